@@ -115,6 +115,7 @@ const EFFECTS: Readonly<Record<string, [effect: (token: string) => Promise<unkno
   '401': [(token) => outcome(simulation.callApi(token)), 401],
   '500': [(token) => outcome(simulation.callApi(token)), 500],
   late: [isLate, { status: 200, isLate: true }],
+  'new session': [() => outcome(simulation.askForToken()), 200],
   clear: [() => outcome(simulation.askForToken()), 200],
 };
 
@@ -212,7 +213,13 @@ describe('the page of provider-auth simulate', () => {
       if (fault.label === 'clear') await simulation.control('token', { status: 418 });
       const { page } = await open();
       await page.getByRole('button', { name: fault.label, exact: true }).click();
-      await expect.poll(() => page.locator('#outcome').innerText(), SOON).toContain(`Done: ${fault.does}`);
+      await expect
+        .poll(() => page.locator('#outcome').innerText(), SOON)
+        .toContain(
+          fault.label === 'revoke'
+            ? 'Done: 1 token revoked.'
+            : `${fault.isCounted ? `Armed for the next ${fault.on === 'api' ? 'API' : 'token'} request` : 'Done'}: ${fault.does}.`,
+        );
       expect(simulation.lines.findLast(({ event }) => event === 'fault')).toMatchObject({
         by: 'page',
         chain: expect.stringContaining(`${fault.on}.`),
@@ -238,7 +245,7 @@ describe('the page of provider-auth simulate', () => {
       /token\.next\(20\)\.status\(503\)\s+⚡ fault\s+by page Copy as testCopy curl/,
     );
     await simulation.control('api', { for: 'easy', hang: true });
-    await expect.poll(() => chips.allInnerTexts(), SOON).toContain('api · hang() · easy · until removed✕');
+    await expect.poll(() => chips.allInnerTexts(), SOON).toContain('api · hang · easy · until removed✕');
     await page.getByRole('button', { name: 'Take back 503' }).focus();
     await page.keyboard.press('Enter');
     await expect.poll(() => chips.count(), SOON).toBe(1);
@@ -258,7 +265,9 @@ describe('the page of provider-auth simulate', () => {
     await page.getByLabel('For').selectOption('easy production');
     await page.getByLabel('Next').fill('2');
     await page.getByRole('button', { name: '503', exact: true }).click();
-    await expect.poll(() => page.locator('#outcome').innerText(), SOON).toContain('Done');
+    await expect
+      .poll(() => page.locator('#outcome').innerText(), SOON)
+      .toBe('Armed for the next 2 token requests: the token endpoint is unavailable.');
     const statuses = [
       (await simulation.askForToken()).status,
       (await simulation.askForToken({}, 'EASY_PRODUCTION')).status,
@@ -311,7 +320,7 @@ describe('the page of provider-auth simulate', () => {
     expect(outline).toBe('solid');
     await tabTo(page, '503');
     await page.keyboard.press('Enter');
-    await expect.poll(() => page.locator('#outcome').innerText(), SOON).toContain('Done');
+    await expect.poll(() => page.locator('#outcome').innerText(), SOON).toContain('Armed');
     expect(simulation.lines.findLast(({ event }) => event === 'fault')).toMatchObject({
       chain: 'token.for("originations", "sandbox").next(2).status(503)',
     });
@@ -330,7 +339,7 @@ describe('the page of provider-auth simulate', () => {
     const { page } = await open({ colorScheme });
     await expect.poll(() => rowsOf(page), SOON).toHaveLength(4);
     await page.getByRole('button', { name: 'short life' }).click();
-    await expect.poll(() => page.locator('#outcome').innerText(), SOON).toContain('Done');
+    await expect.poll(() => page.locator('#outcome').innerText(), SOON).toContain('Armed');
     const { contrast, text } = await lowestContrast(page);
     expect({ readable: contrast >= 4.5, contrast, text }).toMatchObject({ readable: true });
     const background = await page.evaluate('getComputedStyle(document.body).backgroundColor');
@@ -381,7 +390,7 @@ describe('the page of provider-auth simulate', () => {
     await simulation.callApi(await simulation.token());
     await expect.poll(() => rowsOf(page), SOON).toHaveLength(2);
     await page.getByRole('button', { name: 'revoke', exact: true }).click();
-    await expect.poll(() => page.locator('#outcome').innerText(), SOON).toContain('(1)');
+    await expect.poll(() => page.locator('#outcome').innerText(), SOON).toBe('Done: 1 token revoked.');
     await simulation.end();
     await expect.poll(() => page.locator('#connection').innerText(), SOON).toContain('has ended');
     expect(messages).toEqual([]);

@@ -79,57 +79,84 @@ function expectInOrder(texts: readonly string[], expected: readonly (string | Re
 interface Said {
   /** What the callers are said to do, in this order. */
   readonly callers: readonly (string | RegExp)[];
-  /** The headline before the fault and during it, in this order. */
-  readonly headlines: readonly RegExp[];
-  readonly outcome: RegExp;
-  readonly after: RegExp;
+  /** The headline before the fault, during it and after it, in this order. */
+  readonly headlines: readonly [...RegExp[], after: RegExp];
   /** What the timeline and the list of requests name. */
   readonly mark?: readonly [onTimeline: string, inList: string];
   /** At least and at most so many token requests. */
   readonly tokens: readonly [number, number];
 }
 
-const ONE_TOKEN = /^✔ 1 token request served [\d,]+ calls?\.$/;
+const LEFT = /^50 callers on originations sandbox, [\d:]+ left\.$/;
 
 /** What the page says in each scenario. */
 const SAID = {
   revoke: {
-    callers: [/begins after 1,000 calls, [\d,]+ so far/, /\d left\. 1,000 callers on originations sandbox/],
-    headlines: [ONE_TOKEN],
-    outcome: /^Revoke under load: [\d,]+ calls by 1,000 callers, no call failed\. 2 token requests\.$/,
-    after: /^✔ 2 token requests served [\d,]+ calls\.$/,
+    callers: [
+      /^Begins when 1,000 callers have an answer: [\d,]+ so far\.$/,
+      /^1,000 callers on originations sandbox, [\d:]+ left\.$/,
+    ],
+    headlines: [
+      /^Revoke under load: 1,000 callers share one token\. Soon, all tokens are revoked\.$/,
+      /^✔ All tokens revoked: [\d,]+ refused calls? sent again, [01] more token requests?, no call failed\.$/,
+      /^✔ Revoke over: (?<ok>1) more token request for 1,000 callers, (?<recovered>[\d,]+) calls? sent again, no call failed\.$/,
+    ],
     tokens: [2, 2],
   },
+  // These callers start and end between two updates of the page.
   cold: {
     callers: [],
-    headlines: [],
-    outcome: /^1,000 cold callers: 1,000 calls by 1,000 callers, no call failed\. 1 token request\.$/,
-    after: /^✔ 1 token request served 1,000 calls\.$/,
+    headlines: [
+      /^✔ 1,000 cold callers: (?<all>1) token request instead of (?<calls>1,000), no call failed\.$/,
+    ],
     tokens: [1, 1],
   },
   outage: {
-    callers: [/\d left\. 50 callers on originations sandbox/],
-    headlines: [ONE_TOKEN, /^✘ originations sandbox: Down: \d+ token requests? failed \(503\)\.$/],
-    outcome: /^Outage of 30 s: [\d,]+ calls by 50 callers, [\d,]+ failed\. \d+ token requests\.$/,
-    after: /^✔ \d+ token requests, \d+ of them failed, served [\d,]+ calls\.$/,
+    callers: [LEFT],
+    headlines: [
+      /^Outage of 30 s: 50 callers share one token\. Soon, all tokens are revoked, and the token endpoint fails\.$/,
+      /^⚠ Outage, \d+ s of 30 s: [\d,]+ calls? failed.*, as expected\. The client backs off: \d+ failed token requests? instead of [\d,]+\.$/,
+      /^✔ Outage over: recovered after 3\d s with (?<ok>\d+) token requests?\. (?<failed>[\d,]+) calls failed \((?<unsent>[\d,]+) before they were sent: no token\), as expected\. The client backed off: (?<refused>\d+) failed token requests instead of \k<failed>\.$/,
+    ],
     tokens: [3, 50],
   },
   rotated: {
-    callers: [/\d left\. 50 callers on originations sandbox/],
-    headlines: [ONE_TOKEN],
-    outcome: /^Rotated secret: [\d,]+ calls by 50 callers, no call failed\. 3 token requests\.$/,
-    after: /^✔ 3 token requests, 1 of them failed, served [\d,]+ calls\.$/,
+    callers: [LEFT],
+    headlines: [
+      /^Rotated secret: 50 callers share one token\. Soon, the secret changes, and all tokens are revoked\.$/,
+      /^✔ Secret rotated: the old secret was refused in [01] token requests?, the new one accepted in [01]\. [\d,]+ refused calls? sent again, no call failed\.$/,
+      /^✔ Rotated secret over: the old secret was refused in (?<refused>1) token request, the new one accepted in (?<ok>1)\. (?<recovered>[\d,]+) refused calls? sent again, no call failed\.$/,
+    ],
     mark: ['rotate', 'rotateSecret("originations", "sandbox")'],
     tokens: [3, 3],
   },
   expiring: {
-    callers: [/\d left\. 50 callers on originations sandbox/],
-    headlines: [ONE_TOKEN, /^✔ [3-7] token requests served [\d,]+ calls\.$/],
-    outcome: /^Expiring token: [\d,]+ calls by 50 callers, no call failed\. [5-7] token requests\.$/,
-    after: /^(✔ [5-7] token requests served [\d,]+ calls\.|⚠ originations sandbox: The token is expired\.)/,
+    callers: [LEFT],
+    headlines: [
+      /^✔ Tokens live for 3 s: [1-7] token requests? in \d+ s, .*, no call failed\.$/,
+      /^✔ Expiring token over: (?<all>[5-7]) token requests in \d+ s, .*, no call failed\.$/,
+    ],
     tokens: [5, 7],
   },
 } satisfies Record<string, Said>;
+
+/** The numbers of a headline, as the simulator recorded them. Before a fault, one token is issued. */
+function numbersOfRecords({ provider, load }: RecordedSession): Record<string, number> {
+  const { tokenRequests, apiRequests } = provider;
+  const refused = tokenRequests.filter(({ status }) => status !== 200).length;
+  const answered = apiRequests.filter(({ status }) => status === 200).length;
+  const { calls, failed } = load();
+  return {
+    all: tokenRequests.length,
+    ok: tokenRequests.length - refused - 1,
+    refused,
+    recovered: apiRequests.length - answered,
+    calls: answered,
+    failed: calls - answered,
+    // Calls that the API refused, and that were not sent again, have failed, too.
+    unsent: failed - (apiRequests.length - answered),
+  };
+}
 
 describe('the promise on the page of provider-auth simulate', () => {
   it('B25: an idle page leads to a first call', async () => {
@@ -167,11 +194,25 @@ describe('the promise on the page of provider-auth simulate', () => {
       const expected: Said = SAID[name as keyof typeof SAID];
       const said = await listen(page);
       await page.getByRole('button', { name: label, exact: true }).click();
-      await expect.poll(() => loadOf(page), { timeout: 90_000, interval: 100 }).toMatch(expected.outcome);
-      await expect.poll(() => headlineOf(page), SOON).toMatch(expected.after);
+      const after = expected.headlines.at(-1) ?? /never/;
+      await expect.poll(() => headlineOf(page), { timeout: 90_000, interval: 100 }).toMatch(after);
+      await expect.poll(() => recorded.load().callers, SOON).toBe(0);
+      await expect.poll(() => loadOf(page), SOON).toBe('');
       expect(await page.title()).toBe(`${await headlineOf(page)} – Provider simulator`);
-      expectInOrder(await said('load'), [`${label}: starting …`, ...expected.callers, expected.outcome]);
-      expectInOrder(await said('headline'), [...expected.headlines, expected.after]);
+      expectInOrder(await said('load'), [`${label}: starting …`, ...expected.callers]);
+      expectInOrder(await said('headline'), expected.headlines);
+      const { groups = {} } = after.exec(await headlineOf(page)) ?? {};
+      const numbers = Object.fromEntries(
+        Object.entries(groups).map(([which, text]) => [which, numberIn(text)]),
+      );
+      expect(numbersOfRecords(recorded)).toMatchObject(numbers);
+      expect(Object.keys(numbers)).not.toEqual([]);
+      // The row of the pair counts the same calls.
+      const unsent =
+        numbers['unsent'] === undefined
+          ? ''
+          : `✘ failed before they were sent: ${groups['unsent']} (no token)`;
+      await expect.poll(() => card(page).locator('.unsent').innerText(), SOON).toBe(unsent);
       await expectSameNumbers(page, recorded);
       const { tokenRequests, waitingScripts } = recorded.provider;
       expect(tokenRequests.length).toBeGreaterThanOrEqual(expected.tokens[0]);
@@ -183,6 +224,25 @@ describe('the promise on the page of provider-auth simulate', () => {
       await expect.poll(() => page.locator('#requests tr').count(), SOON).toBe(2);
     },
   );
+
+  it('B25: a new session starts at 0 on each page', async () => {
+    const recorded = await startSession();
+    const { page } = await open(recorded);
+    await page.getByRole('button', { name: 'Send a test call' }).click();
+    await page.getByRole('button', { name: 'revoke', exact: true }).click();
+    await recorded.session.load.control({ calls: 1 });
+    await expect.poll(() => page.locator('#stories details').count(), SOON).toBe(1);
+    await expect.poll(() => headlineOf(page), SOON).toBe('✔ 2 token requests served 2 calls.');
+    await page.getByRole('button', { name: '503', exact: true }).click();
+    await expect.poll(() => page.locator('#armed li').count(), SOON).toBe(1);
+    await page.keyboard.press('n');
+    await expect.poll(() => headlineOf(page), SOON).toBe('No requests yet.');
+    await expect.poll(() => page.locator('#requests tr').count(), SOON).toBe(0);
+    for (const part of ['#stories details', '#armed li']) expect(await page.locator(part).count()).toBe(0);
+    expect(await card(page).locator('.numbers').innerText()).toMatch(/^0 token requests\s*0 calls$/);
+    await page.getByRole('button', { name: 'Send a test call' }).click();
+    await expect.poll(() => headlineOf(page), SOON).toBe('✔ 1 token request served 1 call.');
+  });
 
   it('B25: a first look at the promise is one button', async () => {
     const recorded = await startSession();
@@ -205,7 +265,7 @@ describe('the promise on the page of provider-auth simulate', () => {
     const recorded = await startSession();
     const { page } = await open(recorded);
     await page.getByRole('button', { name: 'Send a test call' }).click();
-    await expect.poll(() => loadOf(page), SOON).toBe('1 call, 0 failed.');
+    await expect.poll(() => headlineOf(page), SOON).toBe('✔ 1 token request served 1 call.');
     await recorded.session.load.control({ callers: 50 });
     await expect.poll(() => recorded.load().calls, SOON).toBeGreaterThan(50);
     await page.getByRole('button', { name: 'revoke', exact: true }).click();

@@ -48,6 +48,10 @@ export class ArmedFaults {
     }
   }
 
+  clear(): void {
+    this.#all.clear();
+  }
+
   /** The oldest first, as `noteWhatIsLeft` has seen them. */
   list(): readonly ArmedFault[] {
     return [...this.#all.values()];

@@ -138,8 +138,9 @@ export class ControlServer {
       });
     const by = request.headers['x-provider-simulator'] === 'page' ? 'page' : 'control';
     try {
-      const result =
-        place === 'load' ? await this.#parts.load.control(chain) : this.#parts.run(place, chain, by);
+      const result = await (place === 'load'
+        ? this.#parts.load.control(chain)
+        : this.#parts.run(place, chain, by));
       sendJson(response, 200, { ok: true, result });
     } catch (error) {
       if (!(error instanceof ChainError)) throw error;

@@ -27,7 +27,7 @@ const next = (...fault: Parameters<typeof once>): Fault => ({ ...once(...fault),
 
 /** The faults of the keys and of the page. */
 export const FAULTS: readonly Fault[] = [
-  once('r', 'revoke', 'token', { revokeAll: true }, 'revokes all tokens'),
+  once('r', 'revoke', 'token', { revokeAll: true }, 'all tokens are revoked'),
   next('5', '503', 'token', { status: 503 }, 'the token endpoint is unavailable'),
   next('9', '429', 'token', { retryAfter: [2, 429] }, 'too many token requests, Retry-After: 2'),
   next('i', 'invalid client', 'token', { refuse: 'invalid_client' }, 'the credentials are refused'),
@@ -38,7 +38,8 @@ export const FAULTS: readonly Fault[] = [
   next('u', '401', 'api', { unauthorized: true }, 'the API refuses a valid token'),
   next('0', '500', 'api', { status: 500 }, 'the API fails'),
   next('l', 'late', 'api', { after: 2000, regular: true }, 'the API answers after 2 seconds'),
-  once('c', 'clear', 'simulator', { reset: true }, 'removes all faults'),
+  once('n', 'new session', 'simulator', { newSession: true }, 'a new session starts at 0, without faults'),
+  once('c', 'clear', 'simulator', { reset: true }, 'all faults are removed'),
 ];
 
 /** The whole chain of a fault: for one pair or all pairs, and for this number of requests. */
@@ -50,10 +51,21 @@ export function chainOf(fault: Fault, { pair, count = 1 }: { pair?: AnyPair; cou
   };
 }
 
-/** A short name of a chain: the label of its button, or its code. Its pair and its number of requests are left out. */
+/** A short name of a chain: the label of its button, or its verbs as words. Its pair and its number of requests are left out. */
 export function labelOf(on: Target, { for: _pair, next: _count, ...chain }: Chain): string {
   const fault = FAULTS.find((one) => one.on === on && isDeepStrictEqual(one.chain, chain));
-  return fault?.label ?? codeOf(on, chain).slice(on.length + 1);
+  return fault?.label ?? wordsOf(codeOf(on, chain).slice(on.length + 1));
+}
+
+/** `lifetime(3)` → `lifetime 3 s`, and `retryAfter(2, 429)` → `retry after 2, 429` */
+function wordsOf(code: string): string {
+  return code
+    .replaceAll(/\b[a-z]+[A-Z]\w*/g, (name) => name.replaceAll(/[A-Z]/g, ' $&').toLowerCase())
+    .replaceAll(/lifetime\(([\d.]+)/g, '$& s')
+    .replaceAll('()', '')
+    .replaceAll('(', ' ')
+    .replaceAll(').', ', ')
+    .replaceAll(')', '');
 }
 
 /** `503` or `503:2`, as the options of the command: from the start, all requests or the next 2. */

@@ -59,8 +59,8 @@ export class LiveUpdates {
   readonly #parts: UpdateParts;
   readonly #pages = new Set<ServerResponse>();
   readonly #behind = new WeakSet<ServerResponse>();
-  readonly #remembered: ShownRequest[] = [];
-  readonly #actions: ShownAction[] = [];
+  #remembered: ShownRequest[] = [];
+  #actions: ShownAction[] = [];
   #pending: ShownRequest[] = [];
   #newActions: ShownAction[] = [];
   #actionId = 0;
@@ -106,6 +106,15 @@ export class LiveUpdates {
     this.#newActions.push(action);
     if (this.#actions.length > REMEMBERED) this.#actions.shift();
     this.changed();
+  }
+
+  /** Forgets all requests and actions. Each page begins again with the whole state. */
+  clear(): void {
+    this.#remembered = [];
+    this.#actions = [];
+    this.#pending = [];
+    this.#newActions = [];
+    for (const page of this.#pages) page.write(eventOf('state', this.state()));
   }
 
   /** Something other than the requests changed: a token was revoked. */
@@ -169,6 +178,7 @@ export class LiveUpdates {
       now: Date.now(),
       origin,
       ...summary,
+      headline: load.headline ?? summary.headline,
       counts,
       armed: armed.list(),
       load: load.status,

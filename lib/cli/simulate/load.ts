@@ -6,7 +6,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { HttpService } from '@nestjs/axios';
 import type { DynamicModule, INestApplicationContext } from '@nestjs/common';
 import type { AnyPair } from '../../catalogue/catalogue.js';
-import { tokenRequestChannel } from '../../events/provider-auth-events.js';
+import { TokenRequestError } from '../../errors/token-request.error.js';
+import {
+  type HttpUnauthorizedEvent,
+  httpUnauthorizedChannel,
+  type TokenRequestEvent,
+  tokenRequestChannel,
+} from '../../events/provider-auth-events.js';
 import { injectionToken } from '../../module/injection-tokens.js';
 import type { AnyProvider } from '../../testing/any-provider.js';
 import type { ProviderSimulator } from '../../testing/index.js';
@@ -14,14 +20,17 @@ import { isRecord } from '../../values/is-object.js';
 import { nearestName } from '../../config/rules/names.js';
 import { nameOf } from './overview.js';
 import { MOST_CALLERS, type Scenario, SCENARIOS, type Stage } from './scenarios.js';
-import { numberOf } from '../number-of.js';
+import { Tally } from './tally.js';
 import { ChainError, type Chain, type Target } from './verbs.js';
+import { type Verdict, verdictOfScenario } from './verdict.js';
 
 /** All callers together make so many calls a second, because they share a process with the simulator. */
 const CALLS_PER_SECOND = 300;
 const SHORTEST_PAUSE_MS = 250;
 
 const LAST_ANSWERS_MS = 10_000;
+
+const CALLERS = '/callers/';
 
 /** A thousand callers need no thousand connections. */
 const CONNECTIONS = 64;
@@ -41,8 +50,6 @@ export interface LoadStatus {
   readonly isStarting?: true;
   /** When the scenario ends. Absent before it begins. Milliseconds since 1970. */
   readonly endsAt?: number;
-  /** What the callers saw in the last scenario, or in the last load. */
-  readonly outcome?: string;
 }
 
 interface Plan {
@@ -59,6 +66,8 @@ interface LoadParts {
   readonly started: (pair: AnyPair) => void;
   /** Called when the client of this pair has another secret. */
   readonly rotated: (pair: AnyPair) => void;
+  /** Called when a call to this pair never left, because there was no token. */
+  readonly unsent: (pair: AnyPair) => void;
   readonly changed: () => void;
 }
 
@@ -76,26 +85,24 @@ interface SecretReader {
   old?: string;
 }
 
-interface Counts {
-  calls: number;
-  failed: number;
-}
-
 /** Callers in this process. They call the simulator through this package, so that its promise shows without an application. */
 export class Load {
   readonly #parts: LoadParts;
   readonly #pair: AnyPair;
-  #counts: Counts = { calls: 0, failed: 0 };
+  #tally = new Tally();
+  /** The scenario that runs, or has just ended. */
+  #scenario: Scenario | undefined;
+  /** Whether an order ended it before its time. */
+  #isStopped = false;
   #starting: Plan | undefined;
   #running: (Plan & { endsAt?: number; stop: AbortController }) | undefined;
   #ended: Promise<void> = Promise.resolve();
-  #outcome: string | undefined;
   #orders: Promise<unknown> = Promise.resolve();
   #agent: Agent | undefined;
   /** For calls one by one. Otherwise, each of them would need another token. */
   #single: Application | undefined;
   /** What runs in here is the work of the callers, and not of another client. */
-  readonly #ofCallers = new AsyncLocalStorage<true>();
+  readonly #ofCallers = new AsyncLocalStorage<Tally>();
 
   constructor(parts: LoadParts) {
     this.#parts = parts;
@@ -107,15 +114,34 @@ export class Load {
   get status(): LoadStatus {
     const { callers = 0, scenario }: Partial<Plan> = this.#starting ?? this.#running ?? {};
     const endsAt = this.#running?.endsAt;
+    const { calls, failed } = this.#tally.counts;
     return {
       callers,
       name: nameOf(this.#pair),
-      ...this.#counts,
+      calls,
+      failed,
       ...(scenario !== undefined && { scenario: scenario.name }),
       ...(this.#starting !== undefined && { isStarting: true }),
       ...(endsAt !== undefined && { endsAt }),
-      ...(this.#outcome !== undefined && { outcome: this.#outcome }),
     };
+  }
+
+  /** The sentence of the scenario that runs, or has just ended. */
+  get headline(): Verdict | undefined {
+    return this.#scenario && verdictOfScenario(this.#scenario, this.#tally, this.#isStopped);
+  }
+
+  /** What comes after a scenario has another headline. On a busy machine, the last requests of the callers come late. */
+  noteRequest({ at, path }: { readonly at: Date; readonly path: string }): void {
+    const { endedAt } = this.#tally;
+    if (endedAt !== undefined && at.getTime() > endedAt && !path.includes(CALLERS))
+      this.#scenario = undefined;
+  }
+
+  /** Forgets what callers have seen. */
+  clear(): void {
+    this.#tally = new Tally();
+    this.#scenario = undefined;
   }
 
   /** `{"scenario":"revoke"}`, `{"callers":50}`, `{"calls":1}` or `{"stop":true}`. Anything else is a `ChainError`. */
@@ -149,6 +175,7 @@ export class Load {
   }
 
   async #stop(): Promise<void> {
+    if (this.#running?.stop.signal.aborted === false) this.#isStopped = true;
     this.#running?.stop.abort();
     await this.#ended;
     const single = this.#single;
@@ -162,17 +189,26 @@ export class Load {
     const stop = new AbortController();
     // Each caller listens.
     setMaxListeners(0, stop.signal);
-    this.#counts = { calls: 0, failed: 0 };
-    this.#outcome = undefined;
+    const tally = new Tally();
+    this.#tally = tally;
+    this.#scenario = scenario;
+    this.#isStopped = false;
     const shown = { callers: plan.callers, ...(scenario !== undefined && { scenario }) };
     this.#starting = shown;
     this.#parts.changed();
-    const application = await this.#application().finally(() => {
-      this.#starting = undefined;
-      this.#parts.changed();
-    });
+    const application = await this.#application()
+      .catch((error: unknown) => {
+        this.clear();
+        throw error;
+      })
+      .finally(() => {
+        this.#starting = undefined;
+        this.#parts.changed();
+      });
     this.#running = { ...shown, stop };
-    this.#ended = this.#ofCallers.run(true, () => this.#play(plan.callers, scenario, application, stop));
+    this.#ended = this.#ofCallers.run(tally, () =>
+      this.#play(plan.callers, scenario, application, stop, tally),
+    );
   }
 
   /** Never rejects. */
@@ -181,12 +217,18 @@ export class Load {
     scenario: Scenario | undefined,
     { context, http, reader }: Application,
     stop: AbortController,
+    tally: Tally,
   ): Promise<void> {
-    let tokenRequests = 0;
-    const countTokenRequest = (): void => {
-      if (this.#ofCallers.getStore()) tokenRequests += 1;
+    const countTokenRequest = (event: unknown): void => {
+      if (this.#ofCallers.getStore() === tally)
+        tally.noteTokenRequest((event as TokenRequestEvent).outcome === 'ok');
+    };
+    const countRecovered = (event: unknown): void => {
+      const isOwn = this.#ofCallers.getStore() === tally;
+      if (isOwn && (event as HttpUnauthorizedEvent).outcome === 'recovered') tally.counts.recovered += 1;
     };
     subscribe(tokenRequestChannel.name, countTokenRequest);
+    subscribe(httpUnauthorizedChannel.name, countRecovered);
     const isOnce = scenario !== undefined && scenario.seconds === undefined;
     const stage = this.#stage(reader);
     const last = new AbortController();
@@ -197,13 +239,15 @@ export class Load {
       // A call that is under way when its caller ends has a moment to get its answer.
       setTimeout(() => last.abort(), LAST_ANSWERS_MS).unref();
     });
-    const begun = this.#beginWhenWarm(callers, scenario, { stage, stop, timers });
+    if (scenario?.steps.length === 0) tally.noteFault();
+    scenario?.first?.(stage);
+    const begun = this.#beginWhenWarm(callers, scenario, { stage, stop, timers, tally });
     const pause = Math.max(SHORTEST_PAUSE_MS, (callers / CALLS_PER_SECOND) * 1000);
     await Promise.all(
       Array.from({ length: callers }, async (_, caller) => {
         if (!isOnce) await pauseOf(pause * Math.random(), stop.signal);
         while (!stop.signal.aborted) {
-          await callAndCount(http, `/callers/${caller + 1}`, this.#counts, last.signal);
+          await this.#call(http, `${CALLERS}${caller + 1}`, tally, last.signal);
           if (isOnce) return;
           await pauseOf(pause * (0.5 + Math.random()), stop.signal);
         }
@@ -213,8 +257,9 @@ export class Load {
     stage.takeBack();
     await context.close();
     unsubscribe(tokenRequestChannel.name, countTokenRequest);
+    unsubscribe(httpUnauthorizedChannel.name, countRecovered);
     this.#running = undefined;
-    this.#outcome = outcomeOf(scenario?.label ?? 'Load', this.#counts, callers, tokenRequests);
+    tally.noteEnd();
     this.#parts.changed();
   }
 
@@ -222,29 +267,60 @@ export class Load {
   async #beginWhenWarm(
     callers: number,
     scenario: Scenario | undefined,
-    { stage, stop, timers }: { stage: Stage; stop: AbortController; timers: NodeJS.Timeout[] },
+    {
+      stage,
+      stop,
+      timers,
+      tally,
+    }: { stage: Stage; stop: AbortController; timers: NodeJS.Timeout[]; tally: Tally },
   ): Promise<void> {
     if (scenario?.seconds === undefined) return;
-    while (this.#counts.calls < callers && !stop.signal.aborted) await pauseOf(50, stop.signal);
+    while (tally.counts.calls < callers && !stop.signal.aborted) await pauseOf(50, stop.signal);
     if (stop.signal.aborted) return;
-    for (const [seconds, act] of scenario.steps) timers.push(setTimeout(() => act(stage), seconds * 1000));
+    for (const [seconds, act] of scenario.steps)
+      timers.push(
+        setTimeout(() => {
+          tally.noteFault();
+          act(stage);
+        }, seconds * 1000),
+      );
     timers.push(setTimeout(() => stop.abort(), scenario.seconds * 1000));
     if (this.#running !== undefined) this.#running.endsAt = Date.now() + scenario.seconds * 1000;
   }
 
   /** For a first look: one request appears on the page. */
   async #callOnce(calls: number): Promise<void> {
-    const counts = { calls: 0, failed: 0 };
+    const tally = new Tally();
     const { http } = await this.#inTurn(async () => {
       this.#single ??= await this.#application();
       if (this.#running === undefined) {
-        this.#counts = counts;
-        this.#outcome = undefined;
+        this.#tally = tally;
+        this.#scenario = undefined;
       }
       return this.#single;
     });
-    for (let call = 0; call < calls; call += 1) await callAndCount(http, '/test-call', counts);
+    for (let call = 0; call < calls; call += 1) await this.#call(http, '/test-call', tally);
     this.#parts.changed();
+  }
+
+  async #call(
+    http: Application['http'],
+    path: string,
+    { counts }: Tally,
+    signal?: AbortSignal,
+  ): Promise<void> {
+    try {
+      await http.get(path, signal === undefined ? {} : { signal });
+    } catch (error) {
+      // The end of the load is no failure.
+      if (signal?.aborted) return;
+      counts.failed += 1;
+      if (error instanceof TokenRequestError) {
+        counts.unsent += 1;
+        this.#parts.unsent(this.#pair);
+      }
+    }
+    counts.calls += 1;
   }
 
   async #application(): Promise<Application> {
@@ -334,22 +410,6 @@ export class Load {
   }
 }
 
-async function callAndCount(
-  http: Application['http'],
-  path: string,
-  counts: Counts,
-  signal?: AbortSignal,
-): Promise<void> {
-  try {
-    await http.get(path, signal === undefined ? {} : { signal });
-  } catch {
-    // The end of the load is no failure.
-    if (signal?.aborted) return;
-    counts.failed += 1;
-  }
-  counts.calls += 1;
-}
-
 function isWhole(value: unknown, most: number): value is number {
   return Number.isInteger(value) && Number(value) >= 1 && Number(value) <= most;
 }
@@ -361,19 +421,6 @@ function scenarioOf(name: unknown): Scenario {
   const nearest = typeof name === 'string' ? nearestName(name, names) : undefined;
   throw new ChainError(
     `There is no such scenario. ${nearest === undefined ? `Name one of ${names.join(', ')}.` : `Did you mean "${nearest}"?`}`,
-  );
-}
-
-function outcomeOf(
-  label: string,
-  { calls, failed }: { calls: number; failed: number },
-  callers: number,
-  tokenRequests: number,
-): string {
-  const failures = failed === 0 ? 'no call failed' : `${failed.toLocaleString('en')} failed`;
-  return (
-    `${label[0]?.toUpperCase()}${label.slice(1)}: ${calls.toLocaleString('en')} calls by ${callers.toLocaleString('en')} callers, ` +
-    `${failures}. ${numberOf(tokenRequests, 'token request')}.`
   );
 }
 

@@ -46,24 +46,37 @@ const none = (): MutableCounts => ({
   failedTokenRequests: 0,
   failedCalls: 0,
   recovered: 0,
+  unsent: 0,
   early: 0,
 });
 
 /** Counts the requests of a simulator and turns each of them into what is shown. */
 export class Overview {
   readonly #provider: ProviderSimulator;
-  readonly #total = none();
-  readonly #stories = new Stories();
+  #total = none();
+  #stories = new Stories();
   /** Each pair, each account that was seen, and addresses that no pair has. */
   readonly #seen = new Map<string, Seen>();
   /** Requests to addresses that no pair has. */
-  readonly #nowhere: Seen;
+  #nowhere: Seen;
   #id = 0;
 
   constructor(provider: ProviderSimulator) {
     this.#provider = provider;
-    for (const pair of provider.pairs) this.#seenOf(pair);
-    this.#nowhere = this.#seenOf({} as AnyPair);
+    this.#nowhere = this.#begin();
+  }
+
+  /** All counts begin at 0 again. The ids go on. */
+  clear(): void {
+    this.#seen.clear();
+    this.#total = none();
+    this.#stories = new Stories();
+    this.#nowhere = this.#begin();
+  }
+
+  #begin(): Seen {
+    for (const pair of this.#provider.pairs) this.#seenOf(pair);
+    return this.#seenOf({} as AnyPair);
   }
 
   get counts(): Counts {
@@ -159,6 +172,11 @@ export class Overview {
   /** A client of this pair has started, so it has no token yet. */
   noteStart(pair: AnyPair): void {
     this.#seenOf(pair).needsToken = true;
+  }
+
+  /** A caller of this pair had no token, so its call never left. */
+  noteUnsent(pair: AnyPair): void {
+    for (const one of [this.#total, this.#seenOf(pair).counts]) one.unsent += 1;
   }
 
   #seenOf({ interface: name, environment, account }: AnyPair): Seen {

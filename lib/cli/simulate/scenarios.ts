@@ -1,3 +1,5 @@
+import { counted, grouped } from '../number-of.js';
+import type { Seen } from './tally.js';
 import type { Chain, Target } from './verbs.js';
 
 /** More callers would only measure this machine. */
@@ -13,6 +15,7 @@ export interface Stage {
   readonly rotateSecret: () => void;
 }
 
+/** A row of the table below: what happens, and what the page says about it. */
 export interface Scenario {
   readonly name: string;
   /** The text of its button. */
@@ -21,12 +24,41 @@ export interface Scenario {
   readonly callers: number;
   /** How long it lasts. Undefined: until each caller has made one call. */
   readonly seconds?: number;
-  /** What happens, so many seconds after each caller had an answer. */
+  /** What holds from the first call. */
+  readonly first?: (stage: Stage) => void;
+  /** What happens, so many seconds after each caller had an answer. The first step is the fault. */
   readonly steps: readonly (readonly [seconds: number, act: (stage: Stage) => void])[];
+  /** The headline until the fault, or until the first call. */
+  readonly before: string;
+  readonly during: (seen: Seen) => string;
+  readonly after: (seen: Seen) => string;
+  /** Whether the callers got what this package promises. */
+  readonly held: (seen: Seen) => boolean;
 }
 
 const revoke = ({ run }: Stage): void => run('token', { revokeAll: true });
 const takeBack = (stage: Stage): void => stage.takeBack();
+
+const OUTAGE_SECONDS = 30;
+
+const callsFailed = ({ failed, unsent }: Seen): string =>
+  failed === 0
+    ? 'no call failed'
+    : `${counted(failed, 'call')} failed${unsent === 0 ? '' : ` (${grouped(unsent)} before they were sent: no token)`}`;
+
+const sentAgain = ({ recovered }: Seen): string => `${counted(recovered, 'refused call')} sent again`;
+
+const accepted = ({ tokenRequests, failedTokenRequests }: Seen): number =>
+  tokenRequests - failedTokenRequests;
+
+const outage = (seen: Seen): string =>
+  `${callsFailed(seen)}, as expected. The client ${seen.recoveredAfter === undefined ? 'backs' : 'backed'} off: ` +
+  `${counted(seen.failedTokenRequests, 'failed token request')} instead of ${grouped(seen.failed)}.`;
+
+const outageOver = (seen: Seen): string =>
+  seen.recoveredAfter === undefined
+    ? `Outage over, and not recovered: ${outage(seen)}`
+    : `Outage over: recovered after ${Math.round(seen.recoveredAfter)} s with ${counted(accepted(seen), 'token request')}. ${outage(seen)}`;
 
 /** What callers of this package can go through, on the page and by the control address. */
 export const SCENARIOS: readonly Scenario[] = [
@@ -37,6 +69,12 @@ export const SCENARIOS: readonly Scenario[] = [
     callers: 1000,
     seconds: 10,
     steps: [[4, revoke]],
+    before: 'Revoke under load: 1,000 callers share one token. Soon, all tokens are revoked.',
+    during: (seen) =>
+      `All tokens revoked: ${sentAgain(seen)}, ${counted(seen.tokenRequests, 'more token request')}, ${callsFailed(seen)}.`,
+    after: (seen) =>
+      `Revoke over: ${counted(seen.tokenRequests, 'more token request')} for 1,000 callers, ${counted(seen.recovered, 'call')} sent again, ${callsFailed(seen)}.`,
+    held: ({ failed, tokenRequests }) => failed === 0 && tokenRequests === 1,
   },
   {
     name: 'cold',
@@ -44,6 +82,12 @@ export const SCENARIOS: readonly Scenario[] = [
     does: '1,000 callers at once, and no token',
     callers: 1000,
     steps: [],
+    before: '1,000 cold callers: they all call at once, and there is no token.',
+    during: (seen) =>
+      `1,000 cold callers: ${grouped(seen.calls)} answered so far, ${counted(seen.tokenRequests, 'token request')}, ${callsFailed(seen)}.`,
+    after: (seen) =>
+      `1,000 cold callers: ${counted(seen.tokenRequests, 'token request')} instead of ${grouped(seen.calls)}, ${callsFailed(seen)}.`,
+    held: ({ failed, tokenRequests }) => failed === 0 && tokenRequests === 1,
   },
   {
     name: 'outage',
@@ -54,8 +98,18 @@ export const SCENARIOS: readonly Scenario[] = [
     steps: [
       [3, ({ run }) => run('token', { status: 503 })],
       [3, revoke],
-      [33, takeBack],
+      [3 + OUTAGE_SECONDS, takeBack],
     ],
+    before:
+      'Outage of 30 s: 50 callers share one token. Soon, all tokens are revoked, and the token endpoint fails.',
+    during: (seen) =>
+      seen.recoveredAfter === undefined
+        ? `Outage, ${Math.min(OUTAGE_SECONDS, Math.floor(seen.seconds))} s of ${OUTAGE_SECONDS} s: ${outage(seen)}`
+        : outageOver(seen),
+    after: outageOver,
+    // Between two attempts, a client waits for a tenth of the outage so far, and at least 250 ms: this makes about 40 (B18).
+    held: ({ recoveredAfter, failedLater, failedTokenRequests }) =>
+      recoveredAfter !== undefined && failedLater === 0 && failedTokenRequests <= 50,
   },
   {
     name: 'rotated',
@@ -67,6 +121,12 @@ export const SCENARIOS: readonly Scenario[] = [
       [3, ({ rotateSecret }) => rotateSecret()],
       [3, revoke],
     ],
+    before:
+      'Rotated secret: 50 callers share one token. Soon, the secret changes, and all tokens are revoked.',
+    during: (seen) => `Secret rotated: ${rotation(seen)}`,
+    after: (seen) => `Rotated secret over: ${rotation(seen)}`,
+    // A client without a secret has nothing to rotate.
+    held: (seen) => seen.failed === 0 && seen.failedTokenRequests <= 1 && accepted(seen) === 1,
   },
   {
     name: 'expiring',
@@ -74,9 +134,25 @@ export const SCENARIOS: readonly Scenario[] = [
     does: '50 callers, and tokens that live for 3 s',
     callers: 50,
     seconds: 15,
-    steps: [
-      [0, ({ run }) => run('token', { lifetime: 3 })],
-      [0, revoke],
-    ],
+    first: ({ run }) => run('token', { lifetime: 3 }),
+    steps: [],
+    before: 'Expiring token: 50 callers share tokens that live for 3 s.',
+    during: (seen) => `Tokens live for 3 s: ${expiry(seen)}`,
+    after: (seen) => `Expiring token over: ${expiry(seen)}`,
+    // A token is renewed in the second half of its life.
+    held: ({ failed, tokenRequests, seconds }) => failed === 0 && tokenRequests <= 1 + seconds / 1.5,
   },
 ];
+
+function rotation(seen: Seen): string {
+  return (
+    `the old secret was refused in ${counted(seen.failedTokenRequests, 'token request')}, ` +
+    `the new one accepted in ${grouped(accepted(seen))}. ${sentAgain(seen)}, ${callsFailed(seen)}.`
+  );
+}
+
+function expiry(seen: Seen): string {
+  const refused =
+    seen.recovered === 0 ? 'no call met an expired token' : `${sentAgain(seen)} (token expired)`;
+  return `${counted(seen.tokenRequests, 'token request')} in ${Math.round(seen.seconds)} s, ${refused}, ${callsFailed(seen)}.`;
+}

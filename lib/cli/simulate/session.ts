@@ -40,15 +40,25 @@ export class Session {
     const { provider, definition, module, reporter, page, command, port, key } = options;
     const overview = new Overview(provider);
     const armed = new ArmedFaults(provider);
+    const clear = (): void => {
+      provider.reset();
+      for (const part of [overview, armed, load, updates]) part.clear();
+    };
+    const simulator = {
+      reset: () => provider.reset(),
+      takeBack: (id: number) => provider.takeBack(id),
+      /** What callers were about to do would be the first thing in the new session. */
+      newSession: () => load.stop().then(clear),
+    };
     /** Keys, options, scenarios, the control address and the page all run their chains here. */
     const run = (target: Target, chain: unknown, by: ChosenFault['by']): unknown => {
-      const result = runChain(provider, target, chain);
+      const result = runChain(provider, target, chain, simulator);
       armed.add(target, chain as Chain);
       const { takeBack } = chain as Chain;
       const removed = takeBack === undefined ? undefined : armed.list().find(({ id }) => id === takeBack);
       const code = codeOf(target, chain as Chain);
       act(by, removed === undefined ? code : `${code} // ${removed.code}`, {
-        ...(result !== undefined && { result }),
+        ...(result !== undefined && !(result instanceof Promise) && { result }),
         on: target,
         body: JSON.stringify(chain),
         code: takeBack === undefined ? lineOf(code) : resetTo(armed.waiting()),
@@ -74,6 +84,10 @@ export class Session {
         const body = JSON.stringify({ for: [name, environment], rotateSecret: true });
         act('scenario', chain, { body, code: `provider.${chain};` });
       },
+      unsent: (pair) => {
+        overview.noteUnsent(pair);
+        updates.changed();
+      },
       changed: () => updates.changed(),
     });
     const updates = new LiveUpdates({
@@ -86,6 +100,7 @@ export class Session {
     });
     const control = await ControlServer.start({ run, updates, load, page, port, key });
     provider.onRequest((observed) => {
+      load.noteRequest(observed);
       const request = overview.add(observed);
       reporter.request(request, overview.counts);
       updates.add(request);

@@ -73,6 +73,8 @@ export class Stories {
     if (story !== undefined && repeated !== undefined) {
       this.#changed.add(story);
       story.sentAgain += 1;
+      // Hundreds of them take their time.
+      story.answeredAt = Math.max(story.answeredAt, at + request.durationMs);
       if (!request.ok) story.failedAgain += 1;
       addStep(story, { ...request, resendOf: repeated }, ({ resendOf }) => resendOf !== undefined);
       if (story.waiting.size === 0) story.until = at + request.durationMs;

@@ -193,6 +193,10 @@ const OF_SIMULATOR: Readonly<Record<string, Verb>> = {
     'removes one fault; the result says whether it still waited',
     one('id', whole(1, Number.MAX_SAFE_INTEGER)),
   ),
+  newSession: now(
+    ['simulator'],
+    'starts over: ends callers, and removes faults, counts and requests; tokens stay valid',
+  ),
 };
 
 interface VerbDescription {
@@ -234,8 +238,16 @@ function shown(value: unknown): string {
   return typeof value === 'string' && value.length > 40 ? '"…"' : JSON.stringify(value);
 }
 
-/** Runs a chain: first its choices, then its one answer or action. Returns what the action returns. */
-export function runChain(provider: ProviderSimulator, target: Target, chain: unknown): unknown {
+/**
+ * Runs a chain: first its choices, then its one answer or action. Returns what the action returns. `simulator` has the methods of
+ * that target.
+ */
+export function runChain(
+  provider: ProviderSimulator,
+  target: Target,
+  chain: unknown,
+  simulator: object = provider,
+): unknown {
   if (!isRecord(chain))
     throw new ChainError('The body must be one JSON object, for example {"next":1,"status":503}.');
   const verbs = verbsOf(target);
@@ -250,7 +262,7 @@ export function runChain(provider: ProviderSimulator, target: Target, chain: unk
     throw new ChainError(
       `Name exactly one answer or action for ${target}, for example "${target === 'simulator' ? 'reset' : 'status'}".`,
     );
-  let scripts: unknown = target === 'simulator' ? provider : provider[target];
+  let scripts: unknown = target === 'simulator' ? simulator : provider[target];
   for (const { name, values } of given.filter(({ role }) => role === 'choice'))
     scripts = call(scripts, name, values);
   return call(scripts, action.name, action.values);

@@ -1,5 +1,7 @@
-import { numberOf } from '../number-of.js';
+import { counted, grouped } from '../number-of.js';
+import type { Scenario } from './scenarios.js';
 import type { Counts } from './shown.js';
+import type { Tally } from './tally.js';
 
 /** What a verdict is made from: one pair, or all of them. */
 export interface Facts extends Counts {
@@ -47,6 +49,12 @@ const STATES: readonly State[] = [
   },
   {
     level: 'bad',
+    applies: (facts) => facts.tokenFailure?.startsWith('401') === true && !isValid(facts),
+    text: (facts) =>
+      `Down: the client's id or secret is refused (${counted(facts.tokenFailures, 'token request')}, ${facts.tokenFailure}).`,
+  },
+  {
+    level: 'bad',
     applies: (facts) => facts.tokenFailures > 0 && !isValid(facts),
     text: (facts) => `Down: ${refusedTokens(facts)}.`,
   },
@@ -91,13 +99,18 @@ const STATES: readonly State[] = [
 ];
 
 function servedText({ tokenRequests, failedTokenRequests, apiRequests, failedCalls }: Facts): string {
-  const failed = failedTokenRequests === 0 ? '' : `, ${shown(failedTokenRequests)} of them failed,`;
+  const failed = failedTokenRequests === 0 ? '' : `, ${grouped(failedTokenRequests)} of them failed,`;
   return `${counted(tokenRequests, 'token request')}${failed} served ${counted(apiRequests - failedCalls, 'call')}.`;
 }
 
 export function verdictOf(facts: Facts): Verdict {
   const state = STATES.find(({ applies }) => applies(facts));
   return { level: state?.level ?? 'idle', text: state?.text(facts) ?? '' };
+}
+
+/** Only callers in this process report what they could not send. */
+function unsentText({ unsent }: Counts): string {
+  return unsent === 0 ? '' : ` Failed before they were sent: ${counted(unsent, 'call')} (no token).`;
 }
 
 const LEVELS = ['idle', 'good', 'warn', 'bad'] as const;
@@ -110,14 +123,23 @@ export function headlineOf(
   const urgency = ({ verdict }: { readonly verdict: Verdict }): number => LEVELS.indexOf(verdict.level);
   const [worst] = pairs.toSorted((one, other) => urgency(other) - urgency(one));
   if (worst?.verdict.level === 'warn' || worst?.verdict.level === 'bad')
-    return { level: worst.verdict.level, text: `${worst.name}: ${worst.verdict.text}` };
-  return verdictOf({ ...counts, token: { state: 'valid' }, tokenFailures: 0, callFailures: 0 });
+    return { level: worst.verdict.level, text: `${worst.name}: ${worst.verdict.text}${unsentText(counts)}` };
+  const { level, text } = verdictOf({
+    ...counts,
+    token: { state: 'valid' },
+    tokenFailures: 0,
+    callFailures: 0,
+  });
+  return { level, text: text + unsentText(counts) };
 }
 
-function counted(count: number, what: string): string {
-  return numberOf(count, what, shown(count));
-}
-
-function shown(count: number): string {
-  return count.toLocaleString('en');
+/** The sentence of a scenario, from its own counts. Green: what this package promises held. */
+export function verdictOfScenario(scenario: Scenario, tally: Tally, isStopped: boolean): Verdict {
+  const { seen, endedAt } = tally;
+  const text = seen === undefined ? scenario.before : scenario.during(seen);
+  if (isStopped) return { level: 'idle', text: `Stopped early. ${text}` };
+  if (seen === undefined) return { level: 'idle', text };
+  if (endedAt === undefined)
+    return { level: seen.failed === 0 || scenario.held(seen) ? 'good' : 'warn', text };
+  return { level: scenario.held(seen) ? 'good' : 'bad', text: scenario.after(seen) };
 }

@@ -15,7 +15,7 @@ describe('the armed faults of provider-auth simulate', () => {
     await simulation.control('api', { for: ['easy', 'sandbox'], path: '/a', hang: true });
     expect(await armedOf(simulation)).toMatchObject([
       { on: 'token', label: '503', code: 'token.next(3).status(503)', left: 3 },
-      { on: 'api', label: 'path("/a").hang()', interface: 'easy', environment: 'sandbox' },
+      { on: 'api', label: 'path "/a", hang', interface: 'easy', environment: 'sandbox' },
     ]);
     await simulation.askForToken();
     const [counted, standing] = await armedOf(simulation);

@@ -14,8 +14,8 @@ const SOON = { timeout: 25_000, interval: 50 };
 /** Plays a scenario until its callers have ended. */
 async function play({ session, load }: RecordedSession, scenario: string) {
   await session.load.control({ scenario });
-  await expect.poll(() => load().outcome, SOON).toBeDefined();
-  return load();
+  await expect.poll(() => load().callers, SOON).toBe(0);
+  return { ...load(), headline: session.load.headline };
 }
 
 /** What the page shows must be what the simulator received. */
@@ -37,29 +37,40 @@ describe('the callers of provider-auth simulate', () => {
       level: 'good',
       text: '1 token request served 1,000 calls.',
     });
+    expect(recorded.session.load.headline).toEqual({
+      level: 'good',
+      text: '1,000 cold callers: 1 token request instead of 1,000, no call failed.',
+    });
   });
 
   it('B25: 1,000 callers lose their token: one more token request, and each refused call recovers', async () => {
     const recorded = await startSession();
-    const { calls, failed, outcome } = await play(recorded, 'revoke');
+    const { calls, failed, headline } = await play(recorded, 'revoke');
     expect(calls).toBeGreaterThan(1000);
     expect({ failed, tokens: recorded.provider.tokenRequests.length }).toEqual({ failed: 0, tokens: 2 });
-    expect(outcome).toMatch(
-      /^Revoke under load: [\d,]+ calls by 1,000 callers, no call failed\. 2 token requests\.$/,
-    );
     expectSameNumbers(recorded);
     const [story, ...others] = recorded.session.overview.stories;
     expect(others).toEqual([]);
     const refused = recorded.provider.apiRequests.filter(({ status }) => status === 401).length;
     expect(refused).toBeGreaterThan(0);
+    expect(headline).toEqual({
+      level: 'good',
+      text: `Revoke over: 1 more token request for 1,000 callers, ${refused} ${refused === 1 ? 'call' : 'calls'} sent again, no call failed.`,
+    });
     expect(story).toMatchObject({ refused, sentAgain: refused, tokenRequests: 1, until: expect.any(Number) });
   });
 
   it('B25: a rotated secret costs one refused token request, no call fails, and the first secret comes back', async () => {
     const recorded = await startSession();
     const first = recorded.provider.credentials('originations', 'sandbox').clientSecret;
-    const { failed } = await play(recorded, 'rotated');
+    const { failed, headline } = await play(recorded, 'rotated');
     expect(failed).toBe(0);
+    expect(headline).toMatchObject({
+      level: 'good',
+      text: expect.stringMatching(
+        /^Rotated secret over: the old secret was refused in 1 token request, the new one accepted in 1\. \d+ refused calls? sent again, no call failed\.$/,
+      ),
+    });
     expect(recorded.provider.tokenRequests.map(({ status }) => status)).toEqual([200, 401, 200]);
     expectSameNumbers(recorded);
     expect(recorded.provider.credentials('originations', 'sandbox').clientSecret).toBe(first);
@@ -67,8 +78,15 @@ describe('the callers of provider-auth simulate', () => {
 
   it('B25: tokens that expire under load cost one token request for each lifetime', async () => {
     const recorded = await startSession();
-    const { failed } = await play(recorded, 'expiring');
+    const { failed, headline } = await play(recorded, 'expiring');
     expect(failed).toBe(0);
+    const tokens = recorded.provider.tokenRequests.length;
+    expect(headline).toMatchObject({
+      level: 'good',
+      text: expect.stringContaining(`Expiring token over: ${tokens} token requests in `),
+    });
+    // Nothing was revoked, so nothing says so.
+    expect(recorded.session.overview.stories.filter(({ reason }) => reason !== 'token expired')).toEqual([]);
     expect(recorded.provider.tokenRequests.length).toBeGreaterThanOrEqual(5);
     expect(recorded.provider.tokenRequests.length).toBeLessThanOrEqual(7);
     expectSameNumbers(recorded);
@@ -83,9 +101,14 @@ describe('the callers of provider-auth simulate', () => {
     expect(load()).toMatchObject({ callers: 5, name: 'originations sandbox', failed: 0 });
     await session.load.control({ scenario: 'expiring' });
     await expect.poll(() => provider.waitingScripts.length, SOON).toBe(1);
-    expect(load()).toMatchObject({ callers: 50, scenario: 'expiring', endsAt: expect.any(Number) });
+    expect(load()).toMatchObject({ callers: 50, scenario: 'expiring' });
+    await expect.poll(() => load().endsAt, SOON).toBeDefined();
     await session.load.control({ stop: true });
-    expect(load()).toMatchObject({ callers: 0, outcome: expect.stringMatching(/^Expiring token: /) });
+    expect(load().callers).toBe(0);
+    expect(session.load.headline).toMatchObject({
+      level: 'idle',
+      text: expect.stringMatching(/^Stopped early\. Tokens live for 3 s: /),
+    });
     expect(provider.waitingScripts).toEqual([]);
   });
 
@@ -125,7 +148,8 @@ describe('the callers of provider-auth simulate', () => {
     await session.load.control({ calls: 1 });
     await session.load.control({ stop: true });
     expect(provider.tokenRequests).toHaveLength(3);
-    expect(load().outcome).toMatch(/^Load: [\d,]+ calls by 5 callers, no call failed\. 1 token request\.$/);
+    // A load without a scenario has no sentence.
+    expect(session.load.headline).toBeUndefined();
   });
 
   it('B25: faults of a scenario end with it', async () => {
@@ -163,6 +187,7 @@ describe('the callers of provider-auth simulate', () => {
       run: () => undefined,
       started: () => undefined,
       rotated: () => undefined,
+      unsent: () => undefined,
       changed: () => shown.push(load.status.callers),
     });
     await expect(load.control({ callers: 7 })).rejects.toThrow(ChainError);
@@ -175,6 +200,50 @@ describe('the callers of provider-auth simulate', () => {
     await session.load.control({ calls: 3 });
     expect(load()).toMatchObject({ calls: 3, failed: 1 });
     expect(provider.apiRequests).toHaveLength(3);
+  });
+
+  it('B25: counts a call that never left, because there was no token', async () => {
+    const { session, provider, load } = await startSession();
+    provider.token.status(503);
+    await session.load.control({ calls: 3 });
+    expect(load()).toMatchObject({ calls: 3, failed: 3 });
+    expect(session.overview.counts).toMatchObject({ apiRequests: 0, unsent: 3 });
+    expect(session.overview.pairs()[0]).toMatchObject({ name: 'originations sandbox', unsent: 3 });
+  });
+
+  it('B25: the sentence of a scenario stays until a request comes after it', async () => {
+    const recorded = await startSession();
+    const { session, provider } = recorded;
+    const { headline } = await play(recorded, 'cold');
+    expect(headline?.text).toContain('1,000 cold callers');
+    await askForToken(provider, 'easy', 'sandbox');
+    await expect.poll(() => session.load.headline, SOON).toBeUndefined();
+  });
+
+  it('B25: a new session starts at 0: without callers, faults, requests and the sentence of a scenario', async () => {
+    const { session, provider, load } = await startSession();
+    session.run('token', { for: 'easy', status: 503 }, 'page');
+    await session.load.control({ scenario: 'expiring' });
+    await expect.poll(() => load().calls, SOON).toBeGreaterThan(10);
+    const post = await fetch(`${session.control.address}/simulator`, {
+      method: 'POST',
+      body: '{"newSession":true}',
+    });
+    expect(await post.json()).toEqual({ ok: true });
+    const state = await (await fetch(`${session.control.address}/state`)).json();
+    expect(state).toMatchObject({
+      headline: { level: 'idle', text: 'No requests yet.' },
+      counts: { tokenRequests: 0, apiRequests: 0, failed: 0, early: 0 },
+      load: { callers: 0, calls: 0 },
+      requests: [],
+      actions: [],
+      armed: [],
+      stories: [],
+    });
+    expect(provider.waitingScripts).toEqual([]);
+    // The next run starts at 0.
+    await session.load.control({ calls: 1 });
+    expect(session.overview.counts).toMatchObject({ tokenRequests: 1, apiRequests: 1, early: 0 });
   });
 
   it.each([

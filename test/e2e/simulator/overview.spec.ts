@@ -35,6 +35,7 @@ const RENEWED = {
   failedTokenRequests: 0,
   failedCalls: 1,
   recovered: 1,
+  unsent: 0,
   early: 0,
 };
 
@@ -45,6 +46,7 @@ it('B25 B31: a token after a refusal is no early token, and a call that was sent
     tokenRequests: 1,
     apiRequests: 1,
     recovered: 0,
+    unsent: 0,
   });
   for (const status of [401, 403]) expect(await overviewAfter(EVERY_TERM, status)).toEqual(RENEWED);
 });

@@ -3,7 +3,7 @@ import type { LoadStatus } from '../../../lib/cli/simulate/load.js';
 import { readPage } from '../../../lib/cli/simulate/page-files.js';
 import { Session } from '../../../lib/cli/simulate/session.js';
 import type { AnyProvider } from '../../../lib/testing/any-provider.js';
-import { ProviderSimulator } from '../../../lib/testing/index.js';
+import { ProviderSimulator, type ProviderSimulatorOptions } from '../../../lib/testing/index.js';
 import { PAGE_FOLDER } from './simulate.js';
 import { startSimulator } from './simulator.js';
 
@@ -22,8 +22,11 @@ export interface RecordedSession {
 }
 
 /** A session that ends with the test. */
-export async function startSession(definition?: AnyProvider): Promise<RecordedSession> {
-  const provider = definition === undefined ? await startSimulator() : await simulate(definition);
+export async function startSession(
+  definition?: AnyProvider,
+  options?: ProviderSimulatorOptions,
+): Promise<RecordedSession> {
+  const provider = definition === undefined ? await startSimulator(options) : await simulate(definition);
   const page = await readPage(PAGE_FOLDER);
   const command = 'node dist/main.js';
   const session = await Session.start({ provider, definition, reporter: SILENT, page, command });

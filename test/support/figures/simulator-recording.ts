@@ -183,7 +183,7 @@ export function recordingOf(updates: readonly RecordedUpdate[], palette: Palette
   const moving = (100 * (BEFORE_MS + afterMs)) / lengthMs;
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${HEIGHT}" width="${WIDTH}" height="${HEIGHT}" role="img" aria-label="A recorded run on the page of the simulator: 1,000 callers lose their token. One token request appears, and each refused call is sent again." font-family="Inter, ui-sans-serif, system-ui, sans-serif">
 <style>
-.page{fill:${palette['card']};stroke:${palette['line']}}.ink{fill:${palette['ink']}}.soft{fill:${palette['soft']};font-size:13px}.small{fill:${palette['soft']};font-size:11px}.good{fill:${palette['good']}}.head{font-size:24px;font-weight:600}.row{font-size:14px}.warn{fill:${palette['warn']};font-size:12px}
+.page{fill:${palette['card']};stroke:${palette['line']}}.ink{fill:${palette['ink']}}.soft{fill:${palette['soft']};font-size:13px}.small{fill:${palette['soft']};font-size:11px}.good{fill:${palette['good']}}.head{font-size:18px;font-weight:600}.row{font-size:14px}.warn{fill:${palette['warn']};font-size:12px}
 .calls{fill:none;stroke:${palette['call']};stroke-width:4.6;stroke-linecap:round}.bad{fill:none;stroke:${palette['bad']};stroke-width:1.6}.joins{fill:none;stroke:${palette['bad']};opacity:.25}.token{fill:${palette['accent']}}.grid{fill:none;stroke:${palette['line']}}.mark{stroke:${palette['warn']};stroke-width:2}
 text{font-variant-numeric:tabular-nums}
 #strip{${endOf(afterMs)};animation:strip ${lengthMs}ms linear infinite}
@@ -226,15 +226,18 @@ function textsOf(updates: readonly RecordedUpdate[], { fault, afterMs, lengthMs 
   );
   for (const { now, pairs, load, stories, ...update } of updates) {
     const at = now - fault + BEFORE_MS;
-    if (at > BEFORE_MS + afterMs) break;
+    // The verdict comes a moment after the end.
+    const isOver = load.callers === 0;
+    if (at > BEFORE_MS + afterMs && !isOver) continue;
     const pair = pairs.find(({ name }) => name === load.name);
     const recovered = pair?.recovered ? `, ${shown(pair.recovered)} recovered` : '';
-    headline?.say(at, `${update.headline.level === 'good' ? '✔' : '⚠'} ${update.headline.text}`);
+    headline?.say(at, (update.headline.level === 'good' ? '✔ ' : '') + update.headline.text);
     numbers?.say(
       at,
       `${load.name}: ${counted(pair?.tokenRequests ?? 0, 'token request')}, ${counted(pair?.apiRequests ?? 0, 'call')}${recovered}`,
     );
-    callers?.say(at, `${counted(load.callers, 'caller')}, ${shown(load.failed)} failed for a caller`);
+    const failed = load.failed === 0 ? 'no call' : counted(load.failed, 'call');
+    if (!isOver) callers?.say(at, `${counted(load.callers, 'caller')}, ${failed} failed`);
     const [last] = stories.slice(-1);
     if (last !== undefined)
       story?.say(

@@ -61,6 +61,16 @@ function clockText(ms) {
   return shown.map((part, index) => (index === 0 ? String(part) : String(part).padStart(2, '0'))).join(':');
 }
 
+/** `1 hour`, or `90 seconds` */
+function lifeText(ms) {
+  const [unit, size] = [
+    ['hour', 3_600_000],
+    ['minute', 60_000],
+    ['second', 1000],
+  ].find(([unit, size]) => ms % size === 0 || unit === 'second');
+  return numbered(ms / size, unit);
+}
+
 /** Says the level of a verdict without its colour. */
 const MARKS = { good: '✔ ', warn: '⚠ ', bad: '✘ ' };
 
@@ -106,6 +116,7 @@ class PairRow {
     this.left = element('p', { className: 'left soft' });
     this.tokens = element('span');
     this.calls = element('span');
+    this.unsent = element('p', { className: 'unsent bad' });
     this.verdict = element('p');
     this.window = element('div', { className: 'window' });
     /** The row in words. */
@@ -118,7 +129,7 @@ class PairRow {
     lines.setAttribute('aria-hidden', 'true');
     const head = element('header', {}, [element('h3', { text: this.name }), this.state]);
     const numbers = element('p', { className: 'numbers' }, [this.tokens, this.calls]);
-    const facts = element('div', { className: 'facts' }, [head, this.bar, this.left, numbers]);
+    const facts = element('div', { className: 'facts' }, [head, this.bar, this.left, numbers, this.unsent]);
     const course = element('div', { className: 'course' }, [this.verdict, lines]);
     this.root = element('article', { className: 'pair' }, [facts, course]);
     this.root.setAttribute('aria-label', this.name);
@@ -130,6 +141,8 @@ class PairRow {
     this.root.classList.toggle('quiet', pair.tokenRequests + pair.apiRequests === 0);
     this.count(this.tokens, pair.tokenRequests, 'token request', pair.failedTokenRequests);
     this.count(this.calls, pair.apiRequests, 'call', pair.failedCalls - pair.recovered, pair.recovered);
+    this.unsent.textContent =
+      pair.unsent > 0 ? `✘ failed before they were sent: ${shown(pair.unsent)} (no token)` : '';
     showVerdict(this.verdict, pair.verdict);
     this.tick(now);
   }
@@ -159,7 +172,7 @@ class PairRow {
         ? `${clockText(left)} of ${clockText(lifetimeMs)} left, fingerprint ${fingerprint}`
         : life === 'none'
           ? ''
-          : `${clockText(lifetimeMs)} long, fingerprint ${fingerprint}`;
+          : `issued for ${lifeText(lifetimeMs)}, fingerprint ${fingerprint}`;
   }
 }
 
@@ -360,6 +373,7 @@ class View {
     if (label !== undefined) this.showLoad('soft', `${label}: starting …`);
     try {
       await this.send('load', order);
+      if ('calls' in order) this.showLoad('soft', '');
       byId('load-copies').append(copyButton('Copy curl', () => curlOf('load', JSON.stringify(order))));
     } catch (error) {
       this.showLoad('bad', `Not done: ${error.message}`);
@@ -367,7 +381,7 @@ class View {
   }
 
   drawLoad(load) {
-    const { callers, calls, failed, scenario = 'callers', endsAt, outcome } = load;
+    const { callers, scenario = 'callers', endsAt } = load;
     byId('stop').hidden = callers === 0;
     for (const choice of byId('scenarios').children)
       choice.classList.toggle('running', callers > 0 && choice.dataset.name === scenario);
@@ -378,19 +392,18 @@ class View {
     if (endsAt !== undefined) bar.value = 1 - Math.max(0, endsAt - this.now()) / (seconds * 1000);
     else bar.removeAttribute('value');
     if (callers > 0) this.showLoad('soft', this.loadText(load, seconds));
-    else if (outcome !== undefined) this.showLoad(failed > 0 ? 'warn' : 'good', outcome);
-    else if (calls > 0)
-      this.showLoad(failed > 0 ? 'warn' : 'good', `${numbered(calls, 'call')}, ${failed} failed.`);
+    else if (this.callers > 0) this.showLoad('soft', '');
+    this.callers = callers;
   }
 
-  loadText({ callers, name, calls, failed, scenario, isStarting, endsAt }, seconds) {
-    const label = this.scenarios.get(scenario)?.label;
-    const begin = label === undefined ? '' : `${label}: `;
-    if (isStarting) return `${begin}${numbered(callers, 'caller')} starting …`;
-    if (seconds !== undefined && endsAt === undefined)
-      return `${begin}begins after ${numbered(callers, 'call')}, ${shown(calls)} so far.`;
-    const left = endsAt === undefined ? '' : `${clockText(Math.max(0, endsAt - this.now()))} left. `;
-    return `${begin}${left}${numbered(callers, 'caller')} on ${name}, ${numbered(calls, 'call')}, ${shown(failed)} failed for a caller.`;
+  /** How far the callers are. The headline says what they see. */
+  loadText({ callers, name, calls, isStarting, endsAt }, seconds) {
+    const who = numbered(callers, 'caller');
+    if (isStarting) return `${who} starting …`;
+    if (seconds === undefined) return `${who} on ${name}.`;
+    return endsAt === undefined
+      ? `Begins when ${who} have an answer: ${shown(Math.min(calls, callers))} so far.`
+      : `${who} on ${name}, ${clockText(Math.max(0, endsAt - this.now()))} left.`;
   }
 
   showLoad(className, text) {
@@ -418,6 +431,7 @@ class View {
     const titles = { token: 'Token requests', api: 'API requests', simulator: 'All' };
     for (const [target, title] of Object.entries(titles)) {
       const buttons = faults.filter(({ on }) => on === target).map((fault) => this.buttonOf(fault));
+      if (target === 'simulator') byId('headline').after(buttons.shift());
       byId('faults').append(element('fieldset', {}, [element('legend', { text: title }), ...buttons]));
     }
   }
@@ -469,7 +483,10 @@ class View {
     byId('copies').replaceChildren();
     try {
       const { result } = await this.send(target, chain);
-      outcome.textContent = `Done: ${does}${typeof result === 'number' ? ` (${result})` : ''}.`;
+      const requests = numbered(chain.next, target === 'api' ? 'API request' : 'token request');
+      outcome.textContent = chain.next
+        ? `Armed for the next ${requests.replace(/^1 /, '')}: ${does}.`
+        : `Done: ${typeof result === 'number' ? `${numbered(result, 'token')} revoked` : does}.`;
       outcome.className = 'good';
       const body = JSON.stringify(chain);
       const action = this.requests.find(
@@ -633,8 +650,8 @@ function storyText({
   const tokens = numbered(tokenRequests, 'token request');
   const trouble = refusedTokenRequests === 0 ? '' : `, ${refusedTokenRequests} failed`;
   const again = failedAgain === 0 ? '' : `, of which ${shown(failedAgain)} failed`;
-  const end =
-    until === undefined ? (isOver ? ', the others were not' : ' so far') : `, in ${shown(until - from)} ms`;
+  const lost = ` in time, ${shown(refused - sentAgain)} not`;
+  const end = until === undefined ? (isOver ? lost : ' so far') : `, in ${shown(until - from)} ms`;
   return `${timeText(from)} ${name}: ${numbered(refused, 'call')} refused (${reason}) → ${tokens}${trouble} → ${shown(sentAgain)} sent again${again}${end}`;
 }
 

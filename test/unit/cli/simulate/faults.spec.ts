@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { chainOf, chainOfStatus, FAULTS } from '../../../../lib/cli/simulate/faults.js';
+import { chainOf, chainOfStatus, FAULTS, labelOf } from '../../../../lib/cli/simulate/faults.js';
 import { QUIT } from '../../../../lib/cli/simulate/keyboard.js';
 
 const of = (label: string) => FAULTS.find((fault) => fault.label === label) ?? FAULTS[0]!;
@@ -21,6 +21,15 @@ describe('the faults of provider-auth simulate', () => {
     });
     expect(chainOf(of('revoke'), { pair, count: 3 })).toEqual({ for: ['easy', 'sandbox'], revokeAll: true });
     expect(chainOf(of('clear'), { pair })).toEqual({ reset: true });
+  });
+
+  it.each([
+    [{ lifetime: 3 }, 'lifetime 3 s'],
+    [{ next: 2, hang: true }, 'hang'],
+    [{ status: 404, after: 500 }, 'after 500, status 404'],
+    [{ retryAfter: [3, 429] }, 'retry after 3, 429'],
+  ])('B25: a chain without a button has words as its label: %j', (chain, label) => {
+    expect(labelOf('token', { for: ['easy'], ...chain })).toBe(label);
   });
 
   it.each([

@@ -75,6 +75,14 @@ describe('the stories of refused tokens', () => {
     expect(traffic.call('/a', 200, 2010)).toBe(1);
   });
 
+  it('B25: calls that are sent again one after the other are part of a story, however many there are', () => {
+    const traffic = new Traffic();
+    for (const path of ['/a', '/b', '/c']) traffic.call(path, 401, 0);
+    traffic.token(200, 1);
+    const repeated = ['/a', '/b', '/c'].map((path, index) => traffic.call(path, 200, 2000 * (index + 1)));
+    expect(repeated).toEqual([1, 2, 3]);
+  });
+
   it('B25: many refused calls with one token request are one story, in any order', () => {
     const traffic = new Traffic();
     for (let caller = 0; caller < 100; caller += 1) traffic.call(`/${caller}`, 401);

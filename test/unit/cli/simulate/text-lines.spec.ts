@@ -23,6 +23,7 @@ const COUNTS = {
   failedTokenRequests: 0,
   failedCalls: 1,
   recovered: 0,
+  unsent: 0,
   early: 0,
 };
 

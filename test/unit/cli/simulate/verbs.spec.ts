@@ -48,7 +48,7 @@ describe('the verbs of provider-auth simulate', () => {
     const provider = await startSimulator();
     expect(namesOf('token')).toEqual(methodsOf(provider.token));
     expect(namesOf('api')).toEqual(methodsOf(provider.api));
-    expect(namesOf('simulator')).toEqual(['reset', 'takeBack']);
+    expect(namesOf('simulator')).toEqual(['newSession', 'reset', 'takeBack']);
   });
 
   it.each(
@@ -56,7 +56,9 @@ describe('the verbs of provider-auth simulate', () => {
   )('B25: run: %s %s', async (target, verb, role) => {
     const provider = await startSimulator();
     const chain = { ...(role === 'choice' && { regular: true }), [verb]: VALUES[verb] ?? true };
-    expect(() => runChain(provider, target, chain)).not.toThrow();
+    // The methods of the command itself.
+    const simulator = { reset: () => undefined, takeBack: () => true, newSession: () => undefined };
+    expect(() => runChain(provider, target, chain, simulator)).not.toThrow();
   });
 
   it('B25: run in the order of the table, whatever the order of the object', async () => {

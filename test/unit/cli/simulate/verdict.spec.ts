@@ -8,6 +8,7 @@ const COUNTS = {
   failedTokenRequests: 0,
   failedCalls: 0,
   recovered: 0,
+  unsent: 0,
   early: 0,
 };
 
@@ -32,7 +33,7 @@ describe('the verdict on a pair', () => {
       'one refused token request',
       facts('none', { tokenRequests: 1, tokenFailures: 1, tokenFailure: '401 wrong client secret' }),
       'bad',
-      'Down: 1 token request refused (401 wrong client secret).',
+      "Down: the client's id or secret is refused (1 token request, 401 wrong client secret).",
     ],
     [
       'a revoked token, and none to get',
@@ -140,6 +141,17 @@ describe('the headline', () => {
       text: '2 token requests served 7 calls.',
     });
     expect(headlineOf([idle], COUNTS)).toEqual({ level: 'idle', text: 'No requests yet.' });
+  });
+
+  it('B25: counts calls that were not sent, with trouble and after it', () => {
+    const down = pair('easy sandbox', facts('none', { ...DOWN, unsent: 6452 }));
+    expect(headlineOf([good, down], { ...sum, unsent: 6452 }).text).toBe(
+      'easy sandbox: Down: 12 token requests failed (503). Failed before they were sent: 6,452 calls (no token).',
+    );
+    expect(headlineOf([good], { ...sum, unsent: 1 })).toEqual({
+      level: 'good',
+      text: '2 token requests served 7 calls. Failed before they were sent: 1 call (no token).',
+    });
   });
 
   it('B25: names the pair that needs help first', () => {

@@ -1,0 +1,259 @@
+import { describe, expect, it } from 'vitest';
+import { SCENARIOS } from '../../../../lib/cli/simulate/scenarios.js';
+import { Tally } from '../../../../lib/cli/simulate/tally.js';
+import { verdictOfScenario } from '../../../../lib/cli/simulate/verdict.js';
+
+/** What callers see from the fault of a scenario to its end, on a clock that the test moves. */
+class Run {
+  #now = 1_000_000;
+  readonly tally = new Tally(() => this.#now);
+
+  constructor(
+    readonly name: string,
+    readonly isStopped = false,
+  ) {
+    // Before the fault. The sentence of a scenario with a fault must not count this.
+    if (name === 'cold' || name === 'expiring') return;
+    this.calls(500).token();
+  }
+
+  fault(): this {
+    this.tally.noteFault();
+    return this;
+  }
+
+  after(seconds: number): this {
+    this.#now += seconds * 1000;
+    return this;
+  }
+
+  token(isOk = true): this {
+    this.tally.noteTokenRequest(isOk);
+    return this;
+  }
+
+  refusedTokens(count: number): this {
+    for (let one = 0; one < count; one += 1) this.token(false);
+    return this;
+  }
+
+  calls(count: number, { failed = 0, unsent = 0, recovered = 0 } = {}): this {
+    const { counts } = this.tally;
+    counts.calls += count;
+    counts.failed += failed;
+    counts.unsent += unsent;
+    counts.recovered += recovered;
+    return this;
+  }
+
+  end(): this {
+    this.tally.noteEnd();
+    return this;
+  }
+
+  get says(): [level: string, text: string] {
+    const scenario = SCENARIOS.find(({ name }) => name === this.name);
+    if (scenario === undefined) throw new Error(`There is no scenario ${this.name}.`);
+    const { level, text } = verdictOfScenario(scenario, this.tally, this.isStopped);
+    return [level, text];
+  }
+}
+
+const run = (name: string): Run => new Run(name);
+const down = (): Run =>
+  run('outage').fault().calls(2, { failed: 2 }).refusedTokens(3).calls(1202, { failed: 1202, unsent: 1202 });
+
+const DURING_OUTAGE =
+  'Outage, 12 s of 30 s: 1,204 calls failed (1,202 before they were sent: no token), as expected. The client backs off: 3 failed token requests instead of 1,204.';
+const AFTER_OUTAGE =
+  'Outage over: recovered after 31 s with 1 token request. 1,204 calls failed (1,202 before they were sent: no token), as expected. The client backed off: 3 failed token requests instead of 1,204.';
+
+describe('the sentence of a scenario', () => {
+  it.each<[name: string, when: string, run: Run, level: string, text: string]>([
+    [
+      'revoke',
+      'before',
+      run('revoke'),
+      'idle',
+      'Revoke under load: 1,000 callers share one token. Soon, all tokens are revoked.',
+    ],
+    [
+      'revoke',
+      'during',
+      run('revoke').fault().calls(40, { recovered: 32 }).token(),
+      'good',
+      'All tokens revoked: 32 refused calls sent again, 1 more token request, no call failed.',
+    ],
+    [
+      'revoke',
+      'after',
+      run('revoke').fault().calls(400, { recovered: 1032 }).token().end(),
+      'good',
+      'Revoke over: 1 more token request for 1,000 callers, 1,032 calls sent again, no call failed.',
+    ],
+    [
+      'revoke',
+      'not held: two token requests',
+      run('revoke').fault().calls(400, { recovered: 32 }).token().token().end(),
+      'bad',
+      'Revoke over: 2 more token requests for 1,000 callers, 32 calls sent again, no call failed.',
+    ],
+    [
+      'revoke',
+      'not held: a call failed',
+      run('revoke').fault().calls(400, { recovered: 1, failed: 1 }).token().end(),
+      'bad',
+      'Revoke over: 1 more token request for 1,000 callers, 1 call sent again, 1 call failed.',
+    ],
+    [
+      'cold',
+      'before',
+      run('cold'),
+      'idle',
+      '1,000 cold callers: they all call at once, and there is no token.',
+    ],
+    [
+      'cold',
+      'during',
+      run('cold').fault().token().calls(640),
+      'good',
+      '1,000 cold callers: 640 answered so far, 1 token request, no call failed.',
+    ],
+    [
+      'cold',
+      'after',
+      run('cold').fault().token().calls(1000).end(),
+      'good',
+      '1,000 cold callers: 1 token request instead of 1,000, no call failed.',
+    ],
+    [
+      'cold',
+      'not held: two token requests',
+      run('cold').fault().token().token().calls(1000).end(),
+      'bad',
+      '1,000 cold callers: 2 token requests instead of 1,000, no call failed.',
+    ],
+    [
+      'cold',
+      'not held: calls failed',
+      run('cold').fault().token().calls(1000, { failed: 3 }).end(),
+      'bad',
+      '1,000 cold callers: 1 token request instead of 1,000, 3 calls failed.',
+    ],
+    [
+      'outage',
+      'before',
+      run('outage'),
+      'idle',
+      'Outage of 30 s: 50 callers share one token. Soon, all tokens are revoked, and the token endpoint fails.',
+    ],
+    ['outage', 'during', down().after(12.9), 'warn', DURING_OUTAGE],
+    ['outage', 'recovered, while the callers still run', down().after(31.2).token(), 'good', AFTER_OUTAGE],
+    ['outage', 'after', down().after(31.2).token().after(8).calls(900).end(), 'good', AFTER_OUTAGE],
+    [
+      'outage',
+      'not held: no token since',
+      down().after(40).end(),
+      'bad',
+      'Outage over, and not recovered: 1,204 calls failed (1,202 before they were sent: no token), as expected. The client backs off: 3 failed token requests instead of 1,204.',
+    ],
+    [
+      'outage',
+      'not held: too many token requests',
+      down().refusedTokens(48).after(31).token().end(),
+      'bad',
+      AFTER_OUTAGE.replace('3 failed', '51 failed'),
+    ],
+    [
+      'outage',
+      'not held: a call failed after the recovery',
+      down().after(31).token().calls(1, { failed: 1 }).end(),
+      'bad',
+      AFTER_OUTAGE.replaceAll('1,204', '1,205'),
+    ],
+    [
+      'rotated',
+      'before',
+      run('rotated'),
+      'idle',
+      'Rotated secret: 50 callers share one token. Soon, the secret changes, and all tokens are revoked.',
+    ],
+    [
+      'rotated',
+      'during',
+      run('rotated').fault().token(false).token().calls(9, { recovered: 4 }),
+      'good',
+      'Secret rotated: the old secret was refused in 1 token request, the new one accepted in 1. 4 refused calls sent again, no call failed.',
+    ],
+    [
+      'rotated',
+      'after',
+      run('rotated').fault().token(false).token().calls(900, { recovered: 4 }).end(),
+      'good',
+      'Rotated secret over: the old secret was refused in 1 token request, the new one accepted in 1. 4 refused calls sent again, no call failed.',
+    ],
+    [
+      'rotated',
+      'not held: the old secret was sent twice',
+      run('rotated').fault().refusedTokens(2).token().end(),
+      'bad',
+      'Rotated secret over: the old secret was refused in 2 token requests, the new one accepted in 1. 0 refused calls sent again, no call failed.',
+    ],
+    [
+      'rotated',
+      'not held: no new token',
+      run('rotated').fault().token(false).end(),
+      'bad',
+      'Rotated secret over: the old secret was refused in 1 token request, the new one accepted in 0. 0 refused calls sent again, no call failed.',
+    ],
+    [
+      'expiring',
+      'before',
+      run('expiring'),
+      'idle',
+      'Expiring token: 50 callers share tokens that live for 3 s.',
+    ],
+    [
+      'expiring',
+      'during',
+      run('expiring').fault().token().calls(300).after(4).token(),
+      'good',
+      'Tokens live for 3 s: 2 token requests in 4 s, no call met an expired token, no call failed.',
+    ],
+    [
+      'expiring',
+      'after, with refused calls',
+      run('expiring').fault().token().token().calls(900, { recovered: 2 }).after(15).end(),
+      'good',
+      'Expiring token over: 2 token requests in 15 s, 2 refused calls sent again (token expired), no call failed.',
+    ],
+    [
+      'expiring',
+      'not held: a token request each second',
+      run('expiring').fault().after(1).token().token().token().token().end(),
+      'bad',
+      'Expiring token over: 4 token requests in 1 s, no call met an expired token, no call failed.',
+    ],
+    [
+      'revoke',
+      'stopped before the fault',
+      new Run('revoke', true).end(),
+      'idle',
+      'Stopped early. Revoke under load: 1,000 callers share one token. Soon, all tokens are revoked.',
+    ],
+    [
+      'outage',
+      'stopped during the fault',
+      new Run('outage', true).fault().after(5).refusedTokens(2).calls(7, { failed: 7 }).end().after(60),
+      'idle',
+      'Stopped early. Outage, 5 s of 30 s: 7 calls failed, as expected. The client backs off: 2 failed token requests instead of 7.',
+    ],
+  ])('B25: %s, %s', (_name, _when, { says }, level, text) => {
+    expect(says).toEqual([level, text]);
+  });
+
+  it('B25: a failed call makes the sentence amber until the scenario ends', () => {
+    const { says } = run('revoke').fault().calls(1, { failed: 1 });
+    expect(says[0]).toBe('warn');
+  });
+});
