@@ -13,6 +13,8 @@ export interface ArmedFault {
   readonly environment?: string;
   /** For how many more requests. Absent if it stays until it is removed. */
   readonly left?: number;
+  /** For how many before the oldest request that is remembered. */
+  readonly leftBefore?: number;
   /** Milliseconds since 1970. */
   readonly from: number;
   /** Absent while it waits. */
@@ -42,10 +44,16 @@ export class ArmedFaults {
         code: codeOf(on, chain),
         ...(scope.interface !== undefined && { interface: scope.interface }),
         ...(scope.environment !== undefined && { environment: scope.environment }),
-        ...(left !== undefined && { left }),
+        ...(left !== undefined && { left, leftBefore: left }),
         from: Date.now(),
       });
     }
+  }
+
+  /** The request that this fault answered is no longer remembered. */
+  forgetUse(id = 0): void {
+    const fault = this.#all.get(id);
+    if (fault?.leftBefore !== undefined) this.#all.set(id, { ...fault, leftBefore: fault.leftBefore - 1 });
   }
 
   clear(): void {

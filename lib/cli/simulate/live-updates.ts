@@ -88,13 +88,18 @@ export class LiveUpdates {
 
   /** The calls and faults that are remembered, as one spec. */
   spec(): string {
-    const { definition, armed } = this.#parts;
-    return sessionSpec(this.#remembered, this.#actions, { definition, armed: armed.list() });
+    const { definition, armed, overview } = this.#parts;
+    const { tokenRequests, apiRequests } = overview.counts;
+    const isCut = tokenRequests + apiRequests > this.#remembered.length;
+    return sessionSpec(this.#remembered, this.#actions, {
+      definition,
+      armed: isCut ? armed.list() : undefined,
+    });
   }
 
   add(request: ShownRequest): void {
     this.#remembered.push(request);
-    if (this.#remembered.length > REMEMBERED) this.#remembered.shift();
+    if (this.#remembered.length > REMEMBERED) this.#parts.armed.forgetUse(this.#remembered.shift()?.fault);
     if (this.#pages.size > 0) this.#pending.push(request);
     this.changed();
   }

@@ -142,7 +142,7 @@ export class Overview {
     noteFailure(
       seen,
       kind,
-      ok ? undefined : `${status ?? 'no answer'}${request.isFault ? '' : ` ${reason}`}`,
+      ok ? undefined : `${status ?? 'no answer'}${request.fault === undefined ? ` ${reason}` : ''}`,
     );
     // The addresses are right again.
     if (ok) noteFailure(this.#nowhere, kind, undefined);
@@ -160,6 +160,7 @@ export class Overview {
       ...(status !== undefined && { status }),
       reason,
       ok,
+      ...(request.fault !== undefined && { fault: request.fault }),
       durationMs: Math.round(request.durationMs),
       count: isToken ? seen.counts.tokenRequests : seen.counts.apiRequests,
     };
@@ -214,8 +215,8 @@ export function shownPath(target: string): string {
   return harmless(path.replaceAll(JWT, '[redacted]')) + (query === undefined ? '' : '?…');
 }
 
-function reasonOf({ reason, isFault, status, isComplete }: ObservedRequest, early: boolean): string {
-  if (isFault) {
+function reasonOf({ reason, fault, status, isComplete }: ObservedRequest, early: boolean): string {
+  if (fault !== undefined) {
     if (status === undefined) return 'caused by a fault: no answer';
     if (!isComplete) return 'caused by a fault: the answer broke off';
     return status === 200 && reason.startsWith('token issued')

@@ -87,12 +87,15 @@ function isLost({ ok, reason }: ShownRequest): boolean {
 
 /**
  * A spec that makes the same faults and the same calls, one after the other. Calls that the package sends again are left out,
- * because it sends them again in the spec, too.
+ * because it sends them again in the spec, too. `armed`: the faults, if the first calls are no longer known.
  */
 export function sessionSpec(
   requests: readonly ShownRequest[],
   actions: readonly ShownAction[],
-  { definition, armed = [] }: { definition?: OwnDefinition | undefined; armed?: readonly ArmedFault[] } = {},
+  {
+    definition,
+    armed,
+  }: { definition?: OwnDefinition | undefined; armed?: readonly ArmedFault[] | undefined } = {},
 ): string {
   const arrivals = new Map(requests.map(({ id, at }) => [id, at]));
   // To the application, the resend of a refused call is the same call. After another action, it is more likely the next call.
@@ -119,9 +122,11 @@ export function sessionSpec(
   });
   const faults: Line[] = actions.map(({ at, code }) => ({ at, id: 0, code }));
   const [oldest] = requests;
-  if (oldest !== undefined && oldest.id > 1) {
+  if (oldest !== undefined && armed !== undefined) {
     const at = Date.parse(oldest.at);
-    const then = armed.filter(({ from, until = Infinity }) => from < at && until > at);
+    const then = armed
+      .filter(({ from, until = Infinity, leftBefore }) => from < at && until > at && leftBefore !== 0)
+      .map(({ code, leftBefore: left }) => ({ code, left }));
     faults.push({
       at: new Date(at - 1).toISOString(),
       id: 0,
@@ -145,7 +150,9 @@ function sideOf({ at, ok }: Line, actions: readonly Line[]): number {
 }
 
 /** A removal of one fault has no method: all faults are removed, and the others come back. */
-export function resetTo(waiting: readonly ArmedFault[]): string {
+export function resetTo(
+  waiting: readonly { readonly code: string; readonly left?: number | undefined }[],
+): string {
   const others = waiting.map(({ code, left }) => lineOf(code.replace(/next\(\d*\)/, `next(${left})`)));
   return ['provider.reset();', ...others].join('\n');
 }

@@ -13,6 +13,8 @@ export interface ShownRequest {
   readonly status?: number;
   readonly reason: string;
   readonly ok: boolean;
+  /** The id of the fault that answered. */
+  readonly fault?: number;
   readonly durationMs: number;
   /** Counts the requests of this kind and pair. */
   readonly count: number;

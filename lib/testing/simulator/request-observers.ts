@@ -12,8 +12,8 @@ interface Findings {
   readonly path: string;
   /** Why the answer has its status. Contains no credential and no token. */
   readonly reason: string;
-  /** Whether a script answered. */
-  readonly isFault: boolean;
+  /** The id of the script that answered, if one did. */
+  readonly fault: number | undefined;
   /** The statuses with which the API refuses a token. */
   readonly refusedWith: readonly number[];
   /** Whether the request got a token while the last token of the pair was valid for at least half of its life. */
@@ -59,7 +59,7 @@ export class RequestObservers {
       account: undefined,
       path: request.url ?? '',
       reason: '',
-      isFault: false,
+      fault: undefined,
       refusedWith: [],
       isEarly: false,
       ...first,

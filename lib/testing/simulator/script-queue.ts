@@ -17,9 +17,14 @@ export interface Script<Kind extends Exchange> {
   readonly action: Action<Kind>;
 }
 
+/** A script that answers a request. */
+export interface TakenScript<Kind extends Exchange> extends Script<Kind> {
+  /** Different for each script of this process. */
+  readonly id: number;
+}
+
 /** A script that waits for requests, without its action. */
 export interface WaitingScript {
-  /** Different for each script of this process. */
   readonly id: number;
   readonly scope: Scope;
   /** For how many more requests. Undefined if it stays until `reset()`. */
@@ -33,8 +38,8 @@ let newestId = 0;
  * script matches, the newest script without a number answers.
  */
 export class ScriptQueue<Kind extends Exchange> {
-  #counted: (Script<Kind> & { id: number; left: number })[] = [];
-  #standing: (Script<Kind> & { id: number })[] = [];
+  #counted: (TakenScript<Kind> & { left: number })[] = [];
+  #standing: TakenScript<Kind>[] = [];
 
   get isEmpty(): boolean {
     return this.#counted.length === 0 && this.#standing.length === 0;
@@ -60,7 +65,7 @@ export class ScriptQueue<Kind extends Exchange> {
   }
 
   /** The script for a request. It is used up once. */
-  take(exchange: Kind): Script<Kind> | undefined {
+  take(exchange: Kind): TakenScript<Kind> | undefined {
     if (this.isEmpty) return undefined;
     const next = this.#counted.find(({ scope }) => matches(scope, exchange));
     if (!next) return this.#standing.find(({ scope }) => matches(scope, exchange));

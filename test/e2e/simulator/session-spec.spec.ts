@@ -148,6 +148,31 @@ it('B25: a fault that was taken back is over in the recorded session, and the ot
   expect(await run(plainOf(spec))).toMatch(/Tests {2}1 passed/);
 });
 
+it('B25: the session after a new session has all its calls', async () => {
+  const simulation = await SimulationHere.start();
+  await simulation.control('load', { calls: 1 });
+  await simulation.control('simulator', { newSession: true });
+  await simulation.control('api', { next: 3, status: 404 });
+  await simulation.control('load', { calls: 2 });
+  const spec = await specOf(simulation);
+  expect(spec).toContain('  provider.api.next(3).status(404);\n  for (let count = 0; count < 2;');
+  expect(spec).not.toContain('no longer known');
+  expect(await run(plainOf(spec))).toMatch(/Tests {2}1 passed/);
+});
+
+it('B25: if the first calls are no longer known, each fault has the number that it had after them', async () => {
+  const simulation = await SimulationHere.start();
+  await simulation.control('api', { next: 50, status: 500 });
+  await simulation.control('api', { next: 610, status: 404 });
+  // 499 of the 404s are known, and one call after them.
+  await simulation.control('load', { calls: 661 });
+  const spec = await specOf(simulation);
+  expect(spec).toContain(
+    '  // The calls before are no longer known.\n  provider.reset();\n  provider.api.next(499).status(404);\n  for (let count = 0; count < 499;',
+  );
+  expect(await run(plainOf(spec))).toMatch(/Tests {2}1 passed/);
+});
+
 it('B25: a rotated secret is part of the recorded session, and it passes', async () => {
   const { session, load } = await startSession();
   await session.load.control({ scenario: 'rotated' });

@@ -46,7 +46,7 @@ export function givenUpdates({ everyMs = 50, accounts = 0 } = {}): GivenUpdates 
       refusedWith: [401],
       isComplete: true,
       isEarly: false,
-      isFault: false,
+      fault: undefined,
     };
     updates.add(overview.add(request as unknown as ObservedRequest));
   };
