@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { AnyPair } from '../../catalogue/catalogue.js';
-import { type Chain, codeOf, type Target } from './verbs.js';
+import { callsOf, type Chain, type Target } from './verbs.js';
 
 /** A fault that a person can choose with one key or one button. It is a chain of the same verbs as at the control address. */
 interface Fault {
@@ -54,18 +54,13 @@ export function chainOf(fault: Fault, { pair, count = 1 }: { pair?: AnyPair; cou
 /** A short name of a chain: the label of its button, or its verbs as words. Its pair and its number of requests are left out. */
 export function labelOf(on: Target, { for: _pair, next: _count, ...chain }: Chain): string {
   const fault = FAULTS.find((one) => one.on === on && isDeepStrictEqual(one.chain, chain));
-  return fault?.label ?? wordsOf(codeOf(on, chain).slice(on.length + 1));
+  return fault?.label ?? callsOf(on, chain).map(wordsOf).join(', ');
 }
 
 /** `lifetime(3)` → `lifetime 3 s`, and `retryAfter(2, 429)` → `retry after 2, 429` */
-function wordsOf(code: string): string {
-  return code
-    .replaceAll(/\b[a-z]+[A-Z]\w*/g, (name) => name.replaceAll(/[A-Z]/g, ' $&').toLowerCase())
-    .replaceAll(/lifetime\(([\d.]+)/g, '$& s')
-    .replaceAll('()', '')
-    .replaceAll('(', ' ')
-    .replaceAll(').', ', ')
-    .replaceAll(')', '');
+function wordsOf([name, values]: readonly [name: string, values: string]): string {
+  const words = name.replaceAll(/[A-Z]/g, ' $&').toLowerCase();
+  return `${words} ${name === 'lifetime' ? values.replace(/^[\d.]+/, '$& s') : values}`.trim();
 }
 
 /** `503` or `503:2`, as the options of the command: from the start, all requests or the next 2. */

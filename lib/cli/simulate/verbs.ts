@@ -220,16 +220,19 @@ export function describeVerbs(target: Target): readonly VerbDescription[] {
 
 /** A chain as code: `token.for("easy").next(2).status(503)`. */
 export function codeOf(target: Target, chain: Chain): string {
+  return [target, ...callsOf(target, chain).map(([name, values]) => `${name}(${values})`)].join('.');
+}
+
+/** The verbs of a chain in order, each with its arguments as code. */
+export function callsOf(target: Target, chain: Chain): readonly (readonly [name: string, values: string])[] {
   const names = [...verbsOf(target).keys()];
   const ordered = Object.entries(chain).toSorted(
     ([one], [other]) => names.indexOf(one) - names.indexOf(other),
   );
-  const calls = ordered.map(([name, value]) => {
+  return ordered.map(([name, value]) => {
     // The value of `revoke` is a token.
-    if (name === 'revoke') return 'revoke(…)';
-    return `${name}(${argumentsOf(value).map(shown).join(', ')})`;
+    return [name, name === 'revoke' ? '…' : argumentsOf(value).map(shown).join(', ')];
   });
-  return [target, ...calls].join('.');
 }
 
 /** Texts of a body or a token are not repeated. */

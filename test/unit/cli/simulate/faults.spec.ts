@@ -28,6 +28,8 @@ describe('the faults of provider-auth simulate', () => {
     [{ next: 2, hang: true }, 'hang'],
     [{ status: 404, after: 500 }, 'after 500, status 404'],
     [{ retryAfter: [3, 429] }, 'retry after 3, 429'],
+    [{ lifetime: [3, { expiresIn: 9 }] }, 'lifetime 3 s, {…}'],
+    [{ body: 'myOrders(1).x' }, 'body "myOrders(1).x"'],
   ])('B25: a chain without a button has words as its label: %j', (chain, label) => {
     expect(labelOf('token', { for: ['easy'], ...chain })).toBe(label);
   });
