@@ -131,6 +131,8 @@ export class TextLines implements SimulateReporter {
   }
 
   ended(counts: Counts): void {
+    // Its address no longer works.
+    this.#page = undefined;
     this.#endSecond();
     clearTimeout(this.#second);
     this.#footer = '';
