@@ -1,3 +1,4 @@
+import { performance } from 'node:perf_hooks';
 import type { ShownRequest } from './shown.js';
 
 /** A token that the API refused, and what the application did then: token requests, and calls that it sent again. */
@@ -29,6 +30,8 @@ type Open = { -readonly [Name in keyof Story]: Story[Name] } & {
   refusedAt: number;
   /** When the last refused call or token request was answered. */
   answeredAt: number;
+  /** How long this process had been busy by then. */
+  busyAtAnswer: number;
   /** The refused calls that were not sent again so far, by method and path. */
   readonly waiting: Map<string, number[]>;
 };
@@ -38,7 +41,7 @@ const LONGEST_MS = 30_000;
 
 /**
  * A client that renews a token pauses for 2 s at most. A call after a longer silence is another call: the caller of the first one has
- * its error.
+ * its error. Time in which this process was busy does not count.
  */
 const LONGEST_SILENCE_MS = 3000;
 
@@ -56,6 +59,9 @@ export class Stories {
   readonly #changed = new Set<Open>();
   #id = 0;
 
+  /** `busyMs`: how long this process has been busy so far. */
+  constructor(private readonly busyMs = () => performance.eventLoopUtilization().active) {}
+
   /** `isRefusal`: the API refused the token of this call. Returns the id of the refused call that this one repeats. */
   add(name: string, request: ShownRequest, isRefusal: boolean): number | undefined {
     const at = Date.parse(request.at);
@@ -65,7 +71,7 @@ export class Stories {
       this.#changed.add(story);
       story.tokenRequests += 1;
       if (!request.ok) story.refusedTokenRequests += 1;
-      story.answeredAt = Math.max(story.answeredAt, at + request.durationMs);
+      this.#answered(story, at + request.durationMs);
       addStep(story, request, ({ kind }) => kind === 'token');
       return undefined;
     }
@@ -74,7 +80,7 @@ export class Stories {
       this.#changed.add(story);
       story.sentAgain += 1;
       // Hundreds of them take their time.
-      story.answeredAt = Math.max(story.answeredAt, at + request.durationMs);
+      this.#answered(story, at + request.durationMs);
       if (!request.ok) story.failedAgain += 1;
       addStep(story, { ...request, resendOf: repeated }, ({ resendOf }) => resendOf !== undefined);
       if (story.waiting.size === 0) story.until = at + request.durationMs;
@@ -106,10 +112,10 @@ export class Stories {
   #openOf(name: string, at: number): Open | undefined {
     const story = this.#newest.get(name);
     if (story === undefined) return undefined;
-    const { until, refusedAt, answeredAt } = story;
+    const { until, refusedAt, answeredAt, busyAtAnswer } = story;
     const lasts =
       until === undefined
-        ? Math.min(refusedAt + LONGEST_MS, answeredAt + LONGEST_SILENCE_MS)
+        ? Math.min(refusedAt + LONGEST_MS, answeredAt + LONGEST_SILENCE_MS + this.busyMs() - busyAtAnswer)
         : until + SAME_STORY_MS;
     return at <= lasts ? story : undefined;
   }
@@ -121,6 +127,7 @@ export class Stories {
       from,
       refusedAt: from,
       answeredAt: from,
+      busyAtAnswer: this.busyMs(),
       reason,
       refused: 0,
       sentAgain: 0,
@@ -137,9 +144,14 @@ export class Stories {
     return story;
   }
 
+  #answered(story: Open, at: number): void {
+    story.answeredAt = Math.max(story.answeredAt, at);
+    story.busyAtAnswer = this.busyMs();
+  }
+
   #refuse(story: Open, request: ShownRequest, at: number): void {
     story.refusedAt = at;
-    story.answeredAt = Math.max(story.answeredAt, at + request.durationMs);
+    this.#answered(story, at + request.durationMs);
     story.refused += 1;
     this.#changed.add(story);
     delete story.until;
@@ -154,7 +166,13 @@ function isOver({ until, refusedAt }: Open, now: number): boolean {
 }
 
 function shownStory(story: Open, now: number): Story {
-  const { waiting: _waiting, refusedAt: _refusedAt, answeredAt: _answeredAt, ...shown } = story;
+  const {
+    waiting: _waiting,
+    refusedAt: _refusedAt,
+    answeredAt: _answeredAt,
+    busyAtAnswer: _busyAtAnswer,
+    ...shown
+  } = story;
   return { ...shown, isOver: isOver(story, now) };
 }
 

@@ -6,7 +6,9 @@ const START = Date.parse('2026-01-02T03:04:05Z');
 
 /** Adds requests in order. `ms` is the time since the start. */
 class Traffic {
-  readonly stories = new Stories();
+  /** How long the simulator's process was busy. */
+  busyMs = 0;
+  readonly stories = new Stories(() => this.busyMs);
   #id = 0;
 
   call(path: string, status: number, ms = this.#id, name = 'easy sandbox'): number | undefined {
@@ -65,6 +67,16 @@ describe('the stories of refused tokens', () => {
     traffic.token(200, 8000);
     expect(traffic.call('/a', 200, 8010)).toBeUndefined();
     expect(traffic.stories.list()).toMatchObject([{ refused: 1, tokenRequests: 1, sentAgain: 0 }]);
+  });
+
+  it('B25: time in which the simulator was busy is no silence', () => {
+    const traffic = new Traffic();
+    traffic.busyMs = 4000;
+    traffic.call('/a', 401, 0);
+    traffic.token(200, 1);
+    traffic.busyMs = 9000;
+    expect(traffic.call('/a', 200, 8010)).toBeUndefined();
+    expect(traffic.call('/a', 200, 7000)).toBe(1);
   });
 
   it('B25: the longest pause of a client is part of a story', () => {
