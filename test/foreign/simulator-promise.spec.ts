@@ -299,6 +299,40 @@ describe('the promise on the page of provider-auth simulate', () => {
     expect(await summary.getAttribute('class')).toBe('bad');
   });
 
+  it('B25: a story with failures and lost calls says both', async () => {
+    const recorded = await startSession();
+    // Half a minute ago is too long ago for a call.
+    const at = new Date(Date.now() - 40_000);
+    const about = {
+      at,
+      interface: 'easy',
+      environment: 'sandbox',
+      method: 'GET',
+      path: '/x',
+      reason: 'token revoked',
+    };
+    const others = {
+      account: undefined,
+      fault: undefined,
+      refusedWith: [401],
+      isEarly: false,
+      isComplete: true,
+    };
+    const calls = [401, 401, 401].map((status) => ({ kind: 'api' as const, status }));
+    const later = [
+      { kind: 'token' as const, status: 200 },
+      { kind: 'api' as const, status: 500 },
+    ];
+    for (const one of [...calls, ...later])
+      recorded.session.overview.add({ ...about, ...others, ...one, durationMs: 1 });
+    const { page } = await open(recorded);
+    await expect
+      .poll(() => page.locator('#stories details summary').innerText(), SOON)
+      .toMatch(
+        /3 calls refused \(token revoked\) → 1 token request → 1 sent again, of which 1 failed; 2 not sent again in time$/,
+      );
+  });
+
   it('B25: the timeline has words, keys and buttons', async () => {
     const recorded = await startSession();
     const { page } = await open(recorded);

@@ -650,7 +650,7 @@ function storyText({
   const tokens = numbered(tokenRequests, 'token request');
   const trouble = refusedTokenRequests === 0 ? '' : `, ${refusedTokenRequests} failed`;
   const again = failedAgain === 0 ? '' : `, of which ${shown(failedAgain)} failed`;
-  const lost = ` in time, ${shown(refused - sentAgain)} not`;
+  const lost = `; ${shown(refused - sentAgain)} not sent again in time`;
   const end = until === undefined ? (isOver ? lost : ' so far') : `, in ${shown(until - from)} ms`;
   return `${timeText(from)} ${name}: ${numbered(refused, 'call')} refused (${reason}) → ${tokens}${trouble} → ${shown(sentAgain)} sent again${again}${end}`;
 }
