@@ -22,6 +22,10 @@ export class JsonLines implements SimulateReporter {
     this.#line('fault', fault);
   }
 
+  cleared(counts: Counts): void {
+    this.#line('cleared', { counts });
+  }
+
   ended(counts: Counts): void {
     this.#line('ended', { counts });
   }

@@ -81,7 +81,12 @@ export class LiveUpdates {
         stories: overview.stories,
       }),
       faults: FAULTS,
-      scenarios: SCENARIOS.map(({ steps: _steps, callers: _callers, ...shown }) => shown),
+      scenarios: SCENARIOS.map(({ name, label, does, seconds }) => ({
+        name,
+        label,
+        does,
+        ...(seconds !== undefined && { seconds }),
+      })),
       command,
     };
   }

@@ -30,6 +30,12 @@ const SHORTEST_PAUSE_MS = 250;
 
 const LAST_ANSWERS_MS = 10_000;
 
+/** Less, but enough for what was already sent to arrive before a new session begins. */
+export const SHORT_LAST_ANSWERS_MS = 1000;
+
+/** A person reads the sentence of a scenario that has ended, also while an application calls. */
+const HEADLINE_MS = 5000;
+
 const CALLERS = '/callers/';
 
 /** A thousand callers need no thousand connections. */
@@ -46,6 +52,8 @@ export interface LoadStatus {
   readonly failed: number;
   /** The scenario that runs now. */
   readonly scenario?: string;
+  /** The verdict on the last scenario, until another order or a new session. */
+  readonly outcome?: Verdict;
   /** Whether the callers are just starting. */
   readonly isStarting?: true;
   /** When the scenario ends. Absent before it begins. Milliseconds since 1970. */
@@ -94,13 +102,17 @@ export class Load {
   #scenario: Scenario | undefined;
   /** Whether an order ended it before its time. */
   #isStopped = false;
+  /** Whether the headline is about it. */
+  #isHeadline = false;
   #starting: Plan | undefined;
-  #running: (Plan & { endsAt?: number; stop: AbortController }) | undefined;
+  #running: (Plan & { endsAt?: number; stop: AbortController; last: AbortController }) | undefined;
   #ended: Promise<void> = Promise.resolve();
   #orders: Promise<unknown> = Promise.resolve();
   #agent: Agent | undefined;
   /** For calls one by one. Otherwise, each of them would need another token. */
   #single: Application | undefined;
+  /** Ends these calls: before the next one, and the last one. */
+  #singleEnd = { stop: new AbortController(), last: new AbortController() };
   /** What runs in here is the work of the callers, and not of another client. */
   readonly #ofCallers = new AsyncLocalStorage<Tally>();
 
@@ -123,19 +135,23 @@ export class Load {
       ...(scenario !== undefined && { scenario: scenario.name }),
       ...(this.#starting !== undefined && { isStarting: true }),
       ...(endsAt !== undefined && { endsAt }),
+      ...(this.#tally.endedAt !== undefined && this.#verdict && { outcome: this.#verdict }),
     };
+  }
+
+  get #verdict(): Verdict | undefined {
+    return this.#scenario && verdictOfScenario(this.#scenario, this.#tally, this.#isStopped);
   }
 
   /** The sentence of the scenario that runs, or has just ended. */
   get headline(): Verdict | undefined {
-    return this.#scenario && verdictOfScenario(this.#scenario, this.#tally, this.#isStopped);
+    return this.#isHeadline ? this.#verdict : undefined;
   }
 
-  /** What comes after a scenario has another headline. On a busy machine, the last requests of the callers come late. */
-  noteRequest({ at, path }: { readonly at: Date; readonly path: string }): void {
-    const { endedAt } = this.#tally;
-    if (endedAt !== undefined && at.getTime() > endedAt && !path.includes(CALLERS))
-      this.#scenario = undefined;
+  /** What comes some time after a scenario has another headline. */
+  noteRequest({ at }: { readonly at: Date }): void {
+    const { endedAt = Infinity } = this.#tally;
+    if (at.getTime() > endedAt + HEADLINE_MS) this.#isHeadline = false;
   }
 
   /** Forgets what callers have seen. */
@@ -163,8 +179,18 @@ export class Load {
     return this.#inTurn(() => this.#start(plan));
   }
 
-  stop(): Promise<void> {
-    return this.#inTurn(() => this.#stop());
+  /** Calls that are under way have a moment to get their answers. */
+  stop(lastAnswersMs = LAST_ANSWERS_MS): Promise<void> {
+    // An order before this one may wait for these answers.
+    this.#endLast(lastAnswersMs);
+    return this.#inTurn(() => this.#stop(lastAnswersMs));
+  }
+
+  #endLast(lastAnswersMs: number): void {
+    const ends = [this.#running, this.#singleEnd];
+    setTimeout(() => {
+      for (const end of ends) end?.last.abort();
+    }, lastAnswersMs).unref();
   }
 
   /** An application takes a moment to start. What is ordered meanwhile waits, so that a load can always be stopped. */
@@ -174,10 +200,13 @@ export class Load {
     return done;
   }
 
-  async #stop(): Promise<void> {
+  async #stop(lastAnswersMs = LAST_ANSWERS_MS): Promise<void> {
     if (this.#running?.stop.signal.aborted === false) this.#isStopped = true;
     this.#running?.stop.abort();
+    this.#singleEnd.stop.abort();
+    this.#endLast(lastAnswersMs);
     await this.#ended;
+    this.#singleEnd = { stop: new AbortController(), last: new AbortController() };
     const single = this.#single;
     this.#single = undefined;
     await single?.context.close();
@@ -187,12 +216,14 @@ export class Load {
     await this.#stop();
     const scenario = 'steps' in plan ? plan : undefined;
     const stop = new AbortController();
+    const last = new AbortController();
     // Each caller listens.
-    setMaxListeners(0, stop.signal);
+    setMaxListeners(0, stop.signal, last.signal);
     const tally = new Tally();
     this.#tally = tally;
     this.#scenario = scenario;
     this.#isStopped = false;
+    this.#isHeadline = true;
     const shown = { callers: plan.callers, ...(scenario !== undefined && { scenario }) };
     this.#starting = shown;
     this.#parts.changed();
@@ -205,9 +236,9 @@ export class Load {
         this.#starting = undefined;
         this.#parts.changed();
       });
-    this.#running = { ...shown, stop };
+    this.#running = { ...shown, stop, last };
     this.#ended = this.#ofCallers.run(tally, () =>
-      this.#play(plan.callers, scenario, application, stop, tally),
+      this.#play(plan.callers, scenario, application, { stop, last, tally }),
     );
   }
 
@@ -216,8 +247,7 @@ export class Load {
     callers: number,
     scenario: Scenario | undefined,
     { context, http, reader }: Application,
-    stop: AbortController,
-    tally: Tally,
+    { stop, last, tally }: { stop: AbortController; last: AbortController; tally: Tally },
   ): Promise<void> {
     const countTokenRequest = (event: unknown): void => {
       if (this.#ofCallers.getStore() === tally)
@@ -231,8 +261,6 @@ export class Load {
     subscribe(httpUnauthorizedChannel.name, countRecovered);
     const isOnce = scenario !== undefined && scenario.seconds === undefined;
     const stage = this.#stage(reader);
-    const last = new AbortController();
-    setMaxListeners(0, last.signal);
     const timers: NodeJS.Timeout[] = [];
     stop.signal.addEventListener('abort', () => {
       for (const timer of timers) clearTimeout(timer);
@@ -291,15 +319,22 @@ export class Load {
   /** For a first look: one request appears on the page. */
   async #callOnce(calls: number): Promise<void> {
     const tally = new Tally();
-    const { http } = await this.#inTurn(async () => {
-      this.#single ??= await this.#application();
+    const { done } = await this.#inTurn(async () => {
+      const { http } = (this.#single ??= await this.#application());
       if (this.#running === undefined) {
         this.#tally = tally;
         this.#scenario = undefined;
       }
-      return this.#single;
+      const { stop, last } = this.#singleEnd;
+      const callAll = async (): Promise<void> => {
+        for (let call = 0; call < calls && !stop.signal.aborted; call += 1)
+          await this.#call(http, '/test-call', tally, last.signal);
+      };
+      const [others, done] = [this.#ended, callAll()];
+      this.#ended = done.then(() => others);
+      return { done };
     });
-    for (let call = 0; call < calls; call += 1) await this.#call(http, '/test-call', tally);
+    await done;
     this.#parts.changed();
   }
 
@@ -307,13 +342,13 @@ export class Load {
     http: Application['http'],
     path: string,
     { counts }: Tally,
-    signal?: AbortSignal,
+    signal: AbortSignal,
   ): Promise<void> {
     try {
-      await http.get(path, signal === undefined ? {} : { signal });
+      await http.get(path, { signal });
     } catch (error) {
       // The end of the load is no failure.
-      if (signal?.aborted) return;
+      if (signal.aborted) return;
       counts.failed += 1;
       if (error instanceof TokenRequestError) {
         counts.unsent += 1;

@@ -43,5 +43,7 @@ export interface SimulateReporter {
   started(facts: Started): void;
   request(request: ShownRequest, counts: Counts): void;
   fault(fault: ChosenFault): void;
+  /** A new session has begun. */
+  cleared(counts: Counts): void;
   ended(counts: Counts): void;
 }

@@ -3,7 +3,7 @@ import type { ProviderSimulator } from '../../testing/index.js';
 import { ArmedFaults } from './armed-faults.js';
 import { ControlServer } from './control-server.js';
 import { LiveUpdates } from './live-updates.js';
-import { Load } from './load.js';
+import { Load, SHORT_LAST_ANSWERS_MS } from './load.js';
 import { Overview } from './overview.js';
 import type { PageFile } from './page-files.js';
 import type { ChosenFault, ShownAction, SimulateReporter } from './reporter.js';
@@ -40,28 +40,36 @@ export class Session {
     const { provider, definition, module, reporter, page, command, port, key } = options;
     const overview = new Overview(provider);
     const armed = new ArmedFaults(provider);
+    let begunAt = 0;
     const clear = (): void => {
       provider.reset();
+      begunAt = Date.now();
       for (const part of [overview, armed, load, updates]) part.clear();
+      reporter.cleared(overview.counts);
     };
     const simulator = {
       reset: () => provider.reset(),
       takeBack: (id: number) => provider.takeBack(id),
-      /** What callers were about to do would be the first thing in the new session. */
-      newSession: () => load.stop().then(clear),
+      /** What callers were about to do would be the first thing in the new session. One that fails to end must not prevent it. */
+      newSession: () =>
+        load
+          .stop(SHORT_LAST_ANSWERS_MS)
+          .catch(() => undefined)
+          .then(clear),
     };
     /** Keys, options, scenarios, the control address and the page all run their chains here. */
     const run = (target: Target, chain: unknown, by: ChosenFault['by']): unknown => {
       const result = runChain(provider, target, chain, simulator);
       armed.add(target, chain as Chain);
-      const { takeBack } = chain as Chain;
+      const { takeBack, newSession } = chain as Chain;
       const removed = takeBack === undefined ? undefined : armed.list().find(({ id }) => id === takeBack);
       const code = codeOf(target, chain as Chain);
       act(by, removed === undefined ? code : `${code} // ${removed.code}`, {
         ...(result !== undefined && !(result instanceof Promise) && { result }),
         on: target,
         body: JSON.stringify(chain),
-        code: takeBack === undefined ? lineOf(code) : resetTo(armed.waiting()),
+        code:
+          takeBack === undefined ? lineOf(newSession ? 'simulator.reset()' : code) : resetTo(armed.waiting()),
       });
       return result;
     };
@@ -100,6 +108,8 @@ export class Session {
     });
     const control = await ControlServer.start({ run, updates, load, page, port, key });
     provider.onRequest((observed) => {
+      // Begun in an earlier session, and ended by the new one.
+      if (observed.at.getTime() <= begunAt) return;
       load.noteRequest(observed);
       const request = overview.add(observed);
       reporter.request(request, overview.counts);

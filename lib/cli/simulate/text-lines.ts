@@ -130,6 +130,10 @@ export class TextLines implements SimulateReporter {
     this.#line(text);
   }
 
+  cleared(counts: Counts): void {
+    this.#line('A new session begins.', countsLine(counts));
+  }
+
   ended(counts: Counts): void {
     // Its address no longer works.
     this.#page = undefined;

@@ -130,7 +130,7 @@ export function headlineOf(
     tokenFailures: 0,
     callFailures: 0,
   });
-  return { level, text: text + unsentText(counts) };
+  return { level: counts.unsent === 0 ? level : 'warn', text: text + unsentText(counts) };
 }
 
 /** The sentence of a scenario, from its own counts. Green: what this package promises held. */

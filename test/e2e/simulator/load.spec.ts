@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { NestFactory } from '@nestjs/core';
 import { describe, expect, it, vi } from 'vitest';
@@ -7,7 +8,7 @@ import { ChainError } from '../../../lib/cli/simulate/verbs.js';
 import { askForToken, startSimulator } from '../../support/application/simulator.js';
 import { type RecordedSession, startSession } from '../../support/application/simulator-session.js';
 import { cluster } from '../../support/application/warehouse.js';
-import { SimulationHere } from '../../support/application/simulate.js';
+import { type Line, SimulationHere } from '../../support/application/simulate.js';
 
 const SOON = { timeout: 25_000, interval: 50 };
 
@@ -16,6 +17,10 @@ async function play({ session, load }: RecordedSession, scenario: string) {
   await session.load.control({ scenario });
   await expect.poll(() => load().callers, SOON).toBe(0);
   return { ...load(), headline: session.load.headline };
+}
+
+async function stateOf({ control }: RecordedSession['session']): Promise<Line> {
+  return (await (await fetch(`${control.address}/state`)).json()) as Line;
 }
 
 /** What the page shows must be what the simulator received. */
@@ -211,13 +216,82 @@ describe('the callers of provider-auth simulate', () => {
     expect(session.overview.pairs()[0]).toMatchObject({ name: 'originations sandbox', unsent: 3 });
   });
 
-  it('B25: the sentence of a scenario stays until a request comes after it', async () => {
+  it('B25: the sentence of a scenario stays for some seconds although an application calls, and the verdict until the next order', async () => {
     const recorded = await startSession();
-    const { session, provider } = recorded;
+    const { session, provider, load } = recorded;
     const { headline } = await play(recorded, 'cold');
     expect(headline?.text).toContain('1,000 cold callers');
-    await askForToken(provider, 'easy', 'sandbox');
-    await expect.poll(() => session.load.headline, SOON).toBeUndefined();
+    session.load.noteRequest({ at: new Date() });
+    expect(session.load.headline).toEqual(headline);
+    const askUntilOver = async () => {
+      await askForToken(provider, 'easy', 'sandbox');
+      return session.load.headline;
+    };
+    await expect.poll(askUntilOver, SOON).toBeUndefined();
+    expect((await stateOf(session))['load'].outcome).toEqual(headline);
+    await session.load.control({ calls: 1 });
+    expect(load().outcome).toBeUndefined();
+  });
+
+  it('B25: a new session ends calls one by one, so that none of them is in it', async () => {
+    const { session, provider, load } = await startSession();
+    const order = session.load.control({ calls: 1000 });
+    await expect.poll(() => load().calls, SOON).toBeGreaterThan(3);
+    await session.run('simulator', { newSession: true }, 'page');
+    await order;
+    expect((await askForToken(provider, 'easy', 'sandbox')).status).toBe(200);
+    await expect.poll(() => session.overview.counts.tokenRequests, SOON).toBe(1);
+    expect(await stateOf(session)).toMatchObject({
+      counts: { tokenRequests: 1, apiRequests: 0, failed: 0 },
+      load: { calls: 0, failed: 0 },
+      requests: [{ interface: 'easy' }],
+    });
+  });
+
+  it('B25: a new session ends calls at once that wait for a token, and has none of their requests', async () => {
+    const { session, provider } = await startSession();
+    // One for the callers, and one for the calls one by one.
+    provider.token.next(2).hang();
+    await session.load.control({ callers: 20 });
+    const order = session.load.control({ calls: 3 });
+    await expect.poll(() => provider.waitingScripts, SOON).toEqual([]);
+    const before = performance.now();
+    // This order waits for the last answers.
+    const stop = session.load.control({ stop: true });
+    await session.run('simulator', { newSession: true }, 'page');
+    // The last answers have 10 s.
+    expect(performance.now() - before).toBeLessThan(9000);
+    await Promise.all([order, stop]);
+    await session.load.control({ calls: 1 });
+    expect(await stateOf(session)).toMatchObject({
+      headline: { text: '1 token request served 1 call.' },
+      counts: { tokenRequests: 1, apiRequests: 1, failed: 0, unsent: 0 },
+      load: { callers: 0, calls: 1, failed: 0 },
+    });
+  });
+
+  it('B25: a new session also starts if callers cannot end, and its line of a test compiles', async () => {
+    const { session, provider } = await startSession();
+    expect((await askForToken(provider, 'easy', 'sandbox')).status).toBe(200);
+    const callers = new EventEmitter();
+    const stopped = once(callers, 'ended').then(() => undefined);
+    vi.spyOn(session.load, 'stop').mockReturnValueOnce(stopped);
+    const begun = session.run('simulator', { newSession: true }, 'key');
+    expect((await stateOf(session))['actions']).toMatchObject([{ code: 'provider.reset();' }]);
+    callers.emit('error', new Error('cannot end'));
+    await begun;
+    expect(await stateOf(session)).toMatchObject({ counts: { tokenRequests: 0 }, actions: [] });
+  });
+
+  it('B25: the state has of each scenario what its button shows', async () => {
+    const { session } = await startSession();
+    const shown = SCENARIOS.map(({ name, label, does, seconds }) => ({
+      name,
+      label,
+      does,
+      ...(seconds !== undefined && { seconds }),
+    }));
+    expect((await stateOf(session))['scenarios']).toEqual(shown);
   });
 
   it('B25: a new session starts at 0: without callers, faults, requests and the sentence of a scenario', async () => {

@@ -11,6 +11,7 @@ const SILENT = {
   started: () => undefined,
   request: () => undefined,
   fault: () => undefined,
+  cleared: () => undefined,
   ended: () => undefined,
 };
 

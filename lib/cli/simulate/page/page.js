@@ -138,7 +138,7 @@ class PairRow {
   draw(pair, now) {
     this.pair = pair;
     this.bar.hidden = pair.interface === undefined;
-    this.root.classList.toggle('quiet', pair.tokenRequests + pair.apiRequests === 0);
+    this.root.classList.toggle('quiet', pair.tokenRequests + pair.apiRequests + pair.unsent === 0);
     this.count(this.tokens, pair.tokenRequests, 'token request', pair.failedTokenRequests);
     this.count(this.calls, pair.apiRequests, 'call', pair.failedCalls - pair.recovered, pair.recovered);
     this.unsent.textContent =
@@ -224,6 +224,7 @@ class View {
   showState({ faults, scenarios, command, ...state }) {
     this.requests = [];
     this.marks = [];
+    this.callers = undefined;
     this.timeline.clear();
     const known = new Set(state.stories.map(({ id }) => String(id)));
     for (const story of document.querySelectorAll('#stories > details'))
@@ -243,7 +244,7 @@ class View {
     byId('origin').textContent = origin;
     showVerdict(byId('headline'), headline);
     document.title = `${byId('headline').textContent} – Provider simulator`;
-    const isIdle = counts.tokenRequests + counts.apiRequests + load.callers === 0;
+    const isIdle = counts.tokenRequests + counts.apiRequests + counts.unsent + load.callers === 0;
     // Closed by the first request, and not again: a person may have opened it.
     if (isIdle !== this.isIdle) byId('start').open = isIdle;
     this.isIdle = isIdle;
@@ -392,7 +393,7 @@ class View {
     if (endsAt !== undefined) bar.value = 1 - Math.max(0, endsAt - this.now()) / (seconds * 1000);
     else bar.removeAttribute('value');
     if (callers > 0) this.showLoad('soft', this.loadText(load, seconds));
-    else if (this.callers > 0) this.showLoad('soft', '');
+    else if (this.callers !== 0) showVerdict(byId('load'), load.outcome ?? { level: 'idle', text: '' });
     this.callers = callers;
   }
 
@@ -492,7 +493,7 @@ class View {
       const action = this.requests.find(
         (one) => one.kind === 'fault' && one.on === target && one.body === body,
       );
-      this.copyNext = { target, body };
+      this.copyNext = chain.newSession ? undefined : { target, body };
       if (action) this.offerCopies(action);
     } catch (error) {
       outcome.textContent = `Not done: ${error.message}`;

@@ -51,6 +51,12 @@ describe('the lines of provider-auth simulate for people', () => {
     expect(text()).toContain('8 API requests');
   });
 
+  it('B25: the counts of a new session replace the old ones', () => {
+    const { lines, text } = linesOn({ isTTY: true, columns: 80 }, { NO_COLOR: '1' });
+    lines.cleared({ ...COUNTS, tokenRequests: 0, apiRequests: 0, failed: 0 });
+    expect(text().endsWith('\n0 token requests, 0 API requests, 0 failed')).toBe(true);
+  });
+
   it('B25: the counts never need a second line of the terminal', () => {
     expect(linesOn({ isTTY: true, columns: 20 }, { NO_COLOR: '1' }).text()).toMatch(/\n.{19}$/);
     expect(linesOn({ isTTY: true, columns: 0 }, { NO_COLOR: '1' }).text()).toContain('1 failed');

@@ -149,7 +149,7 @@ describe('the headline', () => {
       'easy sandbox: Down: 12 token requests failed (503). Failed before they were sent: 6,452 calls (no token).',
     );
     expect(headlineOf([good], { ...sum, unsent: 1 })).toEqual({
-      level: 'good',
+      level: 'warn',
       text: '2 token requests served 7 calls. Failed before they were sent: 1 call (no token).',
     });
   });
