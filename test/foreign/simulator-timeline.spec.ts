@@ -301,9 +301,10 @@ it('B25: after a restart with other pairs, the page has no rows and no choices o
     'stock sandbox',
   ]);
   await page.getByText('The timeline as text').click();
-  expect(await page.locator('#timeline-text li').allInnerTexts()).toEqual([
-    expect.stringMatching(/^stock sandbox, 20 seconds: 0 calls/),
-  ]);
+  // The text is written when the browser says that it is open.
+  await expect
+    .poll(() => page.locator('#timeline-text li').allInnerTexts(), SOON)
+    .toEqual([expect.stringMatching(/^stock sandbox, 20 seconds: 0 calls/)]);
 });
 
 it(
