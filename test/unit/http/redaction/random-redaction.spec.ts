@@ -60,6 +60,11 @@ const REMAINS = ['25', 'amp;', '45;', '0', 'x2d;', '2d', ';', '#', 'u', 'x', '-'
 /** Text that is full of escapes, whole and broken. */
 const noise = array(constantFrom(...ESCAPES, ...REMAINS), { maxLength: 30 }).map((parts) => parts.join(''));
 
+/** What the first characters are without escapes. An escape that is cut is none. */
+function startOf(token: string): string {
+  return unescaped(token.slice(0, 12)).replace(/[\\%&].*$/, '');
+}
+
 /** An earlier expression for a token: slow for some texts, but right. */
 function slowExpression(token: string): RegExp {
   const pattern = token.replace(/[^A-Za-z0-9]/g, (character) => {
@@ -86,7 +91,7 @@ describe('B12: a reflected token', () => {
 
   it('B12 B31: is found without its last quarter, in any encodings', () => {
     // A shorter start without escapes could be part of any word.
-    const long = tokens.filter((token) => unescaped(token.slice(0, 12)).length >= 6 && token.length >= 16);
+    const long = tokens.filter((token) => startOf(token).length >= 4 && token.length >= 16);
     assert(
       property(long, encodings, nat(24), noise, (token, encode, percent, before) => {
         const cut = token.slice(0, Math.ceil(token.length * (1 - percent / 100)));
