@@ -98,7 +98,7 @@ const SAID = {
     ],
     headlines: [
       /^Revoke under load: 1,000 callers share one token\. Soon, all tokens are revoked\.$/,
-      /^✔ All tokens revoked: [\d,]+ refused calls? sent again, [01] more token requests?, no call failed\.$/,
+      /^All tokens revoked: [\d,]+ refused calls? sent again, [01] more token requests?, no call failed\.$/,
       /^✔ Revoke over: (?<ok>1) more token request for 1,000 callers, (?<recovered>[\d,]+) calls? sent again, no call failed\.$/,
     ],
     tokens: [2, 2],
@@ -124,7 +124,7 @@ const SAID = {
     callers: [LEFT],
     headlines: [
       /^Rotated secret: 50 callers share one token\. Soon, the secret changes, and all tokens are revoked\.$/,
-      /^✔ Secret rotated: the old secret was refused in [01] token requests?, the new one accepted in [01]\. [\d,]+ refused calls? sent again, no call failed\.$/,
+      /^Secret rotated: the old secret was refused in [01] token requests?, the new one accepted in [01]\. [\d,]+ refused calls? sent again, no call failed\.$/,
       /^✔ Rotated secret over: the old secret was refused in (?<refused>1) token request, the new one accepted in (?<ok>1)\. (?<recovered>[\d,]+) refused calls? sent again, no call failed\.$/,
     ],
     mark: ['rotate', 'rotateSecret("originations", "sandbox")'],
@@ -133,7 +133,7 @@ const SAID = {
   expiring: {
     callers: [LEFT],
     headlines: [
-      /^✔ Tokens live for 3 s: [1-7] token requests? in \d+ s, .*, no call failed\.$/,
+      /^Tokens live for 3 s: [1-7] token requests? in \d+ s, .*, no call failed\.$/,
       /^✔ Expiring token over: (?<all>[5-7]) token requests in \d+ s, .*, no call failed\.$/,
     ],
     tokens: [5, 7],

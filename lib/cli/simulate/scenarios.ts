@@ -41,7 +41,7 @@ const takeBack = (stage: Stage): void => stage.takeBack();
 
 const OUTAGE_SECONDS = 30;
 
-const callsFailed = ({ failed, unsent }: Seen): string =>
+export const callsFailed = ({ failed, unsent }: Seen): string =>
   failed === 0
     ? 'no call failed'
     : `${counted(failed, 'call')} failed${unsent === 0 ? '' : ` (${grouped(unsent)} before they were sent: no token)`}`;
@@ -70,6 +70,8 @@ const outageTrouble = ({ failedTokenRequests, recoveredAfter = 0, failedLater }:
     .join(', ');
 
 const outage = (seen: Seen, trouble = outageTrouble(seen)): string => {
+  // So it begins: the calls still wait for the first attempt.
+  if (seen.failed === 0) return `${callsFailed(seen)}.`;
   const attempts = counted(seen.failedTokenRequests, 'failed token request');
   return trouble === ''
     ? `${callsFailed(seen)}, as expected. The client ${seen.recoveredAfter === undefined ? 'backs' : 'backed'} off: ${attempts} instead of ${grouped(seen.failed)}.`
@@ -156,8 +158,9 @@ export const SCENARIOS: readonly Scenario[] = [
     first: ({ run }) => run('token', { lifetime: 3 }),
     steps: [],
     before: 'Expiring token: 50 callers share tokens that live for 3 s.',
-    during: (seen) => `Tokens live for 3 s: ${expiry(seen)}`,
-    after: (seen) => `Expiring token over: ${expiry(seen)}`,
+    during: (seen) => `Tokens live for 3 s: ${expiry(seen, sentAgain(seen))}`,
+    after: (seen) =>
+      `Expiring token over: ${expiry(seen, seen.recovered === 0 ? 'no call met an expired token' : sentAgain(seen))}`,
     // A token is renewed in the second half of its life.
     held: ({ failed, tokenRequests, seconds }) => failed === 0 && tokenRequests <= 1 + seconds / 1.5,
   },
@@ -170,8 +173,6 @@ function rotation(seen: Seen): string {
   );
 }
 
-function expiry(seen: Seen): string {
-  const refused =
-    seen.recovered === 0 ? 'no call met an expired token' : `${sentAgain(seen)} (token expired)`;
+function expiry(seen: Seen, refused: string): string {
   return `${counted(seen.tokenRequests, 'token request')} in ${Math.round(seen.seconds)} s, ${refused}, ${callsFailed(seen)}.`;
 }

@@ -1,5 +1,5 @@
 import { counted, grouped } from '../number-of.js';
-import type { Scenario } from './scenarios.js';
+import { callsFailed, type Scenario } from './scenarios.js';
 import type { Counts } from './shown.js';
 import type { Tally } from './tally.js';
 
@@ -136,10 +136,14 @@ export function headlineOf(
 /** The sentence of a scenario, from its own counts. Green: what this package promises held. */
 export function verdictOfScenario(scenario: Scenario, tally: Tally, isStopped: boolean): Verdict {
   const { seen, endedAt } = tally;
-  const text = seen === undefined ? scenario.before : scenario.during(seen);
-  if (isStopped) return { level: 'idle', text: `Stopped early. ${text}` };
-  if (seen === undefined) return { level: 'idle', text };
+  if (isStopped)
+    return {
+      level: 'idle',
+      text: `Stopped early: ${seen === undefined ? 'nothing happened' : callsFailed(seen)}.`,
+    };
+  if (seen === undefined) return { level: 'idle', text: scenario.before };
+  // Green only at the end: what is under way may still fail.
   if (endedAt === undefined)
-    return { level: seen.failed === 0 || scenario.held(seen) ? 'good' : 'warn', text };
+    return { level: seen.failed === 0 || scenario.held(seen) ? 'idle' : 'warn', text: scenario.during(seen) };
   return { level: scenario.held(seen) ? 'good' : 'bad', text: scenario.after(seen) };
 }

@@ -112,7 +112,7 @@ describe('the callers of provider-auth simulate', () => {
     expect(load().callers).toBe(0);
     expect(session.load.headline).toMatchObject({
       level: 'idle',
-      text: expect.stringMatching(/^Stopped early\. Tokens live for 3 s: /),
+      text: expect.stringMatching(/^Stopped early: /),
     });
     expect(provider.waitingScripts).toEqual([]);
   });
