@@ -42,14 +42,21 @@ const lateSecret = (pair: string): string => `
     return secret;
   };`;
 
-const fileOf = ({ imports, start, module, token }: typeof BUILT_IN, body: string, rotated?: string): string =>
+const fileOf = (
+  { imports, start, module, token }: typeof BUILT_IN,
+  {
+    title,
+    body,
+    rotated,
+  }: { readonly title: string; readonly body: string; readonly rotated?: string | undefined },
+): string =>
   `// Recorded by the page of the simulator. The calls run one after the other here.
 import { NestFactory } from '@nestjs/core';
 ${imports}
 import { ProviderSimulator } from 'nestjs-provider-auth/testing';
 import { expect, it } from 'vitest';
 
-it('behaves as in the recorded session', async () => {
+it(${quoted(title)}, async () => {
 ${start}${rotated === undefined ? '' : lateSecret(rotated)}
   const module = ${module}.forRoot(${rotated === undefined ? 'provider.options()' : 'options'});
   const app = await NestFactory.createApplicationContext(module, { logger: false });
@@ -139,7 +146,12 @@ export function sessionSpec(
   );
   const body = repeated(lines.flatMap(({ code }) => code.split('\n'))).map((line) => `  ${line}`);
   const [, rotated] = /rotateSecret\((.*)\)/.exec(actions.map(({ code }) => code).join('\n')) ?? [];
-  return fileOf(definition ? partsFor(definition) : BUILT_IN, body.join('\n'), rotated);
+  const what = armed === undefined ? '' : `the last ${requests.length} requests of `;
+  return fileOf(definition ? partsFor(definition) : BUILT_IN, {
+    title: `behaves as in ${what}the recorded session`,
+    body: body.join('\n'),
+    rotated,
+  });
 }
 
 /** A call that worked came before a fault of the same millisecond, or after its end: its place beside the action, which is 0. */

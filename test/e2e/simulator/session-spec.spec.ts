@@ -167,6 +167,7 @@ it('B25: if the first calls are no longer known, each fault has the number that 
   // 499 of the 404s are known, and one call after them.
   await simulation.control('load', { calls: 661 });
   const spec = await specOf(simulation);
+  expect(spec).toContain('behaves as in the last 500 requests of the recorded session');
   expect(spec).toContain(
     '  // The calls before are no longer known.\n  provider.reset();\n  provider.api.next(499).status(404);\n  for (let count = 0; count < 499;',
   );
