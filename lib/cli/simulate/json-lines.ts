@@ -22,6 +22,10 @@ export class JsonLines implements SimulateReporter {
     this.#line('fault', fault);
   }
 
+  scenario(text: string): void {
+    this.#line('scenario', { text });
+  }
+
   cleared(counts: Counts): void {
     this.#line('cleared', { counts });
   }

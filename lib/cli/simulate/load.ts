@@ -77,6 +77,8 @@ interface LoadParts {
   /** Called when a call to this pair never left, because there was no token. */
   readonly unsent: (pair: AnyPair) => void;
   readonly changed: () => void;
+  /** Called with the last sentence of a scenario. */
+  readonly said: (text: string) => void;
 }
 
 /** A Nest application with the module of this package. */
@@ -288,6 +290,7 @@ export class Load {
     unsubscribe(httpUnauthorizedChannel.name, countRecovered);
     this.#running = undefined;
     tally.noteEnd();
+    if (scenario !== undefined) this.#parts.said(verdictOfScenario(scenario, tally, this.#isStopped).text);
     this.#parts.changed();
   }
 

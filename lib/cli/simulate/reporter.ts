@@ -43,6 +43,8 @@ export interface SimulateReporter {
   started(facts: Started): void;
   request(request: ShownRequest, counts: Counts): void;
   fault(fault: ChosenFault): void;
+  /** A scenario has ended. The sentence of the page about it. */
+  scenario(text: string): void;
   /** A new session has begun. */
   cleared(counts: Counts): void;
   ended(counts: Counts): void;

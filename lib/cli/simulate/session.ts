@@ -97,6 +97,7 @@ export class Session {
         updates.changed();
       },
       changed: () => updates.changed(),
+      said: (text) => reporter.scenario(text),
     });
     const updates = new LiveUpdates({
       overview,

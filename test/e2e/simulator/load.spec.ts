@@ -46,6 +46,7 @@ describe('the callers of provider-auth simulate', () => {
       level: 'good',
       text: '1,000 cold callers: 1 token request instead of 1,000, no call failed.',
     });
+    expect(recorded.said).toEqual(['1,000 cold callers: 1 token request instead of 1,000, no call failed.']);
   });
 
   it('B25: 1,000 callers lose their token: one more token request, and each refused call recovers', async () => {
@@ -193,6 +194,7 @@ describe('the callers of provider-auth simulate', () => {
       started: () => undefined,
       rotated: () => undefined,
       unsent: () => undefined,
+      said: () => undefined,
       changed: () => shown.push(load.status.callers),
     });
     await expect(load.control({ callers: 7 })).rejects.toThrow(ChainError);

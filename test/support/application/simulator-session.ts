@@ -1,16 +1,18 @@
 import { onTestFinished } from 'vitest';
 import type { LoadStatus } from '../../../lib/cli/simulate/load.js';
 import { readPage } from '../../../lib/cli/simulate/page-files.js';
+import type { SimulateReporter } from '../../../lib/cli/simulate/reporter.js';
 import { Session } from '../../../lib/cli/simulate/session.js';
 import type { AnyProvider } from '../../../lib/testing/any-provider.js';
 import { ProviderSimulator, type ProviderSimulatorOptions } from '../../../lib/testing/index.js';
 import { PAGE_FOLDER } from './simulate.js';
 import { startSimulator } from './simulator.js';
 
-const SILENT = {
+const SILENT: SimulateReporter = {
   started: () => undefined,
   request: () => undefined,
   fault: () => undefined,
+  scenario: () => undefined,
   cleared: () => undefined,
   ended: () => undefined,
 };
@@ -20,6 +22,8 @@ export interface RecordedSession {
   readonly provider: ProviderSimulator;
   readonly session: Session;
   readonly load: () => LoadStatus;
+  /** The last sentence of each scenario that has ended. */
+  readonly said: readonly string[];
 }
 
 /** A session that ends with the test. */
@@ -30,9 +34,11 @@ export async function startSession(
   const provider = definition === undefined ? await startSimulator(options) : await simulate(definition);
   const page = await readPage(PAGE_FOLDER);
   const command = 'node dist/main.js';
-  const session = await Session.start({ provider, definition, reporter: SILENT, page, command });
+  const said: string[] = [];
+  const reporter = { ...SILENT, scenario: (text: string) => void said.push(text) };
+  const session = await Session.start({ provider, definition, reporter, page, command });
   onTestFinished(() => session.close());
-  return { provider, session, load: () => session.load.status };
+  return { provider, session, load: () => session.load.status, said };
 }
 
 async function simulate(definition: AnyProvider): Promise<ProviderSimulator> {

@@ -57,6 +57,14 @@ describe('the lines of provider-auth simulate for people', () => {
     expect(text().endsWith('\n0 token requests, 0 API requests, 0 failed')).toBe(true);
   });
 
+  it('B25: the last sentence of a scenario is a line above the counts', () => {
+    const { lines, text } = linesOn({ isTTY: true, columns: 80 }, { NO_COLOR: '1' });
+    lines.scenario('Outage over: recovered after 31 s with 1 token request.');
+    expect(text()).toContain(
+      '\u001b[2KOutage over: recovered after 31 s with 1 token request.\n1 token request, 7',
+    );
+  });
+
   it('B25: the counts never need a second line of the terminal', () => {
     expect(linesOn({ isTTY: true, columns: 20 }, { NO_COLOR: '1' }).text()).toMatch(/\n.{19}$/);
     expect(linesOn({ isTTY: true, columns: 0 }, { NO_COLOR: '1' }).text()).toContain('1 failed');
