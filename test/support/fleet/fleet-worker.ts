@@ -11,6 +11,7 @@ import type { AccessToken } from '../../../lib/secrets/access-token.js';
 import { Secret } from '../../../lib/secrets/secret.js';
 import { type Clock, systemClock } from '../../../lib/time/clock.js';
 import type { CachedTokenProvider } from '../../../lib/token/cached-token-provider.js';
+import { FleetOutage } from '../../../lib/token/fleet/fleet-outage.js';
 import { createTokenProvider } from '../../../lib/token/create-token-provider.js';
 import { obtainTokensAtBoot } from '../../../lib/module/provider-service.js';
 import { CapturedLogs } from '../secrets/captured-logs.js';
@@ -65,18 +66,30 @@ export interface WorkerRecord {
   readonly logs: string[];
   readonly cache: Record<string, number>;
   readonly requests: number;
-  /** Whether another process's note about a failure came before this process had a lease, so before its first request. */
+  /** Whether another process's note about a failure counted before this process had a lease, so before its first request. */
   readonly isWarned: boolean;
 }
+
+// oxlint-disable-next-line typescript/unbound-method -- it is called with its own `this`
+const { obeyNote } = FleetOutage.prototype;
 
 class WatchedStore extends RedisTokenStore {
   isWarned = false;
   #hasLeased = false;
 
+  /** A note counts until its own end. Only the code that opens it knows this end, and the store may still have the note then. */
+  watchNotes(): this {
+    const noted = (): void => void (this.isWarned ||= !this.#hasLeased);
+    FleetOutage.prototype.obeyNote = function obeyed(...note) {
+      noted();
+      return obeyNote.apply(this, note);
+    };
+    return this;
+  }
+
   override async claim(claim: StoreClaim): Promise<StoreAnswer> {
     const answer = await super.claim(claim);
     if (answer.state === 'leased') this.#hasLeased = true;
-    if (answer.state === 'held' && answer.note !== undefined && !this.#hasLeased) this.isWarned = true;
     return answer;
   }
 }
@@ -124,7 +137,7 @@ class FleetWorker {
     const secret = new Secret(clientSecret);
     this.#accounts = settings.accounts ?? {};
     this.#clock = { ...systemClock, wall: () => Date.now() + settings.clockOffsetMs };
-    this.#store = new WatchedStore(this.#client.client, { timeoutMs: STARVED_TIMEOUT_MS });
+    this.#store = new WatchedStore(this.#client.client, { timeoutMs: STARVED_TIMEOUT_MS }).watchNotes();
     this.#provider = createTokenProvider(
       {
         interface: name,
