@@ -17,9 +17,9 @@ for (const { protocol, ca, origin } of plan.servers) {
   const chosen = withBaselines(clients, wanted);
   const measured = new Map();
   for (const callers of plan.callers) {
-    for (const { client, against, ...figures } of await measureInTurns(chosen, { ...plan, callers })) {
+    for (const { client, against, limit, ...figures } of await measureInTurns(chosen, { ...plan, callers })) {
       if (!wanted.includes(client)) continue;
-      const row = measured.get(client) ?? { protocol, client, against, at: [] };
+      const row = measured.get(client) ?? { protocol, client, against, limit, at: [] };
       row.at.push({ callers, ...figures });
       measured.set(client, row);
     }
@@ -35,6 +35,6 @@ function isWanted(name) {
 
 /** The wanted clients, and those that they are compared with. */
 function withBaselines(clients, wanted) {
-  const measured = new Set(wanted.flatMap((name) => [clients[name].against, name]));
+  const measured = new Set(wanted.flatMap((name) => [clients[name].against, clients[name].limit, name]));
   return Object.fromEntries(Object.entries(clients).filter(([name]) => measured.has(name)));
 }

@@ -10,7 +10,8 @@ const WARM_UPS = 6;
 const LEAD_IN = 4;
 
 /**
- * @param clients by name: `call` sends one request and returns the payment, `against` names the client to compare with
+ * @param clients by name: `call` sends one request and returns the payment, `against` names the client to compare with, and
+ *   `limit` the client that shows what is possible, if any
  * @returns for each client its median rate and CPU time, and the medians of their ratios within a round
  */
 export async function measureInTurns(clients, { callers, rounds, sliceMs }) {
@@ -38,15 +39,20 @@ export async function measureInTurns(clients, { callers, rounds, sliceMs }) {
     for (const name of round % 2 === 0 ? names : names.toReversed()) slices[name] = await slice(name);
     measured.push(slices);
   }
-  return Object.entries(clients).map(([client, { against }]) => {
-    const of = (value) => median(measured.map((slices) => value(slices[client], slices[against])));
+  return Object.entries(clients).map(([client, { against, limit }]) => {
+    const of = (value) => median(measured.map((slices) => value(slices[client], slices)));
+    const ratiosTo = (other) => ({
+      ratio: of((own, slices) => own.rate / slices[other].rate),
+      cpuRatio: of((own, slices) => own.cpuUs / slices[other].cpuUs),
+    });
     return {
       client,
       against,
+      limit,
       rate: of(({ rate }) => rate),
-      ratio: of((own, other) => own.rate / other.rate),
       cpuUs: of(({ cpuUs }) => cpuUs),
-      cpuRatio: of((own, other) => own.cpuUs / other.cpuUs),
+      ...ratiosTo(against),
+      ...(limit in clients && { ofLimit: ratiosTo(limit) }),
     };
   });
 }
@@ -56,13 +62,17 @@ export function medianOfRuns(runs) {
   return runs[0].map((row, index) => ({
     ...row,
     at: row.at.map((one, place) => {
-      const of = (figure) => median(runs.map((rows) => rows[index].at[place][figure]));
+      const of = (figure) => median(runs.map((rows) => figure(rows[index].at[place])));
+      const ratios = (from) => ({
+        ratio: rounded(of((at) => from(at).ratio)),
+        cpuRatio: rounded(of((at) => from(at).cpuRatio)),
+      });
       return {
         callers: one.callers,
-        rate: Math.round(of('rate')),
-        ratio: rounded(of('ratio')),
-        cpuUs: Math.round(of('cpuUs')),
-        cpuRatio: rounded(of('cpuRatio')),
+        rate: Math.round(of(({ rate }) => rate)),
+        cpuUs: Math.round(of(({ cpuUs }) => cpuUs)),
+        ...ratios((at) => at),
+        ...(one.ofLimit && { ofLimit: ratios(({ ofLimit }) => ofLimit) }),
       };
     }),
   }));
