@@ -36,8 +36,6 @@ export const SHORT_LAST_ANSWERS_MS = 1000;
 /** A person reads the sentence of a scenario that has ended, also while an application calls. */
 const HEADLINE_MS = 5000;
 
-const CALLERS = '/callers/';
-
 /** A thousand callers need no thousand connections. */
 const CONNECTIONS = 64;
 
@@ -277,7 +275,7 @@ export class Load {
       Array.from({ length: callers }, async (_, caller) => {
         if (!isOnce) await pauseOf(pause * Math.random(), stop.signal);
         while (!stop.signal.aborted) {
-          await this.#call(http, `${CALLERS}${caller + 1}`, tally, last.signal);
+          await this.#call(http, `/callers/${caller + 1}`, tally, last.signal);
           if (isOnce) return;
           await pauseOf(pause * (0.5 + Math.random()), stop.signal);
         }

@@ -154,7 +154,7 @@ export function sessionSpec(
   });
 }
 
-/** A call that worked came before a fault of the same millisecond, or after its end: its place beside the action, which is 0. */
+/** A call that worked came before a fault of the same millisecond, or after its end: its place next to the action, which is 0. */
 function sideOf({ at, ok }: Line, actions: readonly Line[]): number {
   const action = ok === undefined ? undefined : actions.find((one) => one.at === at);
   if (action === undefined) return 0;

@@ -21,8 +21,6 @@ export interface Seen extends Readonly<Counts> {
   readonly failedLater: number;
 }
 
-const NAMES = ['calls', 'failed', 'unsent', 'recovered', 'tokenRequests', 'failedTokenRequests'] as const;
-
 const none = (): Counts => ({
   calls: 0,
   failed: 0,
@@ -70,7 +68,8 @@ export class Tally {
     if (fault === undefined) return undefined;
     const secondsTo = (at: number): number => (at - fault.at) / 1000;
     const since = none();
-    for (const name of NAMES) since[name] = this.counts[name] - fault.before[name];
+    for (const name of Object.keys(since) as (keyof Counts)[])
+      since[name] = this.counts[name] - fault.before[name];
     return {
       ...since,
       seconds: secondsTo(this.#endedAt ?? this.#now()),

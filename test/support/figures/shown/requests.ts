@@ -72,6 +72,12 @@ function ofPlain(rule: string, client: string, least: number): Goal {
 
 const CALLERS = [1, 32, 256];
 const CPU_CALLERS = 32;
+const HEAD_FOR_USERS = [
+  'client',
+  'compared with',
+  ...CALLERS.map(callersHead),
+  `CPU time, ${CPU_CALLERS} callers`,
+];
 
 export const requests: Shown<RequestFigures> = {
   blocks({ figures }) {
@@ -148,7 +154,7 @@ function limitsTable({ rows }: RequestFigures): string {
     ({ client, limit = '' }) => /^axiosRef (by default|on undici)$/.test(client) && limit !== '',
   );
   return table(
-    ['client', 'compared with', ...CALLERS.map(callersHead), `CPU time, ${CPU_CALLERS} callers`],
+    HEAD_FOR_USERS,
     shown.map((row) => [titleOf(row), nameOf(row.limit ?? ''), ...ratiosOf(row, TO_LIMIT)]),
   );
 }
@@ -200,7 +206,7 @@ function choicesTable({ rows }: RequestFigures): string {
     rows.filter((row) => row.protocol === 'h1' && row.client === client),
   );
   return table(
-    ['client', 'compared with', ...CALLERS.map(callersHead), `CPU time, ${CPU_CALLERS} callers`],
+    HEAD_FOR_USERS,
     shown.map((row) => [nameOf(row.client), nameOf(row.against), ...ratiosOf(row)]),
   );
 }
