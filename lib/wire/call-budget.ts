@@ -107,10 +107,6 @@ export class CallBudget {
     return this.#unansweredMs;
   }
 
-  get signal(): AbortSignal {
-    return this.cancellation.toAbortSignal();
-  }
-
   /**
    * The outcome of work that calls back, or the end of the budget if that comes first.
    *

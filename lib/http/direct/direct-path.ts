@@ -57,7 +57,10 @@ export class DirectPath {
 
   #configOf(members: Members): Config | undefined {
     const { method = 'get' } = members;
+    const { instance, adapter } = this.#settings;
     try {
+      // Most tests of an application replace the adapter, and ask nothing more than this (B14).
+      if (instance.defaults.adapter !== adapter) return undefined;
       if (!areDirectMembers(members)) return undefined;
       const name = (method as string).toLowerCase();
       if (this.#known?.areCurrent() !== true) this.#learnDefaults();
