@@ -42,8 +42,8 @@ const authorities = new WeakMap<Build, Map<string, ClientTls>>();
 
 export const createClient: CreateClient = ({ server, transport, side, slot, http }) => {
   const { build, name, generalPathOnly } = side;
-  // Both segments have the same length, so the lengths of all texts stay comparable.
-  const segment = `${name.slice(0, 1)}${String(slot).padStart(3, '0')}`;
+  // Both segments have the same length, so the lengths of all texts stay comparable. The letter is none of a digest.
+  const segment = `${String.fromCharCode(name.charCodeAt(0) + 16)}${String(slot).padStart(3, '0')}`;
   const baseUrl = `${server.url}/${segment}/v1`;
   const tokens = new PlannedTokens(build);
   const client = build.createProviderHttpClient({
