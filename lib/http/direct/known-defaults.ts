@@ -12,7 +12,7 @@ export type Members = Readonly<Record<string, unknown>>;
 
 interface KnownObject {
   readonly object: Members;
-  readonly names: readonly string[];
+  readonly names: readonly (string | number)[];
   readonly values: readonly unknown[];
 }
 
@@ -133,12 +133,14 @@ function isFlat(value: object): boolean {
   return Object.getOwnPropertySymbols(value).length === 0;
 }
 
+/** The names of the items of a list are numbers, because a text costs V8 a microsecond for each item (B16). */
 function knownObject(object: object): KnownObject {
-  return { object: object as Members, names: Object.keys(object), values: Object.values(object) };
+  const names = Array.isArray(object) ? [...object.keys(), 'length'] : Object.keys(object);
+  return { object: object as Members, names, values: names.map((name) => (object as Members)[name]) };
 }
 
 function isSame({ object, names, values }: KnownObject): boolean {
-  if (Object.keys(object).length !== names.length) return false;
+  if (!Array.isArray(object) && Object.keys(object).length !== names.length) return false;
   for (let index = 0; index < names.length; index += 1)
     if (object[names[index] as string] !== values[index]) return false;
   return true;
