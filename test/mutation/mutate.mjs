@@ -32,6 +32,7 @@ const FURTHER_SPECS = {
     'test/e2e/{module,testing,own-provider}/!(closing).spec.ts',
     'test/e2e/operations/boot-log.spec.ts',
   ],
+  'lib/net': ['test/unit/{config,http,token}/**/*.spec.ts'],
   'lib/opentelemetry': ['test/e2e/operations/{telemetry,failing}.spec.ts'],
   'lib/secrets': ['test/unit/{config,token}/**/*.spec.ts'],
   'lib/terminus': ['test/e2e/operations/{health,api-trouble}.spec.ts'],
