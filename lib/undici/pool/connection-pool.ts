@@ -3,7 +3,7 @@ import type { buildConnector, Dispatcher, Pool } from 'undici';
 import type { ProviderTls } from '../../config/options/provider-transport.js';
 import { MadeOfTls } from '../../net/made-of-tls.js';
 import { systemClock } from '../../time/clock.js';
-import { isH2, NegotiatingPool } from './negotiating-pool.js';
+import { type Handler, isH2, NegotiatingPool } from './negotiating-pool.js';
 import type { UndiciTransportOptions } from '../transport-options.js';
 import { undici } from './undici.js';
 
@@ -51,7 +51,7 @@ export class ConnectionPool {
     return this.#pools.current;
   }
 
-  dispatch(request: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): void {
+  dispatch(request: Dispatcher.DispatchOptions, handler: Handler): void {
     this.#pools.current.dispatch(request, handler);
   }
 
@@ -103,11 +103,7 @@ function createPool(
   };
   return allowH2
     ? new NegotiatingPool(origin, { connections: connections ?? Infinity, connector, client })
-    : new undici.Pool(origin, {
-        ...client,
-        ...(connections !== undefined && { connections }),
-        connect: connector,
-      });
+    : new undici.Pool(origin, { ...client, connections: connections ?? null, connect: connector });
 }
 
 /**

@@ -9,7 +9,13 @@ const STREAMS = 100;
 type Connected = Parameters<buildConnector.connector>[1];
 type Send = (member: Member) => void;
 
-type Handler = Dispatcher.DispatchHandler;
+/** What an `UndiciExchange` gives to undici. */
+export type Handler = Required<
+  Pick<
+    Dispatcher.DispatchHandler,
+    'onRequestStart' | 'onResponseStart' | 'onResponseData' | 'onResponseEnd' | 'onResponseError'
+  >
+>;
 
 interface Member {
   readonly client: Client;
@@ -48,7 +54,7 @@ export class NegotiatingPool {
     this.#limits = limits;
   }
 
-  dispatch(request: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): void {
+  dispatch(request: Dispatcher.DispatchOptions, handler: Handler): void {
     const send: Send = (member) => {
       member.running += 1;
       const ended = (): void => {
@@ -150,15 +156,15 @@ function counted(handler: Handler, ended: () => void): Handler {
     hasEnded = true;
   };
   return {
-    onRequestStart: (...args) => handler.onRequestStart?.(...args),
-    onResponseStart: (...args) => handler.onResponseStart?.(...args),
-    onResponseData: (...args) => handler.onResponseData?.(...args),
+    onRequestStart: (...args) => handler.onRequestStart(...args),
+    onResponseStart: (...args) => handler.onResponseStart(...args),
+    onResponseData: (...args) => handler.onResponseData(...args),
     onResponseEnd(...args) {
-      handler.onResponseEnd?.(...args);
+      handler.onResponseEnd(...args);
       end();
     },
     onResponseError(...args) {
-      handler.onResponseError?.(...args);
+      handler.onResponseError(...args);
       end();
     },
   };

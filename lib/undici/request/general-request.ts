@@ -1,7 +1,7 @@
 import type { InternalAxiosRequestConfig } from 'axios';
 import { type BaseAddress, isSendablePath, pathWithParams } from '../../net/base-address.js';
 import { HTTP_TOKEN } from '../../values/http-text.js';
-import { isStreamed, requestBody, type WireBody } from './request-body.js';
+import { requestBody, type WireBody } from './request-body.js';
 import { requestHeaders } from './request-headers.js';
 
 export interface GeneralRequest {
@@ -25,9 +25,9 @@ export function generalRequest(
   base: BaseAddress,
   conditions: Conditions,
 ): GeneralRequest | undefined {
-  if (config.method === undefined || asksForMore(config, conditions)) return undefined;
+  if (asksForMore(config, conditions)) return undefined;
   try {
-    const method = config.method.toUpperCase();
+    const method = config.method?.toUpperCase() ?? '';
     const address = base.addressOf(config);
     if (address.verdict !== 'UNDER_BASE_URL' || address.hasCredentials) return undefined;
     const path = pathWithParams(address, config);
@@ -36,7 +36,7 @@ export function generalRequest(
     if (method === 'CONNECT' || !HTTP_TOKEN.test(method)) return undefined;
     const body = requestBody(config);
     if (body === undefined) return undefined;
-    if (!fits(method, body, conditions.speaksH2)) return undefined;
+    if (!fits(method, body.content, conditions.speaksH2)) return undefined;
     if (exceeds(config.maxBodyLength, body)) return undefined;
     const headers = requestHeaders(config, body, base.host);
     return headers && { method, path, headers, body: body.content };
@@ -46,10 +46,9 @@ export function generalRequest(
 }
 
 /** Whether undici sends this body with this method. With another method, undici leaves out the length of an empty body. */
-export function fits(method: string, body: Pick<WireBody, 'content'>, speaksH2: boolean): boolean {
-  const { content } = body;
+export function fits(method: string, content: WireBody['content'], speaksH2: boolean): boolean {
   if (content === null) return true;
-  if (speaksH2 && !fitsH2(method, body)) return false;
+  if (speaksH2 && !fitsH2(method, content)) return false;
   return !Buffer.isBuffer(content) || content.length > 0 || METHODS_WITH_BODY.has(method);
 }
 
@@ -60,8 +59,8 @@ export function fits(method: string, body: Pick<WireBody, 'content'>, speaksH2: 
  * `test/e2e/undici/transport.spec.ts` ("a streamed body waits …") show it. Remove this function when the peer range begins
  * with 8.8.0.
  */
-function fitsH2(method: string, body: Pick<WireBody, 'content'>): boolean {
-  return METHODS_WITH_BODY.has(method) && !isStreamed(body);
+function fitsH2(method: string, content: WireBody['content']): boolean {
+  return METHODS_WITH_BODY.has(method) && Buffer.isBuffer(content);
 }
 
 /** axios counts the bytes of a stream under a limit, and writes the error for a body that exceeds the limit. */

@@ -14,10 +14,6 @@ export interface WireBody {
   readonly ownLength?: true;
 }
 
-export function isStreamed({ content }: Pick<WireBody, 'content'>): boolean {
-  return content !== null && !Buffer.isBuffer(content);
-}
-
 const NOTHING: WireBody = { content: null, length: undefined };
 
 /** Undefined for a body that axios' http adapter has to send or to refuse. */
@@ -26,20 +22,19 @@ export function requestBody({ data, headers }: InternalAxiosRequestConfig): Wire
   if (!body) return NOTHING;
   if (typeof body === 'string') return ofBuffer(Buffer.from(body));
   if (Buffer.isBuffer(body)) return ofBuffer(body);
-  if (typeof body !== 'object') return undefined;
   switch (Object.prototype.toString.call(body)) {
     case '[object ArrayBuffer]':
       return ofBuffer(Buffer.from(body as ArrayBuffer));
     case '[object FormData]':
       // The npm package `form-data` has this name too. It knows its length only later.
-      return 'pipe' in body ? undefined : formBody(body as FormData, headers);
+      return 'pipe' in (body as FormData) ? undefined : formBody(body as FormData, headers);
     case '[object Blob]':
     case '[object File]':
       return ofBlob(body as Blob);
     case '[object ReadableStream]':
       return { content: body as ReadableStream<Uint8Array>, length: undefined };
     default:
-      return ofStream(body);
+      return ofStream(body as Readable);
   }
 }
 
@@ -58,9 +53,8 @@ function ofBlob(blob: Blob): WireBody {
 }
 
 /** A stream of the oldest kind has a `pipe` method, but no `readableEnded`. `wrap` makes a `Readable` of it. */
-function ofStream(body: object): WireBody | undefined {
-  if (!('pipe' in body) || typeof body.pipe !== 'function' || 'getHeaders' in body) return undefined;
-  const stream = body as Readable;
+function ofStream(stream: Readable): WireBody | undefined {
+  if (typeof stream.pipe !== 'function' || 'getHeaders' in stream) return undefined;
   const content = 'readableEnded' in stream ? stream : new Readable().wrap(stream);
   return { content, length: undefined };
 }
@@ -78,6 +72,5 @@ function newBoundary(): string {
 }
 
 function givenBoundary(headers: AxiosHeaders): string | undefined {
-  const found: unknown = headers.getContentType(/boundary=([-_\w\d]{10,70})/i);
-  return Array.isArray(found) && typeof found[1] === 'string' ? found[1] : undefined;
+  return headers.getContentType(/boundary=([-\w]{10,70})/i)?.[1];
 }

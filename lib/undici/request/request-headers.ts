@@ -1,7 +1,7 @@
 import { type AxiosBasicCredentials, AxiosHeaders, type InternalAxiosRequestConfig } from 'axios';
 import { acceptedEncodings, USER_AGENT } from '../../wire/wire-request.js';
 import { HTTP_TOKEN } from '../../values/http-text.js';
-import { isStreamed, type WireBody } from './request-body.js';
+import type { WireBody } from './request-body.js';
 
 /** undici writes the header `Connection` itself. It sends these values and drops any other value. */
 const OWN_CONNECTIONS = new Set(['', 'keep-alive', 'close']);
@@ -42,7 +42,7 @@ function settlesLength(headers: AxiosHeaders, body: WireBody): boolean {
   const { content, length, ownLength } = body;
   const given = textOf(headers, 'content-length');
   if (given === '' || ownLength) {
-    if (isStreamed(body) && length !== undefined) headers.setContentLength(length);
+    if (length !== undefined && !Buffer.isBuffer(content)) headers.setContentLength(length);
     return true;
   }
   if (content !== null && length === undefined) return /^\d+$/.test(given);

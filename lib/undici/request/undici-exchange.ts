@@ -159,7 +159,7 @@ interface SenderSettings {
 export function createDirectSender({ base, pool, speaksH2 }: SenderSettings): DirectSender {
   return {
     givesCleanResponses: true,
-    accepts: (method, content) => content === null || fits(method, { content }, speaksH2),
+    accepts: (method, content) => fits(method, content, speaksH2),
     send(request, result) {
       completeHeaders(request.headers, request.config);
       new UndiciExchange(base, request, result).start(pool);
