@@ -8,7 +8,7 @@ import { secretSourceFailure } from './endpoint/token-failures.js';
 
 const NEXT_READ_MS = 1_000;
 /** In a cool-down callers get their error at once: a slow source delays them no longer than this. */
-export const LONGEST_READ_MS = 250;
+export const LONGEST_LOOK_MS = 250;
 
 /** Reads the client secret from its source and remembers which secret the last token request used (B8). */
 export class CurrentSecret {
@@ -16,6 +16,8 @@ export class CurrentSecret {
   readonly #clock: Clock;
   #used: ClientCredential | undefined;
   #nextRead: Deadline | undefined;
+  /** The reading that the last look has left behind. */
+  #slowReading: Promise<ClientCredential> | undefined;
 
   constructor(profile: Profile, clock: Clock) {
     this.#profile = profile;
@@ -45,6 +47,7 @@ export class CurrentSecret {
     kind: TimerKind,
     reading = this.read(withinMs, kind),
   ): Promise<ClientCredential> {
+    this.#slowReading = undefined;
     this.#used = await reading;
     this.#nextRead = undefined;
     return this.#used;
@@ -57,14 +60,37 @@ export class CurrentSecret {
     return changed;
   }
 
+  /**
+   * In a cool-down: a reading that callers wait for only briefly. A slow reading goes on, and the next look gets its result, so
+   * that a changed secret of a slow source ends the cool-down, too (B7).
+   *
+   * @param withinMs the limit of the reading itself.
+   */
+  async look(withinMs: number, kind: TimerKind): Promise<ClientCredential> {
+    let isSlow = false;
+    try {
+      this.#slowReading ??= this.read(withinMs, 'background');
+      return await settledWithin(LONGEST_LOOK_MS, this.#slowReading, this.#clock, kind);
+    } catch (error) {
+      isSlow = error instanceof TooSlowError;
+      throw error;
+    } finally {
+      if (!isSlow) this.#slowReading = undefined;
+    }
+  }
+
   /** In a cool-down: whether the secret has changed. Reads the source at most once a second (B7), unless the caller has read it. */
-  async readAndCompare(kind: TimerKind, reading?: Promise<ClientCredential>): Promise<boolean> {
+  async readAndCompare(
+    withinMs: number,
+    kind: TimerKind,
+    reading?: Promise<ClientCredential>,
+  ): Promise<boolean> {
     // A system may sign a new assertion for each reading, so another assertion does not show that anything was fixed (B32).
     if (this.#profile.credential === 'assertion') return false;
     if (reading) return (await this.#ifChanged(reading)) !== undefined;
     if (this.#nextRead?.hasCome(this.#clock) === false) return false;
     this.#nextRead = Deadline.after(this.#clock, NEXT_READ_MS);
-    return (await this.#ifChanged(this.read(LONGEST_READ_MS, kind))) !== undefined;
+    return (await this.#ifChanged(this.look(withinMs, kind))) !== undefined;
   }
 
   /** A source that fails has not changed. */

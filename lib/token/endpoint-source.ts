@@ -47,11 +47,13 @@ export class EndpointSource implements TokenSource {
   }
 
   async obtain(need: TokenNeed): Promise<AccessToken> {
-    const { secret, outage } = this.#deps;
+    const { secret, outage, settings } = this.#deps;
     const { standingError } = outage;
     if (standingError) {
+      const kind = timerKind(need);
       const isRefused = standingError.code === 'TOKEN_REJECTED';
-      if (!isRefused || !(await secret.readAndCompare(timerKind(need), need.secret))) throw standingError;
+      if (!isRefused || !(await secret.readAndCompare(settings.timeoutMs, kind, need.secret)))
+        throw standingError;
       outage.secretChanged();
     }
     try {

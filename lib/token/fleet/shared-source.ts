@@ -2,7 +2,7 @@ import type { Profile, TokenSettings } from '../../config/options/profile.js';
 import type { AccessToken } from '../../secrets/access-token.js';
 import type { Secret } from '../../secrets/secret.js';
 import { hasOwnKey } from '../../errors/setting-names.js';
-import { type CurrentSecret, LONGEST_READ_MS } from '../current-secret.js';
+import { type CurrentSecret, LONGEST_LOOK_MS } from '../current-secret.js';
 import type { Outage } from '../outage.js';
 import { timerKind, type TokenNeed, type TokenSource } from '../token-source.js';
 import { FleetEntry } from './fleet-entry.js';
@@ -12,7 +12,7 @@ import { type EntryOf, type FleetParts, FleetRenewal } from './fleet-renewal.js'
 
 interface Dependencies extends FleetParts {
   readonly profile: Profile;
-  readonly secret: Pick<CurrentSecret, 'read' | 'lastUsed'>;
+  readonly secret: Pick<CurrentSecret, 'read' | 'look' | 'lastUsed'>;
   readonly settings: Pick<TokenSettings, 'timeoutMs' | 'maxAttempts' | 'expiryLeewayMs'>;
   readonly outage: Pick<Outage, 'continueOutage' | 'ended'>;
 }
@@ -57,10 +57,13 @@ export class SharedSource implements TokenSource {
     const failure = this.#outage.standingFailure;
     if (failure && !this.#outage.claimLook()) throw failure.error;
     this.#memory.addRefused(asked.refused);
-    const withinMs = failure ? LONGEST_READ_MS : settings.timeoutMs;
-    const secret = source.read(withinMs, timerKind(asked));
+    const { timeoutMs } = settings;
+    const kind = timerKind(asked);
+    const secret = failure ? source.look(timeoutMs, kind) : source.read(timeoutMs, kind);
     const need = { ...asked, secret };
-    const sealKey = hasOwnKey(profile) ? undefined : store.sealKey(withinMs, timerKind(asked));
+    const sealKey = hasOwnKey(profile)
+      ? undefined
+      : store.sealKey(failure ? LONGEST_LOOK_MS : timeoutMs, kind);
     // If the secret cannot be read, the sources below get the same failed reading, and cool down.
     const credential = await secret.catch(() => undefined);
     const entryOf = entriesOf(profile, sealKey && (await sealKey));

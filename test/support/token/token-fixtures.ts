@@ -52,6 +52,16 @@ export class SteeredSecret implements SecretSource {
   hangs(): void {
     this.#answer = () => new Promise(() => {});
   }
+
+  /** Does not answer until the returned function is called. */
+  waits(): (value: string) => void {
+    let answer: (secret: Secret) => void;
+    const reading = new Promise<Secret>((resolve) => {
+      answer = resolve;
+    });
+    this.#answer = () => reading;
+    return (value) => answer(new Secret(value));
+  }
 }
 
 /** The names of the settings of a profile that was configured in code. */

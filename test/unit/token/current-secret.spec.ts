@@ -57,10 +57,11 @@ describe('CurrentSecret', () => {
     await secret.use(1000, 'background');
     source.gives('second');
     await secret.useIfChanged(500, 'background');
-    await secret.readAndCompare('background');
+    await secret.readAndCompare(1000, 'background');
     expect(clock.history).toEqual([
       { ms: 1000, kind: 'background' },
       { ms: 500, kind: 'background' },
+      { ms: 1000, kind: 'background' },
       { ms: 250, kind: 'background' },
     ]);
   });
@@ -79,7 +80,7 @@ describe('CurrentSecret', () => {
     await secret.use(1000, 'awaited');
     source.rejects(new Error('no'));
     expect(await secret.useIfChanged(1000, 'awaited')).toBeUndefined();
-    expect(await secret.readAndCompare('awaited')).toBe(false);
+    expect(await secret.readAndCompare(1000, 'awaited')).toBe(false);
   });
 
   it('B7: in a cool-down, reads the source at most once a second', async () => {
@@ -87,7 +88,7 @@ describe('CurrentSecret', () => {
     await secret.use(1000, 'awaited');
     source.reads = 0;
     for (let ms = 0; ms < 3000; ms += 50) {
-      expect(await secret.readAndCompare('awaited')).toBe(false);
+      expect(await secret.readAndCompare(1000, 'awaited')).toBe(false);
       await clock.advance(50);
     }
     expect(source.reads).toBe(3);
@@ -96,20 +97,20 @@ describe('CurrentSecret', () => {
   it('B7: sees the change at its next reading', async () => {
     const { clock, source, secret } = givenSecret();
     await secret.use(1000, 'awaited');
-    await secret.readAndCompare('awaited');
+    await secret.readAndCompare(1000, 'awaited');
     source.gives('second');
-    expect(await secret.readAndCompare('awaited')).toBe(false);
+    expect(await secret.readAndCompare(1000, 'awaited')).toBe(false);
     await clock.advance(1000);
-    expect(await secret.readAndCompare('awaited')).toBe(true);
+    expect(await secret.readAndCompare(1000, 'awaited')).toBe(true);
   });
 
   it('B7: after a token request the source is read again at once', async () => {
     const { source, secret } = givenSecret();
     await secret.use(1000, 'awaited');
-    await secret.readAndCompare('awaited');
+    await secret.readAndCompare(1000, 'awaited');
     await secret.use(1000, 'awaited');
     source.gives('second');
-    expect(await secret.readAndCompare('awaited')).toBe(true);
+    expect(await secret.readAndCompare(1000, 'awaited')).toBe(true);
   });
 
   it('B32: in a cool-down, another assertion is no change, because a system may sign one for each reading', async () => {
@@ -118,8 +119,8 @@ describe('CurrentSecret', () => {
     const secret = new CurrentSecret(profileOf({ clientSecret: source, credential: 'assertion' }), clock);
     await secret.use(1000, 'awaited');
     source.gives('second');
-    expect(await secret.readAndCompare('awaited')).toBe(false);
-    expect(await secret.readAndCompare('awaited', secret.read(1000, 'awaited'))).toBe(false);
+    expect(await secret.readAndCompare(1000, 'awaited')).toBe(false);
+    expect(await secret.readAndCompare(1000, 'awaited', secret.read(1000, 'awaited'))).toBe(false);
     expect((await secret.useIfChanged(1000, 'awaited'))?.reveal()).toBe('second');
   });
 
@@ -147,12 +148,12 @@ describe('CurrentSecret', () => {
   it('B8: in a cool-down, compares a reading that the caller has made already', async () => {
     const { source, secret } = givenSecret();
     await secret.use(1000, 'awaited');
-    expect(await secret.readAndCompare('awaited', secret.read(1000, 'awaited'))).toBe(false);
+    expect(await secret.readAndCompare(1000, 'awaited', secret.read(1000, 'awaited'))).toBe(false);
     source.gives('second');
-    expect(await secret.readAndCompare('awaited', secret.read(1000, 'awaited'))).toBe(true);
+    expect(await secret.readAndCompare(1000, 'awaited', secret.read(1000, 'awaited'))).toBe(true);
     expect(source.reads).toBe(3);
     // Such a reading does not count as the reading that the cool-down allows once a second (B7).
-    expect(await secret.readAndCompare('awaited')).toBe(true);
+    expect(await secret.readAndCompare(1000, 'awaited')).toBe(true);
     expect(source.reads).toBe(4);
   });
 
@@ -160,8 +161,58 @@ describe('CurrentSecret', () => {
     const { clock, source, secret } = givenSecret();
     await secret.use(1000, 'awaited');
     source.hangs();
-    const looking = new Watched(secret.readAndCompare('awaited'));
+    const looking = new Watched(secret.readAndCompare(1000, 'awaited'));
     await clock.advance(250);
     expect(looking).toMatchObject({ state: 'given', result: false });
+  });
+
+  it('B7: a slow reading goes on, and its result ends the cool-down for the next caller', async () => {
+    const { clock, source, secret } = givenSecret();
+    await secret.use(1000, 'awaited');
+    source.reads = 0;
+    const answer = source.waits();
+    void secret.readAndCompare(5000, 'awaited');
+    await clock.advance(2000);
+    const still = new Watched(secret.readAndCompare(5000, 'awaited'));
+    await clock.advance(250);
+    expect(still).toMatchObject({ state: 'given', result: false });
+    answer('second');
+    await clock.advance(1000);
+    expect(await secret.readAndCompare(5000, 'awaited')).toBe(true);
+    expect(source.reads).toBe(1);
+    expect(clock.pending()).toEqual([]);
+  });
+
+  it('B7: a slow reading that fails, or takes too long itself, is followed by another', async () => {
+    const { clock, source, secret } = givenSecret();
+    await secret.use(1000, 'awaited');
+    source.hangs();
+    void secret.readAndCompare(2000, 'awaited');
+    await clock.advance(2000);
+    source.gives('second');
+    expect(await secret.readAndCompare(2000, 'awaited')).toBe(false);
+    await clock.advance(1000);
+    expect(await secret.readAndCompare(2000, 'awaited')).toBe(true);
+  });
+
+  it('B7: a result from before the last token request is not used', async () => {
+    const { clock, source, secret } = givenSecret();
+    await secret.use(1000, 'awaited');
+    const answer = source.waits();
+    void secret.readAndCompare(5000, 'awaited');
+    await clock.advance(300);
+    source.gives('second');
+    await secret.use(1000, 'awaited');
+    answer('first');
+    expect(await secret.readAndCompare(5000, 'awaited')).toBe(false);
+  });
+
+  it('B9: no caller waits for a slow reading, so it holds no process', async () => {
+    const { clock, source, secret } = givenSecret();
+    await secret.use(1000, 'awaited');
+    source.hangs();
+    void secret.readAndCompare(5000, 'awaited');
+    await clock.advance(250);
+    expect(clock.pending()).toMatchObject([{ ms: 5000, kind: 'background' }]);
   });
 });

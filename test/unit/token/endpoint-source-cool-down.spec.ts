@@ -28,7 +28,7 @@ function givenSource(random = () => 0.5) {
   const secret = {
     use: () => Promise.resolve(new Secret('secret')),
     useIfChanged: () => Promise.resolve(undefined),
-    readAndCompare(kind: TimerKind, reading?: Promise<Secret>): Promise<boolean> {
+    readAndCompare(_withinMs: number, kind: TimerKind, reading?: Promise<Secret>): Promise<boolean> {
       state.looks.push(kind);
       state.readings.push(reading);
       return Promise.resolve(state.changed);

@@ -210,6 +210,22 @@ describe('failures in a fleet', () => {
     expect(one.usedSecrets).toEqual([CANARY.secret, 'rotated']);
   });
 
+  it('B7: a changed secret ends the failure also if its source is slow', async () => {
+    const { process, clock } = givenFleet();
+    const one = process();
+    await one.fails(failureOf('TOKEN_REJECTED'), 60_000);
+    const answer = one.secret.waits();
+    await clock.advance(1_000);
+    const early = one.asks();
+    await clock.advance(250);
+    expect(early.state).toBe('failed');
+    one.secret.hangs();
+    answer('rotated');
+    await clock.advance(1_000);
+    await one.fetches('two');
+    expect(one.usedSecrets).toEqual([CANARY.secret, 'rotated']);
+  });
+
   it('B8: the secret is read once for each token request, store or not', async () => {
     const { process } = givenFleet();
     const one = process();
