@@ -1,10 +1,16 @@
 import { relative } from 'node:path';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
+/** Files of suites that share processes and run for more than a minute: as one of the last files, each would run alone. */
+const BEFORE_THEIR_SUITE = [
+  'test/unit/token/accounts-interleavings.spec.ts',
+  'test/e2e/operations/readiness.spec.ts',
+];
+
 /** The specs that take longest. The last spec to start should be short, so that all cores are busy until the end. */
 const LONGEST = [
   'test/unit/token/fleet/explorer-depth.spec.ts',
-  'test/unit/token/accounts-interleavings.spec.ts',
+  ...BEFORE_THEIR_SUITE,
   'test/unit/http/many-accounts.spec.ts',
   'test/unit/token/fleet/explorer.spec.ts',
   'test/unit/token/fleet/outage-figures.spec.ts',
@@ -12,7 +18,6 @@ const LONGEST = [
   'test/unit/token/interleavings.spec.ts',
   'test/unit/cli/simulate/live-updates.spec.ts',
   'test/unit/secrets/signing-key.spec.ts',
-  'test/e2e/operations/readiness.spec.ts',
   'test/e2e/simulator/load.spec.ts',
   'test/e2e/soak/soak.spec.ts',
   'test/e2e/operations/doctor-hostile.spec.ts',
@@ -87,13 +92,18 @@ function groupOf({ project }: TestSpecification): number {
 }
 
 /** The suite whose processes a file shares. Files with a process each come first, from all suites. */
-function suiteOf({ project }: TestSpecification): string {
-  return project.config.isolate ? '' : project.name;
+function suiteOf(spec: TestSpecification): string {
+  const { isolate } = spec.project.config;
+  return isolate || BEFORE_THEIR_SUITE.includes(fileOf(spec)) ? '' : spec.project.name;
+}
+
+function fileOf({ moduleId, project }: TestSpecification): string {
+  return relative(project.config.root, moduleId);
 }
 
 /** In the order of the list, then all others. */
-function placeOf({ moduleId, project }: TestSpecification): number {
-  const file = relative(project.config.root, moduleId);
+function placeOf(spec: TestSpecification): number {
+  const file = fileOf(spec);
   const place = LONGEST.findIndex((long) => file.startsWith(long));
   return place === -1 ? LONGEST.length : place;
 }
