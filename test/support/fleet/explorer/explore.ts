@@ -97,7 +97,7 @@ class Explorer {
       const choices = isOpen ? [...run.choices()] : [];
       for (const [index, choice] of choices.entries()) if (index > 0) this.#add(plan, step, index, choice);
       const chosen = isOpen ? choices[0] : plannedChoice(run, planned, step);
-      const sentence = chosen ? await run.play(chosen) : run.broken();
+      const sentence = chosen ? await run.play(chosen, step < plan.step) : run.broken();
       this.#steps += 1;
       if (sentence !== undefined) this.#broken = { sentence, plan, steps: step + 1 };
       if (sentence !== undefined || chosen === undefined) return;

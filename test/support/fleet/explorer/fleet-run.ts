@@ -163,39 +163,45 @@ export class FleetRun {
       this.#hasEnded = true;
       return;
     }
-    const running = living.filter(({ isPaused }) => !isPaused);
     const ready = inFlight
       .filter((one) => !one.isHeld && (one.what === 'message' || !one.process.isPaused))
       .toSorted((one, other) => ORDER[one.what] - ORDER[other.what]);
-    const timers = this.#time.timersOf(new Set(running.map(({ name }) => name)));
-    const releases = [
-      ...inFlight.filter(({ isHeld }) => isHeld).map((one) => this.#finish(one)),
-      ...paused.map((process) => this.#resume(process)),
-    ];
     const requests = ready.filter(({ what }) => what === 'request');
     const messages = ready.filter(({ what }) => what !== 'request');
-    yield* messages.length > 0
-      ? this.#beforeTimePasses(messages, requests, releases, timers)
-      : this.#whileTimePasses(requests, releases, timers);
+    yield* messages.length > 0 ? this.#beforeTimePasses(messages, requests) : this.#whileTimePasses(requests);
+  }
+
+  /** The timers of the processes that run. */
+  #timers(): ExploredTimer[] {
+    const running = this.#processes.filter(({ isAlive, isPaused }) => isAlive && !isPaused);
+    return this.#time.timersOf(new Set(running.map(({ name }) => name)));
+  }
+
+  /** The ends of what is slow. */
+  #releases(): Choice[] {
+    return [
+      ...this.#around.inFlight.filter(({ isHeld }) => isHeld).map((one) => this.#finish(one)),
+      ...this.#processes
+        .filter(({ isAlive, isPaused }) => isAlive && isPaused)
+        .map((process) => this.#resume(process)),
+    ];
   }
 
   /** Messages are on their way, and no time passes. */
   *#beforeTimePasses(
     messages: readonly InFlight[],
     requests: readonly InFlight[],
-    releases: readonly Choice[],
-    timers: readonly ExploredTimer[],
   ): Generator<Choice, void, undefined> {
     const [first, ...others] = messages;
     if (first === undefined) return;
     const isQuiet = others.length === 0 && isLook(first) && first.process.waitsWithoutChange(this.#time.now);
     yield isQuiet ? this.#finish(first) : this.#go(first);
     if (isQuiet) return;
-    const overdue = timers.filter(({ due }) => due <= this.#time.now);
+    const overdue = this.#timers().filter(({ due }) => due <= this.#time.now);
     yield* [
       ...[...others, ...requests].map((one) => ({ ...this.#go(one), isOtherOrder: true as const })),
       ...overdue.map((timer) => ({ ...this.#fire(timer), isOtherOrder: true as const })),
-      ...releases,
+      ...this.#releases(),
       ...this.#faults(first),
       // All other faults of these messages can also happen when the message is the first one.
       ...others.flatMap((one) => this.#faultsInStore(one)),
@@ -206,11 +212,8 @@ export class FleetRun {
   }
 
   /** Only token requests are on their way. The token endpoint may answer before or after the next timer. */
-  *#whileTimePasses(
-    requests: readonly InFlight[],
-    releases: readonly Choice[],
-    timers: readonly ExploredTimer[],
-  ): Generator<Choice, void, undefined> {
+  *#whileTimePasses(requests: readonly InFlight[]): Generator<Choice, void, undefined> {
+    const timers = this.#timers();
     const [timer] = timers;
     const mustAnswer = Math.min(...requests.map(({ until = Infinity }) => until));
     const atOnce = timers.filter(({ due }) => due === timer?.due && due < mustAnswer);
@@ -223,7 +226,7 @@ export class FleetRun {
     const choices = [
       ...requests.map((one) => this.#go(one)),
       ...atOnce.map((one) => this.#fireBefore(soon, one, one !== timer)),
-      ...releases,
+      ...this.#releases(),
     ];
     if (choices.length === 0) {
       this.#hasEnded = true;
@@ -237,15 +240,20 @@ export class FleetRun {
     ];
   }
 
-  /** Plays a choice. Returns the invariant that does not hold any more, if there is one. */
-  async play(choice: Choice): Promise<string | undefined> {
+  /**
+   * Plays a choice. Returns the invariant that does not hold any more, if there is one.
+   *
+   * @param isRepeated an earlier history has made the same choices up to here, so all invariants hold.
+   */
+  async play(choice: Choice, isRepeated = false): Promise<string | undefined> {
     this.steps += 1;
     if (choice.fault && choice.fault !== 'cut') this.#hadOtherFault = true;
     this.#publications = [];
     this.#around.handedOut.length = 0;
     await choice.happen();
     await settled();
-    return this.broken();
+    if (this.#around.inFlight.some(isRequest)) this.#lastRequestAt = this.#time.now;
+    return isRepeated ? undefined : this.broken();
   }
 
   broken(): string | undefined {
@@ -290,8 +298,7 @@ export class FleetRun {
 
   #facts(): FleetFacts {
     const { inFlight, handedOut, issued } = this.#around;
-    const asking = inFlight.filter(({ what }) => what === 'request' || what === 'response');
-    if (asking.length > 0) this.#lastRequestAt = this.#time.now;
+    const asking = inFlight.filter(isRequest);
     return {
       now: this.#time.now,
       leases: this.#store.leases,
@@ -596,6 +603,10 @@ export class FleetRun {
     const place = inFlight.indexOf(one);
     if (place !== -1) inFlight.splice(place, 1);
   }
+}
+
+function isRequest({ what }: InFlight): boolean {
+  return what === 'request' || what === 'response';
 }
 
 function isLook({ what, message }: InFlight): boolean {
