@@ -296,9 +296,10 @@ export class CachedTokenProvider extends TrackedTokenProvider {
     const { clock, report, settings } = this.#deps;
     // Some endpoints return the same token until it expires. Then a request before its end is useless (S8).
     const isRepeated = isSameLife(token, this.#cached?.token ?? this.#refused, clock);
+    const leewayMs = isRepeated ? 0 : Math.min(settings.expiryLeewayMs, token.lifetimeMs / 2);
     this.#cached = {
       token,
-      leewayMs: isRepeated ? 0 : Math.min(settings.expiryLeewayMs, token.lifetimeMs / 2),
+      leewayMs,
       obtainedAt: clock.wall(),
       boundTo,
       wasUsed: false,
@@ -307,7 +308,7 @@ export class CachedTokenProvider extends TrackedTokenProvider {
     this.#lastFailure = undefined;
     if (reason === 'unauthorized') (this.#pause ??= new RenewalPause(clock)).renewed(token);
     if (isRepeated) this.#ahead?.forget();
-    else this.#ahead?.watch(token);
+    else this.#ahead?.watch(token, leewayMs);
     report.obtained();
   }
 

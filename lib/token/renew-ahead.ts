@@ -45,11 +45,13 @@ export class RenewAhead {
     this.#renew = renew;
   }
 
-  watch(token: AccessToken): void {
+  /** @param leewayMs how long before its end the token counts as expired. The time ahead comes before that. */
+  watch(token: AccessToken, leewayMs: number): void {
     this.forget();
     if (this.#aheadMs <= 0 || this.#closed) return;
     this.#token = token;
-    this.#arm(token, token.remainingMs(this.#clock) - Math.min(this.#aheadMs, token.lifetimeMs / 2));
+    const aheadMs = Math.min(this.#aheadMs, (token.lifetimeMs - leewayMs) / 2);
+    this.#arm(token, token.remainingMs(this.#clock) - leewayMs - aheadMs);
   }
 
   /** The token is used for the first time. */

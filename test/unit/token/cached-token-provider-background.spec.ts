@@ -25,6 +25,26 @@ describe('renewing ahead', () => {
     expect(await provider.getToken()).toBe(two);
   });
 
+  it.each([
+    [2 * MINUTE, MINUTE, 100_000],
+    [30_000, MINUTE, HOUR],
+  ])(
+    'of %i ms, with a leeway of %i ms and a life of %i ms: no caller waits',
+    async (renewAheadMs, expiryLeewayMs, lifetimeMs) => {
+      const { clock, source, provider, obtain } = givenProvider({ renewAheadMs, expiryLeewayMs });
+      await obtain('one', lifetimeMs);
+      for (let renewals = 1; renewals < 4; renewals += 1) {
+        while (source.asked.length === renewals) {
+          expect(provider.useIfValid()).toBeDefined();
+          await clock.advance(1_000);
+        }
+        expect(source.last.need.reason).toBe('ahead');
+        source.last.give(tokenOf(clock, `next ${renewals}`, lifetimeMs));
+        await settled();
+      }
+    },
+  );
+
   it('B1: a caller that needs a token during a renewal ahead joins it', async () => {
     const { clock, source, provider, obtain } = givenProvider({ renewAheadMs: 5 * MINUTE });
     await obtain('one');

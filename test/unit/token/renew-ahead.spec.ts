@@ -26,14 +26,14 @@ function cooled(clock: FakeClock, ms: number): Error {
 describe('RenewAhead', () => {
   it('S8: is off unless it is asked for', () => {
     const { clock, ahead, token } = givenRenewAhead(0);
-    ahead.watch(token);
+    ahead.watch(token, 0);
     ahead.used();
     expect(clock.history).toEqual([]);
   });
 
   it('renews a token in use some time before its expiry', async () => {
     const { clock, ahead, token, renewals } = givenRenewAhead();
-    ahead.watch(token);
+    ahead.watch(token, 0);
     ahead.used();
     await clock.advance(55 * MINUTE - 1);
     expect(renewals).toEqual([]);
@@ -43,21 +43,33 @@ describe('RenewAhead', () => {
 
   it('never before half of its life is over', async () => {
     const { clock, ahead, token, renewals } = givenRenewAhead(2 * HOUR);
-    ahead.watch(token);
+    ahead.watch(token, 0);
     ahead.used();
     await clock.advance(2 * HOUR);
     expect(renewals.map(({ at }) => at)).toEqual([30 * MINUTE]);
   });
 
+  it.each([
+    ['the whole time ahead', 5 * MINUTE, 10 * MINUTE, 45 * MINUTE],
+    ['the whole time ahead, also if it is shorter than the leeway', MINUTE, 10 * MINUTE, 49 * MINUTE],
+    ['at most half of the time until then', 2 * HOUR, 30 * MINUTE, 15 * MINUTE],
+  ])('renews before the token counts as expired: by %s', async (_, aheadMs, leewayMs, at) => {
+    const { clock, ahead, token, renewals } = givenRenewAhead(aheadMs);
+    ahead.watch(token, leewayMs);
+    ahead.used();
+    await clock.advance(HOUR);
+    expect(renewals).toEqual([{ at, token }]);
+  });
+
   it('B9: its timer holds no process', () => {
     const { clock, ahead, token } = givenRenewAhead();
-    ahead.watch(token);
+    ahead.watch(token, 0);
     expect(clock.history).toEqual([{ ms: 55 * MINUTE, kind: 'background' }]);
   });
 
   it('S11: waits 30 days if that is what a token lives', async () => {
     const { clock, ahead, token, renewals } = givenRenewAhead(5 * MINUTE, 30 * DAY);
-    ahead.watch(token);
+    ahead.watch(token, 0);
     ahead.used();
     await clock.advance(30 * DAY - 5 * MINUTE);
     expect(renewals).toHaveLength(1);
@@ -65,7 +77,7 @@ describe('RenewAhead', () => {
 
   it('does not renew an unused token until its next use', async () => {
     const { clock, ahead, token, renewals } = givenRenewAhead();
-    ahead.watch(token);
+    ahead.watch(token, 0);
     await clock.advance(57 * MINUTE);
     expect(renewals).toEqual([]);
     ahead.used();
@@ -76,10 +88,10 @@ describe('RenewAhead', () => {
 
   it('a new token has to be used anew', async () => {
     const { clock, ahead, token, renewals } = givenRenewAhead();
-    ahead.watch(token);
+    ahead.watch(token, 0);
     ahead.used();
     const next = tokenOf(clock, 'two');
-    ahead.watch(next);
+    ahead.watch(next, 0);
     await clock.advance(HOUR);
     expect(renewals).toEqual([]);
     expect(clock.pending()).toEqual([]);
@@ -87,7 +99,7 @@ describe('RenewAhead', () => {
 
   it('B6: after a failure tries again when the error no longer stands', async () => {
     const { clock, ahead, token, renewals, state } = givenRenewAhead();
-    ahead.watch(token);
+    ahead.watch(token, 0);
     ahead.used();
     await clock.advance(55 * MINUTE - 1);
     state.answer = cooled(clock, 401);
@@ -103,7 +115,7 @@ describe('RenewAhead', () => {
 
   it('B6: but not if the token is over by then', async () => {
     const { clock, ahead, token, renewals, state } = givenRenewAhead();
-    ahead.watch(token);
+    ahead.watch(token, 0);
     ahead.used();
     await clock.advance(55 * MINUTE - 1);
     state.answer = cooled(clock, HOUR);
@@ -114,7 +126,7 @@ describe('RenewAhead', () => {
 
   it('B6: nor if it ends at that very moment', async () => {
     const { clock, ahead, token, renewals, state } = givenRenewAhead();
-    ahead.watch(token);
+    ahead.watch(token, 0);
     ahead.used();
     await clock.advance(55 * MINUTE - 1);
     state.answer = cooled(clock, 5 * MINUTE + 1);
@@ -128,7 +140,7 @@ describe('RenewAhead', () => {
     ['that is a fault of this library', new TypeError('bug')],
   ])('ends after an error %s', async (_, error) => {
     const { clock, ahead, token, renewals, state } = givenRenewAhead();
-    ahead.watch(token);
+    ahead.watch(token, 0);
     ahead.used();
     state.answer = error;
     await clock.advance(2 * HOUR);
@@ -138,7 +150,7 @@ describe('RenewAhead', () => {
 
   it('forgets a token that was refused', async () => {
     const { clock, ahead, token, renewals } = givenRenewAhead();
-    ahead.watch(token);
+    ahead.watch(token, 0);
     ahead.used();
     ahead.forget();
     expect(clock.pending()).toEqual([]);
@@ -149,7 +161,7 @@ describe('RenewAhead', () => {
 
   it('does not retry for a token that was replaced meanwhile', async () => {
     const { clock, ahead, token, state } = givenRenewAhead();
-    ahead.watch(token);
+    ahead.watch(token, 0);
     ahead.used();
     await clock.advance(55 * MINUTE - 1);
     state.answer = cooled(clock, 400);
@@ -161,9 +173,9 @@ describe('RenewAhead', () => {
 
   it('B9: once closed, sets no timer any more', async () => {
     const { clock, ahead, token, renewals } = givenRenewAhead();
-    ahead.watch(token);
+    ahead.watch(token, 0);
     ahead.close();
-    ahead.watch(token);
+    ahead.watch(token, 0);
     ahead.used();
     await clock.advance(2 * HOUR);
     expect(renewals).toEqual([]);
@@ -201,7 +213,7 @@ describe('RenewAhead after a failed renewal', () => {
     const { clock, ahead, renewals, token } = givenRenewAhead(0);
     ahead.asked(Deadline.after(clock, 5_000));
     expect(clock.history).toEqual([{ ms: 5_000, kind: 'background' }]);
-    ahead.watch(token);
+    ahead.watch(token, 0);
     ahead.asked(Deadline.after(clock, 5_000));
     ahead.close();
     ahead.asked(Deadline.after(clock, 5_000));
