@@ -12,6 +12,13 @@ const ASKED_MS = 2 * 60_000;
 /** A failure without a time for the next try, and a try that fails at once. */
 const SHORTEST_PAUSE_MS = 1_000;
 
+interface Timer {
+  readonly token: AccessToken | undefined;
+  /** By the monotonic clock. */
+  readonly due: number;
+  readonly cancel: () => void;
+}
+
 /**
  * Renewals for which no caller waits. The timer keeps no process alive (B9).
  *
@@ -36,7 +43,7 @@ export class RenewAhead {
   #overdue: AccessToken | undefined;
   #closed = false;
   /** For the renewal of a token, or for another try without a token. */
-  #timer: { readonly token: AccessToken | undefined; readonly cancel: () => void } | undefined;
+  #timer: Timer | undefined;
   #askedUntil: Deadline | undefined;
 
   constructor(aheadMs: number, clock: Clock, renew: Renew) {
@@ -64,8 +71,10 @@ export class RenewAhead {
   asked(retryAt: Deadline | undefined): void {
     if (this.#closed) return;
     this.#askedUntil = Deadline.after(this.#clock, ASKED_MS);
-    const isArmed = this.#timer !== undefined && this.#timer.token === undefined;
-    if (!isArmed) this.#arm(undefined, retryAt?.remaining(this.#clock) ?? SHORTEST_PAUSE_MS);
+    const ms = retryAt?.remaining(this.#clock) ?? SHORTEST_PAUSE_MS;
+    // A timer stands still while the machine sleeps, but the time of the next try may have come by the wall clock.
+    const armed = this.#timer?.token === undefined ? this.#timer : undefined;
+    if (armed === undefined || armed.due > this.#clock.monotonic() + ms) this.#arm(undefined, ms);
   }
 
   forget(): void {
@@ -86,7 +95,7 @@ export class RenewAhead {
     const cancel = this.#outside.runInAsyncScope(() =>
       this.#clock.after(ms, () => this.#due(token), 'background'),
     );
-    this.#timer = { token, cancel };
+    this.#timer = { token, due: this.#clock.monotonic() + ms, cancel };
   }
 
   #due(token: AccessToken | undefined): void {

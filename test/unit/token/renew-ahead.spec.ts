@@ -195,6 +195,33 @@ describe('RenewAhead after a failed renewal', () => {
     expect(renewals).toHaveLength(2);
   });
 
+  it.each([
+    ['has come', 2 * HOUR, 0],
+    ['is earlier', HOUR - MINUTE, MINUTE],
+  ])(
+    'B35: after the machine has slept, tries at the time of the next try if that %s',
+    async (_, sleptMs, leftMs) => {
+      const { clock, ahead, renewals } = givenRenewAhead(0);
+      const retryAt = Deadline.after(clock, HOUR);
+      ahead.asked(retryAt);
+      clock.sleep(sleptMs);
+      ahead.asked(retryAt);
+      await clock.advance(leftMs);
+      expect(renewals).toEqual([{ at: leftMs, token: undefined }]);
+      expect(clock.pending()).toEqual([]);
+    },
+  );
+
+  it('B35: a question about a later try leaves the timer as it is', async () => {
+    const { clock, ahead, renewals } = givenRenewAhead(0);
+    ahead.asked(Deadline.after(clock, 3_000));
+    await clock.advance(1_000);
+    ahead.asked(Deadline.after(clock, 30_000));
+    expect(clock.history).toHaveLength(1);
+    await clock.advance(2_000);
+    expect(renewals).toHaveLength(1);
+  });
+
   it('B35: ends two minutes after the last question', async () => {
     const { clock, ahead, renewals, state } = givenRenewAhead(0);
     ahead.asked(undefined);
