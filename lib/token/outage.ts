@@ -65,6 +65,8 @@ export class Outage {
   failed(error: TokenRequestError): TokenRequestError {
     const until = Deadline.after(this.#clock, this.#coolDownMs(error));
     this.#coolDown = { error: error.until(until.date), until };
+    // The first attempt failed, but the last one was refused, for example: no outage has begun.
+    if (!this.#isOn) this.#since = undefined;
     return this.#coolDown.error;
   }
 

@@ -55,6 +55,15 @@ describe('Outage', () => {
     expect(pauseOf(outage, clock)).toBe(250);
   });
 
+  it('B18: forgets a failed attempt whose renewal was refused in the end', async () => {
+    const clock = new FakeClock();
+    const outage = new Outage(clock, even);
+    outage.attemptFailed(1);
+    outage.failed(failureOf('TOKEN_REJECTED'));
+    await clock.advance(60_000);
+    expect(pauseOf(outage, clock)).toBe(250);
+  });
+
   it('B18: is on from the first failed renewal until one succeeds, and the next outage starts anew', async () => {
     const clock = new FakeClock();
     const outage = new Outage(clock, even);
