@@ -36,6 +36,11 @@ export class AccessToken extends Secret {
     return this.#life.deadline.date;
   }
 
+  /** @internal The same by the present wall clock, which may have been set back since. */
+  expiresBy(clock: Clock): Date {
+    return this.#life.deadline.dateBy(clock);
+  }
+
   /** @internal */
   get lifetimeMs(): number {
     return this.#life.lifetimeMs;

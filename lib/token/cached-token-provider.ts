@@ -195,7 +195,7 @@ export class CachedTokenProvider extends TrackedTokenProvider {
       active,
       state,
       ...(cached && {
-        expiresAt: cached.token.expiresAt,
+        expiresAt: cached.token.expiresBy(clock),
         obtainedAt: new Date(cached.obtainedAt),
         fingerprint: cached.token.fingerprint,
       }),
@@ -322,7 +322,7 @@ export class CachedTokenProvider extends TrackedTokenProvider {
       this.#lastFailure = { error, at, retryAt };
     }
     const valid = this.#validToken();
-    if (valid) report.renewalAheadFailed(error, valid.token.expiresAt);
+    if (valid) report.renewalAheadFailed(error, valid.token.expiresBy(clock));
     else report.failed(error);
   }
 

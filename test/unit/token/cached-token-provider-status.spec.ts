@@ -107,6 +107,22 @@ describe('status', () => {
     expect(retryAt).toEqual(new Date(clock.wall() + 3_000));
   });
 
+  it('S11: says when the token expires by the present wall clock if it was set back', async () => {
+    const { clock, provider, obtain } = givenProvider();
+    await obtain('one', 10 * MINUTE);
+    clock.setWallBy(-HOUR);
+    await clock.advance(9 * MINUTE);
+    expect(provider.status()).toMatchObject({
+      state: 'valid',
+      expiresAt: new Date(clock.wall() + MINUTE),
+    });
+    await clock.advance(2 * MINUTE);
+    expect(provider.status()).toMatchObject({
+      state: 'expired',
+      expiresAt: new Date(clock.wall() - MINUTE),
+    });
+  });
+
   it('B35: a pair that is not active is in use for ten minutes after its last call, whatever the wall clock says', async () => {
     const { clock, provider } = givenProvider({}, undefined, profileOf({ active: false }));
     expect(provider.isInUse).toBe(false);
