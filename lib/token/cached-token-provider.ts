@@ -82,7 +82,8 @@ export class CachedTokenProvider extends TrackedTokenProvider {
   /** From the first renewal after a 401 on. */
   #pause: RenewalPause | undefined;
   readonly #ahead: RenewAhead | undefined;
-  readonly #closing = new AbortController();
+  /** Ends the request under way. */
+  #ending = new AbortController();
   #cached: CachedToken | undefined;
   #flight: Flight | undefined;
   /** The API refused this token, and no other token has been obtained since. No caller gets this token again. */
@@ -211,10 +212,10 @@ export class CachedTokenProvider extends TrackedTokenProvider {
   /** Ends background work, for which no caller waits. Callers still get tokens, also after this call (B9). */
   close(): void {
     this.#ahead?.close();
-    if (this.#flight === undefined || this.#flight.callers > 0) return;
+    if (this.#flight === undefined || this.#flight.isAwaited) return;
     // This request ends now. A later caller must start a new request instead of joining this one.
     this.#flight = undefined;
-    this.#closing.abort();
+    this.#ending.abort();
   }
 
   get state(): TokenStatus['state'] {
@@ -257,13 +258,13 @@ export class CachedTokenProvider extends TrackedTokenProvider {
 
   #startFetch(reason: RenewalReason): Flight {
     const { clock, source } = this.#deps;
-    const signal = reason === 'ahead' ? this.#closing.signal : undefined;
     const boundTo = this.#certificate?.version;
+    this.#ending = new AbortController();
     const need: Whole<TokenNeed> = {
       reason,
       refused: this.#refused,
       secret: undefined,
-      signal,
+      signal: this.#ending.signal,
       onSent: undefined,
     };
     const promise = source.obtain(need).then(

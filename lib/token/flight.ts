@@ -9,7 +9,8 @@ const HOLD_MS = 2 ** 31 - 1;
 export class Flight {
   readonly promise: Promise<AccessToken>;
   readonly #clock: Clock;
-  #callers = 0;
+  /** Of each caller, in case it leaves. */
+  readonly #signals: (AbortSignal | undefined)[] = [];
   #stopHolding: (() => void) | undefined;
 
   constructor(promise: Promise<AccessToken>, clock: Clock) {
@@ -22,7 +23,12 @@ export class Flight {
 
   /** How many callers have joined. */
   get callers(): number {
-    return this.#callers;
+    return this.#signals.length;
+  }
+
+  /** Whether a caller has joined and not left. */
+  get isAwaited(): boolean {
+    return this.#signals.some((signal) => signal?.aborted !== true);
   }
 
   /**
@@ -30,7 +36,7 @@ export class Flight {
    * one writes on its error must not reach the others (B28).
    */
   join(signal: AbortSignal | undefined): Promise<AccessToken> {
-    this.#callers += 1;
+    this.#signals.push(signal);
     this.#stopHolding ??= this.#clock.after(HOLD_MS, () => {}, 'awaited');
     const own = abortable(this.promise.catch(throwCopy), signal);
     // A caller may look away (B9).

@@ -145,6 +145,45 @@ describe('close', () => {
     expect((await call).reveal()).toBe('two');
   });
 
+  it('B9: ends a request whose callers have all left, and logs nothing', async () => {
+    const { source, provider, lines } = givenProvider();
+    const abort = new AbortController();
+    const calls = [1, 2].map(() => new Watched(provider.getToken({ signal: abort.signal })));
+    abort.abort();
+    provider.close();
+    expect(source.last.need.signal?.aborted).toBe(true);
+    source.last.fail(failureOf());
+    await settled();
+    expect(calls.map(({ state }) => state)).toEqual(['failed', 'failed']);
+    expect(lines).toEqual([]);
+  });
+
+  it.each([
+    ['without a signal', undefined],
+    ['with a signal', new AbortController().signal],
+  ])('B9: does not end a request that one caller has left, while another waits %s', async (_, signal) => {
+    const { clock, source, provider } = givenProvider();
+    const abort = new AbortController();
+    void new Watched(provider.getToken({ signal: abort.signal }));
+    const staying = provider.getToken({ signal });
+    abort.abort();
+    provider.close();
+    expect(source.last.need.signal?.aborted).toBe(false);
+    source.last.give(tokenOf(clock, 'one'));
+    expect((await staying).reveal()).toBe('one');
+  });
+
+  it('B9: a request after one that was ended is not ended', async () => {
+    const { clock, source, provider, renewal } = await givenRenewalAhead();
+    await clock.advance(5 * MINUTE);
+    provider.close();
+    const call = provider.getToken();
+    expect(renewal.need.signal?.aborted).toBe(true);
+    expect(source.last.need.signal?.aborted).toBe(false);
+    source.last.give(tokenOf(clock, 'two'));
+    expect((await call).reveal()).toBe('two');
+  });
+
   it('B9: sets no timer afterwards', async () => {
     const { clock, provider, obtain } = givenProvider({ renewAheadMs: 5 * MINUTE });
     provider.close();
