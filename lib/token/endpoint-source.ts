@@ -1,5 +1,6 @@
-import { type AnyPair, subjectOf } from '../catalogue/catalogue.js';
+import { subjectOf } from '../catalogue/catalogue.js';
 import type { TokenSettings } from '../config/options/profile.js';
+import type { NamedPair } from '../errors/setting-names.js';
 import { TokenRequestError } from '../errors/token-request.error.js';
 import { type TokenRequestEvent, tokenRequestChannel } from '../events/provider-auth-events.js';
 import type { AccessToken } from '../secrets/access-token.js';
@@ -9,6 +10,7 @@ import { type Clock, pause } from '../time/clock.js';
 import { Deadline } from '../time/deadline.js';
 import type { CurrentSecret } from './current-secret.js';
 import type { TokenRequests } from './endpoint/token-endpoint.js';
+import { secretSourceFailure } from './endpoint/token-failures.js';
 import type { Outage } from './outage.js';
 import { timerKind, type TokenNeed, type TokenSource } from './token-source.js';
 import type { TroubleReport } from './trouble-report.js';
@@ -25,7 +27,7 @@ const OUTCOME = {
 } as const satisfies Record<TokenRequestError['code'], TokenRequestEvent['outcome']>;
 
 interface Dependencies {
-  readonly pair: AnyPair;
+  readonly pair: NamedPair;
   readonly endpoint: TokenRequests;
   readonly secret: Pick<CurrentSecret, 'use' | 'useIfChanged' | 'readAndCompare'>;
   readonly settings: Pick<TokenSettings, 'timeoutMs' | 'maxAttempts'>;
@@ -97,14 +99,23 @@ export class EndpointSource implements TokenSource {
    * (B8). All this takes at most one `timeoutMs`, so that a whole renewal has a bound (B6).
    */
   async #attempt(need: TokenNeed, attempt: number): Promise<AccessToken> {
-    const { clock, secret, settings } = this.#deps;
+    const { clock, pair, secret, settings } = this.#deps;
     const ends = Deadline.after(clock, settings.timeoutMs);
     const kind = timerKind(need);
     const first = await secret.use(settings.timeoutMs, kind, attempt === 1 ? need.secret : undefined);
+    const isSlowReading = ends.remaining(clock) < settings.timeoutMs / 2;
     try {
       return await this.#request(first, ends, need, attempt);
     } catch (error) {
-      if (!(error instanceof TokenRequestError) || error.code !== 'TOKEN_REJECTED') throw error;
+      if (!(error instanceof TokenRequestError)) throw error;
+      // The endpoint did not get its time. The next attempt may read the secret sooner.
+      if (error.failure.timedOut && isSlowReading)
+        throw new TokenRequestError(pair, {
+          ...secretSourceFailure('slow', pair),
+          timedOut: true,
+          transient: true,
+        });
+      if (error.code !== 'TOKEN_REJECTED') throw error;
       const changed = await secret.useIfChanged(ends.remaining(clock), kind);
       if (changed === undefined) throw error;
       return this.#request(changed, ends, need, attempt);

@@ -1,11 +1,13 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { TokenRequestError } from '../../../lib/errors/token-request.error.js';
 import type { TokenRequestEvent } from '../../../lib/events/provider-auth-events.js';
 import type { AccessToken } from '../../../lib/secrets/access-token.js';
 import { Secret } from '../../../lib/secrets/secret.js';
 import { CurrentSecret } from '../../../lib/token/current-secret.js';
 import { pause } from '../../../lib/time/clock.js';
 import { EndpointSource } from '../../../lib/token/endpoint-source.js';
+import { timeoutFailure } from '../../../lib/token/endpoint/token-failures.js';
 import type { TokenRequestManner } from '../../../lib/token/endpoint/token-endpoint.js';
 import { Outage } from '../../../lib/token/outage.js';
 import { FakeClock } from '../../support/token/fake-clock.js';
@@ -57,6 +59,45 @@ describe('EndpointSource', () => {
     source.gives('second');
     await tokens.obtain({ reason: 'cold' });
     expect(requests.map(({ secret }) => secret)).toEqual(['first', 'second']);
+  });
+
+  it.each([
+    [1_000, 'the token endpoint did not answer'],
+    [2_400, 'the token endpoint did not answer'],
+    [
+      2_600,
+      'reading the client secret took too long. Check the function or the file that provides the client secret',
+    ],
+    [
+      4_900,
+      'reading the client secret took too long. Check the function or the file that provides the client secret',
+    ],
+  ])(
+    'B29: an attempt that took too long blames what took most of its time: the reading %i ms of 5,000',
+    async (readMs, reason) => {
+      const { clock, source, tokens } = givenAttempts(
+        () => new TokenRequestError(profileOf(), timeoutFailure(5_000, profileOf())),
+      );
+      const answer = source.waits();
+      const obtained = new Watched(tokens.obtain({ reason: 'cold' }));
+      await clock.advance(readMs);
+      answer('first');
+      await clock.advance(5_000);
+      expect(String(obtained.error)).toContain(reason);
+    },
+  );
+
+  it('B6: an attempt whose reading took most of its time is followed by another', async () => {
+    const { clock, source, requests, tokens } = givenAttempts(
+      () => failureOf('TOKEN_UNAVAILABLE', { timedOut: true }),
+      2,
+    );
+    const answer = source.waits();
+    void new Watched(tokens.obtain({ reason: 'cold' }));
+    await clock.advance(4_900);
+    answer('first');
+    await clock.advance(5_000);
+    expect(requests.map(({ within }) => within)).toEqual([100, 5_000]);
   });
 
   it('B8: the first attempt uses the secret that was read for this renewal, each later attempt reads it again', async () => {
