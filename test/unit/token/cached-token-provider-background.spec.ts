@@ -159,13 +159,13 @@ describe('close', () => {
   });
 
   it.each([
-    ['without a signal', undefined],
-    ['with a signal', new AbortController().signal],
-  ])('B9: does not end a request that one caller has left, while another waits %s', async (_, signal) => {
+    ['without a signal', {}],
+    ['with a signal', { signal: new AbortController().signal }],
+  ])('B9: does not end a request that one caller has left, while another waits %s', async (_, options) => {
     const { clock, source, provider } = givenProvider();
     const abort = new AbortController();
     void new Watched(provider.getToken({ signal: abort.signal }));
-    const staying = provider.getToken({ signal });
+    const staying = provider.getToken(options);
     abort.abort();
     provider.close();
     expect(source.last.need.signal?.aborted).toBe(false);
