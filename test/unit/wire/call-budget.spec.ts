@@ -47,6 +47,42 @@ describe('the budget of a call', () => {
     },
   );
 
+  it('B4: says that a timeout ended a request, or what the call had waited for', async () => {
+    const sending = budgetOf({ timeout: 10 });
+    expect(sending.budget.unansweredMs).toBeUndefined();
+    const sent = errorOf(sending.budget.run(() => {}));
+    await sending.clock.advance(10);
+    expect(await sent).toMatchObject({ message: 'timeout of 10ms exceeded' });
+    expect(sending.budget.unansweredMs).toBe(10);
+    const idle = budgetOf({ timeout: 10 });
+    await idle.clock.advance(10);
+    expect(idle.budget.unansweredMs).toBe(10);
+    const { budget, clock } = budgetOf({ timeout: 10 });
+    const waited = errorOf(budget.wait(never, ' while waiting for a token'));
+    await clock.advance(10);
+    expect(await waited).toMatchObject({ message: 'timeout of 10ms exceeded while waiting for a token' });
+    expect(budget.unansweredMs).toBeUndefined();
+  });
+
+  it('B17: has the message and the code of the caller for a timeout', async () => {
+    const request = {
+      timeout: 10,
+      timeoutErrorMessage: 'too slow',
+      transitional: { clarifyTimeoutError: true },
+    };
+    const { budget, clock } = budgetOf(request);
+    await clock.advance(10);
+    expect(await errorOf(waiting(budget, never))).toMatchObject({ message: 'too slow', code: 'ETIMEDOUT' });
+  });
+
+  it('B5: ends with the reason of a cancel token', async () => {
+    const cancelToken = new Cancellation();
+    const { budget } = budgetOf({ cancelToken });
+    const ended = errorOf(waiting(budget, never));
+    cancelToken.cancel(reason);
+    expect(await ended).toBe(reason);
+  });
+
   it('B4: rejects work that begins after its end', async () => {
     const { budget, clock } = budgetOf({ timeout: 10 });
     await clock.advance(10);

@@ -1,0 +1,499 @@
+import { deflateSync, gzipSync } from 'node:zlib';
+import { AxiosHeaders, type AxiosResponse, CanceledError, type InternalAxiosRequestConfig } from 'axios';
+import { describe, expect, it, vi } from 'vitest';
+import { AnswerReader, headersOf, joined } from '../../../lib/wire/answer-reader.js';
+import { Cancellation } from '../../../lib/wire/call-budget.js';
+import { ReceivedBody } from '../../../lib/wire/received-body.js';
+import { errorOf } from '../../support/token/token-fixtures.js';
+
+const MARK = Buffer.from([0xef, 0xbb, 0xbf]);
+const SHOWN = { method: 'GET', path: '/x' };
+const TEXT = 'a long text '.repeat(50);
+
+function waitFor(settings: object = {}, method = 'GET') {
+  const cancellation = new Cancellation();
+  const config: InternalAxiosRequestConfig = {
+    headers: new AxiosHeaders(),
+    validateStatus: (status) => status < 300,
+    ...settings,
+  };
+  const source = { shown: SHOWN, resume: vi.fn<() => void>(), abort: vi.fn<(error?: Error) => void>() };
+  const settlings: unknown[] = [];
+  let settle!: (outcome: unknown) => void;
+  const outcome = new Promise<unknown>((resolve) => (settle = resolve));
+  const note = (settling: unknown): void => {
+    settlings.push(settling);
+    settle(settling);
+  };
+  const unsubscribed = vi.spyOn(cancellation, 'unsubscribe');
+  const reader = new AnswerReader(
+    { method, config, cancellation },
+    { resolve: note, reject: (error) => note({ rejected: error }) },
+    source,
+  );
+  reader.watchCall();
+  return {
+    reader,
+    source,
+    config,
+    cancellation,
+    settlings,
+    outcome,
+    unsubscribed,
+    /** The answer of a call that has succeeded. */
+    response: () => settlings.at(-1) as AxiosResponse<unknown>,
+    /** The error of a call that has failed. */
+    failure: () => (settlings.at(-1) as { rejected: unknown }).rejected,
+    head: (headers: Record<string, string> = {}, status = 200) =>
+      reader.head(status, 'Fine', new AxiosHeaders(headers)),
+    /** The body of an answer that the caller reads while it arrives. */
+    streamed: () => (settlings.at(-1) as AxiosResponse<ReceivedBody>).data,
+  };
+}
+
+function answered(settings: object, chunks: readonly (string | Buffer)[], headers = {}) {
+  const call = waitFor(settings);
+  call.head(headers);
+  for (const chunk of chunks) call.reader.data(Buffer.from(chunk as string));
+  call.reader.arrived();
+  return call;
+}
+
+describe('an answer that arrives complete', () => {
+  it('B17: is the result, with its head, its text, and what is shown as the request', () => {
+    const call = waitFor();
+    expect(call.reader.status).toBeUndefined();
+    call.head({ 'x-one': '1' });
+    expect([call.reader.status, call.reader.isOver, call.reader.isStreaming]).toEqual([200, false, false]);
+    expect(call.reader.data(Buffer.from('Zü'))).toBe(true);
+    expect(call.reader.data(Buffer.from('rich'))).toBe(true);
+    expect(call.settlings).toEqual([]);
+    call.reader.arrived();
+    expect(call.response()).toEqual({
+      status: 200,
+      statusText: 'Fine',
+      headers: new AxiosHeaders({ 'x-one': '1' }),
+      config: call.config,
+      request: SHOWN,
+      data: 'Zürich',
+    });
+    expect(call.reader.isOver).toBe(true);
+    expect(call.source.abort).not.toHaveBeenCalled();
+  });
+
+  it('B5: no longer watches the call, and ignores what comes later', () => {
+    const call = answered({}, ['text']);
+    expect(call.unsubscribed).toHaveBeenCalledOnce();
+    call.cancellation.cancel(new Error('late'));
+    call.reader.failed(new Error('late'));
+    call.reader.fail(new Error('late'));
+    call.reader.cutShort();
+    call.reader.arrived();
+    expect(call.reader.data(Buffer.from('late'))).toBe(true);
+    expect(call.settlings).toHaveLength(1);
+    expect(call.source.abort).not.toHaveBeenCalled();
+  });
+
+  it('is no result before its head has come', () => {
+    const call = waitFor();
+    call.reader.arrived();
+    expect(call.settlings).toEqual([]);
+    expect(call.reader.isOver).toBe(false);
+  });
+
+  it.each([
+    ['without its mark', {}, [MARK, 'text'], 'text'],
+    ['without its mark, if it is asked for as utf8', { responseEncoding: 'utf8' }, [MARK, 'text'], 'text'],
+    ['with its mark in another encoding', { responseEncoding: 'utf-8' }, [MARK, 'text'], '\uFEFFtext'],
+    ['with a mark that is not the first character', {}, ['a', MARK], 'a\uFEFF'],
+    ['in the encoding of the caller', { responseEncoding: 'hex' }, ['az'], '617a'],
+    ['as an empty text', {}, [], ''],
+  ])('B17: gives a text %s', (_, settings, chunks, expected) => {
+    expect(answered(settings, chunks).response().data).toBe(expected);
+  });
+
+  it('B12 B17: gives bytes with their mark, which share no memory with the head', () => {
+    const { data } = answered({ responseType: 'arraybuffer' }, [MARK, 'data']).response();
+    if (!Buffer.isBuffer(data)) throw new TypeError('These are no bytes.');
+    expect(data.equals(Buffer.concat([MARK, Buffer.from('data')]))).toBe(true);
+    expect(data.buffer.byteLength).toBe(7);
+  });
+
+  it('B17: is an error with its cause, if the caller asks for an encoding that Node does not have', () => {
+    const call = answered({ responseEncoding: 'no-encoding' }, ['text']);
+    expect(call.failure()).toMatchObject({
+      isAxiosError: true,
+      message: 'Unknown encoding: no-encoding',
+      config: call.config,
+      request: SHOWN,
+      response: { status: 200 },
+    });
+    expect(call.settlings).toHaveLength(1);
+  });
+});
+
+describe('the status of an answer', () => {
+  it.each([
+    [399, 'ERR_BAD_RESPONSE'],
+    [400, 'ERR_BAD_REQUEST'],
+    [499, 'ERR_BAD_REQUEST'],
+    [500, 'ERR_BAD_RESPONSE'],
+  ])('B17: %i is an error with the code %s if the caller refuses it', (status, code) => {
+    const call = waitFor();
+    call.head({}, status);
+    call.reader.data(Buffer.from('no'));
+    call.reader.arrived();
+    expect(call.failure()).toMatchObject({
+      name: 'AxiosError',
+      code,
+      message: `Request failed with status code ${status}`,
+      config: call.config,
+      request: SHOWN,
+      response: { status, data: 'no' },
+    });
+  });
+
+  it.each([
+    ['without validateStatus', { validateStatus: null }, 500],
+    ['that is none', {}, 0],
+    ['that the caller allows', { validateStatus: () => true }, 404],
+  ])('B17: is no error %s', (_, settings, status) => {
+    const call = waitFor(settings);
+    call.head({}, status);
+    call.reader.arrived();
+    expect(call.response().status).toBe(status);
+  });
+
+  it('B17: is rejected with what validateStatus throws, and a stream then ends its connection', () => {
+    const thrown = new RangeError('not a status');
+    const validateStatus = (): never => {
+      throw thrown;
+    };
+    const whole = answered({ validateStatus }, ['text']);
+    expect(whole.failure()).toBe(thrown);
+    const stream = waitFor({ validateStatus, responseType: 'stream' });
+    stream.head();
+    expect(stream.failure()).toBe(thrown);
+    expect(stream.source.abort).toHaveBeenCalledOnce();
+    expect(stream.unsubscribed).toHaveBeenCalledOnce();
+  });
+});
+
+describe('the size of an answer', () => {
+  it('B17: may be exactly maxContentLength, and no limit is -1 or no number', () => {
+    expect(answered({ maxContentLength: 4 }, ['fo', 'ur']).response().data).toBe('four');
+    expect(answered({ maxContentLength: 0 }, []).response().data).toBe('');
+    expect(answered({ maxContentLength: -1 }, ['four']).response().data).toBe('four');
+    expect(answered({}, ['four']).response().data).toBe('four');
+  });
+
+  it.each([
+    [3, ['fo', 'ur']],
+    [0, ['f']],
+  ])('B17: above %i bytes ends the exchange, and the source does not wait', (maxContentLength, chunks) => {
+    const call = waitFor({ maxContentLength });
+    call.head();
+    for (const chunk of chunks) expect(call.reader.data(Buffer.from(chunk))).toBe(true);
+    const error = call.failure();
+    expect(error).toMatchObject({
+      name: 'AxiosError',
+      code: 'ERR_BAD_RESPONSE',
+      message: `maxContentLength size of ${maxContentLength} exceeded`,
+      config: call.config,
+      request: SHOWN,
+    });
+    expect(error).not.toHaveProperty('response');
+    expect(call.source.abort.mock.calls).toEqual([[error]]);
+    expect(call.unsubscribed).toHaveBeenCalledOnce();
+    call.reader.arrived();
+    expect(call.settlings).toHaveLength(1);
+  });
+
+  it('B17: above the limit fails a stream for its reader', async () => {
+    const call = waitFor({ maxContentLength: 3, responseType: 'stream' });
+    call.head();
+    call.reader.data(Buffer.from('four'));
+    const body = call.streamed();
+    expect(await errorOf(body.readWhole())).toMatchObject({ message: 'maxContentLength size of 3 exceeded' });
+    expect(call.source.abort).toHaveBeenCalledOnce();
+  });
+});
+
+describe('an answer that is cut short', () => {
+  it('B17: is an error that has the head', () => {
+    const call = waitFor();
+    call.head();
+    call.reader.data(Buffer.from('part'));
+    call.reader.cutShort();
+    expect(call.failure()).toMatchObject({
+      name: 'AxiosError',
+      code: 'ERR_BAD_RESPONSE',
+      message: 'stream has been aborted',
+      config: call.config,
+      request: SHOWN,
+      response: { status: 200 },
+    });
+    expect(call.unsubscribed).toHaveBeenCalledOnce();
+    // The connection is gone.
+    expect(call.source.abort).not.toHaveBeenCalled();
+  });
+
+  it('B17: is ECONNRESET with the head if it is encoded, and for the reader of a stream without one', async () => {
+    const encoded = waitFor();
+    encoded.head({ 'content-encoding': 'gzip' });
+    encoded.reader.cutShort();
+    const aborted = { message: 'aborted', code: 'ECONNRESET' };
+    expect(encoded.failure()).toMatchObject({
+      ...aborted,
+      isAxiosError: true,
+      config: encoded.config,
+      request: SHOWN,
+      response: { status: 200 },
+    });
+    for (const headers of [{}, { 'content-encoding': 'gzip' }]) {
+      const stream = waitFor({ responseType: 'stream' });
+      stream.head(headers);
+      stream.reader.cutShort();
+      const error = await errorOf(stream.streamed().readWhole());
+      expect(error).toMatchObject(aborted);
+      expect(error).not.toHaveProperty('isAxiosError');
+    }
+  });
+});
+
+describe('a source that fails', () => {
+  it('B17: rejects the call with its error, once', () => {
+    const call = waitFor();
+    const error = new Error('reset');
+    call.reader.failed(error);
+    call.reader.failed(new Error('again'));
+    expect(call.failure()).toBe(error);
+    expect(call.settlings).toHaveLength(1);
+    expect(call.reader.isOver).toBe(true);
+    expect(call.unsubscribed).toHaveBeenCalledOnce();
+    expect(call.source.abort).not.toHaveBeenCalled();
+  });
+
+  it('B17: fails the stream of a caller who has the head', async () => {
+    const call = waitFor({ responseType: 'stream' });
+    call.head();
+    const error = new Error('reset');
+    call.reader.failed(error);
+    expect(await errorOf(call.streamed().readWhole())).toBe(error);
+    expect(call.settlings).toHaveLength(1);
+  });
+});
+
+describe('an encoded answer', () => {
+  it('B17: is decoded, and no longer names its encoding', async () => {
+    const call = answered({}, [gzipSync(TEXT)], { 'content-encoding': 'gzip' });
+    await call.outcome;
+    const { data, headers } = call.response();
+    expect(data).toBe(TEXT);
+    expect(headers).not.toHaveProperty('content-encoding');
+  });
+
+  it('B17: stays as it is with decompress: false', () => {
+    const bytes = gzipSync(TEXT);
+    const settings = { decompress: false, responseType: 'arraybuffer' };
+    const { data, headers } = answered(settings, [bytes], { 'content-encoding': 'gzip' }).response();
+    expect(bytes.equals(data as Buffer)).toBe(true);
+    expect(headers).toHaveProperty('content-encoding', 'gzip');
+  });
+
+  it.each([
+    ['HEAD', 200, false],
+    ['GET', 204, false],
+    ['GET', 200, true],
+  ])('B17: of %s with status %i has a body: %s', async (method, status, hasBody) => {
+    const call = waitFor({}, method);
+    call.head({ 'content-encoding': 'gzip' }, status);
+    call.reader.data(hasBody ? gzipSync('text') : Buffer.from('text'));
+    call.reader.arrived();
+    await call.outcome;
+    const { data, headers } = call.response();
+    expect(data).toBe('text');
+    expect(headers).not.toHaveProperty('content-encoding');
+  });
+
+  it('B17: is an error with the head if its bytes are no gzip, and ends the exchange', async () => {
+    const call = waitFor();
+    call.head({ 'content-encoding': 'gzip' });
+    call.reader.data(Buffer.from('plain text'));
+    await call.outcome;
+    const error = call.failure();
+    expect(error).toMatchObject({
+      isAxiosError: true,
+      code: 'Z_DATA_ERROR',
+      config: call.config,
+      request: SHOWN,
+      response: { status: 200 },
+    });
+    expect(call.source.abort.mock.calls).toEqual([[error]]);
+  });
+
+  it('B17: fails a stream with the error of the decoder itself', async () => {
+    const call = waitFor({ responseType: 'stream' });
+    call.head({ 'content-encoding': 'gzip' });
+    call.reader.data(Buffer.from('plain text'));
+    const error = await errorOf(call.streamed().readWhole());
+    expect(error).toMatchObject({ code: 'Z_DATA_ERROR' });
+    expect(error).not.toHaveProperty('isAxiosError');
+  });
+
+  it('B13: ends the exchange if bytes follow what it decodes', async () => {
+    const call = waitFor();
+    call.head({ 'content-encoding': 'deflate' });
+    call.reader.data(Buffer.concat([deflateSync(TEXT), Buffer.from('more')]));
+    await call.outcome;
+    expect(call.response().data).toBe(TEXT);
+    expect(call.source.abort).toHaveBeenCalledOnce();
+    expect(call.unsubscribed).toHaveBeenCalledOnce();
+  });
+
+  it('B12: of a call that ended is not decoded further', () => {
+    const call = waitFor();
+    call.head({ 'content-encoding': 'gzip' });
+    const bytes = gzipSync(TEXT);
+    call.reader.data(bytes.subarray(0, 12));
+    call.cancellation.cancel(new Error('over'));
+    expect(call.reader.data(bytes.subarray(12))).toBe(true);
+    expect(call.settlings).toHaveLength(1);
+  });
+});
+
+describe('a call that ends before its answer', () => {
+  it('B5: is rejected with its reason, and ends the exchange with it', () => {
+    const call = waitFor();
+    call.head();
+    const reason = new CanceledError();
+    call.cancellation.cancel(reason);
+    expect(call.failure()).toBe(reason);
+    expect(call.source.abort.mock.calls).toEqual([[reason]]);
+    expect(call.reader.isOver).toBe(true);
+    expect(call.unsubscribed).toHaveBeenCalledOnce();
+  });
+
+  it('B12: shows the request in place of a reason with a type', () => {
+    const call = waitFor();
+    const reason = Object.assign(new Error('hidden'), { type: 'abort' });
+    call.cancellation.cancel(reason);
+    const error = call.failure();
+    expect(error).not.toBe(reason);
+    expect(error).toMatchObject({
+      name: 'CanceledError',
+      message: 'canceled',
+      config: call.config,
+      request: SHOWN,
+    });
+  });
+
+  it('B5: fails a stream with the reason, which may be no object', async () => {
+    const call = waitFor({ responseType: 'stream' });
+    call.head();
+    call.cancellation.cancel('over' as unknown as Error);
+    expect(await errorOf(call.streamed().readWhole())).toBe('over');
+    expect(call.source.abort).toHaveBeenCalledOnce();
+  });
+});
+
+describe('an answer that the caller reads while it arrives', () => {
+  it('B17: is the result when its head has come', async () => {
+    const call = waitFor({ responseType: 'stream' });
+    call.head();
+    expect(call.reader.isStreaming).toBe(true);
+    const body = call.streamed();
+    expect(body).toBeInstanceOf(ReceivedBody);
+    expect(call.reader.data(Buffer.from('one '))).toBe(true);
+    call.reader.data(Buffer.from('two'));
+    call.reader.arrived();
+    expect(Buffer.concat(await body.readWhole()).toString()).toBe('one two');
+    expect(call.settlings).toHaveLength(1);
+    expect(call.reader.isOver).toBe(true);
+    expect(call.source.abort).not.toHaveBeenCalled();
+    expect(call.unsubscribed).toHaveBeenCalledOnce();
+  });
+
+  it.each([[{}], [{ 'content-encoding': 'gzip' }]])(
+    'B5: with the headers %j, ends the exchange if the reader wants no more',
+    (headers) => {
+      const call = waitFor({ responseType: 'stream' });
+      call.head(headers);
+      call.streamed().cancel();
+      expect(call.source.abort).toHaveBeenCalledOnce();
+      expect(call.reader.isOver).toBe(true);
+    },
+  );
+
+  it('B13: lets the source wait for its reader, and go on', async () => {
+    const call = waitFor({ responseType: 'stream' });
+    call.head();
+    const body = call.streamed();
+    expect(call.reader.data(Buffer.alloc(1024 * 1024))).toBe(false);
+    expect(call.source.resume).not.toHaveBeenCalled();
+    await body.next();
+    expect(call.source.resume).toHaveBeenCalledOnce();
+  });
+
+  it('B13: lets a decoder wait for its reader, who then gets all bytes', async () => {
+    const long = Buffer.alloc(1024 * 1024, 'x');
+    const call = waitFor({ responseType: 'stream' });
+    call.head({ 'content-encoding': 'gzip' });
+    const body = call.streamed();
+    call.reader.data(gzipSync(long));
+    call.reader.arrived();
+    const first = await body.next();
+    expect(Buffer.concat([first ?? Buffer.alloc(0), ...(await body.readWhole())]).equals(long)).toBe(true);
+  });
+});
+
+describe('the bytes of an answer', () => {
+  it('B13: are not copied if they came in one piece', () => {
+    const [one, other] = [Buffer.from('one '), Buffer.from('other')];
+    expect(joined([one])).toBe(one);
+    expect(joined([one, other]).toString()).toBe('one other');
+    expect(joined([])).toHaveLength(0);
+  });
+});
+
+describe('the headers of an answer', () => {
+  it('B17: are those that axios makes', () => {
+    const received = {
+      'x-plain': 'a b',
+      'x-inner-tab': 'a\tb',
+      'x-space-before': ' a',
+      'x-space-after': 'a ',
+      'x-tab-before': '\ta',
+      'x-tab-after': 'a\t',
+      'x-control': 'a\u0000b\u001fc\u007fd',
+      'x-empty': '',
+      'set-cookie': ['a=1', 'b=2'],
+    };
+    const headers = headersOf(received);
+    expect(headers).toBeInstanceOf(AxiosHeaders);
+    expect(Object.entries(headers)).toEqual(Object.entries(new AxiosHeaders(received)));
+    expect(headers.get('X-Plain')).toBe('a b');
+  });
+
+  it('B17: leave out headers without a value, and never touch the prototype', () => {
+    const received = Object.fromEntries([
+      ['x-none', undefined],
+      ['__proto__', 'polluted'],
+      ['x-one', '1'],
+    ]) as NodeJS.Dict<string>;
+    const headers = headersOf(received);
+    expect(Object.keys(headers)).toEqual(['x-one']);
+    expect(Object.hasOwn(headers, '__proto__')).toBe(false);
+    expect(headers).toBeInstanceOf(AxiosHeaders);
+  });
+
+  it('B17: have the values that node:http would give', () => {
+    const headers = headersOf({ 'x-one': ['1', '2'], etag: 'a' }, (name, value) =>
+      Array.isArray(value) ? `${name}: ${value.join(', ')}` : value,
+    );
+    expect(Object.entries(headers)).toEqual([
+      ['x-one', 'x-one: 1, 2'],
+      ['etag', 'a'],
+    ]);
+  });
+});

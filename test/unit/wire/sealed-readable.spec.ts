@@ -1,0 +1,102 @@
+import { once } from 'node:events';
+import { PassThrough } from 'node:stream';
+import { describe, expect, it, vi } from 'vitest';
+import { ReceivedBody } from '../../../lib/wire/received-body.js';
+import { sealedReadable, streamOfReceived } from '../../../lib/wire/sealed-readable.js';
+import { settled } from '../../support/token/fake-clock.js';
+
+function sealed(further: { dropped?: () => void; highWaterMark?: number } = {}) {
+  const resume = vi.fn<() => void>();
+  const closed = vi.fn<() => void>();
+  return { stream: sealedReadable({ resume, closed, ...further }), resume, closed };
+}
+
+function received() {
+  const body = new ReceivedBody({ resume: () => {}, closed: () => {} });
+  const closed = vi.fn<() => void>();
+  return { body, closed, stream: streamOfReceived(body, closed) };
+}
+
+describe('a sealed stream', () => {
+  it('B17: asks its owner for bytes only when it is read', async () => {
+    const { stream, resume, closed } = sealed({ highWaterMark: 7 });
+    expect(stream.readableHighWaterMark).toBe(7);
+    expect(resume).not.toHaveBeenCalled();
+    stream.on('data', () => {});
+    await expect.poll(() => resume.mock.calls.length).toBe(1);
+    expect(closed).not.toHaveBeenCalled();
+    stream.push(null);
+    await once(stream, 'end');
+    await settled();
+    expect(closed).toHaveBeenCalledOnce();
+  });
+
+  it('B9: does not end the process with an error for which no code listens', async () => {
+    const { stream, closed } = sealed();
+    const emitted = vi.spyOn(stream, 'emit');
+    const ended = new Promise((resolve) => stream.once('close', resolve));
+    stream.destroy(new Error('reset'));
+    await ended;
+    expect(closed).toHaveBeenCalledOnce();
+    expect(emitted.mock.calls).toEqual([['close']]);
+  });
+
+  it('B9: gives its error to code that begins to listen in the same turn', async () => {
+    const { stream } = sealed();
+    const error = new Error('reset');
+    const told = vi.fn<(error: Error) => void>();
+    const ended = new Promise((resolve) => stream.once('close', resolve));
+    stream.destroy(error);
+    stream.on('error', told);
+    await ended;
+    expect(told.mock.calls).toEqual([[error]]);
+  });
+
+  it('B4: tells the owner of an upload when Node drops it', () => {
+    const dropped = vi.fn<() => void>();
+    const { stream } = sealed({ dropped });
+    const [target, other] = [new PassThrough(), new PassThrough()];
+    stream.pipe(target);
+    stream.pipe(other);
+    expect(dropped).not.toHaveBeenCalled();
+    expect(stream.unpipe(target)).toBe(stream);
+    expect(dropped).toHaveBeenCalledOnce();
+    expect(target.listenerCount('unpipe')).toBe(0);
+    expect(other.listenerCount('unpipe')).toBe(1);
+  });
+});
+
+describe('a received body as a stream', () => {
+  it('B12 B21: gives copies of all bytes, and ends with the body', async () => {
+    const { body, closed, stream } = received();
+    const [one, two] = [Buffer.from('one '), Buffer.from('two')];
+    body.push(one);
+    const read: Buffer[] = [];
+    stream.on('data', (chunk: Buffer) => read.push(chunk));
+    await expect.poll(() => read.length).toBe(1);
+    body.push(two);
+    body.push(null);
+    await once(stream, 'close');
+    expect(read.map(String)).toEqual(['one ', 'two']);
+    expect(read.map(({ buffer }) => buffer.byteLength)).toEqual([4, 3]);
+    expect(closed).toHaveBeenCalledOnce();
+  });
+
+  it('B17: fails with the error of the body', async () => {
+    const { body, closed, stream } = received();
+    const error = new Error('reset');
+    const failed = once(stream, 'error');
+    stream.resume();
+    body.destroy(error);
+    expect(await failed).toEqual([error]);
+    expect(closed).toHaveBeenCalledOnce();
+  });
+
+  it('B5: ends the body if the reader wants no more', () => {
+    const { body, closed, stream } = received();
+    body.push(Buffer.from('part'));
+    stream.destroy();
+    expect(body.isOver).toBe(true);
+    expect(closed).toHaveBeenCalledOnce();
+  });
+});
