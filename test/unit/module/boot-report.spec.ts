@@ -1,12 +1,13 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { Logger } from '@nestjs/common';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { MountedFile } from '../../../lib/config/secret-sources/mounted-file.js';
 import { clientSecretOf, fixedSource, sourceOf } from '../../../lib/config/secret-sources/secret-sources.js';
 import type { TokenStore } from '../../../lib/config/options/token-store.js';
 import { ClientCredential, type SecretSource } from '../../../lib/secrets/client-credential.js';
-import { warnOfShortSecrets } from '../../../lib/module/boot-report.js';
+import { reportBoot, warnOfShortSecrets } from '../../../lib/module/boot-report.js';
 import { CapturedLogs } from '../../support/secrets/captured-logs.js';
 import { profileOf, SteeredSecret } from '../../support/token/token-fixtures.js';
 
@@ -69,5 +70,70 @@ describe('B11: a client secret that a reader of the store could guess', () => {
     const source = checkedSource(new MountedFile(file, 'secret'));
     await rm(directory, { recursive: true });
     expect(warnings(source)).toHaveLength(1);
+  });
+});
+
+function reportOf(settings: Parameters<typeof reportBoot>[0]): string[] {
+  const logs = new CapturedLogs();
+  Logger.overrideLogger(logs);
+  onTestFinished(() => Logger.overrideLogger(false));
+  reportBoot(settings);
+  return logs.of('ProviderAuth');
+}
+
+const warning = (environment: string): string =>
+  `warn interfaces.easy.sandbox.clientSecret has the same value as SECRET_BEFORE_${environment}. ` +
+  'Each environment has its own credentials: put each in its place.';
+
+const same = (environment: string, of = 'easy') =>
+  profileOf({ interface: of, environment, active: false, sameSecretAs: `SECRET_BEFORE_${environment}` });
+
+describe('B29: the report of a boot', () => {
+  const long = fixedSource(new ClientCredential('x'.repeat(16)));
+  const addresses = {
+    baseUrl: 'https://api.example/canary/v1',
+    tokenUrl: 'https://login.example:8443/token?tenant=canary',
+    clientSecret: long,
+  };
+  const active = profileOf(addresses);
+
+  it('B29: has a line for each active pair, with hosts only', () => {
+    const passive = profileOf({ environment: 'production', active: false });
+    const line = 'log easy sandbox is active (API: api.example, token URL: login.example:8443';
+    expect(reportOf({ profiles: [active, passive] })).toEqual([`${line}).`]);
+    expect(reportOf({ profiles: [active], store })).toEqual([`${line}, tokens shared by a store).`]);
+  });
+
+  it('S5: has one warning for an interface whose environments have one secret, for the first of them', () => {
+    const profiles = [
+      same('sandbox'),
+      same('production'),
+      same('sandbox', 'originations'),
+      profileOf(addresses),
+    ];
+    expect(reportOf({ profiles }).slice(1)).toEqual([warning('sandbox'), warning('production')]);
+  });
+
+  it('B11: warns of a secret that a reader of the store could guess', () => {
+    const short = profileOf({ ...addresses, clientSecret: fixedSource(new ClientCredential('a')) });
+    expect(reportOf({ profiles: [short], store })).toEqual([
+      expect.stringContaining('is active'),
+      expect.stringContaining('has fewer than 16 characters'),
+    ]);
+  });
+
+  it('B29: lets each certificate say when it ends', () => {
+    const warnOfEnd = vi.fn<() => void>();
+    const tls = { warnOfEnd } as unknown as NonNullable<typeof active.tls>;
+    reportOf({ profiles: [active, { ...active, tls }] });
+    expect(warnOfEnd).toHaveBeenCalledOnce();
+  });
+
+  it('B35: has one warning for all variables that look like ours', () => {
+    expect(reportOf({ profiles: [], unknownVariables: ['PROVIDER_A', 'PROVIDER_B'] })).toEqual([
+      'warn The module does not know these variables, and does not read them: PROVIDER_A, PROVIDER_B. Correct or remove them.',
+    ]);
+    expect(reportOf({ profiles: [], unknownVariables: [] })).toEqual([]);
+    expect(reportOf({ profiles: [] })).toEqual([]);
   });
 });

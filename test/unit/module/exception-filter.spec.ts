@@ -21,6 +21,7 @@ it('B35: GraphQL gets the error itself', () => {
 it.each([
   ['the rest of the pause, rounded up', 2_500, '3'],
   ['one second at least', -5_000, '1'],
+  ['five seconds if no pause is known', undefined, '5'],
 ])('B35: Retry-After is %s', (_, ms, expected) => {
   const headers: unknown[] = [];
   const reply = {
@@ -29,7 +30,7 @@ it.each([
     send: () => reply,
   };
   const host = { getType: () => 'http', switchToHttp: () => ({ getResponse: () => reply }) };
-  const error = failureOf().until(new Date(Date.now() + ms));
+  const error = ms === undefined ? failureOf() : failureOf().until(new Date(Date.now() + ms));
   new ProviderAuthExceptionFilter().catch(error, host as unknown as ArgumentsHost);
   expect(headers).toEqual([['Retry-After', expected]]);
 });

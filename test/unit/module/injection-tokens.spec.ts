@@ -79,6 +79,22 @@ describe('a name that the provider does not have', () => {
     for (const environment of [undefined, 'sandbox', 'production']) token('originations', environment);
   });
 
+  it('C1: tokens name the provider, the kind and the place', () => {
+    expect([
+      getProviderHttpToken('easy'),
+      getProviderFetchToken('easy', 'sandbox'),
+      getTokenProviderToken('originations', 'production'),
+      depot.httpToken('stock'),
+      depot.fetchToken('bankOrders', 'test'),
+    ]).toEqual([
+      'PROVIDER_AUTH:HTTP:easy',
+      'PROVIDER_AUTH:FETCH:easy:sandbox',
+      'PROVIDER_AUTH:TOKEN_PROVIDER:originations:production',
+      'DEPOT_AUTH:HTTP:stock',
+      'DEPOT_AUTH:FETCH:bankOrders:test',
+    ]);
+  });
+
   it('B31: tokens of two providers, interfaces, environments and kinds are different', () => {
     const tokens = [depot.httpToken, depot.fetchToken, depot.tokenProviderToken].flatMap((token) => [
       token('stock'),

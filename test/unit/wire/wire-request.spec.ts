@@ -3,7 +3,7 @@ import * as zlib from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { acceptedEncodings, completeHeaders } from '../../../lib/wire/wire-request.js';
 
-const AGENT = ['User-Agent', `axios/${String(Reflect.get(axios, 'VERSION'))}`];
+const AGENT = ['User-Agent', `axios/${Reflect.get(axios, 'VERSION')}`];
 const ENCODINGS = 'gzip, compress, deflate, br';
 const ACCEPTED = ['Accept-Encoding', ENCODINGS];
 

@@ -1,0 +1,66 @@
+import { type DynamicModule, Module, type ModuleMetadata } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { onTestFinished } from 'vitest';
+import { readDefinition } from '../../../lib/config/read-definition.js';
+import { ProviderHttpService } from '../../../lib/http/provider-http.service.js';
+import type { ProviderParts } from '../../../lib/module/parts.js';
+import { ProviderService } from '../../../lib/module/provider-service.js';
+import { CapturedLogs } from '../secrets/captured-logs.js';
+
+export class StockHttp extends ProviderHttpService {}
+
+/**
+ * The parts of a provider with two interfaces and two environments. Each call makes another definition. Tests of the module
+ * itself use it in place of `defineProvider`, which makes more than they are about.
+ */
+export function depotParts(name = 'depot', ...interfaces: string[]): ProviderParts {
+  const names = interfaces.length > 0 ? interfaces : ['stock', 'bankOrders'];
+  return {
+    catalogue: readDefinition({
+      name,
+      environments: ['test', 'live'],
+      interfaces: Object.fromEntries(names.map((one) => [one, {}])),
+    }),
+    moduleName: `${name}.Module`,
+    Service: class extends ProviderService<string, string> {},
+    httpServices: { stock: StockHttp },
+  };
+}
+
+export const depotBaseUrl = (of: string, environment: string): string =>
+  `https://${of}.${environment}.example/v1`.toLowerCase();
+
+/** Credentials of one interface and environment. */
+export function depotPair(of: string, environment: string, further: object = {}): object {
+  return {
+    tokenUrl: `https://login.${environment}.example/token`,
+    baseUrl: depotBaseUrl(of, environment),
+    clientId: `client-of-${of}-${environment}`,
+    clientSecret: `secret-of-${of}-${environment}`,
+    ...further,
+  };
+}
+
+/** Options with both environments of `stock`. `bankOrders` is not configured. */
+export function depotOptions(further: object = {}): object {
+  const stock = { test: depotPair('stock', 'test'), live: depotPair('stock', 'live') };
+  return { environment: 'test', interfaces: { stock }, ...further };
+}
+
+/** An application with these imports and providers, and what it logs. */
+export async function bootWith(
+  imports: DynamicModule[],
+  providers: NonNullable<ModuleMetadata['providers']> = [],
+  options: object = {},
+) {
+  const logs = new CapturedLogs();
+  @Module({ imports, providers })
+  class AppModule {}
+  const app = await NestFactory.createApplicationContext(AppModule, {
+    logger: logs,
+    abortOnError: false,
+    ...options,
+  });
+  onTestFinished(() => app.close());
+  return { app, logs };
+}

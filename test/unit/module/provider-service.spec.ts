@@ -1,0 +1,155 @@
+import { Logger } from '@nestjs/common';
+import { ModulesContainer } from '@nestjs/core';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { validateOptions } from '../../../lib/config/validate-options.js';
+import { createModuleClass } from '../../../lib/module/module-definition.js';
+import { ProviderService, servicesIn, statusInUse } from '../../../lib/module/provider-service.js';
+import type { AccessToken } from '../../../lib/secrets/access-token.js';
+import { systemClock } from '../../../lib/time/clock.js';
+import { bootWith, depotOptions, depotPair, depotParts, StockHttp } from '../../support/application/depot.js';
+import { CapturedLogs } from '../../support/secrets/captured-logs.js';
+import { errorOf, failureOf, tokenOf } from '../../support/token/token-fixtures.js';
+
+/** A service whose tokens come from memory, and the pairs for which one was requested. */
+async function serviceOf(further: object = {}, answer?: () => Promise<AccessToken>) {
+  const { catalogue, httpServices } = depotParts();
+  const settings = await validateOptions(catalogue, depotOptions(further), {});
+  const asked: string[] = [];
+  const service = new ProviderService<string, string>(settings, httpServices, {
+    endpointOf: (profile) => ({
+      request: () => {
+        asked.push(`${profile.interface} ${profile.environment}`);
+        return answer?.() ?? Promise.resolve(tokenOf(systemClock, `token-${asked.length}`));
+      },
+    }),
+    fetchAdapter: () => undefined,
+  });
+  onTestFinished(() => service.onApplicationShutdown());
+  return { service, asked };
+}
+
+const BOTH = {
+  interfaces: {
+    stock: { test: depotPair('stock', 'test'), live: depotPair('stock', 'live') },
+    bankOrders: { live: depotPair('bankOrders', 'live') },
+  },
+  environment: { stock: 'test', bankOrders: 'live' },
+};
+
+const placeOf = ({ interface: of, environment }: { interface: string; environment: string }): string =>
+  `${of} ${environment}`;
+
+const moduleWith = (...entries: [unknown, unknown][]) => ({
+  providers: new Map(entries.map(([token, instance]) => [token, { instance }])),
+});
+
+describe('the service of a provider', () => {
+  it('B29: has the token provider and the status of each configured pair, and no other', async () => {
+    const { service } = await serviceOf(BOTH);
+    expect(service.provider).toBe('depot');
+    const configured = ['stock test', 'stock live', 'bankOrders live'];
+    expect(service.providers().map(placeOf)).toEqual(configured);
+    expect(service.status().map(placeOf)).toEqual(configured);
+    expect(service.status().map(({ active }) => active)).toEqual([true, false, true]);
+    expect(service.providers()[0]).toBe(service.client('stock', 'test').tokens);
+    expect(service.client('stock').http).toBeInstanceOf(StockHttp);
+  });
+
+  it('B29: counts a pair as in use if it is active, or was used', async () => {
+    const { service, asked } = await serviceOf();
+    expect(service.statusInUse().map(placeOf)).toEqual(['stock test']);
+    await service.client('stock', 'live').tokens.getToken();
+    expect(asked).toEqual(['stock live']);
+    expect(service.statusInUse().map(placeOf)).toEqual(['stock test', 'stock live']);
+    expect(service.statusInUse()[1]).toMatchObject({ state: 'valid', active: false });
+  });
+
+  it('B29: shows the status of a service that a test has replaced, without pairs that are not active', async () => {
+    const { service } = await serviceOf(BOTH);
+    const status = service.status();
+    expect(statusInUse({ status: () => status } as never).map(placeOf)).toEqual([
+      'stock test',
+      'bankOrders live',
+    ]);
+    await service.client('stock', 'live').tokens.getToken();
+    expect(statusInUse(service).map(placeOf)).toEqual(['stock test', 'stock live', 'bankOrders live']);
+  });
+
+  it('C2: gives the active environment of an interface, or the one that is named', async () => {
+    const { service } = await serviceOf(BOTH);
+    expect(placeOf(service.client('stock'))).toBe('stock test');
+    expect(placeOf(service.client('bankOrders'))).toBe('bankOrders live');
+    expect(placeOf(service.client('stock', 'live'))).toBe('stock live');
+  });
+
+  it('C2: gives an interface without settings the environment of the first active one', async () => {
+    const { service } = await serviceOf({ environment: 'live' });
+    expect(service.client('bankOrders')).toMatchObject({ environment: 'live', configured: false });
+  });
+
+  it.each([['stok'], ['stock', 'prod'], ['constructor']])('B31: has no client of %s %s', async (...place) => {
+    const { service } = await serviceOf();
+    expect(() => service.client(...(place as [string, string?]))).toThrow(
+      new TypeError('The catalogue of the provider has no such interface or environment.'),
+    );
+  });
+});
+
+describe('what the service does when Nest calls it', () => {
+  it('B29: logs its active pairs once, although a test may let several registrations share it', async () => {
+    const logs = new CapturedLogs();
+    Logger.overrideLogger(logs);
+    onTestFinished(() => Logger.overrideLogger(false));
+    const { service } = await serviceOf();
+    service.onModuleInit();
+    service.onModuleInit();
+    expect(logs.of('ProviderAuth')).toEqual([
+      'log depot stock test is active (API: stock.test.example, token URL: login.test.example).',
+    ]);
+  });
+
+  it('B29: requests the tokens of active pairs once, if token.atBoot says so', async () => {
+    const no = await serviceOf();
+    await no.service.onApplicationBootstrap();
+    expect(no.asked).toEqual([]);
+    const { service, asked } = await serviceOf({ token: { atBoot: 'try' } });
+    await Promise.all([service.onApplicationBootstrap(), service.onApplicationBootstrap()]);
+    expect(asked).toEqual(['stock test']);
+  });
+
+  it('B29: ends the boot if a required token is not there', async () => {
+    const error = failureOf('TOKEN_REJECTED');
+    const { service } = await serviceOf({ token: { atBoot: 'require' } }, () => Promise.reject(error));
+    expect(await errorOf(service.onApplicationBootstrap())).toMatchObject({ code: 'TOKEN_REJECTED' });
+  });
+
+  it('B9: ends work in the background first, and closes all clients at the end', async () => {
+    const { service } = await serviceOf();
+    const clients = [service.client('stock', 'test'), service.client('stock', 'live')];
+    const ends = clients.map((client) => vi.spyOn(client, 'endBackgroundWork'));
+    const closings = clients.map((client) => vi.spyOn(client, 'close'));
+    service.onModuleDestroy();
+    for (const end of ends) expect(end).toHaveBeenCalledOnce();
+    for (const close of closings) expect(close).not.toHaveBeenCalled();
+    // Other modules can still make calls while they close.
+    expect((await service.client('stock').tokens.getToken()).reveal()).toBe('token-1');
+    await service.onApplicationShutdown();
+    for (const close of closings) expect(close).toHaveBeenCalledOnce();
+  });
+});
+
+describe('the services of an application', () => {
+  it('B29: are those of all providers, each once, and what a test has put in their place', async () => {
+    const [depot, archive] = [depotParts(), depotParts('archive')];
+    const imports = [depot, archive].map((parts) => createModuleClass<object>(parts).forRoot(depotOptions()));
+    const { app } = await bootWith(imports, [{ provide: 'OTHER', useValue: {} }, class Other {}]);
+    const modules = app.get(ModulesContainer);
+    expect(servicesIn(modules)).toEqual([app.get(depot.Service), app.get(archive.Service)]);
+    const mock = { status: () => [] };
+    const container = new Map([
+      ['a', moduleWith([depot.Service, mock], ['NAME', mock], [archive.Service, undefined])],
+      ['b', moduleWith([depot.Service, mock], [() => {}, mock])],
+    ]);
+    expect(servicesIn(container as unknown as ModulesContainer)).toEqual([mock]);
+  });
+});
