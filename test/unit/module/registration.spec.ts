@@ -29,7 +29,9 @@ const problemsOf = async (...imports: DynamicModule[]): Promise<unknown> => {
 
 const copy = (): ProviderParts => ({
   ...depotParts(),
-  catalogue: createCatalogue(BUILT_IN_NAME, ['test', 'live'], { stock: { tokenUrlPer: 'environment' } }),
+  catalogue: createCatalogue(BUILT_IN_NAME, ['test', 'live'], {
+    stock: { tokenUrlPer: 'environment', tokenPathExample: '/token' },
+  }),
   moduleName: 'ProviderAuthModule',
 });
 
