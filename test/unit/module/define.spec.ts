@@ -14,7 +14,7 @@ type Depot = ReturnType<typeof define>;
 const boot = ({ Module }: Depot) => bootWith([Module.forRoot(depotOptions() as never)]);
 
 describe('a provider of your own', () => {
-  it('B24: has its name and its pairs, which nobody can change', () => {
+  it('B24: has its name and its pairs, which no code can change', () => {
     const depot = define();
     expect(depot.name).toBe('depot');
     expect(depot.pairs).toEqual([

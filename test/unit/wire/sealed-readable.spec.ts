@@ -44,15 +44,15 @@ describe('a sealed stream', () => {
   it('B9: gives its error to code that begins to listen in the same turn', async () => {
     const { stream } = sealed();
     const error = new Error('reset');
-    const told = vi.fn<(error: Error) => void>();
+    const reported = vi.fn<(error: Error) => void>();
     const ended = new Promise((resolve) => stream.once('close', resolve));
     stream.destroy(error);
-    stream.on('error', told);
+    stream.on('error', reported);
     await ended;
-    expect(told.mock.calls).toEqual([[error]]);
+    expect(reported.mock.calls).toEqual([[error]]);
   });
 
-  it('B4: tells the owner of an upload when Node drops it', () => {
+  it('B4: says to the owner of an upload that Node drops it', () => {
     const dropped = vi.fn<() => void>();
     const { stream } = sealed({ dropped });
     const [target, other] = [new PassThrough(), new PassThrough()];
