@@ -111,7 +111,7 @@ describe('the client of a pair', () => {
     expect(client.isInUse()).toBe(true);
   });
 
-  it('B13: opens the connection of a transport at boot, with the place of the pair, and closes it at the end', async () => {
+  it('B14: opens the connection of a transport at boot, with the place of the pair, and closes it at the end', async () => {
     const close = vi.fn<() => Promise<void>>(() => Promise.resolve());
     const open = vi.fn<(pair: unknown) => object>(() => ({
       adapter: () => Promise.reject(new Error()),
@@ -126,7 +126,7 @@ describe('the client of a pair', () => {
     expect(open).toHaveBeenCalledOnce();
   });
 
-  it('B13: has nothing to close before its first call', async () => {
+  it('B9: has nothing to close before its first call', async () => {
     const { client } = await connected();
     await expect(client.close()).resolves.toBeUndefined();
   });
@@ -154,7 +154,7 @@ describe('the client of a pair', () => {
 describe('the client of a pair without settings', () => {
   const PAIR = { interface: 'bankOrders', environment: 'live', provider: 'depot' };
 
-  it('C3: can be injected, and each use of it names the missing settings', async () => {
+  it('C4: can be injected, and each use of it names the missing settings', async () => {
     const settings = await settingsOf();
     const client = unconfigured(PAIR, settings, { bankOrders: StockHttp });
     expect(client).toMatchObject({ ...PAIR, active: false, configured: false });
@@ -178,7 +178,7 @@ describe('the client of a pair without settings', () => {
     expect(client.http.axiosRef).toBe(client.http.axiosRef);
   });
 
-  it('C3: does not miss a token URL that another environment has', async () => {
+  it('C4: does not miss a token URL that another environment has', async () => {
     const settings = await settingsOf({
       interfaces: {
         stock: { test: depotPair('stock', 'test') },

@@ -59,7 +59,7 @@ describe('what an application can inject', () => {
     expect(app.get(parts.Service)).toBeInstanceOf(parts.Service);
   });
 
-  it('C2: without an environment it is the same instance as with the active one', async () => {
+  it('C5: without an environment it is the same instance as with the active one', async () => {
     const { Service, ...others } = depotParts();
     const parts = { Service, ...others };
     const options = depotOptions({ environment: 'live' });

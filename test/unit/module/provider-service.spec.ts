@@ -75,14 +75,14 @@ describe('the service of a provider', () => {
     expect(statusInUse(service).map(placeOf)).toEqual(['stock test', 'stock live', 'bankOrders live']);
   });
 
-  it('C2: gives the active environment of an interface, or the one that is named', async () => {
+  it('C5: gives the active environment of an interface, or the one that is named', async () => {
     const { service } = await serviceOf(BOTH);
     expect(placeOf(service.client('stock'))).toBe('stock test');
     expect(placeOf(service.client('bankOrders'))).toBe('bankOrders live');
     expect(placeOf(service.client('stock', 'live'))).toBe('stock live');
   });
 
-  it('C2: gives an interface without settings the environment of the first active one', async () => {
+  it('C5: gives an interface without settings the environment of the first active one', async () => {
     const { service } = await serviceOf({ environment: 'live' });
     expect(service.client('bankOrders')).toMatchObject({ environment: 'live', configured: false });
   });

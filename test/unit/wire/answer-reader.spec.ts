@@ -448,7 +448,7 @@ describe('an answer that the caller reads while it arrives', () => {
 });
 
 describe('the bytes of an answer', () => {
-  it('B13: are not copied if they came in one piece', () => {
+  it('B16: are not copied if they came in one piece', () => {
     const [one, other] = [Buffer.from('one '), Buffer.from('other')];
     expect(joined([one])).toBe(one);
     expect(joined([one, other]).toString()).toBe('one other');
