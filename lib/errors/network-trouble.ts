@@ -31,10 +31,9 @@ const BY_FAMILY: readonly (readonly [RegExp, Trouble])[] = [
 ];
 
 /** What went wrong between this process and a server, by the code of Node's error. */
-export function networkTrouble(code: string | undefined): Trouble {
-  if (code === undefined) return 'unreachable';
-  if (Object.hasOwn(BY_CODE, code)) return BY_CODE[code] ?? 'unreachable';
-  return BY_FAMILY.find(([family]) => family.test(code))?.[1] ?? 'unreachable';
+export function networkTrouble(code = ''): Trouble {
+  const named = Object.hasOwn(BY_CODE, code) ? BY_CODE[code] : undefined;
+  return named ?? BY_FAMILY.find(([family]) => family.test(code))?.[1] ?? 'unreachable';
 }
 
 const OF_TRUST: ReadonlySet<Trouble> = new Set([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { errorCode } from '../../../lib/errors/error-code.js';
+import { errorCode, errorWord } from '../../../lib/errors/error-code.js';
 
 describe('errorCode', () => {
   it.each([
@@ -18,10 +18,55 @@ describe('errorCode', () => {
     'ECONNREFUSED',
     {},
     { code: 42 },
+    { code: ['ECONNREFUSED'] },
     { code: 'E' },
     { code: 'my secret' },
     { code: 'A'.repeat(65) },
   ])('S10: is undefined for anything else: %j', (error) => {
     expect(errorCode(error)).toBeUndefined();
+  });
+});
+
+const error = (message: string, members: object = {}): Error => Object.assign(new Error(message), members);
+
+describe('errorWord', () => {
+  it.each<[string, Error]>([
+    ['ECONNREFUSED', error('connect 127.0.0.1', { code: 'ECONNREFUSED' })],
+    ['WRONGPASS', error('WRONGPASS invalid username-password pair')],
+    ['LOADING', error('LOADING')],
+    ['NOPERM', error("NOPERM this user has no permissions to run the 'evalsha' command")],
+    ['NOPERM', error('ERR ACL failure in script: no key')],
+    ['NOPERM', error("ERR The user executing the script can't run this command or subcommand")],
+    // ioredis and node-redis: the error of one host.
+    ['WRONGPASS', error('Failed to refresh slots cache.', { lastNodeError: error('WRONGPASS no') })],
+    ['ECONNRESET', error('All hosts failed.', { cause: error('x', { code: 'ECONNRESET' }) })],
+    ['MOVED', error('MOVED 1 here', { cause: error('x', { code: 'ECONNRESET' }) })],
+  ])('B29: is the code of Node or the first word of Redis: %s', (word, given) => {
+    expect(errorWord(given)).toBe(word);
+  });
+
+  it.each<[string, unknown]>([
+    ['no error', 'WRONGPASS my secret'],
+    ['nothing', undefined],
+    ['an object', { code: 'ECONNREFUSED' }],
+    ['another text', error('my secret')],
+    ['a word in the middle', error('got WRONGPASS')],
+    ['a text that begins with capitals', error('MYsecret')],
+    ['a text that begins with a capital', error('A secret')],
+    ['a text of capitals with a value', error('KEY=secret')],
+    ['a word that is too long', error('A'.repeat(17))],
+    ['a right in the middle of a text', error('got NOPERM')],
+    ['another code', error('WRONGPASS', { code: 'my secret' })],
+    ['a code in a text', error('x', { code: 'my ECONNRESET' })],
+    ['a code before a text', error('x', { code: 'ECONNRESET-mine' })],
+    ['a code that is too short', error('x', { code: 'E' })],
+    ['a code that is too long', error('x', { code: 'E'.repeat(41) })],
+    ['a cause that is no error', error('x', { cause: 'WRONGPASS no' })],
+  ])('S10: is undefined for anything else: %s', (_, given) => {
+    expect(errorWord(given)).toBeUndefined();
+  });
+
+  it('a code that is no text is none: the text counts', () => {
+    expect(errorWord(error('LOADING data', { code: 7 }))).toBe('LOADING');
   });
 });

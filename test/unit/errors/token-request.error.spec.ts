@@ -1,5 +1,6 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { ProviderAuthError } from '../../../lib/errors/provider-auth.error.js';
+import { TokenRequestError } from '../../../lib/errors/token-request.error.js';
 import { failureOf } from '../../support/token/token-fixtures.js';
 
 describe('TokenRequestError', () => {
@@ -41,5 +42,35 @@ describe('TokenRequestError', () => {
     expect(cooled).toMatchObject({ code: error.code, status: 503, message: error.message });
     expect([cooled.transient, cooled.retryAfterMs]).toEqual([true, 7]);
     expect(error.retryAt).toBeUndefined();
+  });
+
+  it('B31, B33: names the provider of the application and the account', () => {
+    const { failure } = failureOf();
+    const stock = { provider: 'warehouse', interface: 'stock', environment: 'test' };
+    const error = new TokenRequestError({ ...stock, account: 'a-17' }, failure);
+    expect(error.message).toBe('No access token for warehouse stock test, account a-17: it failed. Fix it.');
+    expect(error).toMatchObject({ ...stock, account: 'a-17' });
+    const ofPair = failureOf();
+    expect(ofPair.provider).toBe('provider');
+    expect('account' in ofPair).toBe(false);
+  });
+
+  it('B13, B28: a copy is another object with the stack of the failure, and builds no stack of its own', () => {
+    const { stackTraceLimit } = Error;
+    onTestFinished(() => void (Error.stackTraceLimit = stackTraceLimit));
+    Error.stackTraceLimit = 7;
+    const error = failureOf();
+    let limit: unknown;
+    const steered = Object.defineProperty(new TokenRequestError(error, error.failure), 'account', {
+      get: () => void (limit = Error.stackTraceLimit),
+    });
+    const copy = error.copy();
+    expect(copy).not.toBe(error);
+    expect(copy.stack).toBe(error.stack);
+    steered.copy();
+    expect(limit).toBe(0);
+    expect(Error.stackTraceLimit).toBe(7);
+    Reflect.deleteProperty(error, 'stack');
+    expect(error.copy().stack).toContain(error.message);
   });
 });

@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest';
+import { ProviderAuthError } from '../../../lib/errors/provider-auth.error.js';
+import {
+  connectedElsewhere,
+  type Explanation,
+  FETCH_WITHOUT_TLS,
+  outsideBaseUrl,
+  REDIRECT_WITH_TLS,
+  RequestRefusedError,
+  type RequestRefusedErrorCode,
+  uncheckedCertificate,
+  UNCHECKED_NAME,
+} from '../../../lib/errors/request-refused.error.js';
+
+const pair = { interface: 'easy', environment: 'sandbox' };
+const BASE = 'https://api.example/v1';
+
+describe('S6, S9, B29: a refused request says why it was not sent, and what to do', () => {
+  it.each<[RequestRefusedErrorCode, Explanation | undefined, string]>([
+    [
+      'OUTSIDE_BASE_URL',
+      undefined,
+      'its address is not under the base URL. Pass a path that stays under the base URL, or use your own HTTP client for other hosts.',
+    ],
+    [
+      'OUTSIDE_BASE_URL',
+      outsideBaseUrl('https://evil.example/x', BASE),
+      'https://evil.example/x is not under the base URL https://api.example/v1. Pass a path that stays under the base URL, or use your own HTTP client for other hosts.',
+    ],
+    [
+      'OUTSIDE_BASE_URL',
+      outsideBaseUrl(undefined, BASE),
+      'it has no whole address under the base URL https://api.example/v1. Pass a path that stays under the base URL, or use your own HTTP client for other hosts.',
+    ],
+    [
+      'OUTSIDE_BASE_URL',
+      connectedElsewhere(BASE),
+      'its Host header, agent, http2Options or socketPath leads to another host than that of the base URL https://api.example/v1. Pass a path that stays under the base URL, or use your own HTTP client for other hosts.',
+    ],
+    [
+      'INSECURE_URL',
+      undefined,
+      'its address is not https. Pass a path instead of a whole address, or an https address under the base URL.',
+    ],
+    [
+      'INSECURE_URL',
+      uncheckedCertificate(pair),
+      'it would accept any certificate (rejectUnauthorized: false, or NODE_TLS_REJECT_UNAUTHORIZED=0), so any server could answer it. Remove that. To trust a private authority, set PROVIDER_<IFACE>_<ENV>_CA_FILE to its PEM file, or tls.ca in code.',
+    ],
+    [
+      'INSECURE_URL',
+      FETCH_WITHOUT_TLS,
+      "adapter: 'fetch' uses the connections of the whole process, without the `tls` of this environment. Use the adapter of the module, or pass fetchOptions.dispatcher with the same certificates.",
+    ],
+    [
+      'INSECURE_URL',
+      UNCHECKED_NAME,
+      'its own checkServerIdentity would replace the check that the certificate is for the host. Put that function into a plain agent of node:https (not a subclass), where both are checked.',
+    ],
+    [
+      'INSECURE_REDIRECT',
+      undefined,
+      'the API redirected it to an address that is not https. Report this to the provider, or set maxRedirects to 0 and handle the redirect yourself.',
+    ],
+    [
+      'INSECURE_REDIRECT',
+      REDIRECT_WITH_TLS,
+      'the API redirected it to an address that is not under the base URL, and `tls` is only for the base URL. Set maxRedirects to 0, and send the next request with your own HTTP client.',
+    ],
+  ])('%s, case %#', (code, explanation, text) => {
+    const error = new RequestRefusedError(code, pair, explanation);
+    expect(error.message).toBe(`A request to easy sandbox was not sent: ${text}`);
+    expect(error).toMatchObject({ name: 'RequestRefusedError', code, provider: 'provider', ...pair });
+    expect(error).toBeInstanceOf(ProviderAuthError);
+  });
+
+  it('B31: names the provider of the application', () => {
+    const error = new RequestRefusedError('INSECURE_URL', {
+      provider: 'warehouse',
+      interface: 'stock',
+      environment: 'test',
+    });
+    expect(error.message).toContain('A request to warehouse stock test was not sent: ');
+    expect(error.provider).toBe('warehouse');
+  });
+});
