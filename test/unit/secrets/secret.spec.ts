@@ -1,6 +1,6 @@
 import { format, inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { Secret } from '../../../lib/secrets/secret.js';
+import { revealed, Secret } from '../../../lib/secrets/secret.js';
 import { CANARY } from '../../support/token/token-fixtures.js';
 
 const secret = new Secret(CANARY.secret);
@@ -42,5 +42,29 @@ describe('Secret', () => {
   it('equals one of the same value, and no other', () => {
     expect(secret.equals(new Secret(CANARY.secret))).toBe(true);
     expect(secret.equals(new Secret(`${CANARY.secret} `))).toBe(false);
+  });
+});
+
+describe('a value of the options that may be a secret', () => {
+  it('C4: a secret is its text, also a secret of another copy of the package', () => {
+    const ofOtherCopy = {
+      value: 'text',
+      reveal(): string {
+        return this.value;
+      },
+    };
+    expect([revealed(secret), revealed(ofOtherCopy)]).toEqual([CANARY.secret, 'text']);
+  });
+
+  it.each([
+    ['a text', 'text'],
+    ['a number', 7],
+    ['null', null],
+    ['undefined', undefined],
+    ['an object', { text: 'text' }],
+    ['an object whose reveal is no function', { reveal: 'text' }],
+    ['a function', Object.assign(() => 'text', { reveal: () => 'text' })],
+  ])('C4: anything else stays as it is: %s', (_, value) => {
+    expect(revealed(value)).toBe(value);
   });
 });
