@@ -2,7 +2,14 @@ import { Axios, AxiosHeaders, type InternalAxiosRequestConfig } from 'axios';
 import { Axios as LowestAxios } from 'axios-lowest';
 import * as fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
-import { attachAddress, BaseAddress, hasAddress, pathWithParams } from '../../../lib/net/base-address.js';
+import {
+  attachAddress,
+  BaseAddress,
+  hasAddress,
+  isSendablePath,
+  pathWithParams,
+  shownAddress,
+} from '../../../lib/net/base-address.js';
 
 const BASE = 'https://api.example.com/v1';
 const base = new BaseAddress(BASE);
@@ -379,4 +386,34 @@ describe('the path of an address', () => {
     expect(asked).toHaveBeenCalledOnce();
     asked.mockRestore();
   });
+});
+
+describe('an address in an error', () => {
+  it.each<[string | undefined, string | undefined]>([
+    ['https://evil.example:8443/a/b?q=secret#secret', 'https://evil.example:8443/a/b'],
+    ['https://me:secret@evil.example/a', 'https://evil.example/a'],
+    ['https://evil.example/me@secret/a%20b/a:b/c', 'https://evil.example/…/…/…/c'],
+    [`https://evil.example/${'a'.repeat(20)}/${'b'.repeat(21)}`, `https://evil.example/${'a'.repeat(20)}/…`],
+    [`https://evil.example${'/abc'.repeat(50)}`, `https://evil.example${'/abc'.repeat(50)}`],
+    [`https://evil.example${'/abc'.repeat(51)}`, `https://evil.example${'/abc'.repeat(50)}…`],
+    ['../admin', 'https://api.example.com/admin'],
+    ['https://', undefined],
+  ])('B29, S10: shows origin and path, without what may be secret: %j', (url, shown) => {
+    expect(shownAddress(resolve(url))).toBe(shown);
+  });
+
+  it('B29: shows the base URL without its last slash', () => {
+    expect(base.shown).toBe(BASE);
+    expect(new BaseAddress('https://api.example.com/').shown).toBe('https://api.example.com');
+  });
+});
+
+it.each([
+  ['/v1/x?q=%20~', true],
+  ['/v1/\u00ff', true],
+  ['/v1/a b', false],
+  ['/v1/a\r\nb', false],
+  ['/v1/\u0100', false],
+])('S9: only a path without gaps and line ends can stand in a request: %j is one: %s', (path, isSendable) => {
+  expect(isSendablePath(path)).toBe(isSendable);
 });

@@ -1,8 +1,25 @@
+import { EventEmitter } from 'node:events';
 import { Agent } from 'node:https';
 import { describe, expect, it, vi } from 'vitest';
-import { proxyHostFor, proxyHostOfAgent } from '../../../lib/net/proxy.js';
+import {
+  hostAndProxyOf,
+  mayHaveEnvironmentTlsProxy,
+  proxyHostFor,
+  proxyHostOfAgent,
+  proxySettingsFor,
+  usesTls,
+} from '../../../lib/net/proxy.js';
 
 const ADDRESS = 'https://token.example.com/token';
+
+/** All variables that may name a proxy, or an exception. */
+const VARIABLES = ['https_proxy', 'all_proxy', 'npm_config_https_proxy', 'npm_config_proxy', 'no_proxy'];
+
+function givenEnvironment(environment: Readonly<Record<string, string>> = {}): void {
+  for (const name of VARIABLES.flatMap((one) => [one, one.toUpperCase()]))
+    vi.stubEnv(name, environment[name]);
+}
+
 const BROKEN = {
   get proxy(): never {
     throw new Error('from a getter');
@@ -22,6 +39,11 @@ describe('the proxy of an agent, for log lines', () => {
       'proxy.example:3128',
     ],
     [
+      'an agent with its port as a text',
+      { proxy: { host: 'proxy.example', port: '3128' } },
+      'proxy.example:3128',
+    ],
+    [
       'socks-proxy-agent',
       { proxy: { host: '::1', port: 1080, userId: 'user', password: 'pass' } },
       '[::1]:1080',
@@ -35,6 +57,9 @@ describe('the proxy of an agent, for log lines', () => {
     ['a proxy of an unknown form', { proxy: 'http://user:pass@proxy.example:3128' }],
     ['a host with credentials', { proxy: { host: 'user:pass@proxy.example', port: 3128 } }],
     ['a host without a port', { proxy: { host: 'proxy.example' } }],
+    ['a port of an unknown form', { proxy: { host: 'proxy.example', port: [3128] } }],
+    ['a port without a host', { proxy: { port: 3128 } }],
+    ['a host of an unknown form', { proxy: { host: { includes: () => false }, port: 3128 } }],
     ['a getter that throws', BROKEN],
   ])('B29: is not shown for %s', (_, agent) => {
     expect(proxyHostOfAgent(agent)).toBeUndefined();
@@ -45,7 +70,7 @@ describe('the proxy for an address', () => {
   const agent = { proxy: new URL('http://agent.example:1') };
 
   it('B29: is that of http.proxy, else of the environment, else of the agent, as axios decides', () => {
-    for (const name of ['NO_PROXY', 'no_proxy', 'https_proxy', 'HTTPS_PROXY']) vi.stubEnv(name, undefined);
+    givenEnvironment();
     expect(proxyHostFor(ADDRESS, undefined, agent)).toBe('agent.example:1');
     vi.stubEnv('HTTPS_PROXY', 'http://environment.example:2');
     expect(proxyHostFor(ADDRESS, undefined, agent)).toBe('environment.example:2');
@@ -53,4 +78,96 @@ describe('the proxy for an address', () => {
     expect(proxyHostFor(ADDRESS, false, agent)).toBe('agent.example:1');
     expect(proxyHostFor(ADDRESS, false)).toBeUndefined();
   });
+
+  it('B29: follows the host of the address in a log line', () => {
+    givenEnvironment();
+    expect(hostAndProxyOf(`${ADDRESS}?q=1`, {})).toBe('token.example.com');
+    expect(hostAndProxyOf('https://a.example:8443/x', { httpsAgent: agent })).toBe(
+      'a.example:8443 by the proxy agent.example:1',
+    );
+    expect(hostAndProxyOf(ADDRESS, { proxy: { host: 'options.example', port: 3 } })).toBe(
+      'token.example.com by the proxy options.example:3',
+    );
+  });
+});
+
+describe('B29: advice about a proxy names the settings that choose it', () => {
+  const OF_ENVIRONMENT = { HTTPS_PROXY: 'http://environment.example:2' };
+  const withProxy = { proxy: new URL('http://agent.example:1') };
+  const proxy = { host: 'options.example', port: 3 };
+
+  it.each([
+    ['no proxy', {}, {}, undefined],
+    ['an agent without a proxy', {}, { httpsAgent: new Agent() }, undefined],
+    ['the environment', OF_ENVIRONMENT, {}, 'HTTPS_PROXY and NO_PROXY'],
+    ['no proxy by an exception', { ...OF_ENVIRONMENT, NO_PROXY: 'token.example.com' }, {}, undefined],
+    ['no proxy by the options', OF_ENVIRONMENT, { proxy: false as const }, undefined],
+    ['the options', OF_ENVIRONMENT, { proxy, httpsAgent: withProxy }, 'http.proxy'],
+    ['the agent', {}, { httpsAgent: withProxy }, 'http.httpsAgent'],
+    [
+      'the agent, by the options',
+      OF_ENVIRONMENT,
+      { proxy: false as const, httpsAgent: withProxy },
+      'http.httpsAgent',
+    ],
+    [
+      'the environment before the agent',
+      OF_ENVIRONMENT,
+      { httpsAgent: withProxy },
+      'HTTPS_PROXY, NO_PROXY and http.httpsAgent',
+    ],
+    [
+      'the environment, and an agent without a proxy',
+      OF_ENVIRONMENT,
+      { httpsAgent: new Agent() },
+      'HTTPS_PROXY, NO_PROXY and http.httpsAgent',
+    ],
+  ])('%s', (_, environment, settings, names) => {
+    givenEnvironment(environment);
+    expect(proxySettingsFor(ADDRESS, settings)).toBe(names);
+  });
+});
+
+describe('S9: a proxy of the environment', () => {
+  it.each([
+    ['https://proxy.example', true],
+    // axios gives it the scheme of the request.
+    ['proxy.example:3128', true],
+    ['http://proxy.example', false],
+    [' HTTP://proxy.example', false],
+    ['  http://proxy.example', false],
+    ['socks://proxy.example', false],
+    ['socks5h://proxy.example', false],
+    ['https://http.example', true],
+    ['proxy-http://proxy.example', true],
+    [' ', false],
+    ['', false],
+  ])('may be reached by TLS itself: %j', (HTTPS_PROXY, mayUseTls) => {
+    expect(mayHaveEnvironmentTlsProxy(ADDRESS, { HTTPS_PROXY })).toBe(mayUseTls);
+    expect(mayHaveEnvironmentTlsProxy(ADDRESS, { HTTPS_PROXY, NO_PROXY: 'other.example' })).toBe(mayUseTls);
+    // One of several, as axios decides which counts.
+    expect(mayHaveEnvironmentTlsProxy(ADDRESS, { HTTPS_PROXY, ALL_PROXY: 'http://all.example' })).toBe(
+      mayUseTls,
+    );
+  });
+
+  it('is left out for an address in NO_PROXY, unless a redirect may lead to any address', () => {
+    const environment = { HTTPS_PROXY: 'https://proxy.example', NO_PROXY: 'token.example.com' };
+    expect(mayHaveEnvironmentTlsProxy(ADDRESS, environment)).toBe(false);
+    expect(mayHaveEnvironmentTlsProxy(undefined, environment)).toBe(true);
+    expect(mayHaveEnvironmentTlsProxy(undefined, {})).toBe(false);
+  });
+});
+
+it('S9: an answer over a socket without TLS is the answer of a proxy', () => {
+  expect(usesTls(Object.assign(new EventEmitter(), { encrypted: true }))).toBe(true);
+  for (const socket of [
+    new EventEmitter(),
+    { encrypted: false },
+    { encrypted: 'yes' },
+    undefined,
+    null,
+    'tls',
+  ])
+    expect(usesTls(socket)).toBe(false);
 });
