@@ -24,17 +24,13 @@ const FOLDERS = readdirSync('lib', { withFileTypes: true })
  * spec that starts a process never counts: the process does not contain the mutant.
  */
 const FURTHER_SPECS = {
-  'lib/catalogue': ['test/unit/config/**/*.spec.ts'],
-  'lib/errors': ['test/unit/{config,http,token}/**/*.spec.ts', 'test/hostile/token-*.spec.ts'],
   'lib/events': ['test/e2e/operations/telemetry.spec.ts'],
   'lib/http': ['test/hostile/api-*.spec.ts', 'test/e2e/http/!(tracing).spec.ts'],
   'lib/module': [
     'test/e2e/{module,testing,own-provider}/!(closing).spec.ts',
     'test/e2e/operations/boot-log.spec.ts',
   ],
-  'lib/net': ['test/unit/{config,http,token}/**/*.spec.ts'],
   'lib/opentelemetry': ['test/e2e/operations/{telemetry,failing}.spec.ts'],
-  'lib/secrets': ['test/unit/{config,token}/**/*.spec.ts'],
   'lib/terminus': ['test/e2e/operations/{health,api-trouble}.spec.ts'],
   'lib/testing': [
     'test/e2e/testing/*.spec.ts',
