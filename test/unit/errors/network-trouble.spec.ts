@@ -47,7 +47,7 @@ const CODES: readonly (readonly [Trouble, ...string[]])[] = [
 ];
 
 it.each(CODES.flatMap(([trouble, ...codes]) => codes.map((code) => [trouble, code] as const)))(
-  'B29: tells one cause of a failure from another: %s, by %s',
+  'B29: names the cause of a failure by its code: %s, by %s',
   (trouble, code) => {
     expect(networkTrouble(code)).toBe(trouble);
   },

@@ -55,7 +55,7 @@ describe('TokenRequestError', () => {
     expect('account' in ofPair).toBe(false);
   });
 
-  it('B13, B28: a copy is another object with the stack of the failure, and builds no stack of its own', () => {
+  it('B13, B28: a copy is another object with the stack of the failure, and builds no second stack', () => {
     const { stackTraceLimit } = Error;
     onTestFinished(() => void (Error.stackTraceLimit = stackTraceLimit));
     Error.stackTraceLimit = 7;

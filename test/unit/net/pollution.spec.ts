@@ -56,10 +56,10 @@ describe('a polluted Object.prototype', () => {
     const request = vi.spyOn(https, 'request').mockReturnValue({} as never);
     pollute('socketPath', '/evil');
     ownTransport.request({ host: 'right.example' }, onResponse);
-    const [[sent, heard] = []] = request.mock.calls as unknown[][];
+    const [[sent, listener] = []] = request.mock.calls as unknown[][];
     expect(sent).toEqual({ host: 'right.example' });
     expect((sent as { socketPath?: unknown }).socketPath).toBeUndefined();
-    expect(heard).toBe(onResponse);
+    expect(listener).toBe(onResponse);
   });
 
   it('B36: lets axios send by our transport, but not by another transport than that of the caller', () => {
