@@ -35,6 +35,11 @@ describe('the algorithm of a private key', () => {
     ['the hash of PS512', { hashAlgorithm: 'sha512', mgf1HashAlgorithm: 'sha512' }, 'PS512'],
     ['another hash', { hashAlgorithm: 'sha224', mgf1HashAlgorithm: 'sha224' }, undefined],
     ['another hash of the mask', { hashAlgorithm: 'sha256', mgf1HashAlgorithm: 'sha1' }, undefined],
+    [
+      'the hash of PS256 with the mask of PS512',
+      { hashAlgorithm: 'sha256', mgf1HashAlgorithm: 'sha512' },
+      undefined,
+    ],
     ['only the hash of PS384', { hashAlgorithm: 'sha384' }, 'PS384'],
     ['a longer salt', { hashAlgorithm: 'sha256', mgf1HashAlgorithm: 'sha256', saltLength: 64 }, undefined],
   ])(
