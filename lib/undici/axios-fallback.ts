@@ -11,11 +11,7 @@ export class AxiosFallback {
 
   /** @param connect gives the options of the moment. */
   constructor(connect: () => ConnectOptions, tls?: ProviderTls) {
-    const create = (): ReturnType<typeof privateAgent> => {
-      const { timeout: _, ...options } = connect();
-      return privateAgent(options);
-    };
-    this.#agents = new MadeOfTls(tls, create, retire);
+    this.#agents = new MadeOfTls(tls, () => privateAgent(connect()), retire);
   }
 
   async send(config: InternalAxiosRequestConfig): Promise<AxiosResponse> {
