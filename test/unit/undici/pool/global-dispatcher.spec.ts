@@ -44,15 +44,25 @@ describe("the dispatcher of the host's fetch", () => {
     expect(hostFetchIsOnUndici8(nodesUndici)).toBe(expected);
   });
 
+  it('B27: is of undici 8 or not by the undici of this Node', () => {
+    Reflect.set(globalThis, REGISTRY, new MinifiedWrapper());
+    expect(hostFetchIsOnUndici8()).toBe(Number.parseInt(process.versions['undici'] ?? '', 10) < 7);
+  });
+
+  it.each([undefined, null])('B27: is of no other undici if it is %s', (dispatcher) => {
+    Reflect.set(globalThis, REGISTRY, dispatcher);
+    expect(hostFetchIsOnUndici8('6.28.1')).toBe(false);
+  });
+
   it('B27: is warned of, with what to install', () => {
     const logs = new CapturedLogs();
     warnOfUndici8(false, logs);
     expect(logs.lines).toEqual([]);
     warnOfUndici8(true, logs);
     expect(logs.lines).toHaveLength(1);
-    expect(logs.lines[0]).toMatchObject({
-      level: 'warn',
-      text: expect.stringContaining('undici@7') as string,
-    });
+    const [{ level, text } = {}] = logs.lines;
+    expect(level).toBe('warn');
+    for (const words of ['nodejs/undici#5500', 'puts the old dispatcher back', 'Install undici@7'])
+      expect(text).toContain(words);
   });
 });

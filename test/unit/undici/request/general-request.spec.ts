@@ -45,6 +45,18 @@ describe('a request that undici can send', () => {
   });
 });
 
+describe('a body within its limit', () => {
+  it.each<[object, boolean]>([
+    [{ method: 'post', data: 'four', maxBodyLength: 4 }, true],
+    [{ method: 'post', data: 'four', maxBodyLength: -1 }, true],
+    [{ method: 'post', data: 'x', maxBodyLength: 0 }, false],
+    [{ method: 'post', data: 'xx', maxBodyLength: 1 }, false],
+    [{ maxBodyLength: 4 }, true],
+  ])('B17: is sent, and axios refuses a longer one: %j', (members, isSent) => {
+    expect(plan(members) !== undefined).toBe(isSent);
+  });
+});
+
 describe('a request that axios sends instead', () => {
   it.each<[string, object]>([
     ['follows redirects', { maxRedirects: 5 }],
@@ -57,6 +69,8 @@ describe('a request that axios sends instead', () => {
     ['leads outside of the base URL', { url: 'https://elsewhere.example/' }],
     ['has credentials in its URL', { url: 'https://me:mine@api.example.com/v1/x' }],
     ['has a method that is no token', { method: 'get it' }],
+    ['has no method', { method: undefined }],
+    ['has an empty body that undici would not announce', { method: 'delete', data: Buffer.alloc(0) }],
     ['opens a tunnel', { method: 'connect' }],
     ['has a timeout that is no number', { timeout: 'soon' }],
     ['has a body of an unknown kind', { method: 'post', data: { a: 1 } }],
@@ -77,7 +91,18 @@ describe('a request that axios sends instead', () => {
     ['DELETE', Buffer.from('x'), false],
     ['POST', Buffer.from('x'), true],
     ['POST', Readable.from(['x']), false],
+    ['POST', Buffer.alloc(0), true],
   ])('B17: over HTTP/2, %s with this body is sent by undici or not', (method, content, isSent) => {
     expect(fits(method, content, true)).toBe(isSent);
+  });
+
+  it.each([
+    ['DELETE', null, true],
+    ['DELETE', Buffer.from('x'), true],
+    ['DELETE', Buffer.alloc(0), false],
+    ['POST', Buffer.alloc(0), true],
+    ['DELETE', Readable.from(['x']), true],
+  ])('B17: over HTTP/1.1, %s with this body is sent by undici or not', (method, content, isSent) => {
+    expect(fits(method, content, false)).toBe(isSent);
   });
 });
