@@ -79,11 +79,14 @@ export class FleetOutage {
     at?: number,
   ): SharedFailure | undefined {
     if (!(error instanceof TokenRequestError) || signal?.aborted) return undefined;
-    this.#failure = { error, name, at, until: Deadline.after(this.#clock, this.#left(error)) };
+    const until = this.#untilOf(error);
+    this.#failure = { error, name, at, until };
     this.#since ??= at;
     this.#lookLater();
     // A failure of this process's own secret, certificates or proxy says nothing about the endpoint.
-    const ms = error.failure.local ? 0 : Math.ceil(Math.min(this.#left(error), longestNote(error)));
+    const ms = error.failure.local
+      ? 0
+      : Math.ceil(Math.min(until.remaining(this.#clock), longestNote(error)));
     this.#pauseMs = ms;
     if (ms === 0 || at === undefined) return undefined;
     return { note: { since: this.#since ?? at, endsAt: at + ms }, ms };
@@ -131,8 +134,11 @@ export class FleetOutage {
     this.#nextLook = Deadline.after(this.#clock, LOOK_AGAIN_MS);
   }
 
-  #left({ retryAt }: TokenRequestError): number {
-    return retryAt === undefined ? 0 : Math.max(0, retryAt.getTime() - this.#clock.wall());
+  /** A cool-down repeats one error object. Its date is by the wall clock as it was when the error happened. */
+  #untilOf(error: TokenRequestError): Deadline {
+    if (error === this.#failure?.error) return this.#failure.until;
+    const now = this.#clock.wall();
+    return Deadline.after(this.#clock, Math.max(0, (error.retryAt?.getTime() ?? now) - now));
   }
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { FleetOutage } from '../../../../lib/token/fleet/fleet-outage.js';
 import { FakeClock } from '../../../support/token/fake-clock.js';
-import { failureOf } from '../../../support/token/token-fixtures.js';
+import { failureOf, HOUR } from '../../../support/token/token-fixtures.js';
 
 const NAME = 'entry';
 
@@ -28,6 +28,20 @@ describe('the failure of a process', () => {
     const { fail } = givenOutage();
     expect(fail(5_000, failureOf('TOKEN_UNAVAILABLE', { local: true }))).toBeUndefined();
     expect(fail(undefined)).toBeUndefined();
+  });
+
+  it('S11: lasts no longer if it is repeated after the wall clock was set back', async () => {
+    const { clock, outage } = givenOutage();
+    const error = failureOf().until(new Date(clock.wall() + 1_000));
+    outage.recordFailure(error, undefined, NAME, 5_000);
+    clock.setWallBy(-HOUR);
+    await clock.advance(400);
+    // The secret has changed, and the cool-down repeats its error.
+    expect(outage.recordFailure(error, undefined, 'another', 5_400)?.ms).toBe(600);
+    await clock.advance(599);
+    expect(outage.standingFailure?.name).toBe('another');
+    await clock.advance(1);
+    expect(outage.standingFailure).toBeUndefined();
   });
 
   it('B7: belongs to the entry of its secret', () => {
