@@ -53,18 +53,19 @@ if (process.send) process.send(rows);
 else if (values.write && against !== undefined) await writeRows(against);
 if (rows.some(({ differences }) => differences > 0)) process.exitCode = 1;
 
-/** A process imports only one axios, so each axios has its own process. */
+/** A process imports only one axios, so each axios has its own process. They run at the same time. */
 async function comparedInProcesses(): Promise<BuildRow[]> {
-  const found: BuildRow[] = [];
-  for (const name of Object.keys(INSTALLED_AXIOS)) {
+  const rowsOf = async (name: string): Promise<BuildRow[]> => {
     // The last value of an option counts.
     const argv = [...process.argv.slice(2), '--axios', name, '--seed', values.seed];
     const child = fork(fileURLToPath(import.meta.url), argv);
-    child.on('message', (ofChild) => found.push(...(ofChild as BuildRow[])));
+    const sent: BuildRow[] = [];
+    child.on('message', (ofChild) => sent.push(...(ofChild as BuildRow[])));
     await Promise.all([once(child, 'exit'), once(child, 'disconnect')]);
     process.exitCode ||= child.exitCode ?? 1;
-  }
-  return found;
+    return sent;
+  };
+  return (await Promise.all(Object.keys(INSTALLED_AXIOS).map(rowsOf))).flat();
 }
 
 async function comparedHere(axiosName: string): Promise<BuildRow[]> {

@@ -43,6 +43,9 @@ export type KnownObjects = ReadonlyMap<object, string>;
 /** Of a value, or of the descriptor of a property. */
 const DURATION = /\.duration(\.value)?$/;
 
+/** axios' cancel tokens keep the listeners of each call. Each build has its own. */
+const LISTENER = /\._listeners\.\d+$/;
+
 const LONGEST_TEXT = 400;
 const MOST_LINES = 4_000;
 
@@ -77,7 +80,8 @@ class Portrait {
       return;
     }
     this.#places.set(value, path);
-    this.#lines.push(`${path}${attributes}: ${kindOf(value)}`);
+    const isOfBuild = classesAreNumberedByShape && LISTENER.test(path);
+    this.#lines.push(`${path}${attributes}: ${isOfBuild ? 'a listener' : kindOf(value)}`);
     if (isOpaque(value)) return;
     this.#addMembers(path, value);
   }
