@@ -66,6 +66,9 @@ function describeInvalid(problems: readonly ConfigProblem[], owner: string): str
 
 /** The application may be configured by options or by variables. This code does not know which, so it names both. */
 function describeMissing(problems: readonly ConfigProblem[], owner: string): string {
+  const [first] = problems;
+  // What `for()` was asked for, and cannot be had, is no setting of an environment.
+  if (first && first.env === undefined) return `${owner}: ${first.path} ${first.message}`;
   const lines = aligned(problems.map(({ path, env = '' }) => [path, env]));
   return [
     `An interface of ${owner} was used in an environment that is not configured. These settings are missing, here as options and as environment variables:`,

@@ -129,6 +129,8 @@ export class CachedTokenProvider extends TrackedTokenProvider {
     const signal = options?.signal;
     if (signal?.aborted) return aborted(signal);
     const valid = this.#validToken();
+    // A provider that was made again for an account does not know what it gave before, and a store may still have it (B33).
+    if (valid === undefined && this.#cached === undefined) this.#refused ??= refused;
     // Token-exact (B2): only the token that was refused is renewed, and only once.
     if (valid === undefined || !valid.token.equals(refused)) return this.getToken(options);
     if (this.#decideRenewal(valid.token) === 'keep') return Promise.resolve(valid.token);

@@ -2,6 +2,7 @@ import type { HttpSettings, Profile, Settings, TokenSettings } from '../config/o
 import type { TokenStore } from '../config/options/token-store.js';
 import { SETTINGS } from '../config/table/settings.js';
 import { ProviderAuthConfigError } from '../errors/provider-auth-config.error.js';
+import { LogThrottle } from '../logging/log-throttle.js';
 import type { Random } from '../time/backoff.js';
 import type { Clock } from '../time/clock.js';
 import { CachedTokenProvider, type CachedTokenProviderParts } from './cached-token-provider.js';
@@ -14,6 +15,8 @@ import { identifiedProfile, problemOfIdentity, TokenBook } from './identified-to
 import { Outage } from './outage.js';
 import type { TokenSource, Whole } from './token-source.js';
 import { TroubleReport } from './trouble-report.js';
+
+const MINUTE_MS = 60_000;
 
 interface TokenProviderSettings {
   readonly token: Omit<TokenSettings, 'atBoot' | 'maxAccounts'> &
@@ -35,6 +38,9 @@ export function createTokenProvider(
   const most = token.maxAccounts ?? SETTINGS.token.maxAccounts.default;
   const store = settings.store && GuardedStore.of(settings.store, clock, random).forPair(most);
 
+  /** Names of accounts often come from outside, and must not fill the log. */
+  const unknownAccounts = new LogThrottle(clock, MINUTE_MS);
+
   /** Each part wraps the part before it. */
   const create = (
     profile: Profile,
@@ -42,7 +48,7 @@ export function createTokenProvider(
     refusing?: TokenSource,
   ): CachedTokenProvider => {
     const isTriedAtBoot = profile === pair && pair.active && token.atBoot === 'try';
-    const report = new TroubleReport(profile, undefined, { isTriedAtBoot, http });
+    const report = new TroubleReport(profile, undefined, { isTriedAtBoot, http, unknownAccounts });
     const secret = new CurrentSecret(profile, clock);
     const outage = new Outage(clock, random);
     const common = { secret, settings: token, outage, clock, random };
@@ -65,7 +71,7 @@ export function createTokenProvider(
       obtain: () => Promise.reject(new ProviderAuthConfigError('NOT_CONFIGURED', [problem], pair.provider)),
     };
     const profile = identifiedProfile(pair, identity, accounts);
-    return create(profile, { book: undefined, onIdle: () => book.trim() }, refusing);
+    return create(profile, { book: undefined, onIdle: () => book.ended(identity) }, refusing);
   });
   return create(pair, { book, onIdle: undefined });
 }

@@ -52,15 +52,17 @@ export class IdentifiedTokens extends TokenProvider<string, string> {
 
 /**
  * Each token has its own provider, which is made for its first use. The one that was not used for longest goes first, but never
- * one whose request is under way.
+ * one whose request is under way, and none that has had a token while there is one that never had any: names that somebody
+ * guesses push out only each other.
  */
 export class TokenBook<
   Provider extends { readonly state: string; readonly isBusy: boolean } = { state: string; isBusy: boolean },
 > {
   readonly #most: number;
   readonly #create: (identity: TokenIdentity) => Provider;
-  /** In the order of their last use. */
-  readonly #providers = new Map<string, Provider>();
+  /** Those that never had a token, and those that had. Both in the order of their last use. */
+  readonly #untried = new Map<string, Provider>();
+  readonly #tried = new Map<string, Provider>();
 
   constructor(most: number, create: (identity: TokenIdentity) => Provider) {
     this.#most = most;
@@ -70,35 +72,48 @@ export class TokenBook<
   /** @param isUse without a use, a new provider is not kept. */
   of(identity: TokenIdentity, isUse = true): Provider {
     const { key } = identity;
-    const known = this.#providers.get(key);
+    const tried = this.#tried.get(key);
+    const known = tried ?? this.#untried.get(key);
     if (!isUse) return known ?? this.#create(identity);
-    if (known) this.#providers.delete(key);
+    const shelf = tried ? this.#tried : this.#untried;
+    if (known) shelf.delete(key);
     else this.#leave(this.#most - 1);
     const provider = known ?? this.#create(identity);
-    this.#providers.set(key, provider);
+    shelf.set(key, provider);
     return provider;
   }
 
   /** A request has ended. While many were under way, there were too many providers. */
-  trim(): void {
+  ended({ key }: TokenIdentity): void {
+    const provider = this.#untried.get(key);
+    if (provider?.state === 'valid') {
+      this.#untried.delete(key);
+      this.#tried.set(key, provider);
+    }
     this.#leave(this.#most);
   }
 
   /** Undefined if no token of this kind was ever used. */
   get counts(): { tokens: number; failing: number } | undefined {
-    if (this.#providers.size === 0) return undefined;
-    const states = [...this.#providers.values()].map(({ state }) => state);
+    if (this.#size === 0) return undefined;
+    const states = [...this.#untried.values(), ...this.#tried.values()].map(({ state }) => state);
     return { tokens: states.length, failing: states.filter((state) => state === 'failing').length };
   }
 
+  get #size(): number {
+    return this.#untried.size + this.#tried.size;
+  }
+
   #leave(most: number): void {
-    let looks = LOOKS_FOR_ROOM;
-    for (const [key, provider] of this.#providers) {
-      if (this.#providers.size <= most || looks === 0) return;
-      looks -= 1;
-      this.#providers.delete(key);
-      // One that is in use counts as used now.
-      if (provider.isBusy) this.#providers.set(key, provider);
+    for (const shelf of [this.#untried, this.#tried]) {
+      let looks = LOOKS_FOR_ROOM;
+      for (const [key, provider] of shelf) {
+        if (this.#size <= most || looks === 0) break;
+        looks -= 1;
+        shelf.delete(key);
+        // One that is in use counts as used now.
+        if (provider.isBusy) shelf.set(key, provider);
+      }
     }
   }
 }

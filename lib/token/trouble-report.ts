@@ -19,10 +19,12 @@ interface TroubleReportOptions {
   readonly isTriedAtBoot?: boolean;
   /** `http` of the options. */
   readonly http?: Connections;
+  /** Shared by all accounts of a pair. */
+  readonly unknownAccounts?: LogThrottle;
 }
 
 /**
- * Logs one line when a provider starts to fail and one line when it works again. Each line ends with a stable code and with the
+ * Logs one line when a provider starts to fail, one for each other cause, and one when it works again. Each line ends with a stable code and with the
  * host that the trouble is about, so that alerts can match it (B29).
  */
 export class TroubleReport {
@@ -31,18 +33,20 @@ export class TroubleReport {
   readonly #http: Connections;
   readonly #throttle = new LogThrottle();
   readonly #pauseThrottle = new LogThrottle();
+  readonly #unknownAccounts: LogThrottle | undefined;
   /** With `token.atBoot: 'try'` the failure of the boot is only a warning. The first caller that gets it makes it an error. */
   #isTryingAtBoot: boolean;
 
   constructor(
     pair: ReportedProfile,
     logger: Pick<SafeLogger, 'error' | 'warn' | 'log'> = new SafeLogger(),
-    { isTriedAtBoot = false, http = {} }: TroubleReportOptions = {},
+    { isTriedAtBoot = false, http = {}, unknownAccounts }: TroubleReportOptions = {},
   ) {
     this.#pair = pair;
     this.#logger = logger;
     this.#isTryingAtBoot = isTriedAtBoot;
     this.#http = http;
+    this.#unknownAccounts = unknownAccounts;
   }
 
   /**
@@ -71,12 +75,13 @@ export class TroubleReport {
   }
 
   failed(error: TokenRequestError): void {
-    const wasFailing = this.#isFailing;
     const level = this.#isTryingAtBoot ? 'warn' : 'error';
     this.#isTryingAtBoot = false;
-    if (!this.#throttle.begins(level)) return;
-    this.#logger[level](`${error.message} ${this.#tokenRoute(error)}`);
-    if (wasFailing) return;
+    const isOfNewLevel = this.#throttle.begins(level);
+    const hasNewCause = this.#throttle.begins(error.code);
+    if (!isOfNewLevel && !hasNewCause) return;
+    if (this.#mayLog(error)) this.#logger[level](`${error.message} ${this.#tokenRoute(error)}`);
+    if (!hasNewCause) return;
     // A subscriber may change the date, and this error is the one that is kept.
     this.#publish({ state: 'failing', code: error.code, retryAt: error.retryAt && new Date(error.retryAt) });
   }
@@ -110,6 +115,13 @@ export class TroubleReport {
       this.#logger.log(
         `The API of ${this.#name} accepts tokens again. (API_RECOVERED, ${new URL(this.#pair.baseUrl).host})`,
       );
+  }
+
+  #mayLog({ code }: TokenRequestError): boolean {
+    if (code !== 'ACCOUNT_UNKNOWN' || this.#unknownAccounts === undefined) return true;
+    const mayLog = this.#unknownAccounts.begins();
+    this.#unknownAccounts.ends();
+    return mayLog;
   }
 
   get #isFailing(): boolean {

@@ -231,7 +231,8 @@ export function refusalFailure(
   return {
     code: 'TOKEN_REJECTED',
     reason: `the token endpoint refused the request with status ${status}${oauthError === undefined ? '' : ` (${oauthError})`}.`,
-    remedy: refusalRemedy(status, oauthError, refused, pair),
+    // The remedy follows the code itself: a client id such as `client` is part of many codes.
+    remedy: refusalRemedy(status, errorMember, refused, pair),
     transient: false,
     status,
     oauthError,
@@ -243,7 +244,7 @@ const NO_SUCH_PATH = new Set([404, 405, 410]);
 /** How to fix a refusal, by its status and error code. */
 export function refusalRemedy(
   status: number,
-  oauthError: string | undefined,
+  oauthError: unknown,
   refused: RefusedRequest,
   pair: NamedPair,
 ): string {
@@ -259,7 +260,7 @@ export function refusalRemedy(
   return [...problems.filter((problem) => problem !== undefined), remedy].join(' ');
 }
 
-function refusalTrouble(status: number, oauthError: string | undefined): Trouble {
+function refusalTrouble(status: number, oauthError: unknown): Trouble {
   if (oauthError === 'invalid_client') return 'refused-credentials';
   if (NO_SUCH_PATH.has(status)) return 'no-endpoint';
   return oauthError === 'unauthorized_client' || status === 403 ? 'refused-grant' : 'refused-credentials';

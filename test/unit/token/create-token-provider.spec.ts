@@ -4,6 +4,7 @@ import { Secret } from '../../../lib/secrets/secret.js';
 import { MemoryTokenStore } from '../../../lib/testing/index.js';
 import { createTokenProvider } from '../../../lib/token/create-token-provider.js';
 import { FleetEntry } from '../../../lib/token/fleet/fleet-entry.js';
+import type { TokenTarget } from '../../../lib/token/token-identity.js';
 import { FakeClock } from '../../support/token/fake-clock.js';
 import {
   CANARY,
@@ -36,6 +37,37 @@ describe('the token provider of a profile', () => {
     expect(provider.status()).toMatchObject({ interface: 'easy', environment: 'sandbox', state: 'valid' });
     await clock.advance(HOUR - MINUTE);
     expect(provider.status().state).toBe('expired');
+  });
+
+  it.each<[TokenTarget, string]>([
+    [
+      { scope: 'read' },
+      'nestjs-provider-auth: scope of for() cannot be used: the token request of this provider has no scope.',
+    ],
+    [
+      { account: 'm-1' },
+      'nestjs-provider-auth: accounts is missing: for({ account }) was used. Set it to a function that returns the credentials of an account.',
+    ],
+  ])('B33: says what is wrong with for(%o)', async (target, message) => {
+    const provider = createTokenProvider(profileOf(), { token, http }, new FakeClock());
+    expect(await errorOf(provider.for(target).getToken())).toMatchObject({ code: 'NOT_CONFIGURED', message });
+  });
+
+  it('B33: gives no refused token again, also if the provider of the account was made again', async () => {
+    const clock = new FakeClock();
+    const store = new MemoryTokenStore(() => clock.wall());
+    let issued = 0;
+    const request = async () => tokenOf(clock, `token ${(issued += 1)}`);
+    const accounts = async (name: string) => ({
+      clientId: name,
+      clientSecret: `${CANARY.secret} of ${name}`,
+    });
+    const settings = { token: { ...token, maxAccounts: 1 }, http, store, accounts };
+    const provider = createTokenProvider(profileOf(), settings, clock, Math.random, () => ({ request }));
+    const [one, other] = ['one', 'other'].map((account) => provider.for({ account }));
+    const refused = await one!.getToken();
+    await other!.getToken();
+    expect((await one!.renew(refused)).reveal()).not.toBe(refused.reveal());
   });
 
   it('B8: reads the secret of the profile, and cools down where there is none, store or not', async () => {

@@ -48,6 +48,20 @@ describe('the book of the tokens of one pair', () => {
     expect(made.map(({ account }) => account)).toEqual(['a', 'b', 'c', 'b']);
   });
 
+  it('B33: drops names that never got a token before all that did', () => {
+    const { book } = bookOf(10);
+    const good = Array.from({ length: 5 }, (_, index) => identityOf(`good ${index}`));
+    const providers = good.map((one) => book.of(one));
+    for (const one of good) book.ended(one);
+    for (let index = 0; index < 100; index += 1) {
+      const guessed = identityOf(`bad ${index}`);
+      book.of(guessed);
+      book.ended(guessed);
+    }
+    expect(book.counts).toEqual({ tokens: 10, failing: 5 });
+    expect(good.map((one) => book.of(one, false))).toEqual(providers);
+  });
+
   it('B33: drops none whose request is under way, and makes room as soon as the requests have ended', () => {
     const { book, made } = bookOf(2);
     for (let index = 0; index < 50; index += 1) book.of(identityOf(`busy ${index}`)).isBusy = true;
@@ -62,7 +76,7 @@ describe('the book of the tokens of one pair', () => {
     for (let index = 0; index < 500; index += 1) book.of(identityOf(`busy ${index}`)).isBusy = true;
     for (const one of made.toReversed()) {
       one.isBusy = false;
-      book.trim();
+      book.ended(identityOf(one.account));
     }
     expect(book.counts?.tokens).toBe(10);
   });

@@ -2,9 +2,11 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { Logger } from '@nestjs/common';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { TokenRequestError } from '../../../lib/errors/token-request.error.js';
+import { LogThrottle } from '../../../lib/logging/log-throttle.js';
 import { LOG_CONTEXT } from '../../../lib/logging/safe-logger.js';
 import { secretSourceFailure } from '../../../lib/token/endpoint/token-failures.js';
 import { TroubleReport } from '../../../lib/token/trouble-report.js';
+import { FakeClock } from '../../support/token/fake-clock.js';
 import { failureOf, profileOf } from '../../support/token/token-fixtures.js';
 
 function givenReport(options?: ConstructorParameters<typeof TroubleReport>[2]) {
@@ -15,16 +17,22 @@ function givenReport(options?: ConstructorParameters<typeof TroubleReport>[2]) {
 }
 
 describe('TroubleReport', () => {
-  it('logs one line when a provider starts to fail and one line when it works again', () => {
+  it('B29: logs one line when a provider starts to fail, one for another cause, and one when it works again', () => {
     const { lines, report } = givenReport();
     report.obtained();
     expect(lines).toEqual([]);
     for (let count = 0; count < 100; count += 1) report.failed(failureOf());
-    report.failed(failureOf('TOKEN_REJECTED'));
-    expect(lines).toEqual([`error ${failureOf().message} (TOKEN_UNAVAILABLE, 127.0.0.1:9)`]);
+    for (let count = 0; count < 100; count += 1) {
+      report.failed(failureOf('TOKEN_REJECTED'));
+      report.failed(failureOf());
+    }
+    expect(lines).toEqual([
+      `error ${failureOf().message} (TOKEN_UNAVAILABLE, 127.0.0.1:9)`,
+      `error ${failureOf('TOKEN_REJECTED').message} (TOKEN_REJECTED, 127.0.0.1:9)`,
+    ]);
     report.obtained();
     report.obtained();
-    expect(lines.slice(1)).toEqual([AVAILABLE]);
+    expect(lines.slice(2)).toEqual([AVAILABLE]);
   });
 
   it('logs again when the provider fails again', () => {
@@ -50,6 +58,19 @@ describe('TroubleReport', () => {
     report.obtained();
     report.failed(failureOf());
     expect(lines.map((line) => line.split(' ')[0])).toEqual(['warn', 'error', 'log', 'error']);
+  });
+
+  it('B33: logs an account that nobody knows once a minute for all accounts of a pair', () => {
+    const clock = new FakeClock();
+    const unknownAccounts = new LogThrottle(clock, 60_000);
+    const fail = (code: TokenRequestError['code']) => {
+      const { lines, report } = givenReport({ unknownAccounts });
+      report.failed(failureOf(code));
+      return lines.length;
+    };
+    expect([fail('ACCOUNT_UNKNOWN'), fail('ACCOUNT_UNKNOWN'), fail('TOKEN_REJECTED')]).toEqual([1, 0, 1]);
+    clock.setMonotonicBy(60_000);
+    expect([fail('ACCOUNT_UNKNOWN'), fail('ACCOUNT_UNKNOWN')]).toEqual([1, 0]);
   });
 
   it('B29: a renewal ahead that times out is no lack of a token', () => {

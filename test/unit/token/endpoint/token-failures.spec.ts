@@ -171,6 +171,14 @@ describe('refusalFailure', () => {
     expect(refusalFailure(401, 'invalid_client', short, pair).oauthError).toBeUndefined();
   });
 
+  it('B29: the remedy follows the code, also if the code is not repeated because of a client id', () => {
+    const named = { ...credentials, clientId: new Secret('client') };
+    const { oauthError, remedy } = refusalFailure(400, 'unauthorized_client', named, pair);
+    expect(oauthError).toBeUndefined();
+    expect(remedy).toBe(refusalFailure(400, 'unauthorized_client', credentials, pair).remedy);
+    expect(remedy).not.toBe(refusalFailure(400, 'invalid_client', credentials, pair).remedy);
+  });
+
   it.each([CANARY.clientId, CANARY.secret])('S10: nor one that holds either of two credentials', (echoed) => {
     const code = Buffer.from(echoed).toString('base64');
     expect(refusalFailure(401, code, credentials, pair).oauthError).toBeUndefined();
