@@ -19,11 +19,10 @@ export function holdsCredential(text: string, credential: string): boolean {
 /** Whether a text contains a credential or a part of it, in any form in which a server might repeat it (S10). */
 export function holdsPieceOf(text: string, credential: string): boolean {
   if (holdsCredential(text, credential)) return true;
-  const plain = credential.toLowerCase();
-  const known = new Set([plain, ...formsOf(credential)].flatMap((form) => piecesOf(form)));
-  return [text.toLowerCase(), ...readingsOf(text)].some((reading) =>
-    piecesOf(reading).some((piece) => known.has(piece)),
-  );
+  // The text is short. A credential may be a file, so it is not the one that is cut into pieces.
+  const pieces = [text.toLowerCase(), ...readingsOf(text)].flatMap((reading) => piecesOf(reading));
+  const forms = [credential.toLowerCase(), ...formsOf(credential)];
+  return pieces.some((piece) => forms.some((form) => form.includes(piece)));
 }
 
 function readingsOf(text: string): string[] {

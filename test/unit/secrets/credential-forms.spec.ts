@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import {
   base64Cores,
@@ -103,6 +104,19 @@ describe('S10: a text that repeats a credential', () => {
   it('differs from a text that only shares a word', () => {
     expect(holdsCredential('https://api.example/acme-payments', 'acme-payments-production-4711')).toBe(false);
     expect(holdsPieceOf('https://api.example', SECRET)).toBe(false);
+  });
+
+  it('B13: takes no longer for a long credential than its forms are long', () => {
+    const long = randomBytes(96 * 1024).toString('base64');
+    const cpuOf = (work: () => unknown): number => {
+      const from = process.cpuUsage();
+      work();
+      return process.cpuUsage(from).user;
+    };
+    const code = 'inactive application of this tenant';
+    expect(holdsPieceOf(code, long)).toBe(false);
+    const forms = cpuOf(() => formsOf(long));
+    expect(cpuOf(() => holdsPieceOf(code, long))).toBeLessThan(20 * forms);
   });
 
   it('counts where it holds ten characters of a credential', () => {
