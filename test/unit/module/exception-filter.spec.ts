@@ -13,6 +13,15 @@ it('B35: the client of a microservice gets the error as an observable', async ()
   await expect(lastValueFrom(result as Parameters<typeof lastValueFrom>[0])).rejects.toBe(error);
 });
 
+it('B35: the client of a gateway gets an event without details, because Nest ignores what a filter returns there', () => {
+  const emitted: unknown[] = [];
+  const client = { emit: (...given: unknown[]) => emitted.push(given) };
+  const host = { getType: () => 'ws', switchToWs: () => ({ getClient: () => client }) };
+  const filter = new ProviderAuthExceptionFilter();
+  expect(filter.catch(failureOf(), host as unknown as ArgumentsHost)).toBeUndefined();
+  expect(emitted).toEqual([['exception', { status: 'error', message: 'Service Unavailable' }]]);
+});
+
 it('B35: GraphQL gets the error itself', () => {
   const error = failureOf();
   expect(new ProviderAuthExceptionFilter().catch(error, hostOf('graphql'))).toBe(error);
