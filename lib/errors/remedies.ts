@@ -109,6 +109,9 @@ const REMEDIES = {
   // The agent of the application accepts any certificate.
   'unchecked-agent': ({ names }) =>
     `Do not set rejectUnauthorized to false. To trust a private authority, ${trustPrivateAuthority(names.ca)}.`,
+  // It replaces the check of the name, or the address.
+  'leading-agent': () =>
+    'Use an Agent of node:https without checkServerIdentity, host, port, path, socket and socketPath.',
   'client-certificate': ({ names }) =>
     `The server demands a client certificate. Set ${names.cert} and ${names.key}.`,
   'refused-client-certificate': (about) =>

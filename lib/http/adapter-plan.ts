@@ -12,6 +12,7 @@ import {
 } from '../errors/request-refused.error.js';
 import type { NamedPair } from '../errors/setting-names.js';
 import { attachAddress, type BaseAddress, type RequestAddress, shownAddress } from '../net/base-address.js';
+import type { ConnectionFlaw } from '../net/certificate-checks.js';
 import type { ClientTls } from '../net/client-tls.js';
 import type { MadeOfTls } from '../net/made-of-tls.js';
 import { shieldFromPollution } from '../net/pollution.js';
@@ -22,7 +23,6 @@ import type { ResultSink } from '../wire/wire-request.js';
 import { type AdapterTraits, applyDeadline, followRedirects } from './adapter/adapter-traits.js';
 import {
   connectionFlaw,
-  type ConnectionFlaw,
   type ConnectionSettings,
   namesAnotherHost,
   type WithheldAgents,

@@ -1,5 +1,7 @@
-import { isObject } from '../values/is-object.js';
+import { Agent } from 'node:https';
+import { hasAny, isObject } from '../values/is-object.js';
 import { safely } from '../values/safely.js';
+import { isPlainAgent } from './private-agent.js';
 
 /** `NODE_TLS_REJECT_UNAUTHORIZED=0` does for a whole process what `rejectUnauthorized: false` does for one agent. */
 export const CERTIFICATE_SWITCH = 'NODE_TLS_REJECT_UNAUTHORIZED';
@@ -12,6 +14,33 @@ export function leavesCertificatesUnchecked(variables: NodeJS.ProcessEnv): boole
 /** Whether an agent accepts a certificate of any server (S9). */
 export function acceptsAnyCertificate(agent: unknown): boolean {
   return isObject(agent) && PLACES.some((place) => rejectUnauthorizedOf(agent, place) === false);
+}
+
+/**
+ * A connection that would accept any server, or for which only a function of the application would check the name (S9), or that
+ * leads to another place than the address of the request (S6).
+ */
+export type ConnectionFlaw = 'any-server' | 'unchecked-name' | 'elsewhere';
+
+/** What is wrong with an agent, for API requests and for the client secret alike. */
+export function agentFlaw(agent: unknown): ConnectionFlaw | undefined {
+  if (acceptsAnyCertificate(agent)) return 'any-server';
+  if (replacesNameCheck(agent)) return 'unchecked-name';
+  return agentLeadsElsewhere(agent) ? 'elsewhere' : undefined;
+}
+
+/** Only plain agents, which this package copies, check the name too. */
+export function replacesNameCheck(agent: unknown): boolean {
+  return (
+    isObject(agent) && !isPlainAgent(agent) && hasAny(Reflect.get(agent, 'options'), ['checkServerIdentity'])
+  );
+}
+
+/** Settings of an agent that replace the address. A `servername` is allowed: the certificate must be for that name. */
+const TARGETS = ['host', 'port', 'path', 'socketPath', 'socket'];
+
+export function agentLeadsElsewhere(agent: unknown): boolean {
+  return agent instanceof Agent && hasAny(agent.options, TARGETS);
 }
 
 /**

@@ -39,3 +39,8 @@ export function isNodeStream(body: unknown): body is Readable {
 export function isPolluted(): boolean {
   return Object.keys(Object.prototype).length > 0;
 }
+
+/** Whether an object has one of these members, with a value. */
+export function hasAny(object: unknown, names: readonly string[]): boolean {
+  return isObject(object) && names.some((name) => (Reflect.get(object, name) ?? undefined) !== undefined);
+}

@@ -1,6 +1,6 @@
 import { AUTHORIZATION_HEADER } from '../../catalogue/wire.js';
-import { acceptsAnyCertificate } from '../../net/certificate-checks.js';
-import { UNFIT_FOR_HEADER, HTTP_TOKEN } from '../../values/http-text.js';
+import { agentFlaw, type ConnectionFlaw } from '../../net/certificate-checks.js';
+import { CONNECTION_HEADERS, UNFIT_FOR_HEADER, HTTP_TOKEN } from '../../values/http-text.js';
 import { isObject } from '../../values/is-object.js';
 import { safely } from '../../values/safely.js';
 import { type Flaw, flawOfText, kindOf } from './text-rules.js';
@@ -8,10 +8,14 @@ import { type Flaw, flawOfText, kindOf } from './text-rules.js';
 /** Ten minutes. A longer timeout is probably a wrong unit. */
 export const LONGEST_TIMEOUT_MS = 600_000;
 
+const OF_ONE_REQUEST: ReadonlySet<string> = new Set([...CONNECTION_HEADERS, 'content-length', 'host']);
+
 export function flawOfHeader(name: string, value: unknown): Flaw {
   if (!HTTP_TOKEN.test(name)) return 'is not the name of an HTTP header. Use letters, digits and hyphens.';
   if (name.toLowerCase() === AUTHORIZATION_HEADER.toLowerCase())
     return 'is set by this module, with the access token. Remove it.';
+  if (OF_ONE_REQUEST.has(name.toLowerCase()))
+    return 'belongs to the connection or to the body of one request, and would break every request. Remove it.';
   if (typeof value !== 'string') return `must be a string, not ${kindOf(value)}.`;
   return UNFIT_FOR_HEADER.test(value)
     ? 'holds characters that an HTTP header cannot carry. Remove them.'
@@ -23,10 +27,18 @@ export function flawOfAgent(agent: unknown): Flaw {
     return 'must be an agent of node:https, or one that extends it.';
   if (Object.getOwnPropertyDescriptor(agent, 'protocol')?.value === 'http:')
     return 'is an agent for http. Make one of node:https.';
-  return acceptsAnyCertificate(agent)
-    ? 'turns off certificate checks (rejectUnauthorized: false). Trust the authority instead: pass its certificate as ca.'
-    : undefined;
+  const flaw = agentFlaw(agent);
+  return flaw && FLAWS_OF_AGENTS[flaw];
 }
+
+const FLAWS_OF_AGENTS: Readonly<Record<ConnectionFlaw, string>> = {
+  'any-server':
+    'turns off certificate checks (rejectUnauthorized: false). Trust the authority instead: pass its certificate as ca.',
+  'unchecked-name':
+    'replaces the check of the name in a certificate (checkServerIdentity). Pass an `Agent` of node:https itself: then both checks run.',
+  elsewhere:
+    'leads to another place than the address of a request (host, port, path, socket or socketPath). Leave these options out.',
+};
 
 export function flawOfTransport(transport: unknown): Flaw {
   return isObject(transport) && typeof Reflect.get(transport, 'open') === 'function'
@@ -38,7 +50,8 @@ export function flawOfTransport(transport: unknown): Flaw {
 export function flawOfProxyHost(value: unknown): Flaw {
   const flaw = flawOfText(value);
   if (flaw !== undefined || typeof value !== 'string') return flaw;
-  return /[\s/@\\?#]/.test(value)
+  // One colon is that of a port. The address of IPv6 has more.
+  return /[\s/@\\?#,]|^[^:]*:[^:]*$|\]:/.test(value)
     ? 'is not a host. Give the name or the address alone; protocol, port and auth are separate settings.'
     : undefined;
 }

@@ -1,12 +1,13 @@
-import { Agent } from 'node:https';
 import { type AxiosAdapter, getAdapter, type InternalAxiosRequestConfig } from 'axios';
 import {
   acceptsAnyCertificate,
+  agentLeadsElsewhere,
+  type ConnectionFlaw,
   insistsOnCertificates,
   leavesCertificatesUnchecked,
+  replacesNameCheck,
 } from '../../net/certificate-checks.js';
-import { isPlainAgent } from '../../net/private-agent.js';
-import { isObject } from '../../values/is-object.js';
+import { hasAny, isObject } from '../../values/is-object.js';
 import type { AdapterTraits } from './adapter-traits.js';
 
 type Choice = InternalAxiosRequestConfig['adapter'];
@@ -78,12 +79,6 @@ interface AgentMembers {
 }
 
 /**
- * A connection that would accept any server, or for which only a function of the application would check the name (S9), or that
- * leads to another place than the address of the request (S6).
- */
-export type ConnectionFlaw = 'any-server' | 'unchecked-name' | 'elsewhere';
-
-/**
  * The configuration is checked at boot, but a request may bring its own settings, and agents and the environment may change.
  *
  * @param defaultAgent the agent for a request that names no agent.
@@ -138,13 +133,9 @@ function chosenAgentOf({ agents }: Record<string, unknown>): unknown {
 /** Settings for HTTP/2 that replace the address, or make the connection themselves. */
 const HTTP2_TARGETS = ['host', 'port', 'path', 'servername', 'socket', 'createConnection'];
 
-/** Settings of an agent that replace the address. A `servername` is allowed: the certificate must be for that name. */
-const AGENT_TARGETS = ['host', 'port', 'path', 'socketPath', 'socket'];
-
 /** Whether the settings lead to another place than the address of the request (S6). */
 export function leadsElsewhere({ httpsAgent, http2Options }: ConnectionSettings): boolean {
-  if (hasAny(http2Options, HTTP2_TARGETS)) return true;
-  return httpsAgent instanceof Agent && hasAny(httpsAgent.options, AGENT_TARGETS);
+  return hasAny(http2Options, HTTP2_TARGETS) || agentLeadsElsewhere(httpsAgent);
 }
 
 const HOST = 'host';
@@ -165,14 +156,10 @@ export function namesAnotherHost(
   return false;
 }
 
-/**
- * Whether only the application's own function would decide for which host a certificate is valid (S9). Only plain agents,
- * which this package copies, check the name too.
- */
+/** Whether only the application's own function would decide for which host a certificate is valid (S9). */
 export function leavesNameUnchecked({ httpsAgent, http2Options, dispatcher }: ConnectionSettings): boolean {
   const settings = [http2Options, ...optionsOfDispatcher(dispatcher)];
-  if (isObject(httpsAgent) && !isPlainAgent(httpsAgent)) settings.push(Reflect.get(httpsAgent, 'options'));
-  return settings.some((one) => hasAny(one, ['checkServerIdentity']));
+  return replacesNameCheck(httpsAgent) || settings.some((one) => hasAny(one, ['checkServerIdentity']));
 }
 
 /** Agents of undici keep their options under symbols. Other dispatchers do not show their options. */
@@ -183,8 +170,4 @@ function optionsOfDispatcher(dispatcher: unknown): unknown[] {
     if (!isObject(kept)) return [];
     return [kept, ...['connect', 'requestTls'].map((place): unknown => Reflect.get(kept, place))];
   });
-}
-
-export function hasAny(settings: unknown, names: readonly string[]): boolean {
-  return isObject(settings) && names.some((name) => (Reflect.get(settings, name) ?? undefined) !== undefined);
 }

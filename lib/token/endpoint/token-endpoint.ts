@@ -8,7 +8,7 @@ import type { ClientTls } from '../../net/client-tls.js';
 import { ownTransport, type Transport } from '../../net/pollution.js';
 import { privateAgentFor, WITHOUT_PROXY_OF_NODE } from '../../net/private-agent.js';
 import { usesTls, proxySettingNames, proxySettingsFor } from '../../net/proxy.js';
-import { acceptsAnyCertificate } from '../../net/certificate-checks.js';
+import { agentFlaw } from '../../net/certificate-checks.js';
 import type { HttpSettings, Profile } from '../../config/options/profile.js';
 import { isForOldCertificates } from '../../errors/changed-certificates.js';
 import { type TokenFailure, TokenRequestError } from '../../errors/token-request.error.js';
@@ -32,7 +32,7 @@ import {
   statusFailure,
   timeoutFailure,
   TRANSIENT_4XX,
-  uncheckedAgentFailure,
+  unsafeAgentFailure,
   unusableFailure,
 } from './token-failures.js';
 import {
@@ -217,8 +217,8 @@ export class TokenEndpoint implements TokenRequests {
     manner: WatchedManner,
   ): Promise<AxiosResponse<Readable>> {
     // The boot checked the agent, but the application may have changed it since.
-    if (acceptsAnyCertificate(this.#settings.httpsAgent))
-      throw this.#failed(uncheckedAgentFailure(this.#profile));
+    const flaw = agentFlaw(this.#settings.httpsAgent);
+    if (flaw) throw this.#failed(unsafeAgentFailure(flaw, this.#profile));
     const form = new URLSearchParams({ grant_type: this.#grantType, ...fields });
     for (const [field, value] of this.#terms) form.append(field, value);
     const { httpsAgent } = this.#settings;

@@ -34,6 +34,8 @@ const ADVICE: Readonly<Record<Trouble, string>> = {
     'Compare the host of the token URL (TOKEN_URL) with what the provider gave you. A DNS entry or a hosts file may point to another server. Waiting does not help.',
   'unchecked-agent':
     'Do not set rejectUnauthorized to false. To trust a private authority, set CA_FILE to its PEM file, or tls.ca in code.',
+  'leading-agent':
+    'Use an Agent of node:https without checkServerIdentity, host, port, path, socket and socketPath.',
   'client-certificate': 'The server demands a client certificate. Set CERT_FILE and KEY_FILE.',
   'refused-client-certificate':
     'The server does not accept the client certificate. Check CERT_FILE: it must be that of easy sandbox, still valid, and issued by an authority that the provider trusts.',

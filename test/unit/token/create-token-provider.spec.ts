@@ -20,6 +20,11 @@ import {
 const token = { timeoutMs: 5_000, maxAttempts: 3, expiryLeewayMs: MINUTE, renewAheadMs: 0 };
 const http = { httpsAgent: undefined, proxy: undefined };
 
+const accounts = async (name: string) => ({
+  clientId: name,
+  clientSecret: `${CANARY.secret} of ${name}`,
+});
+
 describe('the token provider of a profile', () => {
   it('B10: reads what the fleet has, where there is a store', async () => {
     const clock = new FakeClock();
@@ -58,10 +63,6 @@ describe('the token provider of a profile', () => {
     const store = new MemoryTokenStore(() => clock.wall());
     let issued = 0;
     const request = async () => tokenOf(clock, `token ${(issued += 1)}`);
-    const accounts = async (name: string) => ({
-      clientId: name,
-      clientSecret: `${CANARY.secret} of ${name}`,
-    });
     const settings = { token: { ...token, maxAccounts: 1 }, http, store, accounts };
     const provider = createTokenProvider(profileOf(), settings, clock, Math.random, () => ({ request }));
     const [one, other] = ['one', 'other'].map((account) => provider.for({ account }));

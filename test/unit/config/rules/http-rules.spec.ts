@@ -1,7 +1,12 @@
 import { Agent as HttpAgent } from 'node:http';
-import { Agent } from 'node:https';
+import { Agent, type AgentOptions } from 'node:https';
 import { describe, expect, it } from 'vitest';
-import { flawOfAgent, flawOfHeader, flawOfTransport } from '../../../../lib/config/rules/http-rules.js';
+import {
+  flawOfAgent,
+  flawOfHeader,
+  flawOfProxyHost,
+  flawOfTransport,
+} from '../../../../lib/config/rules/http-rules.js';
 import { optionsWith, problemsOf } from '../../../support/secrets/config-canaries.js';
 
 const addRequest = (): void => {};
@@ -43,6 +48,22 @@ describe('C4: a header', () => {
     expect(flawOfHeader('Proxy-Authorization', 'x')).toBeUndefined();
   });
 
+  it.each(['Content-Length', 'Host', 'Transfer-Encoding', 'connection', 'UPGRADE', 'Expect'])(
+    'B4: is none that belongs to one request or connection, such as %s',
+    (name) => {
+      expect(flawOfHeader(name, '3')).toBe(
+        'belongs to the connection or to the body of one request, and would break every request. Remove it.',
+      );
+    },
+  );
+
+  it('is there once, whatever its case', async () => {
+    const headers = { 'X-A': '1', 'x-b': '2', 'x-a': '3' };
+    expect(await problemsOf(optionsWith({ 'http.headers': headers }))).toEqual([
+      { path: 'http.headers.x-a', message: 'is there twice, in another case. Keep one of them.' },
+    ]);
+  });
+
   it.each([
     [undefined, 'undefined'],
     [null, 'null'],
@@ -75,6 +96,27 @@ describe('C4: an agent', () => {
     expect(flawOfAgent({ addRequest, [place]: null })).toBeUndefined();
   });
 
+  class OwnAgent extends Agent {}
+  const check = { checkServerIdentity: () => undefined };
+
+  it.each([
+    ['a class of its own', () => new OwnAgent(check)],
+    ['a method of its own', () => Object.assign(new Agent(check), { createConnection: () => undefined })],
+  ])('S9: replaces no check of names, with %s', (_, make) => {
+    expect(flawOfAgent(make())).toMatch(/^replaces the check of the name in a certificate/);
+    // The copy of a plain agent runs both checks.
+    expect(flawOfAgent(new Agent(check))).toBeUndefined();
+    expect(flawOfAgent(new OwnAgent())).toBeUndefined();
+  });
+
+  it.each([{ host: 'other.example' }, { socketPath: '/run/x.sock' }, { port: 8443 }])(
+    'S6: leads to no other place, as with %o',
+    (options) => {
+      expect(flawOfAgent(new Agent(options as AgentOptions))).toMatch(/^leads to another place/);
+      expect(flawOfAgent(new Agent({ servername: 'api.example' }))).toBeUndefined();
+    },
+  );
+
   it('S10: that throws when it is read is refused, and its text is not shown', async () => {
     expect(await problemsOf(optionsWith({ 'http.httpsAgent': throwing() }))).toEqual([
       {
@@ -82,6 +124,19 @@ describe('C4: an agent', () => {
         message: 'cannot be inspected: it throws when it is touched. Pass a plain value.',
       },
     ]);
+  });
+});
+
+describe('C4: the host of a proxy', () => {
+  it.each(['proxy.example:3128', '[::1]:3128', 'a.example,b.example', 'http://proxy.example', 'a b'])(
+    'is not %s',
+    (host) => {
+      expect(flawOfProxyHost(host)).toMatch(/^is not a host/);
+    },
+  );
+
+  it.each(['proxy.example', '127.0.0.1', '::1', '[::1]', 'fe80::1%eth0'])('may be %s', (host) => {
+    expect(flawOfProxyHost(host)).toBeUndefined();
   });
 });
 

@@ -1,6 +1,6 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { ClientRequest } from 'node:http';
-import https, { type Agent } from 'node:https';
+import https, { Agent } from 'node:https';
 import { TLSSocket } from 'node:tls';
 import axios from 'axios';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -219,6 +219,20 @@ describe('an agent that was changed after the boot', () => {
     httpsAgent.options.rejectUnauthorized = true;
     await asking.tokenOf(endpoint);
     expect(asking.provider.tokenRequests).toHaveLength(2);
+  });
+
+  it.each([
+    ['checkServerIdentity', () => undefined, 'replaces the check of the name'],
+    ['host', 'other.example', 'leads to another place'],
+  ])('S9 S6: gets no secret with %s of its own', async (name, value, reason) => {
+    class OwnAgent extends Agent {}
+    const asking = await Asking.start();
+    const httpsAgent = new OwnAgent({ ca: asking.provider.ca });
+    const endpoint = asking.endpoint({ httpsAgent });
+    await asking.tokenOf(endpoint);
+    Reflect.set(httpsAgent.options, name, value);
+    await expect(asking.tokenOf(endpoint)).rejects.toThrow(`http.httpsAgent ${reason}`);
+    expect(asking.provider.tokenRequests).toHaveLength(1);
   });
 
   it('S9: gets no secret through a proxy, either', async () => {

@@ -9,7 +9,7 @@ import {
   secretSourceFailure,
   statusFailure,
   timeoutFailure,
-  uncheckedAgentFailure,
+  unsafeAgentFailure,
   unusableFailure,
 } from '../../../../lib/token/endpoint/token-failures.js';
 import { CANARY, profileOf } from '../../../support/token/token-fixtures.js';
@@ -330,7 +330,7 @@ describe('the text of a failure', () => {
       `Check http.proxy: the address and the credentials of the proxy, and whether it allows the host of ${tokenUrl}.`,
     ],
     [
-      () => uncheckedAgentFailure(pair),
+      () => unsafeAgentFailure('any-server', pair),
       'http.httpsAgent no longer checks certificates, so the client secret was not sent.',
       `Do not set rejectUnauthorized to false. To trust a private authority, ${trustPrivateAuthority('interfaces.easy.sandbox.tls.ca')}.`,
     ],
@@ -371,7 +371,7 @@ describe('the text of a failure', () => {
       networkFailure(nodeError('CERT_HAS_EXPIRED'), pair),
       proxyFailure(502, pair, 'http.proxy'),
       secretSourceFailure('slow', pair),
-      uncheckedAgentFailure(pair),
+      unsafeAgentFailure('any-server', pair),
     ];
     expect(ownFailures.map(({ local }) => local)).toEqual([true, true, true, true]);
     expect(statusFailure(503, undefined, pair).local).toBeUndefined();
