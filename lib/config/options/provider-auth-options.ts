@@ -117,7 +117,7 @@ export type AccountLoader = (
   pair: { readonly interface: string; readonly environment: string },
 ) => AccountCredentials | undefined | Promise<AccountCredentials | undefined>;
 
-/** How API requests are sent. `httpsAgent` and `proxy` also apply to token requests. */
+/** How API requests are sent. `httpsAgent` and `proxy` also apply to token requests. With `transport`, `httpsAgent` applies only to those. */
 export interface HttpOptions {
   /**
    * Time limit in milliseconds for one call: the wait for a token, the request, and the resend after a 401. It doesn't limit a
@@ -133,7 +133,7 @@ export interface HttpOptions {
   httpsAgent?: Agent;
   /** A proxy, as in axios, or `false` for no proxy. @default the variables `HTTPS_PROXY` and `NO_PROXY` */
   proxy?: AxiosProxyConfig | false;
-  /** Headers to send with each API request. `Authorization` isn't allowed here. @default none */
+  /** Headers to send with each API request. `Authorization` and headers of the connection aren't allowed here. @default none */
   headers?: Record<string, string>;
   /** Whether to renew the token and resend the request once after a 401. @default true */
   retryUnauthorized?: boolean;

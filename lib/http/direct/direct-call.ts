@@ -5,6 +5,7 @@ import axios, {
   type InternalAxiosRequestConfig,
 } from 'axios';
 import { IDENTITY, TokenIdentity } from '../../token/token-identity.js';
+import { CONNECTION_HEADERS } from '../../values/http-text.js';
 import { isCopiedByAxios, isObject } from '../../values/is-object.js';
 import { isAuthorization } from '../redaction/clean-request.js';
 
@@ -244,17 +245,6 @@ function isDirectSentHeader(value: unknown, name: string): boolean {
 
 const HEADER_NAME = /^[\w-]+$/;
 const HEADER_VALUE = /^[\x21-\x7e](?:[\t\x20-\x7e]*[\x21-\x7e])?$/;
-
-export const CONNECTION_HEADERS = new Set([
-  'connection',
-  'expect',
-  'keep-alive',
-  'proxy-connection',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-]);
 
 /** Headers that replace the token or the address, that decide about the connection, or that the transports write themselves. */
 const SPECIAL_HEADERS = new Set([

@@ -97,11 +97,16 @@ export function withDirectPath(general: AxiosInstance, path: DirectPath): AxiosI
   const requestBy = general as unknown as Sending;
   const instance = function wrap(...given: unknown[]) {
     const [first, second] = given;
-    if (typeof first !== 'string')
-      return (isObject(first) && path.call({ ...first }, first)) || requestBy(...given);
-    // axios writes the URL into the config of the caller too.
-    const config = isObject(second) ? Object.assign(second, { url: first }) : { url: first };
-    return path.call({ ...config }, config) ?? requestBy(config);
+    try {
+      if (typeof first !== 'string')
+        return (isObject(first) && path.call({ ...first }, first)) || requestBy(...given);
+      // axios writes the URL into the config of the caller too.
+      const config = isObject(second) ? Object.assign(second, { url: first }) : { url: first };
+      return path.call({ ...config }, config) ?? requestBy(config);
+    } catch (error) {
+      // Of a getter, or of a frozen config: axios rejects.
+      return failing(error);
+    }
   };
   const members = Object.getOwnPropertyDescriptors(general) as Record<string, PropertyDescriptor>;
   for (const [name, property] of Object.entries(members))
@@ -112,12 +117,16 @@ export function withDirectPath(general: AxiosInstance, path: DirectPath): AxiosI
     if (generalMethod === undefined) continue;
     replace(instance, method, function wrap(...given: unknown[]) {
       const config = given[place];
-      // V8 needs microseconds to add members to a spread object, which is a part of the cost of a call (B16, B33).
-      const members: Record<string, unknown> = Object.assign({}, config);
-      members['method'] = method;
-      members['url'] = given[0];
-      if (place === 2) members['data'] = given[1];
-      return path.call(members, config) ?? generalMethod(...given);
+      try {
+        // V8 needs microseconds to add members to a spread object, which is a part of the cost of a call (B16, B33).
+        const members: Record<string, unknown> = Object.assign({}, config);
+        members['method'] = method;
+        members['url'] = given[0];
+        if (place === 2) members['data'] = given[1];
+        return path.call(members, config) ?? generalMethod(...given);
+      } catch (error) {
+        return failing(error);
+      }
     });
   }
   return instance as unknown as AxiosInstance;

@@ -1,7 +1,7 @@
 import { AxiosHeaders, type InternalAxiosRequestConfig } from 'axios';
 import type { HttpSettings } from '../../config/options/profile.js';
 import type { BaseAddress } from '../../net/base-address.js';
-import { CONNECTION_HEADERS } from '../direct/direct-call.js';
+import { CONNECTION_HEADERS } from '../../values/http-text.js';
 import type { FetchBody } from './fetch-body.js';
 import { IDENTITY, type TokenIdentity } from '../../token/token-identity.js';
 import type { FetchRequest } from './fetch-request.js';

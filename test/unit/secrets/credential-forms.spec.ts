@@ -86,6 +86,12 @@ const REPEATED: [how: string, text: string][] = [
   ]),
 ];
 
+function cpuOf(work: () => unknown): number {
+  const from = process.cpuUsage();
+  work();
+  return process.cpuUsage(from).user;
+}
+
 describe('S10: a text that repeats a credential', () => {
   it.each(REPEATED)('is recognised: %s', (_, text) => {
     expect(holdsCredential(`urn:${text}:x`, SECRET)).toBe(true);
@@ -108,11 +114,6 @@ describe('S10: a text that repeats a credential', () => {
 
   it('B13: takes no longer for a long credential than its forms are long', () => {
     const long = randomBytes(96 * 1024).toString('base64');
-    const cpuOf = (work: () => unknown): number => {
-      const from = process.cpuUsage();
-      work();
-      return process.cpuUsage(from).user;
-    };
     const code = 'inactive application of this tenant';
     expect(holdsPieceOf(code, long)).toBe(false);
     const forms = cpuOf(() => formsOf(long));

@@ -88,6 +88,30 @@ describe('a direct call', () => {
   });
 });
 
+describe('a config that cannot be read or written', () => {
+  const locked = Object.freeze({});
+  const throwing = Object.defineProperty({}, 'params', {
+    enumerable: true,
+    get(): never {
+      throw new RangeError('a getter of the application');
+    },
+  });
+
+  it.each<[string, Calling]>([
+    ['axios(url, locked)', (axios) => axios('/x', locked)],
+    ['request(url, locked)', (axios) => (axios.request as AxiosInstance)('/x', locked)],
+    ['axios(throwing)', (axios) => axios(throwing)],
+    ['request(throwing)', (axios) => axios.request(throwing)],
+    ['get(url, throwing)', (axios) => axios.get('/x', throwing)],
+    ['post(url, data, throwing)', (axios) => axios.post('/x', {}, throwing)],
+  ])('B17: rejects and does not throw: %s', async (_, call) => {
+    const { axios, general, sent } = createInstance();
+    const rejected = call(axios);
+    expect(String(await errorOf(rejected))).toBe(String(await errorOf(call(general))));
+    expect(sent).toEqual([]);
+  });
+});
+
 describe('a call that takes the general path', () => {
   it.each<[string, Calling]>([
     [
