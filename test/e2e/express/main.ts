@@ -55,17 +55,18 @@ if (rows.some(({ differences }) => differences > 0)) process.exitCode = 1;
 
 /** A process imports only one axios, so each axios has its own process. They run at the same time. */
 async function comparedInProcesses(): Promise<BuildRow[]> {
-  const rowsOf = async (name: string): Promise<BuildRow[]> => {
-    // The last value of an option counts.
-    const argv = [...process.argv.slice(2), '--axios', name, '--seed', values.seed];
-    const child = fork(fileURLToPath(import.meta.url), argv);
-    const sent: BuildRow[] = [];
-    child.on('message', (ofChild) => sent.push(...(ofChild as BuildRow[])));
-    await Promise.all([once(child, 'exit'), once(child, 'disconnect')]);
-    process.exitCode ||= child.exitCode ?? 1;
-    return sent;
-  };
-  return (await Promise.all(Object.keys(INSTALLED_AXIOS).map(rowsOf))).flat();
+  return (await Promise.all(Object.keys(INSTALLED_AXIOS).map(comparedInProcess))).flat();
+}
+
+async function comparedInProcess(axiosName: string): Promise<BuildRow[]> {
+  // The last value of an option counts.
+  const argv = [...process.argv.slice(2), '--axios', axiosName, '--seed', values.seed];
+  const child = fork(fileURLToPath(import.meta.url), argv);
+  const sent: BuildRow[] = [];
+  child.on('message', (ofChild) => sent.push(...(ofChild as BuildRow[])));
+  await Promise.all([once(child, 'exit'), once(child, 'disconnect')]);
+  process.exitCode ||= child.exitCode ?? 1;
+  return sent;
 }
 
 async function comparedHere(axiosName: string): Promise<BuildRow[]> {
