@@ -195,9 +195,6 @@ export class FleetRenewal {
 
   /** This process has the lease and asks. If another process publishes a token first, this process takes it and ends its request. */
   async #fetchForAll(): Promise<AccessToken> {
-    // Others have failed to get a token for so long that this is probably an outage: a single attempt is enough (B18).
-    if (this.#waitedMs >= 2 * LEASE_MS || this.#overdueMs >= UNSENT_LEASE_MS.longest / 4)
-      this.#deps.outage.continueOutage(this.#waitedMs);
     const { signal: givenUp } = this.#need;
     const overtaken = new AbortController();
     const signal = givenUp ? AbortSignal.any([givenUp, overtaken.signal]) : overtaken.signal;
@@ -217,7 +214,7 @@ export class FleetRenewal {
     const lease = this.#lease;
     const need = { ...this.#need, ...watched };
     try {
-      const token = await this.#deps.inner.obtain(need);
+      const token = await this.#ask(need);
       if (overtaken.aborted) void lease.giveUp();
       return overtaken.aborted ? token : this.#publish(token);
     } catch (error) {
@@ -251,11 +248,19 @@ export class FleetRenewal {
   /** Without the lease. The token is published all the same, if there is no entry. */
   async #fetchAlone(): Promise<AccessToken> {
     try {
-      return this.#publish(await this.#deps.inner.obtain(this.#need));
+      return this.#publish(await this.#ask(this.#need));
     } catch (error) {
       this.#recordFailure(error, this.#need);
       throw error;
     }
+  }
+
+  #ask(need: TokenNeed): Promise<AccessToken> {
+    const { inner, outage } = this.#deps;
+    // Others have failed to get a token for so long that this is probably an outage: a single attempt is enough (B18).
+    if (this.#waitedMs >= 2 * LEASE_MS || this.#overdueMs >= UNSENT_LEASE_MS.longest / 4)
+      outage.continueOutage(this.#waitedMs);
+    return inner.obtain(need);
   }
 
   async #read(kind: TimerKind): Promise<StoredToken | 'no store' | undefined> {

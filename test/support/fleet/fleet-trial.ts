@@ -57,7 +57,7 @@ export async function playFleetOutage(outage: FleetOutage): Promise<FleetOutageF
     await clock.advance(callerEveryMs);
   }
   return {
-    requests: requestsWhileDown(),
+    requests: requestsWhileDown.length,
     untilSuccessMs: Math.max(0, Math.max(...succeededAt.values()) - endOfOutage.monotonic),
   };
 }

@@ -1,6 +1,7 @@
 import type { AccessToken } from '../../../lib/secrets/access-token.js';
 import { Deadline } from '../../../lib/time/deadline.js';
 import type { Random } from '../../../lib/time/backoff.js';
+import type { TokenRequests } from '../../../lib/token/endpoint/token-endpoint.js';
 import { createTokenProvider } from '../../../lib/token/create-token-provider.js';
 import { FakeClock } from './fake-clock.js';
 import { failureOf, HOUR, profileOf, tokenOf } from './token-fixtures.js';
@@ -39,7 +40,7 @@ export function seededRandom(seed: number): Random {
   };
 }
 
-/** A token endpoint that is down at first, and counts the requests that it gets while it is down. */
+/** A token endpoint that is down at first, and notes when it gets a request while it is down. Each request reaches it at once. */
 export function endpointInOutage(
   clock: FakeClock,
   outageMs: number,
@@ -47,17 +48,18 @@ export function endpointInOutage(
   upLatencyMs: number,
 ) {
   const endOfOutage = Deadline.after(clock, outageMs);
-  let requests = 0;
-  const endpoint = {
-    request: () =>
+  const requestsWhileDown: number[] = [];
+  const endpoint: TokenRequests = {
+    request: (_secret, _withinMs, manner) =>
       new Promise<AccessToken>((resolve, reject) => {
         const isDown = !endOfOutage.hasCome(clock);
-        if (isDown) requests += 1;
+        if (isDown) requestsWhileDown.push(clock.monotonic());
+        manner?.onSent?.();
         const answer = (): void => (isDown ? reject(failureOf()) : resolve(tokenOf(clock, 'one', HOUR)));
         clock.after(isDown ? downLatencyMs : upLatencyMs, answer, 'awaited');
       }),
   };
-  return { endpoint, endOfOutage, requestsWhileDown: () => requests };
+  return { endpoint, endOfOutage, requestsWhileDown };
 }
 
 /** Plays an outage of the token endpoint against a whole token provider, on a virtual clock. */
@@ -87,6 +89,9 @@ export async function playOutage({
     await clock.advance(callerEveryMs);
     const [first] = successes;
     if (first !== undefined)
-      return { requests: requestsWhileDown(), untilSuccessMs: Math.max(0, first - endOfOutage.monotonic) };
+      return {
+        requests: requestsWhileDown.length,
+        untilSuccessMs: Math.max(0, first - endOfOutage.monotonic),
+      };
   }
 }

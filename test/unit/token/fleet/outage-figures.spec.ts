@@ -8,6 +8,8 @@ import { seededRandom } from '../../../support/token/outage-trial.js';
 const CASES = [
   { outage: '5 s', outageMs: 5_000, size: 16, requests: 20, untilSuccessMs: 600, callerEveryMs: 20 },
   { outage: '60 s', outageMs: 60_000, size: 16, requests: 50, untilSuccessMs: 6_000, callerEveryMs: 100 },
+  // A large fleet, whose processes do not all get their turn before their callers have waited long enough.
+  { outage: '60 s', outageMs: 60_000, size: 64, requests: 50, untilSuccessMs: 6_000, callerEveryMs: 500 },
   // A small fleet, because the pauses decide how many requests an hour costs, and not the processes.
   {
     outage: 'an hour',
@@ -39,4 +41,18 @@ describe('an outage of the token endpoint, and a fleet whose callers come all th
     },
     120_000,
   );
+
+  it('B18: also if the endpoint hangs, so that most processes wait until they ask without the lease', async () => {
+    vi.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
+    vi.spyOn(Logger.prototype, 'log').mockImplementation(() => undefined);
+    const size = 64;
+    const { requests } = await playFleetOutage({
+      size,
+      outageMs: 60_000,
+      latencyMs: 5_000,
+      callerEveryMs: 500,
+      random: seededRandom(1),
+    });
+    expect(requests).toBeLessThanOrEqual(50 + size);
+  });
 });
