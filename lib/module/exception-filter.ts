@@ -15,7 +15,7 @@ interface WsClient {
 }
 
 const UNAVAILABLE = { statusCode: 503, message: 'Service Unavailable' } as const;
-/** In the form in which Nest tells a client of a gateway about an error. */
+/** In the form in which Nest reports an error to a client of a gateway. */
 const UNANSWERED = { status: 'error', message: UNAVAILABLE.message } as const;
 /** If it is not known when the next token request is made: a cool-down begins with this time. */
 const SOON_S = 5;

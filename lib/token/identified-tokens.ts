@@ -52,7 +52,7 @@ export class IdentifiedTokens extends TokenProvider<string, string> {
 
 /**
  * Each token has its own provider, which is made for its first use. The one that was not used for longest goes first, but never
- * one whose request is under way, and none that has had a token while there is one that never had any: names that somebody
+ * one whose request is under way, and none that has had a token while there is one that never had any: names that a caller
  * guesses push out only each other.
  */
 export class TokenBook<

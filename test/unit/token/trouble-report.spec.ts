@@ -60,7 +60,7 @@ describe('TroubleReport', () => {
     expect(lines.map((line) => line.split(' ')[0])).toEqual(['warn', 'error', 'log', 'error']);
   });
 
-  it('B33: logs an account that nobody knows once a minute for all accounts of a pair', () => {
+  it('B33: logs an unknown account once a minute for all accounts of a pair', () => {
     const clock = new FakeClock();
     const unknownAccounts = new LogThrottle(clock, 60_000);
     const fail = (code: TokenRequestError['code']) => {

@@ -100,8 +100,8 @@ describe('C4: an agent', () => {
   const check = { checkServerIdentity: () => undefined };
 
   it.each([
-    ['a class of its own', () => new OwnAgent(check)],
-    ['a method of its own', () => Object.assign(new Agent(check), { createConnection: () => undefined })],
+    ['a class that it defines', () => new OwnAgent(check)],
+    ['a method that it has', () => Object.assign(new Agent(check), { createConnection: () => undefined })],
   ])('S9: replaces no check of names, with %s', (_, make) => {
     expect(flawOfAgent(make())).toMatch(/^replaces the check of the name in a certificate/);
     // The copy of a plain agent runs both checks.

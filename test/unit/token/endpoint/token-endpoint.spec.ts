@@ -224,7 +224,7 @@ describe('an agent that was changed after the boot', () => {
   it.each([
     ['checkServerIdentity', () => undefined, 'replaces the check of the name'],
     ['host', 'other.example', 'leads to another place'],
-  ])('S9 S6: gets no secret with %s of its own', async (name, value, reason) => {
+  ])('S9 S6: gets no secret with its own %s', async (name, value, reason) => {
     class OwnAgent extends Agent {}
     const asking = await Asking.start();
     const httpsAgent = new OwnAgent({ ca: asking.provider.ca });
