@@ -138,17 +138,40 @@ export class ReceivedBody {
 /** The body that a stream of Node gives. No member of the body leads to the stream. */
 export function receivedFrom(stream: Readable, closed: (isComplete: boolean) => void): ReceivedBody {
   const body = new ReceivedBody({ resume: () => void stream.resume(), closed });
-  stream.on('data', (chunk: Uint8Array | string) => {
-    if (!body.push(Buffer.isBuffer(chunk) ? chunk : Buffer.from(chunk as Uint8Array))) stream.pause();
-  });
-  stream.on('end', () => void body.push(null));
-  stream.on('error', (error) => body.destroy(error));
-  stream.on('close', () => {
-    if (!body.isOver) body.destroy(cutShortError());
-  });
-  // A refusal is kept while the token is renewed. Its stream may fail in that time, and emits nothing afterwards.
-  if (stream.destroyed && !body.isOver) body.destroy(stream.errored ?? cutShortError());
+  const push = (chunk: Uint8Array | string | null): boolean =>
+    body.push(chunk === null || Buffer.isBuffer(chunk) ? chunk : Buffer.from(chunk as Uint8Array));
+  const failure = passOn(stream, { push, destroy: (error) => body.destroy(error) });
+  if (failure) body.destroy(failure);
   return body;
+}
+
+interface Receiver {
+  readonly push: (chunk: Uint8Array | string | null) => boolean;
+  readonly destroy: (error: Error) => void;
+}
+
+/**
+ * Passes the content of a stream of Node on. Returns the error of a stream that has failed before: a refusal is kept while the
+ * token is renewed, and a stream that fails in that time emits nothing afterwards.
+ */
+export function passOn(stream: Readable, { push, destroy }: Receiver): Error | undefined {
+  if (stream.destroyed) {
+    stream.on('error', () => undefined);
+    return stream.errored ?? cutShortError();
+  }
+  let hasEnded = false;
+  stream.on('data', (chunk: Uint8Array | string) => {
+    if (!push(chunk)) stream.pause();
+  });
+  stream.once('end', () => {
+    hasEnded = true;
+    push(null);
+  });
+  stream.on('error', destroy);
+  stream.once('close', () => {
+    if (!hasEnded) destroy(cutShortError());
+  });
+  return undefined;
 }
 
 export function cutShortError(): Error {

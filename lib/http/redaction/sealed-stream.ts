@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { cutShortError, ReceivedBody, type Sealing } from '../../wire/received-body.js';
+import { passOn, ReceivedBody, type Sealing } from '../../wire/received-body.js';
 import { sealedReadable } from '../../wire/sealed-readable.js';
 import { isNodeStream } from '../../values/is-object.js';
 
@@ -27,22 +27,18 @@ export function discardStream(body: unknown): void {
 }
 
 function sealNodeStream(source: Readable, { clean, ended }: Sealing): Readable {
+  const destroy = (error: Error): void => void sealed.destroy(clean(error));
   const sealed = sealedReadable({
-    resume: () => void source.resume(),
+    // No code listens before it reads: an error that came earlier would be lost.
+    resume: () => (failure ? destroy(failure) : void source.resume()),
     closed() {
       source.destroy();
       ended();
     },
   });
   source.pause();
-  source.on('data', (chunk: unknown) => {
-    if (!sealed.push(chunk)) source.pause();
-  });
-  source.once('end', () => sealed.push(null));
-  source.on('error', (error) => sealed.destroy(clean(error)));
-  source.once('close', () => {
-    if (!source.readableEnded) sealed.destroy(clean(cutShortError()));
-  });
+  const failure = passOn(source, { push: (chunk) => sealed.push(chunk), destroy });
+  if (failure) ended();
   return sealed;
 }
 

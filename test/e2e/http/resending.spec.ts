@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
+import type { AxiosError } from 'axios';
 import { lastValueFrom } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { type ProviderSimulator } from '../../../lib/testing/index.js';
@@ -96,7 +97,7 @@ describe('after a 401, the request is repeated', () => {
 
 describe('a streamed 401 that breaks off during the renewal', () => {
   it.each([{}, { 'content-encoding': 'gzip' }])(
-    'B3: is still the answer if the renewal fails: %j',
+    'B3: is still the answer if the renewal fails, and its body fails when it is read: %j',
     async (headers) => {
       const { error } = await given()
         .simulator({}, ({ api, token }) => {
@@ -111,6 +112,8 @@ describe('a streamed 401 that breaks off during the renewal', () => {
         .app()
         .call(({ easy }) => easy.get('/things', { responseType: 'stream' }));
       expect(error).toMatchObject({ response: { status: 401 } });
+      const { data } = (error as AxiosError<Readable>).response ?? {};
+      await expect(data?.toArray()).rejects.toThrow();
     },
   );
 });

@@ -55,6 +55,18 @@ describe('B12: a sealed stream of Node', () => {
     expect(await failure).toEqual([expect.objectContaining({ message, code: 'ECONNRESET' })]);
   });
 
+  it.each([
+    ['with an error', new Error('broken'), 'clean: broken'],
+    ['without an error', undefined, 'clean: The answer was cut short.'],
+  ])('B4: fails when it is read if the answer was destroyed before, %s', async (_, error, message) => {
+    const source = open();
+    source.on('error', () => undefined).destroy(error);
+    const { stream, ended } = sealed(source);
+    expect(ended).toHaveBeenCalledOnce();
+    await expect.poll(() => source.closed).toBe(true);
+    expect(await errorOf(stream.toArray())).toMatchObject({ message });
+  });
+
   it('ends the answer when its reader destroys the stream', async () => {
     const { stream, source, ended, clean } = sealed(open());
     stream.destroy();
