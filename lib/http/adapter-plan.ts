@@ -1,4 +1,7 @@
+import { ClientRequest } from 'node:http';
 import type { Agent } from 'node:https';
+import { Duplex, Readable } from 'node:stream';
+import { type AxiosResponse, isAxiosError } from 'axios';
 import type { AnyPair } from '../catalogue/catalogue.js';
 import type { HttpSettings } from '../config/options/profile.js';
 import {
@@ -18,7 +21,7 @@ import type { MadeOfTls } from '../net/made-of-tls.js';
 import { shieldFromPollution } from '../net/pollution.js';
 import { isPrivateAgent, privateAgentFor } from '../net/private-agent.js';
 import type { TunnelledTls } from '../net/tunnelled-tls.js';
-import { isObject } from '../values/is-object.js';
+import { isNodeStream, isObject } from '../values/is-object.js';
 import type { ResultSink } from '../wire/wire-request.js';
 import { type AdapterTraits, applyDeadline, followRedirects } from './adapter/adapter-traits.js';
 import {
@@ -84,9 +87,17 @@ export class AdapterPlan implements Plan {
   }
 
   send(result: ResultSink): void {
-    this.#call.traits.adapter(this.#wire).then(
-      (response) => result.resolve(response),
-      (error: unknown) => result.reject(this.#redirects?.refusal ?? error),
+    const { adapter, kind } = this.#call.traits;
+    const released = <Given extends AxiosResponse | undefined>(response: Given): Given => {
+      if (response && kind === 'http') releaseWhenOver(response, this.#wire.data);
+      return response;
+    };
+    adapter(this.#wire).then(
+      (response) => result.resolve(released(response)),
+      (error: unknown) => {
+        if (isAxiosError(error)) released(error.response);
+        result.reject(this.#redirects?.refusal ?? error);
+      },
     );
   }
 
@@ -158,6 +169,23 @@ export class AdapterPlan implements Plan {
     else if (this.#agents?.httpsAgent === undefined && (kind === 'http' || !managesConnections))
       tunnelled?.applyTo(wire);
   }
+}
+
+/**
+ * Frees what the request of an answer holds when the answer is over. axios gives a stream with a `maxContentLength` as a
+ * generator, and if that is never read, ending it does not end the answer. After the end of an answer, Node sends no more of a
+ * streamed body and reads no more of it, so the connection and the stream would stay for ever (B4).
+ */
+function releaseWhenOver({ data, request }: AxiosResponse<unknown>, body: unknown): void {
+  const release = (wasRead: boolean): void => {
+    const isUnsent = request instanceof ClientRequest && body instanceof Readable && !body.readableEnded;
+    if (isUnsent) body.destroy();
+    // Over HTTP/2, the request is the stream that the answer comes on.
+    if (isUnsent || (!wasRead && (request instanceof ClientRequest || request instanceof Duplex)))
+      request.destroy();
+  };
+  if (isNodeStream(data)) data.once('close', () => release(data.readableEnded));
+  else release(true);
 }
 
 /** A `fetch` or a dispatcher of the caller makes connections that the caller has chosen. */

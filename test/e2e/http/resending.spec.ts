@@ -113,7 +113,7 @@ describe('a streamed 401 that breaks off during the renewal', () => {
         .call(({ easy }) => easy.get('/things', { responseType: 'stream' }));
       expect(error).toMatchObject({ response: { status: 401 } });
       const { data } = (error as AxiosError<Readable>).response ?? {};
-      await expect(data?.toArray()).rejects.toThrow();
+      await expect(data?.toArray()).rejects.toThrow('aborted');
     },
   );
 });

@@ -1,7 +1,7 @@
 import { Agent } from 'node:https';
 import { Socket } from 'node:net';
-import { Readable } from 'node:stream';
-import { type AxiosAdapter, AxiosHeaders, type InternalAxiosRequestConfig } from 'axios';
+import { Duplex, Readable } from 'node:stream';
+import { type AxiosAdapter, AxiosError, AxiosHeaders, type InternalAxiosRequestConfig } from 'axios';
 import { describe, expect, it, vi } from 'vitest';
 import { AdapterPlan, type AttemptSettings } from '../../../lib/http/adapter-plan.js';
 import { Attempt } from '../../../lib/http/attempt.js';
@@ -406,3 +406,38 @@ describe('B12: the dispatcher of a request', () => {
 function hopTo(hostname: string): object {
   return { protocol: 'https:', hostname, path: '/v1/x', headers: {} };
 }
+
+/** An adapter of this kind gives the stream, or fails with it. */
+async function answerWith(data: Readable, kind: AdapterTraits['kind'], fails = false): Promise<Duplex> {
+  const request = new Duplex({ read: () => undefined });
+  const adapter: AxiosAdapter = async (config) => {
+    const response = { data, request, status: 200, statusText: '', headers: {}, config };
+    if (fails) throw new AxiosError('refused', 'ERR_BAD_REQUEST', config, request, response);
+    return response;
+  };
+  await createAttempt({}, { acting: { kind, adapter } }).send();
+  return request;
+}
+
+describe('the request of a streamed answer', () => {
+  it.each([false, true])(
+    'B4: ends if the answer ends before it was read, also in an error: %s',
+    async (fails) => {
+      const data = Readable.from(['not read']);
+      const request = await answerWith(data, 'http', fails);
+      expect(request.destroyed).toBe(false);
+      data.destroy();
+      await expect.poll(() => request.destroyed).toBe(true);
+    },
+  );
+
+  it('is left alone if the answer was read, or if the adapter is not of HTTP', async () => {
+    const [read, unread] = [Readable.from(['read']), Readable.from(['not read'])];
+    const requests = [await answerWith(read, 'http'), await answerWith(unread, 'other')];
+    await read.toArray();
+    unread.destroy();
+    await expect.poll(() => [read.closed, unread.closed]).toEqual([true, true]);
+    await settled();
+    expect(requests.map(({ destroyed }) => destroyed)).toEqual([false, false]);
+  });
+});

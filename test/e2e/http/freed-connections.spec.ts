@@ -1,0 +1,151 @@
+import { Agent } from 'node:https';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { Readable } from 'node:stream';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { HttpSettings } from '../../../lib/config/options/profile.js';
+import { createProviderHttpClient } from '../../../lib/http/provider-http-client.js';
+import { systemClock } from '../../../lib/time/clock.js';
+import { undiciTransport } from '../../../lib/undici/index.js';
+import { FakeTokens, HTTP_DEFAULTS } from '../../support/http/http-client.js';
+import { WireServer } from '../../support/http/wire-server.js';
+
+type Connections = (server: WireServer) => Partial<HttpSettings>;
+
+const BY_DEFAULT: Connections = ({ ca }) => ({
+  httpsAgent: new Agent({ ca, keepAlive: true, maxSockets: 1 }),
+});
+const BY_UNDICI: Connections = ({ ca }) => ({
+  transport: undiciTransport({ connect: { ca }, connections: 1 }),
+});
+const BY_UNDICI_WITH_H2: Connections = ({ ca }) => ({
+  transport: undiciTransport({ connect: { ca }, connections: 1, allowH2: true }),
+});
+
+/** A client with one connection at a time. */
+async function clientOf(connections: Connections) {
+  const server = await WireServer.start();
+  const client = createProviderHttpClient({
+    profile: { interface: 'easy', environment: 'sandbox', baseUrl: server.url },
+    http: { ...HTTP_DEFAULTS, timeoutMs: 5_000, ...connections(server) },
+    tokens: new FakeTokens(systemClock),
+    clock: systemClock,
+  });
+  onTestFinished(async () => {
+    await client.close();
+    await server.close();
+  });
+  return { server, ...client };
+}
+
+const CHUNK = Buffer.alloc(70_000);
+
+const validateStatus = (): boolean => true;
+
+function nodeBody() {
+  const body = new Readable({ read: () => void setImmediate(() => body.push(CHUNK)) });
+  return { body, isOver: () => body.destroyed };
+}
+
+function webBody() {
+  let isOver = false;
+  const body = new ReadableStream({
+    pull: (controller) => controller.enqueue(CHUNK),
+    cancel: () => void (isOver = true),
+  });
+  return { body, isOver: () => isOver };
+}
+
+/** Reads a request to its end, and then ends its answer. */
+async function readAndEnd(
+  request: IncomingMessage,
+  response: ServerResponse,
+  lengths: number[],
+): Promise<void> {
+  let length = 0;
+  for await (const chunk of request) length += (chunk as Buffer).length;
+  lengths.push(length);
+  response.end('read');
+}
+
+describe.each([
+  ['by default', BY_DEFAULT, {}],
+  ['by the fallback of undici', BY_UNDICI, { maxRedirects: 2 }],
+])('a streamed answer with a maxContentLength, %s', (_, connections, by) => {
+  const limited = { responseType: 'stream', maxContentLength: 1000, ...by } as const;
+
+  it('B4: frees its connection for the resend', async () => {
+    const { server, axios } = await clientOf(connections);
+    const sockets: Socket[] = [];
+    server.handler = ({ socket }, response) => {
+      sockets.push(socket);
+      if (server.seen.length > 1) response.end('hello');
+      else response.writeHead(401).write('never ends');
+    };
+    const { data } = await axios.get<Readable>('/x', limited);
+    expect(String(Buffer.concat(await data.toArray()))).toBe('hello');
+    await expect.poll(() => sockets[0]?.closed).toBe(true);
+  });
+
+  it('frees its connection if the caller destroys it unread', async () => {
+    const { server, axios } = await clientOf(connections);
+    server.handler = (__, response) => void response.write('never ends');
+    const { data } = await axios.get<Readable>('/x', limited);
+    data.destroy();
+    await expect.poll(() => server.openConnections).toBe(0);
+  });
+});
+
+describe.each([
+  ['by default', BY_DEFAULT],
+  ['by undici', BY_UNDICI],
+  ['by undici with HTTP/2', BY_UNDICI_WITH_H2],
+])('a body that is read while it is sent, %s', (_, connections) => {
+  it.each([401, 413, 200])('B4: ends, with its connection, when a %i has ended before it', async (status) => {
+    const { server, axios, fetch } = await clientOf(connections);
+    server.onHeaders = (request, response) => {
+      request.resume();
+      response.writeHead(status, { 'content-length': 1 }).end('x');
+    };
+    const [first, second, third] = [nodeBody(), nodeBody(), webBody()];
+    expect((await axios.post('/x', first.body, { validateStatus })).data).toBe('x');
+    const { data } = await axios.post<Readable>('/x', second.body, {
+      validateStatus,
+      responseType: 'stream',
+    });
+    expect(String(Buffer.concat(await data.toArray()))).toBe('x');
+    const answer = await fetch('/x', { method: 'POST', body: third.body, duplex: 'half' });
+    expect([answer.status, await answer.text()]).toEqual([status, 'x']);
+    await expect
+      .poll(() => [server.openConnections, first.isOver(), second.isOver(), third.isOver()])
+      .toEqual([0, true, true, true]);
+  });
+
+  it('is sent to its end while the answer has not ended', async () => {
+    const { server, axios } = await clientOf(connections);
+    const lengths: number[] = [];
+    server.onHeaders = (request, response) => {
+      response.write('early, ');
+      void readAndEnd(request, response, lengths);
+    };
+    const { data } = await axios.post<string>('/x', Readable.from(Array.from({ length: 30 }, () => CHUNK)));
+    expect([data, lengths]).toEqual(['early, read', [30 * CHUNK.length]]);
+  });
+
+  it('leaves its connection to the next call if it was sent to its end', async () => {
+    const { server, axios } = await clientOf(connections);
+    for (let calls = 0; calls < 3; calls += 1) await axios.post('/x', Readable.from([CHUNK, CHUNK]));
+    expect(server.connections).toBe(1);
+  });
+
+  it('B4: is sent again after an early 401 if it can be opened again', async () => {
+    const { server, fetch } = await clientOf(connections);
+    const lengths: number[] = [];
+    server.onHeaders = (request, response) => {
+      if (request.headers.authorization === 'Bearer canary-token-1') response.writeHead(401).end();
+      else void readAndEnd(request, response, lengths);
+    };
+    const answer = await fetch('/x', { method: 'POST', body: new Blob([Buffer.alloc(5_000_000)]) });
+    expect([await answer.text(), lengths]).toEqual(['read', [5_000_000]]);
+  });
+});
