@@ -1,6 +1,7 @@
 import {
   BUILT_IN_NAME,
   capitals,
+  type InterfaceTerms,
   isOfBuiltIn,
   issuerOf,
   pairName,
@@ -91,6 +92,35 @@ function registeredKey({ names: { keyId, clientCertificate, issuer } }: About): 
     .join('. ');
 }
 
+/** The members of these that a token request of the pair has. */
+function membersIn(about: About, members: readonly (keyof InterfaceTerms)[]): string | undefined {
+  const sent = members.filter((member) => about.terms?.[member] !== undefined || member === 'clientAuth');
+  const last = sent.pop();
+  return sent.length > 0 ? `${sent.join(', ')} and ${last}` : last;
+}
+
+const REQUEST_MEMBERS = ['clientAuth', 'grantType', 'scope', 'audience', 'resource', 'params'] as const;
+
+/** Where a definition holds a member of a token request. Of these, the built-in provider has none. */
+function definitionOf(about: About): string {
+  return `the interface ${about.interface} of your definition ${about.provider}`;
+}
+
+/** Many providers accept a secret in one place only, and call a secret in the other place wrong. */
+function otherPlaceOfSecret(about: About): string {
+  const { clientAuth = 'post' } = about.terms ?? {};
+  if (isOfBuiltIn(about) || (clientAuth !== 'post' && clientAuth !== 'basic')) return '';
+  const other = clientAuth === 'post' ? 'basic' : 'post';
+  return ` The provider may also expect clientAuth '${other}' in ${definitionOf(about)}, instead of '${clientAuth}'.`;
+}
+
+function grantedTarget(about: About): string {
+  const target = membersIn(about, ['audience', 'resource']);
+  return target === undefined
+    ? ''
+    : ` Check ${target} too, in ${definitionOf(about)} or in for(): the provider must have granted this client access to that API.`;
+}
+
 /**
  * All advice, by what went wrong. Error messages, log lines, the status and the doctor take their advice from this table, so
  * that all of them name the same setting and give the same advice (B29).
@@ -150,10 +180,25 @@ const REMEDIES = {
     `Check the proxy (${about.proxy}), the provider and the network, or raise ${timeoutOf(about)}.`,
   unreachable: (about) => `Check ${addressOf(about)}, DNS, the network and the proxy.`,
   'refused-credentials': (about) =>
-    `${CREDENTIAL_CHECKS[about.credential ?? 'secret'](about)}. If both are right, compare ${about.names.tokenUrl} with the address that the provider gave you.`,
+    `${CREDENTIAL_CHECKS[about.credential ?? 'secret'](about)}. If both are right, compare ${about.names.tokenUrl} with the address that the provider gave you.${otherPlaceOfSecret(about)}`,
+  // The endpoint refuses a member of a definition. The built-in provider has no such members.
+  'refused-scope': (about) =>
+    membersIn(about, ['scope']) === undefined
+      ? `The token request has no scope. If the documentation of the provider names one, set scope in ${definitionOf(about)}.`
+      : `Check scope, in ${definitionOf(about)} or in for(): the provider must have granted it to this client (${about.names.clientId}).`,
+  'refused-target': (about) => {
+    const target = membersIn(about, ['audience', 'resource']);
+    return target === undefined
+      ? `The token request has no audience and no resource. If the documentation of the provider names one, set it in ${definitionOf(about)}.`
+      : `Check ${target}, in ${definitionOf(about)} or in for(), to the letter: it must be an API that this client (${about.names.clientId}) may use.`;
+  },
+  'refused-grant-type': (about) =>
+    `The endpoint does not support the grant type ${about.terms?.grantType ?? GRANT_TYPE}. If the documentation of the provider names another, set grantType in the definition ${about.provider}. Otherwise, compare ${about.names.tokenUrl} with the address that the provider gave you.`,
+  'refused-request': (about) =>
+    `The token request may have a field too many, too few or a wrong one. Compare ${membersIn(about, REQUEST_MEMBERS)} in ${definitionOf(about)} with the documentation of the provider, then ${about.names.tokenUrl} with the address that the provider gave you.`,
   // The endpoint knows the credentials, but issues no token for them.
   'refused-grant': (about) =>
-    `The endpoint does not allow these credentials (${about.names.clientId}) to ask for a token. Ask ${issuerOf(about)} to grant ${about.terms?.grantType ?? GRANT_TYPE}.`,
+    `The endpoint does not allow these credentials (${about.names.clientId}) to ask for a token. Ask ${issuerOf(about)} to grant ${about.terms?.grantType ?? GRANT_TYPE}.${grantedTarget(about)}`,
   'no-endpoint': ({ names }) =>
     `There is no token endpoint at this path. Compare the path in ${names.tokenUrl} with the address that the provider gave you.`,
   redirect: (about) => `Set ${addressOf(about)} to the final address.`,

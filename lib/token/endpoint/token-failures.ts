@@ -1,5 +1,5 @@
 import type { PeerCertificate } from 'node:tls';
-import type { ProviderTerms } from '../../catalogue/catalogue.js';
+import { isOfBuiltIn, type ProviderTerms } from '../../catalogue/catalogue.js';
 import { OAUTH_ERROR_CODE } from '../../catalogue/wire.js';
 import { UnknownAccountError } from '../../config/account-source.js';
 import { UnreadableSecretError } from '../../config/secret-sources/secret-sources.js';
@@ -255,9 +255,9 @@ export function refusalRemedy(
   refused: RefusedRequest,
   pair: NamedPair,
 ): string {
-  const trouble = refusalTrouble(status, oauthError);
+  const trouble = refusalTrouble(status, oauthError, pair);
   const remedy = remedyOf(trouble, pair);
-  if (trouble !== 'refused-credentials') return remedy;
+  if (trouble !== 'refused-credentials' && trouble !== 'refused-request') return remedy;
   const problems = [
     quotesProblem(refused, pair),
     sameSecretProblem(pair),
@@ -267,9 +267,19 @@ export function refusalRemedy(
   return [...problems.filter((problem) => problem !== undefined), remedy].join(' ');
 }
 
-function refusalTrouble(status: number, oauthError: unknown): Trouble {
+/** What an endpoint says about a member of a definition. The built-in provider has none, so there the credentials are left. */
+const REFUSED_MEMBERS: ReadonlyMap<unknown, Trouble> = new Map<unknown, Trouble>([
+  ['invalid_scope', 'refused-scope'],
+  ['invalid_target', 'refused-target'],
+  ['unsupported_grant_type', 'refused-grant-type'],
+  ['invalid_request', 'refused-request'],
+]);
+
+function refusalTrouble(status: number, oauthError: unknown, pair: NamedPair): Trouble {
   if (oauthError === 'invalid_client') return 'refused-credentials';
   if (NO_SUCH_PATH.has(status)) return 'no-endpoint';
+  const refusedMember = isOfBuiltIn(pair) ? undefined : REFUSED_MEMBERS.get(oauthError);
+  if (refusedMember !== undefined) return refusedMember;
   return oauthError === 'unauthorized_client' || status === 403 ? 'refused-grant' : 'refused-credentials';
 }
 

@@ -22,8 +22,22 @@ const names: SettingNames = {
 const pair: NamedPair = { interface: 'easy', environment: 'sandbox', names };
 const ofWarehouse: NamedPair = { ...pair, provider: 'warehouse', interface: 'stock', environment: 'test' };
 
+/** Only a definition has the members that these name. */
+type OfDefinition = 'refused-scope' | 'refused-target' | 'refused-grant-type' | 'refused-request';
+
+const ADVICE_OF_DEFINITION: Readonly<Record<OfDefinition, string>> = {
+  'refused-scope':
+    'The token request has no scope. If the documentation of the provider names one, set scope in the interface stock of your definition warehouse.',
+  'refused-target':
+    'The token request has no audience and no resource. If the documentation of the provider names one, set it in the interface stock of your definition warehouse.',
+  'refused-grant-type':
+    'The endpoint does not support the grant type client_credentials. If the documentation of the provider names another, set grantType in the definition warehouse. Otherwise, compare TOKEN_URL with the address that the provider gave you.',
+  'refused-request':
+    'The token request may have a field too many, too few or a wrong one. Compare clientAuth in the interface stock of your definition warehouse with the documentation of the provider, then TOKEN_URL with the address that the provider gave you.',
+};
+
 /** What an operator reads about the token endpoint of the built-in provider, configured by variables. */
-const ADVICE: Readonly<Record<Trouble, string>> = {
+const ADVICE: Readonly<Record<Exclude<Trouble, OfDefinition>, string>> = {
   'untrusted-certificate':
     'If a private authority issued it, set CA_FILE to its PEM file, or tls.ca in code. If a proxy of your network decrypts TLS, it is the authority of this proxy. Otherwise an attacker may be in between: do not trust it. Waiting does not help.',
   'expired-certificate':
@@ -90,6 +104,10 @@ const ADVICE: Readonly<Record<Trouble, string>> = {
 };
 
 describe('remedyOf', () => {
+  it.each(Object.entries(ADVICE_OF_DEFINITION))('B29: names the definition: %s', (trouble, advice) => {
+    expect(remedyOf(trouble as Trouble, ofWarehouse)).toBe(advice);
+  });
+
   it.each(Object.entries(ADVICE))('B29: names the setting and the next step: %s', (trouble, advice) => {
     expect(remedyOf(trouble as Trouble, pair)).toBe(advice);
   });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { InterfaceTerms } from '../../../../lib/catalogue/catalogue.js';
 import { remedyOf, trustPrivateAuthority } from '../../../../lib/errors/remedies.js';
 import { Secret } from '../../../../lib/secrets/secret.js';
 import {
@@ -24,6 +25,8 @@ function nodeError(code: unknown): Error {
 const EXPIRED = { valid_from: 'May  1 09:00:00 2019 GMT', valid_to: 'May  4 09:00:00 2020 GMT' };
 const VALID = { valid_from: 'May  1 09:00:00 2019 GMT', valid_to: 'May  4 09:00:00 2920 GMT' };
 const TOO_NEW = { valid_from: 'May  1 09:00:00 2919 GMT', valid_to: 'May  4 09:00:00 2920 GMT' };
+
+const ofOwn = (terms: InterfaceTerms) => ({ ...pair, provider: 'partner', interface: 'orders', terms });
 
 describe('networkFailure', () => {
   it.each(['ECONNREFUSED', 'ENOTFOUND', 'ECONNRESET', 'HPE_INVALID_CONSTANT', 'Z_DATA_ERROR', 'EPROTO'])(
@@ -440,6 +443,61 @@ describe('B29: the remedy of a failure', () => {
     [410, 'gone', 'no-endpoint'],
   ] as const)('B29: of a refusal with status %i and code %s is that of: %s', (status, code, trouble) => {
     expect(refusalFailure(status, code, credentials, pair).remedy).toBe(remedyOf(trouble, pair));
+  });
+
+  describe('of a refusal by a provider of the application', () => {
+    const terms = { scope: 'orders.read', audience: 'https://orders.example' };
+    const place = 'the interface orders of your definition partner';
+    const remedyFor = (status: number, code: string | undefined, of: InterfaceTerms = terms) =>
+      refusalFailure(status, code, credentials, ofOwn(of)).remedy;
+
+    it.each<[code: string, terms: InterfaceTerms, says: string]>([
+      ['invalid_scope', terms, `Check scope, in ${place} or in for(): `],
+      [
+        'invalid_scope',
+        {},
+        `no scope. If the documentation of the provider names one, set scope in ${place}.`,
+      ],
+      ['invalid_target', terms, `Check audience, in ${place} or in for(), `],
+      ['invalid_target', { ...terms, resource: 'https://a.example' }, 'Check audience and resource, in the'],
+      ['invalid_target', { scope: 'a' }, `no audience and no resource. If the documentation of the provider`],
+      ['unsupported_grant_type', terms, 'the grant type client_credentials. If'],
+      ['unsupported_grant_type', { grantType: 'account' }, 'the grant type account. If'],
+      ['unsupported_grant_type', terms, 'set grantType in the definition partner.'],
+      ['invalid_request', terms, `Compare clientAuth, scope and audience in ${place} with`],
+      ['invalid_request', {}, `Compare clientAuth in ${place} with`],
+    ])('B29 B31: %s names the members of the definition: %j', (code, of, says) => {
+      expect(remedyFor(400, code, of)).toContain(says);
+      expect(remedyFor(400, code, of)).not.toContain('both must belong');
+      const { remedy } = refusalFailure(400, code, credentials, { ...pair, terms: of });
+      expect(remedy).toBe(remedyOf('refused-credentials', pair));
+    });
+
+    it.each<[InterfaceTerms, string]>([
+      [{}, "clientAuth 'basic' in the interface orders of your definition partner, instead of 'post'."],
+      [{ clientAuth: 'basic' }, "clientAuth 'post' in"],
+    ])('B29 B31: refused credentials with %j name the other place of a secret', (of, says) => {
+      const remedy = remedyFor(401, 'invalid_client', of);
+      expect(remedy).toContain('both must belong');
+      expect(remedy).toContain(says);
+    });
+
+    it.each(['private_key_jwt', 'tls_client_auth'] as const)(
+      'B29 B31: refused credentials with %s have no other place',
+      (clientAuth) => {
+        expect(remedyFor(401, 'invalid_client', { clientAuth })).not.toContain('clientAuth');
+      },
+    );
+
+    it('B29 B31: a refused grant names the audience, if there is one', () => {
+      expect(remedyFor(403, 'access_denied')).toContain(`Check audience too, in ${place} or in for(): `);
+      expect(remedyFor(403, 'access_denied', { scope: 'a' })).not.toContain('Check');
+    });
+
+    it('B29: a value in quotes is a reason for an invalid request too', () => {
+      const quoted = { ...credentials, clientId: new Secret('"id"') };
+      expect(refusalFailure(400, 'invalid_request', quoted, ofOwn(terms)).remedy).toContain('in quotes');
+    });
   });
 
   it.each(['refused-grant', 'forbidden'] as const)(
