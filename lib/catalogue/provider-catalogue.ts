@@ -33,6 +33,9 @@ export const PROVIDER_CATALOGUE = {
 /** An interface of the provider: `'originations'` or `'easy'`. */
 export type ProviderInterface = keyof typeof PROVIDER_CATALOGUE;
 
+/** A name of any provider: errors and events may be about one of your own. Editors still complete the built-in names. */
+export type OrOwnName<BuiltIn extends string> = BuiltIn | (string & Record<never, never>);
+
 /** An interface and an environment. A token belongs to one such pair. */
 export interface ProviderPair<
   Interface extends string = ProviderInterface,

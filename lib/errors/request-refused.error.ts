@@ -1,5 +1,5 @@
 import { type AnyPair, pairName, providerOf } from '../catalogue/catalogue.js';
-import type { ProviderEnvironment, ProviderInterface } from '../catalogue/provider-catalogue.js';
+import type { OrOwnName, ProviderEnvironment, ProviderInterface } from '../catalogue/provider-catalogue.js';
 import { nameClass, ProviderAuthError } from './provider-auth.error.js';
 import { trustAnyPrivateAuthority } from './remedies.js';
 
@@ -86,9 +86,9 @@ export class RequestRefusedError extends ProviderAuthError {
   }
 
   /** The interface of the client that refused the request. */
-  readonly interface: ProviderInterface;
+  readonly interface: OrOwnName<ProviderInterface>;
   /** The environment of that client. */
-  readonly environment: ProviderEnvironment;
+  readonly environment: OrOwnName<ProviderEnvironment>;
   readonly #provider: string;
 
   /** @hidden */
@@ -98,9 +98,8 @@ export class RequestRefusedError extends ProviderAuthError {
     { reason, remedy }: Explanation = EXPLANATION[code],
   ) {
     super(`A request to ${pairName(pair)} was not sent: ${reason} ${remedy}`);
-    // The types name the pairs of the built-in provider. `provider` shows whose pair it is.
-    this.interface = pair.interface as ProviderInterface;
-    this.environment = pair.environment as ProviderEnvironment;
+    this.interface = pair.interface;
+    this.environment = pair.environment;
     this.#provider = providerOf(pair);
   }
 

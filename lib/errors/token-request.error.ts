@@ -1,5 +1,5 @@
 import { type AnyPair, pairName, providerOf } from '../catalogue/catalogue.js';
-import type { ProviderEnvironment, ProviderInterface } from '../catalogue/provider-catalogue.js';
+import type { OrOwnName, ProviderEnvironment, ProviderInterface } from '../catalogue/provider-catalogue.js';
 import { nameClass, ProviderAuthError } from './provider-auth.error.js';
 
 /** Why no token is available. */
@@ -50,9 +50,9 @@ export class TokenRequestError extends ProviderAuthError {
   /** Why no token is available. Codes are stable, so you can compare them. */
   readonly code: TokenRequestErrorCode;
   /** The interface of the token endpoint. */
-  readonly interface: ProviderInterface;
+  readonly interface: OrOwnName<ProviderInterface>;
   /** The environment whose credentials were used. */
-  readonly environment: ProviderEnvironment;
+  readonly environment: OrOwnName<ProviderEnvironment>;
   /** The account, if the token was for one. */
   declare readonly account?: string;
   /** The HTTP status of the token endpoint, if it answered. */
@@ -68,9 +68,8 @@ export class TokenRequestError extends ProviderAuthError {
   constructor(pair: AnyPair, failure: TokenFailure, retryAt?: Date) {
     super(`No access token for ${pairName(pair)}: ${failure.reason} ${failure.remedy}`);
     this.code = failure.code;
-    // The types name the pairs of the built-in provider. `provider` shows whose pair it is.
-    this.interface = pair.interface as ProviderInterface;
-    this.environment = pair.environment as ProviderEnvironment;
+    this.interface = pair.interface;
+    this.environment = pair.environment;
     this.#provider = providerOf(pair);
     if (pair.account !== undefined) this.account = pair.account;
     if (failure.status !== undefined) this.status = failure.status;

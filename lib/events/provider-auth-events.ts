@@ -1,5 +1,6 @@
 import { type Channel, channel } from 'node:diagnostics_channel';
 import type {
+  OrOwnName,
   ProviderEnvironment,
   ProviderInterface,
   ProviderPair,
@@ -8,10 +9,10 @@ import type {
 /** Why a token was requested: there was no token, it had expired, it would expire soon, or the API refused it. */
 export type RenewalReason = 'cold' | 'expired' | 'ahead' | 'unauthorized';
 
-/** The members that all events about an interface and environment share. Its type parameters take your own definition's names. */
+/** The members that all events about an interface and environment share. Its type parameters narrow the names, for example to your own definition's. */
 export interface ProviderEvent<
-  Interface extends string = ProviderInterface,
-  Environment extends string = ProviderEnvironment,
+  Interface extends string = OrOwnName<ProviderInterface>,
+  Environment extends string = OrOwnName<ProviderEnvironment>,
 > extends ProviderPair<Interface, Environment> {
   /** The name of the provider: `provider`, or the name in your own definition. */
   readonly provider: string;
@@ -21,8 +22,8 @@ export interface ProviderEvent<
 
 /** One HTTP attempt at a token endpoint has ended. */
 export interface TokenRequestEvent<
-  Interface extends string = ProviderInterface,
-  Environment extends string = ProviderEnvironment,
+  Interface extends string = OrOwnName<ProviderInterface>,
+  Environment extends string = OrOwnName<ProviderEnvironment>,
 > extends ProviderEvent<Interface, Environment> {
   /** Why the request was sent. */
   readonly reason: RenewalReason;
@@ -52,8 +53,8 @@ export interface TokenRequestEvent<
  * request, even if that request failed.
  */
 export interface TokenCacheEvent<
-  Interface extends string = ProviderInterface,
-  Environment extends string = ProviderEnvironment,
+  Interface extends string = OrOwnName<ProviderInterface>,
+  Environment extends string = OrOwnName<ProviderEnvironment>,
 > extends ProviderEvent<Interface, Environment> {
   /** Where the token came from. */
   readonly result: 'memory' | 'store' | 'miss';
@@ -61,8 +62,8 @@ export interface TokenCacheEvent<
 
 /** The API refused a token with 401, or with a status that its definition names, and the call has ended. */
 export interface HttpUnauthorizedEvent<
-  Interface extends string = ProviderInterface,
-  Environment extends string = ProviderEnvironment,
+  Interface extends string = OrOwnName<ProviderInterface>,
+  Environment extends string = OrOwnName<ProviderEnvironment>,
 > extends ProviderEvent<Interface, Environment> {
   /**
    * `recovered`: the second request succeeded. `refused`: the API refused the second request too. `not_replayable`:
@@ -73,8 +74,8 @@ export interface HttpUnauthorizedEvent<
 
 /** A token provider has started to fail, or works again. */
 export interface ProviderStateEvent<
-  Interface extends string = ProviderInterface,
-  Environment extends string = ProviderEnvironment,
+  Interface extends string = OrOwnName<ProviderInterface>,
+  Environment extends string = OrOwnName<ProviderEnvironment>,
 > extends ProviderEvent<Interface, Environment> {
   /** The new state. */
   readonly state: 'failing' | 'recovered';
@@ -101,8 +102,8 @@ export interface StoreStateEvent {
  * subscribe('provider-auth:token-request', (event) => count((event as TokenRequestEvent).outcome));
  */
 export interface ProviderAuthEvents<
-  Interface extends string = ProviderInterface,
-  Environment extends string = ProviderEnvironment,
+  Interface extends string = OrOwnName<ProviderInterface>,
+  Environment extends string = OrOwnName<ProviderEnvironment>,
 > {
   /** A token request has ended. */
   'provider-auth:token-request': TokenRequestEvent<Interface, Environment>;

@@ -4,8 +4,11 @@ import {
   defineProvider,
   type ProviderInterface,
   type ProviderOptions,
+  type ProviderStateEvent,
+  type RequestRefusedError,
   type Secret,
   type TokenProvider,
+  type TokenRequestError,
 } from '../../../lib/index.js';
 import { ProviderSimulator } from '../../../lib/testing/index.js';
 import { warehouse } from '../../support/application/warehouse.js';
@@ -49,6 +52,18 @@ describe('B24: the types of a definition', () => {
       readonly TokenProvider<'stock' | 'bankOrders' | 'returns', 'test' | 'live'>[]
     >();
     expect(warehouse.pairs).toHaveLength(6);
+  });
+
+  it('B24: can be compared with what an error or an event is about', () => {
+    const isOfStock = (one: TokenRequestError | RequestRefusedError | ProviderStateEvent): boolean =>
+      one.interface === 'stock' && one.environment === 'test';
+    const about = {
+      provider: 'warehouse',
+      interface: 'stock',
+      environment: 'test',
+      state: 'failing',
+    } as const;
+    expect(isOfStock(about)).toBe(true);
   });
 
   it('B24: cannot be changed: neither the definition, nor its pairs', () => {
