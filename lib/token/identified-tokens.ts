@@ -1,4 +1,4 @@
-import { isOfBuiltIn } from '../catalogue/catalogue.js';
+import { CREDENTIAL_OPTIONS, isOfBuiltIn } from '../catalogue/catalogue.js';
 import { accountSource } from '../config/account-source.js';
 import type { Profile, Settings } from '../config/options/profile.js';
 import type { ConfigProblem } from '../errors/provider-auth-config.error.js';
@@ -129,6 +129,7 @@ export function identifiedProfile(
   // The same object for the built-in provider, whose token request has no further fields.
   const identified = { ...profile, terms: hasTerms ? { ...profile.terms, ...terms } : profile.terms };
   if (account === undefined || accounts === undefined) return identified;
+  const secret = CREDENTIAL_OPTIONS[profile.terms?.clientAuth ?? 'post'];
   return {
     ...identified,
     account,
@@ -136,12 +137,17 @@ export function identifiedProfile(
     clientSecret: accountSource(profile, account, accounts),
     names: {
       ...profile.names,
-      clientId: `clientId of accounts('${account}')`,
-      clientSecret: `what accounts('${account}') returns`,
+      clientId: givenFor(account, 'clientId'),
+      clientSecret: givenFor(account, secret === 'tls' ? 'credentials' : secret),
     },
     sameSecretAs: undefined,
     sharedValues: undefined,
   };
+}
+
+/** A log line ends with such a name in parentheses: an account must not end them, nor begin another code. */
+function givenFor(account: string, what: string): string {
+  return `the ${what} that accounts returns for ${account.replaceAll(/[()]/g, '_')}`;
 }
 
 /** Why there can be no such token. Calls get this as their error, because `for` itself must not depend on the configuration. */

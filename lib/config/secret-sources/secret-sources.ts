@@ -127,7 +127,8 @@ export async function answerOf(ask: () => unknown, place: SecretPlace): Promise<
   try {
     return await ask();
   } catch {
-    const flaw = 'cannot be read: its function throws or rejects. See that it answers.';
+    const flaw =
+      'gives nothing: your function throws or rejects. Log the error inside your function: this package never repeats it.';
     throw new UnreadableSecretError(place, flaw);
   }
 }

@@ -186,7 +186,7 @@ describe('the log lines of the page', () => {
     ]);
   });
 
-  it('B29: about a store, a secret, a proxy and a body are found by the query too', async () => {
+  it('B29: about a store, a secret, an account, a proxy and a body are found by the query too', async () => {
     const store = new MemoryTokenStore();
     vi.spyOn(store, 'claim').mockRejectedValue(new Error('ECONNREFUSED'));
     const ofStore = await given().app({ store }).start();
@@ -205,6 +205,14 @@ describe('the log lines of the page', () => {
     await errorOf(ofSecret.tokens.getToken());
     expect(foundBy(linesOf(ofSecret))).toEqual([
       { code: 'TOKEN_UNAVAILABLE', about: 'interfaces.easy.sandbox.clientSecret' },
+    ]);
+
+    const ofAccount = await given()
+      .app((provider) => provider.options({ accounts: () => undefined }))
+      .start();
+    await errorOf(ofAccount.tokens.for({ account: 'm1' }).getToken());
+    expect(foundBy(linesOf(ofAccount))).toEqual([
+      { code: 'ACCOUNT_UNKNOWN', about: 'the clientSecret that accounts returns for m1' },
     ]);
 
     const proxy = await ConnectProxy.start('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n');

@@ -204,7 +204,7 @@ describe('B32: client_assertion', () => {
     const cases: readonly (readonly [object, RegExp])[] = [
       [
         { clientAssertion: () => Promise.reject(new Error('canary')) },
-        /clientAssertion cannot be read: its function throws/,
+        /clientAssertion gives nothing: your function throws/,
       ],
       [
         { clientAssertion: () => undefined },

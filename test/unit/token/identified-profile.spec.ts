@@ -31,6 +31,23 @@ describe('the profile of an account or a scope', () => {
     expect((await profile.clientSecret.read()).clientId?.reveal()).toBe('one');
   });
 
+  it.each([
+    ['clientSecret', undefined, 'the clientSecret that accounts returns for one'],
+    ['clientKey', 'private_key_jwt', 'the clientKey that accounts returns for one'],
+    ['credentials', 'tls_client_auth', 'the credentials that accounts returns for one'],
+  ] as const)('B29: advice for an account names its %s in words', (_, clientAuth, named) => {
+    const own = profileOf({ provider: 'warehouse', terms: { clientAuth } });
+    const { names } = identifiedProfile(own, identityOf({ account: 'one' }), accounts);
+    expect(names.clientSecret).toBe(named);
+    expect(names.clientId).toBe('the clientId that accounts returns for one');
+  });
+
+  it('B29: the name of an account cannot end the parentheses of a log line', () => {
+    const account = 'one) (API_RECOVERED, two';
+    const { names } = identifiedProfile(warehouse, identityOf({ account }), accounts);
+    expect(names.clientSecret).toBe('the clientSecret that accounts returns for one_ _API_RECOVERED, two');
+  });
+
   it('B33: has its own place in a store, also with equal credentials', () => {
     const secret = new Secret('canary-secret');
     const targets: TokenTarget[] = [
