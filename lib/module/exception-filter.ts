@@ -1,7 +1,9 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter } from '@nestjs/common';
+import { isAxiosError } from 'axios';
 import { throwError } from 'rxjs';
 import { TokenRequestError } from '../errors/token-request.error.js';
 import { systemClock } from '../time/clock.js';
+import { safely } from '../values/safely.js';
 
 /** What Express and Fastify have in common. */
 interface HttpReply {
@@ -21,8 +23,18 @@ const UNANSWERED = { status: 'error', message: UNAVAILABLE.message } as const;
 const SOON_S = 5;
 
 /**
- * Answers 503 with `Retry-After` instead of 500 if no token is available. The body contains no details: the module's log names
- * the cause. Register it once, for the whole app.
+ * The refusal of a call whose token could not be renewed. Nest chooses a filter with `instanceof`, so that any other error of axios
+ * finds the filters that it finds without this one.
+ */
+abstract class RefusedWithoutRenewal extends Error {
+  static override [Symbol.hasInstance](error: unknown): boolean {
+    return safely(() => isAxiosError(error) && error.cause instanceof TokenRequestError, false);
+  }
+}
+
+/**
+ * Answers 503 with `Retry-After` instead of 500 if no token is available, or if the API refused a token that couldn't be renewed.
+ * The body contains no details: the module's log names the cause. Register it once, for the whole app.
  *
  * A client of a WebSocket gateway gets an `exception` event with as little. Elsewhere, for example in a microservice or GraphQL,
  * the error is passed on unchanged.
@@ -30,16 +42,17 @@ const SOON_S = 5;
  * @example
  * app.useGlobalFilters(new ProviderAuthExceptionFilter());
  */
-@Catch(TokenRequestError)
-export class ProviderAuthExceptionFilter implements ExceptionFilter<TokenRequestError> {
+@Catch(TokenRequestError, RefusedWithoutRenewal)
+export class ProviderAuthExceptionFilter implements ExceptionFilter<Error> {
   /** Called by Nest. */
-  catch(error: TokenRequestError, host: ArgumentsHost): unknown {
+  catch(error: Error, host: ArgumentsHost): unknown {
     const kind = host.getType<string>();
     if (kind === 'rpc') return throwError(() => error);
     // Nest ignores what a filter of a gateway returns, and a client would wait for ever.
     if (kind === 'ws') return void host.switchToWs().getClient<WsClient>().emit('exception', UNANSWERED);
     if (kind !== 'http') return error;
-    const waitMs = error.retryAt && error.retryAt.getTime() - systemClock.wall();
+    const { retryAt } = error instanceof TokenRequestError ? error : (error.cause as TokenRequestError);
+    const waitMs = retryAt && retryAt.getTime() - systemClock.wall();
     const seconds = waitMs === undefined ? SOON_S : Math.max(1, Math.ceil(waitMs / 1_000));
     const reply = host.switchToHttp().getResponse<HttpReply>();
     return void reply.status(UNAVAILABLE.statusCode).header('Retry-After', String(seconds)).send(UNAVAILABLE);

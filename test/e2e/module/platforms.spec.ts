@@ -1,9 +1,19 @@
 import { request } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { Controller, Get, type INestApplication, Module, type Type } from '@nestjs/common';
+import {
+  type ArgumentsHost,
+  Catch,
+  Controller,
+  type ExceptionFilter,
+  Get,
+  type INestApplication,
+  Module,
+  type Type,
+} from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { ExpressAdapter } from '@nestjs/platform-express';
+import { AxiosError } from 'axios';
 import { map, type Observable } from 'rxjs';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { EasyHttpService, ProviderAuthExceptionFilter, ProviderAuthModule } from '../../../lib/index.js';
@@ -12,7 +22,7 @@ import { ProviderSimulator } from '../../../lib/testing/index.js';
 async function serve(
   platform: 'express' | 'fastify',
   provider: ProviderSimulator,
-  ...filters: readonly ProviderAuthExceptionFilter[]
+  ...filters: readonly ExceptionFilter[]
 ): Promise<INestApplication> {
   @Controller()
   class PaymentsController {
@@ -88,6 +98,42 @@ describe.each(['express', 'fastify'] as const)('on %s', (platform) => {
     expect(Number(retryAfter)).toBeGreaterThanOrEqual(1);
     expect(Number(retryAfter)).toBeLessThanOrEqual(60);
     expect(JSON.parse(body)).toEqual({ statusCode: 503, message: 'Service Unavailable' });
+  });
+
+  it('B35: so does a call whose token is refused and cannot be renewed', async () => {
+    const provider = await ProviderSimulator.start();
+    onTestFinished(() => provider.close());
+    const app = await serve(platform, provider, new ProviderAuthExceptionFilter());
+    expect((await get(app, '/payments')).status).toBe(200);
+    provider.token.revokeAll();
+    provider.token.refuse('invalid_client');
+    const { status, retryAfter, body } = await get(app, '/payments');
+    expect(status).toBe(503);
+    expect(Number(retryAfter)).toBeGreaterThanOrEqual(1);
+    expect(JSON.parse(body)).toEqual({ statusCode: 503, message: 'Service Unavailable' });
+  });
+
+  it('B35: a 401 with a working token endpoint has the filter of the application, or none', async () => {
+    const provider = await ProviderSimulator.start();
+    onTestFinished(() => provider.close());
+    provider.api.unauthorized();
+    const app = await serve(platform, provider, new ProviderAuthExceptionFilter());
+    expect(await get(app, '/payments')).toMatchObject({ status: 500, retryAfter: undefined });
+    const answered: unknown[] = [];
+    @Catch(AxiosError)
+    class AxiosFilter implements ExceptionFilter {
+      catch(error: unknown, host: ArgumentsHost): void {
+        answered.push(error);
+        host
+          .switchToHttp()
+          .getResponse<{ status(code: number): { send(body: string): void } }>()
+          .status(502)
+          .send('');
+      }
+    }
+    const other = await serve(platform, provider, new AxiosFilter(), new ProviderAuthExceptionFilter());
+    expect((await get(other, '/payments')).status).toBe(502);
+    expect(answered).toEqual([expect.any(AxiosError)]);
   });
 
   it('B35: the filter leaves other errors alone', async () => {
