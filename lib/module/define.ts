@@ -107,7 +107,7 @@ export function defineProvider<
   const parts: ProviderParts = {
     catalogue,
     moduleName: `${name}.Module`,
-    Service: named(`${titleOf(name)}AuthService`, class extends ProviderService<string, string> {}),
+    Service: named(`${titleOf(name)}AuthService`, class extends ProviderService {}),
     httpServices: {},
   };
   const tokenOf =

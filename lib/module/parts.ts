@@ -15,7 +15,7 @@ export interface ProviderParts {
     settings: Settings,
     httpServices?: HttpServiceClasses,
     doubles?: ClientDoubles,
-  ) => ProviderService<string, string>;
+  ) => ProviderService;
   /** Empty if no HTTP client is injected by class. */
   readonly httpServices: HttpServiceClasses;
 }
@@ -23,7 +23,7 @@ export interface ProviderParts {
 export interface Registered {
   readonly settings: Settings;
   /** Undefined if the registration makes its own. */
-  readonly service?: ProviderService<string, string>;
+  readonly service?: ProviderService;
 }
 
 /** What all registrations of a provider use, if they are replaced. */
@@ -48,7 +48,7 @@ export function providersOf({ catalogue, Service, httpServices }: ProviderParts)
   const inject = [Service];
   const clientOf = (
     provide: FactoryProvider['provide'],
-    part: (service: ProviderService<string, string>) => unknown,
+    part: (service: ProviderService) => unknown,
   ): FactoryProvider => ({ provide, useFactory: part, inject });
 
   /** What is injected by name: for one environment, or for the active environment. */

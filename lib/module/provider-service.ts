@@ -27,7 +27,7 @@ import { isObject } from '../values/is-object.js';
  * definition.
  */
 @Injectable()
-export class ProviderService<Interface extends string, Environment extends string>
+export class ProviderService<Interface extends string = string, Environment extends string = string>
   implements OnModuleInit, OnApplicationBootstrap, OnModuleDestroy, OnApplicationShutdown
 {
   readonly #clients: readonly ProviderClient[];
@@ -167,18 +167,18 @@ function isActive({ active }: Pick<ProviderClient, 'active'>): boolean {
  * @internal
  */
 export function statusInUse(
-  service: Pick<ProviderService<string, string>, 'status' | 'statusInUse'>,
+  service: Pick<ProviderService, 'status' | 'statusInUse'>,
 ): readonly ProviderStatus<string, string>[] {
-  const { statusInUse: read } = service as Partial<ProviderService<string, string>>;
+  const { statusInUse: read } = service as Partial<ProviderService>;
   return read ? read.call(service) : service.status().filter(({ active }) => active);
 }
 
 /** The services of all providers of an application. If a test replaces several registrations, they share one service. */
-export function servicesIn(modules: ModulesContainer): ProviderService<string, string>[] {
+export function servicesIn(modules: ModulesContainer): ProviderService[] {
   const services = [...modules.values()].flatMap(({ providers }) =>
     [...providers].flatMap(([token, { instance }]) =>
       // By its token, because an application may replace the service by another object.
-      isServiceClass(token) && isObject(instance) ? [instance as ProviderService<string, string>] : [],
+      isServiceClass(token) && isObject(instance) ? [instance as ProviderService] : [],
     ),
   );
   return [...new Set(services)];

@@ -25,7 +25,7 @@ type StatusOfProvider = ProviderStatus<string, string> & {
 };
 
 /** Returns the state of the tokens. It sends no request. */
-export type StatusSource = Pick<ProviderService<string, string>, 'status' | 'statusInUse' | 'provider'>;
+export type StatusSource = Pick<ProviderService, 'status' | 'statusInUse' | 'provider'>;
 
 /** The bounds that OpenTelemetry recommends for the duration of HTTP requests, in seconds. */
 const DURATION_BOUNDS = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10];

@@ -22,7 +22,7 @@ export function depotParts(name = 'depot', ...interfaces: string[]): ProviderPar
       interfaces: Object.fromEntries(names.map((one) => [one, {}])),
     }),
     moduleName: `${name}.Module`,
-    Service: class extends ProviderService<string, string> {},
+    Service: class extends ProviderService {},
     httpServices: { stock: StockHttp },
   };
 }

@@ -4,6 +4,7 @@ import {
   defineProvider,
   type ProviderInterface,
   type ProviderOptions,
+  type ProviderService,
   type ProviderStateEvent,
   type RequestRefusedError,
   type Secret,
@@ -37,6 +38,10 @@ const wrong = (): void => {
   void ProviderSimulator.start({ provider: warehouse, environment: 'sandbox' });
 };
 
+const namesIn = (auth: ProviderService): string[] => auth.providers().map((one) => one.interface);
+const isOfStock = (one: TokenRequestError | RequestRefusedError | ProviderStateEvent): boolean =>
+  one.interface === 'stock' && one.environment === 'test';
+
 const start = async () => (await ProviderSimulator.start()).options();
 const own = async () => (await ProviderSimulator.start({ provider: warehouse })).credentials('stock', 'live');
 
@@ -54,9 +59,12 @@ describe('B24: the types of a definition', () => {
     expect(warehouse.pairs).toHaveLength(6);
   });
 
+  it('B24: let the service be injected without type arguments', () => {
+    expectTypeOf<InstanceType<typeof warehouse.Service>>().toExtend<ProviderService>();
+    expectTypeOf(namesIn).returns.toEqualTypeOf<string[]>();
+  });
+
   it('B24: can be compared with what an error or an event is about', () => {
-    const isOfStock = (one: TokenRequestError | RequestRefusedError | ProviderStateEvent): boolean =>
-      one.interface === 'stock' && one.environment === 'test';
     const about = {
       provider: 'warehouse',
       interface: 'stock',
