@@ -215,6 +215,13 @@ describe('the commands of the manual', () => {
     expect(manifest.peerDependencies['undici']).toContain('^7.');
   });
 
+  it('simulate-own, doctor-own: name the compiled file of the README, which exports its definition', () => {
+    const module = '--provider ./dist/app.module.js';
+    expect(manual.shown('simulate-own')).toBe(`npm run build\nnpx nestjs-provider-auth simulate ${module}`);
+    expect(manual.shown('doctor-own')).toBe(`npx nestjs-provider-auth doctor ${module}`);
+    expect(manual.shown('own-call')).toContain('export const auth0 = defineProvider(');
+  });
+
   it('doctor: finds no problem', async () => {
     expect(manual.shown('doctor')).toBe('npx nestjs-provider-auth doctor');
     const provider = await startSimulator();
