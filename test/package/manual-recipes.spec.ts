@@ -409,6 +409,14 @@ describe('the recipes of the manual, against the packed package', () => {
     expect((await manual.app.runCase('migrated', { provider })).reported).toBe('/payments/1/refunds');
   });
 
+  it('same-services: a service that injects HttpService gets the client, with its defaults', async () => {
+    const provider = await startSimulator();
+    expect((await manual.app.runCase('same-services', { provider })).reported).toBe(
+      '/invoices?state=open&state=late',
+    );
+    expect(provider.tokenRequests).toHaveLength(1);
+  });
+
   it('option-examples: an application starts with the example of each option', async () => {
     const provider = await startSimulator();
     const { reported, output } = await manual.app.runCase('option-examples', { provider });
