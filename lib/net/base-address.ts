@@ -1,5 +1,6 @@
 import { Axios, type InternalAxiosRequestConfig } from 'axios';
 import { isRecord } from '../values/is-object.js';
+import { parsedUrl } from './parsed-url.js';
 
 /** What a comparison of an address with the base URL finds. The last two are also codes of `RequestRefusedError`. */
 type Verdict = 'UNDER_BASE_URL' | 'OUTSIDE_BASE_URL' | 'INSECURE_URL';
@@ -128,7 +129,9 @@ const UNSHOWN = /[%@:]/;
 
 /** Origin and path of an address, without what may be secret. Undefined if it is no whole address. */
 export function shownAddress({ from }: RequestAddress): string | undefined {
-  const url = joined(from);
+  // `//other.example` has the scheme of the page in a browser, and none here.
+  const isSchemeless = typeof from.url === 'string' && from.url.startsWith('//');
+  const url = joined(from) ?? (isSchemeless ? parsedUrl(`https:${from.url}`) : undefined);
   if (url === undefined) return undefined;
   const path = url.pathname
     .slice(0, LONGEST_SHOWN_PATH + 1)

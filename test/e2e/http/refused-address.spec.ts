@@ -66,6 +66,12 @@ describe('B29: OUTSIDE_BASE_URL', () => {
     );
   });
 
+  it('B29: names the host of an address without a scheme', async () => {
+    const running = await given().app().start();
+    const { message } = await refusalOf(running, '//other.example/payments?canary=1');
+    expect(message).toContain(': https://other.example/payments is not under the base URL');
+  });
+
   it('B29: says that a request has no whole address', async () => {
     const running = await given().app().start();
     const { message } = await refusalOf(running, '/payments', { baseURL: '' });
