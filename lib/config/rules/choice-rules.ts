@@ -17,7 +17,8 @@ export function oneWordOf(words: readonly string[], choices: string) {
   return (value: unknown): Flaw => {
     if (words.some((word) => word === value)) return undefined;
     if (typeof value !== 'string') return `must be ${choices}, not ${kindOf(value)}.`;
-    const nearest = nearestName(value, words);
+    // A single word is not said twice.
+    const nearest = words.length === 1 ? undefined : nearestName(value, words);
     return `must be ${choices}.${nearest === undefined ? '' : ` Did you mean ${nearest}?`}`;
   };
 }

@@ -63,6 +63,13 @@ describe('a name that the provider does not have', () => {
     },
   );
 
+  it('B31: a single interface is not named twice', () => {
+    const single = defineProvider({ name: 'single', environments: ['test'], interfaces: { orders: {} } });
+    expect(() => single.httpToken('ordrs' as 'orders')).toThrow(
+      expect.objectContaining({ problems: [{ path: 'the injected interface', message: 'must be orders.' }] }),
+    );
+  });
+
   it.each(Object.entries(BUILT_IN))('B31: %s lists the interfaces and environments', (_, token) => {
     expect(() => token('esy', 'prod')).toThrow(
       expect.objectContaining({
