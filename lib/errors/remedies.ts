@@ -206,7 +206,7 @@ const REMEDIES = {
   // 408, 425, 429 and 5xx.
   'server-trouble': () => 'Wait for the provider. If this lasts, ask the provider.',
   'too-many-requests': (about) =>
-    `Ask ${issuerOf(about)} how often this client may request a token. If many processes use it, let them share a token: set store (docs/fleet.md).`,
+    `Ask ${issuerOf(about)} how often this client may request a token. If many processes use it, let them share a token: set the option store.`,
   'brief-token': () => 'Ask the provider why the token endpoint is slow or why its tokens live so briefly.',
   'secret-source': (about) =>
     `Check the function or the file that provides the ${credentialName(about)} (${about.names.clientSecret}).`,

@@ -89,7 +89,7 @@ const ADVICE: Readonly<Record<Exclude<Trouble, OfDefinition>, string>> = {
   'other-service': 'Check the token URL (TOKEN_URL). A proxy or a login page may answer in its place.',
   'server-trouble': 'Wait for the provider. If this lasts, ask the provider.',
   'too-many-requests':
-    'Ask your account representative how often this client may request a token. If many processes use it, let them share a token: set store (docs/fleet.md).',
+    'Ask your account representative how often this client may request a token. If many processes use it, let them share a token: set the option store.',
   'brief-token': 'Ask the provider why the token endpoint is slow or why its tokens live so briefly.',
   'secret-source': 'Check the function or the file that provides the client secret (CLIENT_SECRET).',
   'expired-assertion':

@@ -314,7 +314,7 @@ describe('the text of a failure', () => {
     [
       () => statusFailure(429, 30_000, pair),
       'the token endpoint answered with status 429 and asked to wait 30 s.',
-      'Ask your account representative how often this client may request a token. If many processes use it, let them share a token: set store (docs/fleet.md).',
+      'Ask your account representative how often this client may request a token. If many processes use it, let them share a token: set the option store.',
     ],
     [
       () =>
