@@ -128,7 +128,7 @@ export interface Catalogue {
 
 export const BUILT_IN_NAME = 'provider';
 
-/** All providers that this process has defined, registered or not. Only the check for misspelt variables asks for them. */
+/** All providers that this process has defined, registered or not. Only advice asks for them. */
 const defined: Catalogue[] = [];
 
 export function definedCatalogues(): readonly Catalogue[] {

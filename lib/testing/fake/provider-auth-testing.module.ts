@@ -2,11 +2,13 @@ import { type DynamicModule, Global, Module, type Provider, type Type } from '@n
 import { ModulesContainer } from '@nestjs/core';
 import type { ProviderEnvironment, ProviderInterface } from '../../catalogue/provider-catalogue.js';
 import type { ProviderAuthOptions } from '../../config/options/provider-auth-options.js';
+import { definedCatalogues } from '../../catalogue/catalogue.js';
 import { validateOptions } from '../../config/validate-options.js';
 import { BUILT_IN } from '../../module/built-in.js';
 import { exportsOf, type ProviderParts, providersOf, type Replaced } from '../../module/parts.js';
 import { cataloguesIn, replaceable, replacementOf } from '../../module/registration.js';
 import { injectionToken } from '../../module/injection-tokens.js';
+import { isObject } from '../../values/is-object.js';
 import { oncePer } from '../../values/once-per.js';
 import {
   type AnyProvider,
@@ -138,6 +140,7 @@ export class ProviderAuthTestingModule {
    */
   static withOptions(options: ProviderAuthOptions): DynamicModule;
   static withOptions(options: object, { provider }: { provider?: AnyProvider } = {}): DynamicModule {
+    if (provider === undefined) refuseOptionsOfDefinition(options);
     return moduleFor(provider, (parts, modules) => real(parts, options, modules));
   }
 
@@ -160,6 +163,19 @@ export class ProviderAuthTestingModule {
     const { catalogue } = provider === undefined ? BUILT_IN : requiredPartsOf(provider);
     return fakeAddresses(catalogue).baseUrl({ interface: name, environment });
   }
+}
+
+/** Their check would only list the interfaces that the built-in provider has. */
+function refuseOptionsOfDefinition(options: object): void {
+  const { interfaces } = options as { interfaces?: unknown };
+  const names = isObject(interfaces) ? Object.keys(interfaces) : [];
+  const owner = definedCatalogues().find(
+    (one) => names.length > 0 && names.every((name) => one.interfaces.includes(name)),
+  );
+  if (owner === undefined || owner === BUILT_IN.catalogue) return;
+  throw new TypeError(
+    `withOptions() got options for ${owner.name}. Pass { provider } as the second argument, with what defineProvider() returned.`,
+  );
 }
 
 function moduleFor(
