@@ -27,10 +27,13 @@ export async function definitionsIn(specifier: string): Promise<readonly AnyProv
   const definitions = values.filter((value) => partsOf(value) !== undefined);
   if (definitions.length === 0)
     throw new CannotRun(
-      `${specifier} exports no definition. Name the module that exports what defineProvider() returned.`,
+      `${specifier} exports no definition. Export what defineProvider() returned from this file, or name the file that exports it.`,
     );
   return [...new Set(definitions)] as AnyProvider[];
 }
+
+/** Node may strip types, but it runs no decorators and resolves no .js to a .ts file. */
+const SOURCE_FILE = /\.[cm]?tsx?$/;
 
 async function importFrom(specifier: string): Promise<Record<string, unknown>> {
   const file = resolve(specifier);
@@ -42,7 +45,8 @@ async function importFrom(specifier: string): Promise<Record<string, unknown>> {
     // The error of a definition names what to fix. Any other error may contain settings, so only its code is shown (S10).
     const why =
       safely(() => (isOwnError(error) ? error.message : errorCode(error)), undefined) ?? 'it throws';
-    throw new CannotRun(`${specifier} cannot be imported: ${why}`);
+    const remedy = SOURCE_FILE.test(specifier) ? '. Name the compiled .js file instead' : '';
+    throw new CannotRun(`${specifier} cannot be imported: ${why}${remedy}`);
   }
 }
 

@@ -186,6 +186,7 @@ describe('B24: processes share tokens', () => {
 });
 
 const DOCTOR_FILES = {
+  'source.ts': '@Module() class AppModule {}',
   'providers.mjs': `
     import { defineProvider } from '${BUILT_LIBRARY}';
     export const archive = defineProvider({ name: 'archive', environments: ['test', 'live'], interfaces: { stock: { clientAuth: 'basic' } } });
@@ -476,6 +477,14 @@ describe('B24: the testing module', () => {
     expect(stores.tokenRequests).toEqual([]);
   });
 
+  it('B29: options of a definition without the definition say what is missing', async () => {
+    const { stores } = await simulators();
+    const options = stores.options() as never;
+    expect(() => ProviderAuthTestingModule.withOptions(options)).toThrow(
+      'withOptions() got options for warehouse. Pass { provider } as the second argument',
+    );
+  });
+
   it('B24: works with a simulator, and beside the testing module of another definition', async () => {
     const { stores } = await simulators();
     const app = await Test.createTestingModule({
@@ -526,13 +535,17 @@ describe('B24: provider-auth doctor --provider', { timeout: 120_000 }, () => {
 
   it('B24: cannot run without a definition, and says why', async () => {
     const none = { ca: '', env: () => ({}) };
-    const [nothing, missing, broken] = await Promise.all([
+    const [nothing, missing, broken, source] = await Promise.all([
       consultCommand(none, { files: DOCTOR_FILES, args: ['--provider', './nothing.mjs'] }),
       consultCommand(none, { files: DOCTOR_FILES, args: ['--provider', './missing.mjs'] }),
       consultCommand(none, { files: DOCTOR_FILES, args: ['--provider', './broken.mjs'] }),
+      consultCommand(none, { files: DOCTOR_FILES, args: ['--provider', './source.ts'] }),
     ]);
-    expect([nothing.code, missing.code, broken.code]).toEqual([2, 2, 2]);
-    expect(nothing.output).toContain('exports no definition');
+    expect([nothing.code, missing.code, broken.code, source.code]).toEqual([2, 2, 2, 2]);
+    expect(nothing.output).toContain(
+      'exports no definition. Export what defineProvider() returned from this file',
+    );
+    expect(source.output).toContain('Name the compiled .js file instead');
     expect(missing.output).toContain('cannot be imported: MODULE_NOT_FOUND');
     expect(broken.output).toContain('is the name of the built-in provider');
   });
