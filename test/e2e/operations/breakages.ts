@@ -138,7 +138,7 @@ export const BREAKAGES: Readonly<Record<string, Breakage>> = {
   'expired server certificate': { simulator: { certificate: 'expired' }, names: ['clock'] },
   'too many token requests': {
     script: ({ token }) => token.status(429, { headers: { 'retry-after': '30' } }),
-    names: ['docs/fleet.md'],
+    names: ['the option store'],
   },
   'proxy requires a password': {
     proxy: async () => {
