@@ -257,9 +257,7 @@ export class AuthorizedRequest {
   /** The caller sees a plain 401 now and then, and nothing else shows the reason (B29). Many uploads may meet one expired token. */
   #warnOfBody(status = 401): void {
     const { profile, base } = this.#deps;
-    // A refusal is over at once, so only the hour counts.
-    this.#bodyWarnings.ends();
-    if (!this.#bodyWarnings.begins()) return;
+    if (!this.#bodyWarnings.recurs()) return;
     this.#logger.warn(
       `A request to ${pairName(profile)} got a ${status} and was not sent again, because its body ` +
         'can be read only once. The token is renewed for the next call. Set token.renewAheadMs, so that no token expires ' +

@@ -30,6 +30,12 @@ export class LogThrottle {
     return true;
   }
 
+  /** For a problem that is over at once, so that only the time counts. Returns whether to log it again. */
+  recurs(): boolean {
+    this.ends();
+    return this.begins();
+  }
+
   /** All problems are over. Returns whether to log that. */
   ends(): boolean {
     const hadBegun = this.#begun !== undefined;

@@ -46,6 +46,11 @@ export class AccessToken extends Secret {
     return this.#life.lifetimeMs;
   }
 
+  /** @internal A leeway takes at most half of the lifetime: a longer one would make each token useless. */
+  leewayOf(wantedMs: number): number {
+    return Math.min(wantedMs, this.#life.lifetimeMs / 2);
+  }
+
   /** @internal Whether another process obtained the token, and this process read it from a store. */
   get cameFromStore(): boolean {
     return this.#life.origin === 'store';

@@ -299,7 +299,7 @@ export class CachedTokenProvider extends TrackedTokenProvider {
     const { clock, report, settings } = this.#deps;
     // Some endpoints return the same token until it expires. Then a request before its end is useless (S8).
     const isRepeated = isSameLife(token, this.#cached?.token ?? this.#refused, clock);
-    const leewayMs = isRepeated ? 0 : Math.min(settings.expiryLeewayMs, token.lifetimeMs / 2);
+    const leewayMs = isRepeated ? 0 : token.leewayOf(settings.expiryLeewayMs);
     this.#cached = {
       token,
       leewayMs,

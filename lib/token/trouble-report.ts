@@ -24,8 +24,8 @@ interface TroubleReportOptions {
 }
 
 /**
- * Logs one line when a provider starts to fail, one for each other cause, and one when it works again. Each line ends with a stable code and with the
- * host that the trouble is about, so that alerts can match it (B29).
+ * Logs one line when a provider starts to fail, one for each other cause, and one when it works again. Each line ends with a
+ * stable code and with the host that the trouble is about, so that alerts can match it (B29).
  */
 export class TroubleReport {
   readonly #pair: ReportedProfile;
@@ -80,7 +80,8 @@ export class TroubleReport {
     const isOfNewLevel = this.#throttle.begins(level);
     const hasNewCause = this.#throttle.begins(error.code);
     if (!isOfNewLevel && !hasNewCause) return;
-    if (this.#mayLog(error)) this.#logger[level](`${error.message} ${this.#tokenRoute(error)}`);
+    if (error.code !== 'ACCOUNT_UNKNOWN' || this.#unknownAccounts?.recurs() !== false)
+      this.#logger[level](`${error.message} ${this.#tokenRoute(error)}`);
     if (!hasNewCause) return;
     // A subscriber may change the date, and this error is the one that is kept.
     this.#publish({ state: 'failing', code: error.code, retryAt: error.retryAt && new Date(error.retryAt) });
@@ -115,13 +116,6 @@ export class TroubleReport {
       this.#logger.log(
         `The API of ${this.#name} accepts tokens again. (API_RECOVERED, ${new URL(this.#pair.baseUrl).host})`,
       );
-  }
-
-  #mayLog({ code }: TokenRequestError): boolean {
-    if (code !== 'ACCOUNT_UNKNOWN' || this.#unknownAccounts === undefined) return true;
-    const mayLog = this.#unknownAccounts.begins();
-    this.#unknownAccounts.ends();
-    return mayLog;
   }
 
   get #isFailing(): boolean {

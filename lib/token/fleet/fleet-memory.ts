@@ -67,8 +67,7 @@ export class FleetMemory {
       // Another process has asked since, and the endpoint returned the same token: there is no other token until its end.
       return stored.value !== value && !last.endsWithin(0, this.clock) && !token.endsWithin(0, this.clock);
     }
-    const leewayMs = Math.min(this.settings.expiryLeewayMs, token.lifetimeMs / 2);
-    if (token.endsWithin(leewayMs, this.clock)) return false;
+    if (token.endsWithin(token.leewayOf(this.settings.expiryLeewayMs), this.clock)) return false;
     if (need.reason !== 'ahead' || last === undefined) return true;
     return token.remainingMs(this.clock) > last.remainingMs(this.clock);
   }

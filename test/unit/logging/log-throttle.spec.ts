@@ -25,4 +25,14 @@ describe('LogThrottle', () => {
     await clock.advance(1);
     expect([throttle.begins(), throttle.ends()]).toEqual([true, true]);
   });
+
+  it('B30: a problem that is over at once is logged again only after the time', async () => {
+    const clock = new FakeClock();
+    const throttle = new LogThrottle(clock, 1_000);
+    expect([throttle.recurs(), throttle.recurs()]).toEqual([true, false]);
+    await clock.advance(999);
+    expect(throttle.recurs()).toBe(false);
+    await clock.advance(1);
+    expect(throttle.recurs()).toBe(true);
+  });
 });

@@ -116,7 +116,7 @@ describe('connections over HTTP/2', () => {
     expect(clients[0]?.options).toMatchObject({ allowH2: true, maxConcurrentStreams: STREAMS });
   });
 
-  it('B14: carry a POST beside other requests, which undici allows only for what it calls idempotent', () => {
+  it('B14: carry a POST together with other requests, which undici allows only for what it calls idempotent', () => {
     const { clients, pool } = h2Pool();
     void new DispatchedCall(pool, '/1', { method: 'POST', body: 'x' });
     expect(clients[0]?.sent[0]?.request).toEqual({
