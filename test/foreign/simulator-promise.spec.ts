@@ -165,11 +165,11 @@ describe('the promise on the page of provider-auth simulate', () => {
     expect(await headlineOf(page)).toBe('No requests yet.');
     expect(await page.title()).toBe('No requests yet. – Provider simulator');
     await page.locator('#start').getByRole('button', { name: 'Copy' }).first().click();
-    expect(await copied(page)).toBe('node dist/main.js');
+    await expect.poll(() => copied(page), SOON).toBe('node dist/main.js');
     await page.locator('#start').getByRole('button', { name: 'Copy' }).last().click();
-    expect(await copied(page)).toBe(
-      `curl '${recorded.session.control.address}/token' --data '{"next":1,"status":503}'`,
-    );
+    await expect
+      .poll(() => copied(page), SOON)
+      .toBe(`curl '${recorded.session.control.address}/token' --data '{"next":1,"status":503}'`);
     await page.getByRole('button', { name: 'Send a test call' }).click();
     await expect.poll(() => headlineOf(page), SOON).toBe('✔ 1 token request served 1 call.');
     expect(await page.getByText('Start your application:').isVisible()).toBe(false);
@@ -229,7 +229,10 @@ describe('the promise on the page of provider-auth simulate', () => {
     const recorded = await startSession();
     const { page } = await open(recorded);
     await page.getByRole('button', { name: 'Send a test call' }).click();
+    // Only a token that the call has can be revoked.
+    await expect.poll(() => headlineOf(page), SOON).toBe('✔ 1 token request served 1 call.');
     await page.getByRole('button', { name: 'revoke', exact: true }).click();
+    await expect.poll(() => page.locator('#outcome').innerText(), SOON).toBe('Done: 1 token revoked.');
     await recorded.session.load.control({ calls: 1 });
     await expect.poll(() => page.locator('#stories details').count(), SOON).toBe(1);
     await expect.poll(() => headlineOf(page), SOON).toBe('✔ 2 token requests served 2 calls.');
@@ -373,12 +376,14 @@ describe('the promise on the page of provider-auth simulate', () => {
     await page.getByLabel('Next').fill('20');
     await page.getByRole('button', { name: '503', exact: true }).click();
     await page.locator('#copies').getByRole('button', { name: 'Copy as test' }).click();
-    expect(await copied(page)).toBe('provider.token.next(20).status(503);');
+    await expect.poll(() => copied(page), SOON).toBe('provider.token.next(20).status(503);');
     await page.locator('#copies').getByRole('button', { name: 'Copy curl' }).click();
     const { address } = recorded.session.control;
-    expect(await copied(page)).toBe(`curl '${address}/token' --data '{"next":20,"status":503}'`);
+    await expect
+      .poll(() => copied(page), SOON)
+      .toBe(`curl '${address}/token' --data '{"next":20,"status":503}'`);
     await page.locator('#requests').getByRole('button', { name: 'Copy as test' }).first().click();
-    expect(await copied(page)).toBe('provider.token.next(20).status(503);');
+    await expect.poll(() => copied(page), SOON).toBe('provider.token.next(20).status(503);');
     await page.getByRole('button', { name: 'Copy session as test' }).click();
     await expect.poll(() => copied(page), SOON).toContain('  provider.token.next(20).status(503);\n');
   });
@@ -389,6 +394,7 @@ describe('the promise on the page of provider-auth simulate', () => {
     const chain = { next: 1, body: "the provider's text" };
     recorded.session.run('token', chain, 'page');
     await page.locator('#requests').getByRole('button', { name: 'Copy curl' }).click();
+    await expect.poll(() => copied(page), SOON).toMatch(/^curl /);
     const text = await copied(page);
     // The shell gives its words to a program. This one writes them down.
     const words = execFileSync('sh', ['-c', `curl() { printf '%s\\n' "$@"; }; ${text}`], {
