@@ -39,35 +39,6 @@ async function shownCalls(page: Page): Promise<number> {
   return Number(/ (\d+) calls?,/.exec(text)?.[1]);
 }
 
-it(
-  'B25: with 2,000 calls on the screen, the page gets nearly as many frames as an empty page',
-  {
-    timeout: 120_000,
-  },
-  async () => {
-    const recorded = await startSession();
-    const { page } = await open(recorded);
-    const empty = await emptyPage(browser);
-    onTestFinished(() => empty.context().close());
-    await page.getByText('The timeline as text').click();
-    await recorded.session.load.control({ callers: 60 });
-    await expect.poll(() => shownCalls(page), { timeout: 60_000, interval: 200 }).toBeGreaterThan(2000);
-    const parts: number[] = [];
-    for (let slice = 0; slice < SLICES; slice += 1) {
-      // At the same time, because the callers and other programs use the same machine.
-      const [ofPage = 0, ofEmpty = 0] = await Promise.all(
-        [page, empty].map((one) => one.evaluate<number>(FRAMES)),
-      );
-      parts.push(ofPage / ofEmpty);
-    }
-    expect(await shownCalls(page)).toBeGreaterThan(2000);
-    // Other programs of the machine can only take frames away, in some seconds. A page that draws too much loses them in each second:
-    // 72 % when it draws everything again.
-    const third = parts.toSorted((one, other) => other - one)[2];
-    expect(third, `each second: ${parts.map((part) => part.toFixed(2)).join(' ')}`).toBeGreaterThan(0.8);
-  },
-);
-
 it('B25: the browser moves the timeline, and each event is drawn once', async () => {
   const recorded = await startSession();
   const page = await emptyPage(browser);
@@ -184,6 +155,34 @@ async function fedPage(perSecond: number, accounts?: number): Promise<FedPage & 
   };
   return { page, pass, dispatch, requests: () => number, state: () => updates.state() };
 }
+
+it(
+  'B25: with 2,000 calls on the screen, the page gets nearly as many frames as an empty page',
+  { timeout: 120_000 },
+  async () => {
+    // Calls of a load would take processor time from both pages, more of them on some machines than on others.
+    const { page, pass } = await fedPage(200);
+    const empty = await emptyPage(browser);
+    onTestFinished(() => empty.context().close());
+    await page.getByText('The timeline as text').click();
+    await pass(15);
+    const parts: number[] = [];
+    for (let slice = 0; slice < SLICES; slice += 1) {
+      // At the same time, because other programs use the same machine.
+      const [ofPage, ofEmpty] = await Promise.all([
+        page.evaluate<number>(FRAMES),
+        empty.evaluate<number>(FRAMES),
+        pass(1),
+      ]);
+      parts.push(ofPage / ofEmpty);
+      expect(await shownCalls(page)).toBeGreaterThan(2000);
+    }
+    // Other programs of the machine can only take frames away, in some seconds. A page that draws too much loses them in each second:
+    // a third is left when it draws everything again.
+    const third = parts.toSorted((one, other) => other - one)[2];
+    expect(third, `each second: ${parts.map((part) => part.toFixed(2)).join(' ')}`).toBeGreaterThan(0.8);
+  },
+);
 
 interface Box {
   readonly left: number;
