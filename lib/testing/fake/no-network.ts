@@ -2,7 +2,7 @@ import type { RequestOptions } from 'node:http';
 import { Agent } from 'node:https';
 import { isIP, Socket } from 'node:net';
 import tls, { type ConnectionOptions } from 'node:tls';
-import { Axios, type AxiosInstance, getAdapter, type InternalAxiosRequestConfig } from 'axios';
+import { Axios, type AxiosInstance, getAdapter, type InternalAxiosRequestConfig, isAxiosError } from 'axios';
 import type { ProviderTransport } from '../../config/options/provider-transport.js';
 import { safely } from '../../values/safely.js';
 
@@ -32,7 +32,7 @@ export const NO_NETWORK: ProviderTransport = {
       config.proxy = false;
       // HTTP/2 uses no agent.
       Object.assign(config, { httpVersion: 1 });
-      return http(config);
+      return http(config).catch((error: unknown) => Promise.reject(withoutConfig(error)));
     },
     actsAsHttp: true,
     close: () => Promise.resolve(),
@@ -66,6 +66,17 @@ function opensConnections(config: InternalAxiosRequestConfig): boolean {
   if (chosen === http) return true;
   const isFetch = chosen === getAdapter('fetch', config) || chosen === getAdapter('fetch');
   return isFetch && (config.env?.fetch ?? globalThis.fetch) === fetchOfNode;
+}
+
+/** Another attempt finds the same mocks. */
+const NOT_ANSWERED: ReadonlySet<unknown> = new Set(['ERR_NO_MOCK', 'ERR_MOCK_FAILED', 'ERR_NOCK_NO_MATCH']);
+
+/**
+ * The error that axios put into its own. The error of axios has a config and no response, as after a lost connection, so
+ * `axios-retry` would repeat the request, with its pauses.
+ */
+function withoutConfig(error: unknown): unknown {
+  return isAxiosError(error) && error.cause && NOT_ANSWERED.has(error.code) ? error.cause : error;
 }
 
 class ClosedAgent extends Agent {

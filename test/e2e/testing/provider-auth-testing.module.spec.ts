@@ -80,7 +80,10 @@ function echo(service: HttpService): void {
 /** With nock, until the test ends. */
 function mockTheNetwork(): void {
   if (!nock.isActive()) nock.activate();
-  onTestFinished(() => nock.restore());
+  onTestFinished(() => {
+    nock.cleanAll();
+    nock.restore();
+  });
 }
 
 describe('every injection', () => {
@@ -464,10 +467,26 @@ describe('a request without a mock', () => {
     );
   });
 
-  it('fails with the same error after a retry of axios-retry', async () => {
+  it.each<[string, RegExp, () => unknown]>([
+    ['without mocks', /^No mock answers/, () => undefined],
+    [
+      'with a mock of nock for another path',
+      /^Nock: No match/,
+      () => nock(ProviderAuthTestingModule.baseUrl('easy')).get('/payments/2').reply(200),
+    ],
+  ])('is not repeated by axios-retry with its defaults: %s', async (_, message, mock) => {
+    mockTheNetwork();
+    mock();
     const { checkout } = await start();
-    axiosRetry(checkout.easy.axiosRef, { retries: 1 });
-    await expect(checkout.payment()).rejects.toThrow(/^No mock answers/);
+    const { axiosRef } = checkout.easy;
+    const sent: unknown[] = [];
+    axiosRef.interceptors.request.use((config) => {
+      sent.push(config.url);
+      return config;
+    });
+    axiosRetry(axiosRef, { retryDelay: () => 0 });
+    await expect(checkout.payment()).rejects.toThrow(message);
+    expect(sent).toEqual(['/payments/1']);
   });
 
   it('S10: its error does not contain the token', async () => {
