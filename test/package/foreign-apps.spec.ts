@@ -172,7 +172,7 @@ describe('a CommonJS application of NestJS 11, made by its `nest new`', () => {
   it('B26: passes the recipes of the manual for tests, in its Jest', async () => {
     await app.writeRecipes('recipes');
     const { code, output } = await app.jest('recipes');
-    expect(output).toMatch(/Test Suites: 1 skipped, 4 passed, 4 of 5 total/);
+    expect(output).toMatch(/Test Suites: 1 skipped, 5 passed, 5 of 6 total/);
     expect(output).not.toMatch(/did not exit|open handle/i);
     expect(code).toBe(0);
   });

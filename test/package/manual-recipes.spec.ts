@@ -448,6 +448,14 @@ describe('the recipes of the manual, against the packed package', () => {
     expect(provider.tokenRequests).toEqual([]);
   });
 
+  it('own-provider.spec: passes without any configuration', async () => {
+    const provider = await startSimulator();
+    await expect(passes('own-provider.spec', provider, /Tests +2 passed/, without(provider))).resolves.toBe(
+      0,
+    );
+    expect(provider.tokenRequests).toEqual([]);
+  });
+
   it('whole-application.spec: passes without any configuration', async () => {
     const provider = await startSimulator();
     await expect(

@@ -159,7 +159,7 @@ export async function caseWithBlock(name: string, blocks: ReadonlyMap<string, st
 }
 
 /** The files of the reader's application that blocks import. */
-const OF_THE_APPLICATION = /'\.\/(app\.module|checkout\.service)\.js'/g;
+const OF_THE_APPLICATION = /'\.\/(app\.module|checkout\.service|shop\.service|warehouse)\.js'/g;
 
 /** The file next to the cases that specs import. */
 export const CHECKOUT = join(SOURCES, 'checkout.ts');

@@ -1,6 +1,12 @@
+import type { HttpService } from '@nestjs/axios';
 import { Injectable, Module } from '@nestjs/common';
 import { ConfigModule } from '@nestjs/config';
-import { EasyHttpService, ProviderAuthModule, providerAuthConfig } from 'nestjs-provider-auth';
+import {
+  defineProvider,
+  EasyHttpService,
+  ProviderAuthModule,
+  providerAuthConfig,
+} from 'nestjs-provider-auth';
 import { map } from 'rxjs';
 
 @Injectable()
@@ -17,3 +23,18 @@ export class CheckoutService {
   providers: [CheckoutService],
 })
 export class AppModule {}
+
+export const warehouse = defineProvider({
+  name: 'warehouse',
+  environments: ['test', 'live'],
+  interfaces: { stock: { scope: 'stock.read' } },
+});
+
+@Injectable()
+export class ShopService {
+  constructor(@warehouse.InjectHttp('stock') private readonly stock: HttpService) {}
+
+  inStock(item: string) {
+    return this.stock.get(`/items/${item}`).pipe(map((answer) => answer.data));
+  }
+}

@@ -1,0 +1,1 @@
+// THE BLOCK
