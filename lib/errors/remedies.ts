@@ -203,6 +203,11 @@ const REMEDIES = {
     `There is no token endpoint at this path. Compare the path in ${names.tokenUrl} with the address that the provider gave you.`,
   redirect: (about) => `Set ${addressOf(about)} to the final address.`,
   'other-service': (about) => `Check ${addressOf(about)}. A proxy or a login page may answer in its place.`,
+  // JSON without a token, for example an error of the API.
+  'other-address': ({ names }) =>
+    `${names.tokenUrl} is probably not the address of a token endpoint. Compare it with the address that the provider gave you.`,
+  metadata: ({ names }) =>
+    `${names.tokenUrl} is probably the address of the provider's metadata. Set it to the token_endpoint in that document.`,
   // 408, 425, 429 and 5xx.
   'server-trouble': () => 'Wait for the provider. If this lasts, ask the provider.',
   'too-many-requests': (about) =>

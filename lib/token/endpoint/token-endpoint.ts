@@ -270,7 +270,7 @@ export class TokenEndpoint implements TokenRequests {
       throw this.#failed(unusableFailure('the answer is larger than 64 KiB.', this.#profile));
     const answer = readTokenResponse(body, this.#profile.terms);
     if (answer instanceof UnusableTokenResponse)
-      throw this.#failed(unusableFailure(answer.reason, this.#profile, answer.member));
+      throw this.#failed(unusableFailure(answer.reason, this.#profile, answer.member, answer.trouble));
     const deadline = issuedFrom.plus(answer.lifetimeMs);
     if (deadline.hasCome(this.#clock)) throw this.#failed(outlivedFailure(this.#profile));
     return new AccessToken(answer.value, { deadline, lifetimeMs: answer.lifetimeMs });

@@ -215,11 +215,16 @@ function askedToWait(ms: number | undefined): string {
 }
 
 /** @param member the member of a definition that accepts such an answer. */
-export function unusableFailure(reason: string, pair: NamedPair, member?: keyof ProviderTerms): TokenFailure {
+export function unusableFailure(
+  reason: string,
+  pair: NamedPair,
+  member?: keyof ProviderTerms,
+  trouble: Trouble = 'other-service',
+): TokenFailure {
   return {
     code: 'TOKEN_RESPONSE_INVALID',
     reason: `the token endpoint did not answer as its document says: ${reason}`,
-    remedy: `${remedyInDefinition(member, pair)}${remedyOf('other-service', pair)}`,
+    remedy: `${remedyInDefinition(member, pair)}${remedyOf(trouble, pair)}`,
     transient: false,
     status: 200,
   };

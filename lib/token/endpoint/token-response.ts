@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { ProviderTerms } from '../../catalogue/catalogue.js';
 import { LONGEST_LIFETIME_MS, TOKEN_CHARACTERS, TOKEN_TYPE, VISIBLE } from '../../catalogue/wire.js';
+import type { Trouble } from '../../errors/remedies.js';
 import { unpooledConcat } from '../../secrets/unpooled-buffer.js';
 import { readHttpDate } from '../../time/server-clock.js';
 import { isRecord } from '../../values/is-object.js';
@@ -17,10 +18,14 @@ type AnswerTerms = Pick<ProviderTerms, 'expiresIn' | 'tokenTypes' | 'tokenCharac
 
 /** Why an answer with status 200 cannot be used. The words repeat nothing of the answer. */
 export class UnusableTokenResponse {
-  /** @param member the member of a definition that accepts such an answer. */
+  /**
+   * @param member the member of a definition that accepts such an answer.
+   * @param trouble what else may be wrong.
+   */
   constructor(
     readonly reason: string,
     readonly member?: keyof ProviderTerms,
+    readonly trouble: Trouble = 'other-service',
   ) {}
 }
 
@@ -42,26 +47,45 @@ export function readTokenResponse(
   if (Object.hasOwn(answer, 'error'))
     return new UnusableTokenResponse('the answer holds an error in spite of its status 200.');
 
+  if (!TOKEN_MEMBERS.some((member) => Object.hasOwn(answer, member)))
+    return new UnusableTokenResponse(
+      'the answer is a JSON object without a token.',
+      undefined,
+      otherUse(answer),
+    );
+
   const value = own(answer, 'access_token');
   const { pattern, name } = TOKEN_CHARACTERS[tokenCharacters];
   const isShort = typeof value === 'string' && value.length <= LONGEST_TOKEN;
   if (!isShort || !pattern.test(value))
     return new UnusableTokenResponse(
-      `"access_token" is missing or not ${name}.`,
+      fault(answer, 'access_token', name),
       isShort && VISIBLE.test(value) ? 'tokenCharacters' : undefined,
     );
   const type = own(answer, 'token_type');
   if (tokenTypes !== 'any' && !tokenTypes.some((one) => isSameWord(one, type)))
-    return new UnusableTokenResponse(`"token_type" is not ${tokenTypes.join(' or ')}.`, 'tokenTypes');
+    return new UnusableTokenResponse(fault(answer, 'token_type', tokenTypes.join(' or ')), 'tokenTypes');
   const isTimed = Object.hasOwn(answer, 'expires_in');
   const seconds = isTimed ? readSeconds(own(answer, 'expires_in')) : expiresIn;
   if (seconds === undefined)
     return new UnusableTokenResponse(
-      '"expires_in" is not a number of seconds above 0.',
+      fault(answer, 'expires_in', 'a number of seconds above 0'),
       isTimed ? undefined : 'expiresIn',
     );
 
   return { value, lifetimeMs: Math.min(seconds * 1000, LONGEST_LIFETIME_MS) };
+}
+
+/** The members that are used. A JSON object without any of them is no token response. */
+const TOKEN_MEMBERS = ['access_token', 'token_type', 'expires_in'] as const;
+
+function fault(answer: object, member: (typeof TOKEN_MEMBERS)[number], expected: string): string {
+  return `"${member}" is ${Object.hasOwn(answer, member) ? `not ${expected}` : 'missing'}.`;
+}
+
+/** @see RFC 8414 section 3.2: the metadata of a provider names its token endpoint. */
+function otherUse(answer: object): Trouble {
+  return Object.hasOwn(answer, 'token_endpoint') ? 'metadata' : 'other-address';
 }
 
 /** The `error` member of the body of a refusal (RFC 6749 section 5.2). The value may be of any type. */

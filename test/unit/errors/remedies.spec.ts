@@ -87,6 +87,10 @@ const ADVICE: Readonly<Record<Exclude<Trouble, OfDefinition>, string>> = {
     'There is no token endpoint at this path. Compare the path in TOKEN_URL with the address that the provider gave you.',
   redirect: 'Set the token URL (TOKEN_URL) to the final address.',
   'other-service': 'Check the token URL (TOKEN_URL). A proxy or a login page may answer in its place.',
+  'other-address':
+    'TOKEN_URL is probably not the address of a token endpoint. Compare it with the address that the provider gave you.',
+  metadata:
+    "TOKEN_URL is probably the address of the provider's metadata. Set it to the token_endpoint in that document.",
   'server-trouble': 'Wait for the provider. If this lasts, ask the provider.',
   'too-many-requests':
     'Ask your account representative how often this client may request a token. If many processes use it, let them share a token: set the option store.',

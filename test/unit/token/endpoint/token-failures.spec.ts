@@ -305,6 +305,11 @@ describe('the text of a failure', () => {
     ],
     [() => unusableFailure('it is odd.', pair), `${unusable} it is odd.`, proxy],
     [
+      () => unusableFailure('it is odd.', pair, undefined, 'metadata'),
+      `${unusable} it is odd.`,
+      "interfaces.easy.sandbox.tokenUrl is probably the address of the provider's metadata. Set it to the token_endpoint in that document.",
+    ],
+    [
       () => outlivedFailure(pair),
       'the token had expired before its answer arrived.',
       'Ask the provider why the token endpoint is slow or why its tokens live so briefly.',

@@ -123,6 +123,20 @@ describe('readTokenResponse', () => {
     expect(reasonOf(body)).toBe('the answer is not a JSON object.');
   });
 
+  it.each(['access_token', 'token_type', 'expires_in'])('B29: says that %s is missing', (member) => {
+    expect(reasonOf({ ...GOOD, [member]: undefined })).toBe(`"${member}" is missing.`);
+    expect(reasonOf({ ...GOOD, [member]: null })).toMatch(new RegExp(`^"${member}" is not `));
+  });
+
+  it.each([
+    ['an error of an API', { message: 'Not Found', status: 404 }, 'other-address'],
+    ['an empty object', {}, 'other-address'],
+    ['the metadata of a provider', { issuer: 'x', token_endpoint: 'https://login.invalid' }, 'metadata'],
+    ['a token response without a token', { token_type: 'Bearer', expires_in: 1 }, 'other-service'],
+  ])('B29: knows the answer of another address: %s', (_, answer, trouble) => {
+    expect(read(answer)).toMatchObject({ trouble });
+  });
+
   it('B13: refuses another encoding than UTF-8, and takes a byte order mark', () => {
     expect(readTokenResponse(Buffer.from(JSON.stringify(GOOD), 'utf16le'))).toBeInstanceOf(
       UnusableTokenResponse,
@@ -133,7 +147,7 @@ describe('readTokenResponse', () => {
 
   it('B13: takes nothing from a prototype in the body', () => {
     expect(reasonOf('{"__proto__":{"access_token":"a","token_type":"Bearer","expires_in":1}}')).toContain(
-      'access_token',
+      'without a token',
     );
     expect(Object.getOwnPropertyNames(Object.prototype)).not.toContain('access_token');
   });
@@ -221,7 +235,9 @@ describe('the answers that a definition accepts', () => {
     const reason = '"expires_in" is not a number of seconds above 0.';
     expect(answerOf({ expires_in: given }, { expiresIn: 7_200 })).toEqual(unusable(reason));
     expect(answerOf({ expires_in: given }, {})).toEqual(unusable(reason));
-    expect(answerOf({ expires_in: undefined }, {})).toEqual(unusable(reason, 'expiresIn'));
+    expect(answerOf({ expires_in: undefined }, {})).toEqual(
+      unusable('"expires_in" is missing.', 'expiresIn'),
+    );
   });
 
   it('B31: tokenTypes are compared without case', () => {
@@ -248,15 +264,15 @@ describe('the answers that a definition accepts', () => {
     const all = String.fromCodePoint(...Array.from({ length: 94 }, (_, index) => 33 + index));
     expect(answerOf({ access_token: all }, visible)).toMatchObject({ value: all });
     expect(answerOf({ access_token: '00D!AQ' }, {})).toEqual(
-      unusable('"access_token" is missing or not a bearer token of RFC 6750.', 'tokenCharacters'),
+      unusable('"access_token" is not a bearer token of RFC 6750.', 'tokenCharacters'),
     );
     for (const value of ['', 'a b', 'a\n', 'a\u007f', 'ä', '\u0000', 7, '!'.repeat(16 * 1024 + 1)]) {
       // No member accepts such a token, so the error names none.
       expect(answerOf({ access_token: value }, visible)).toEqual(
-        unusable('"access_token" is missing or not a text of visible characters.'),
+        unusable('"access_token" is not a text of visible characters.'),
       );
       expect(answerOf({ access_token: value }, {})).toEqual(
-        unusable('"access_token" is missing or not a bearer token of RFC 6750.'),
+        unusable('"access_token" is not a bearer token of RFC 6750.'),
       );
     }
   });
