@@ -216,12 +216,12 @@ function troubleOf(error: unknown): Trouble {
 }
 
 /** Adds advice to the message of axios. Most loggers print the stack, which begins with the message. */
-function explain(error: unknown, advice: string): void {
+export function explain(error: unknown, advice: string): void {
   // An adapter of the caller may reject with the same error again.
   if (!isAxiosError(error) || error.message.includes(advice)) return;
   const { message, stack } = error;
   if (message === error.config?.timeoutErrorMessage) return;
-  const explained = `${message}. ${advice}`;
+  const explained = `${message.replace(/\.$/, '')}. ${advice}`;
   Reflect.set(error, 'message', explained);
   if (stack !== undefined)
     Reflect.set(

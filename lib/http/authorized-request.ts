@@ -14,7 +14,7 @@ import { isPolluted } from '../values/is-object.js';
 import type { AdapterTraits } from './adapter/adapter-traits.js';
 import type { WithheldAgents } from './adapter/connection.js';
 import { isBodyError, isReplayable } from './adapter/request-body.js';
-import { type ApiReport, isCutShort } from './api-report.js';
+import { type ApiReport, explain, isCutShort } from './api-report.js';
 import { AdapterPlan, type AttemptSettings } from './adapter-plan.js';
 import { Attempt, DirectPlan, type Plan } from './attempt.js';
 import { Call, type ResultStyle } from './call.js';
@@ -29,6 +29,14 @@ export interface AuthorizedRequestSettings extends AttemptSettings {
 }
 
 const HOUR_MS = 3_600_000;
+
+/** Ends the message of a 401 that the caller gets without a second attempt (B29). With `retryUnauthorized: false`, callers expect that. */
+const NOT_SENT_AGAIN = {
+  body: 'It was not sent again, because its body can be read only once. The token is renewed for the next call.',
+  renewal: 'It was not sent again, because the token could not be renewed.',
+  pause:
+    'It was not sent again, because the API refused renewed tokens too, and renewals after a refusal are paused.',
+} as const;
 
 const WHILE_READING = ' while reading changed certificates';
 
@@ -230,6 +238,7 @@ export class AuthorizedRequest {
       // This caller does not have to wait for the renewal (B4).
       this.#renewForNextCall(call, refused);
       this.#warnOfBody(refusal.response?.status);
+      explain(refusal.failure?.error, NOT_SENT_AGAIN.body);
       this.#publish(call, 'not_replayable');
       return refusal;
     }
@@ -237,6 +246,7 @@ export class AuthorizedRequest {
     // The same token: renewals are paused, because the API refused renewed tokens too (B3).
     if (renewed === undefined || renewed === refused) {
       if (renewed !== undefined) this.#explain(call, refusal);
+      explain(refusal.failure?.error, renewed ? NOT_SENT_AGAIN.pause : NOT_SENT_AGAIN.renewal);
       this.#publish(call, 'refused');
       return refusal;
     }

@@ -155,9 +155,32 @@ describe('after a 401', () => {
     stub.statuses = [401];
     tokens.fetch = () => Promise.reject(failure);
     const error = await errorOf(axios.get('/payments'));
-    expect(error).toMatchObject({ name: 'AxiosError', message: 'refused', response: { status: 401 } });
+    expect(error).toMatchObject({
+      name: 'AxiosError',
+      message: 'refused. It was not sent again, because the token could not be renewed.',
+      response: { status: 401 },
+    });
     expect((error as Error).cause).toBe(failure);
     expect(frozen).not.toHaveProperty('cause');
+  });
+
+  it.each([
+    ['body', Readable.from(['x']), 'its body can be read only once. The token is renewed for the next call.'],
+    [
+      'pause of renewals',
+      undefined,
+      'the API refused renewed tokens too, and renewals after a refusal are paused.',
+    ],
+  ])('B29: the message of a 401 says that it was not sent again for its %s', async (_, data, reason) => {
+    const { axios, stub, tokens } = steeredClient();
+    tokens.fetch = () => Promise.resolve(tokens.inMemory!);
+    stub.respond = (config) => {
+      const response = { data: '', status: 401, statusText: '', headers: {}, config };
+      throw new AxiosError('Request failed', 'ERR_BAD_REQUEST', config, undefined, response);
+    };
+    const message = `Request failed. It was not sent again, because ${reason}`;
+    const error = await errorOf(axios.request({ url: '/payments', method: 'post', data }));
+    expect(error).toMatchObject({ message, stack: expect.stringContaining(`AxiosError: ${message}\n`) });
   });
 
   it('B29: a 401 that validateStatus accepts gets no cause', async () => {
