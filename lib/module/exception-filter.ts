@@ -17,7 +17,7 @@ interface WsClient {
 }
 
 const UNAVAILABLE = { statusCode: 503, message: 'Service Unavailable' } as const;
-/** In the form in which Nest reports an error to a client of a gateway. */
+/** In the form in which Nest reports an error to a client of a gateway or a microservice. */
 const UNANSWERED = { status: 'error', message: UNAVAILABLE.message } as const;
 /** If it is not known when the next token request is made: a cool-down begins with this time. */
 const SOON_S = 5;
@@ -36,8 +36,8 @@ abstract class RefusedWithoutRenewal extends Error {
  * Answers 503 with `Retry-After` instead of 500 if no token is available, or if the API refused a token that couldn't be renewed.
  * The body contains no details: the module's log names the cause. Register it once, for the whole app.
  *
- * A client of a WebSocket gateway gets an `exception` event with as little. Elsewhere, for example in a microservice or GraphQL,
- * the error is passed on unchanged.
+ * A client of a WebSocket gateway gets an `exception` event with as little, and a client of a microservice also the `code`, such as
+ * `TOKEN_UNAVAILABLE`. Elsewhere, for example in GraphQL, the error is passed on unchanged.
  *
  * @example
  * app.useGlobalFilters(new ProviderAuthExceptionFilter());
@@ -47,11 +47,12 @@ export class ProviderAuthExceptionFilter implements ExceptionFilter<Error> {
   /** Called by Nest. */
   catch(error: Error, host: ArgumentsHost): unknown {
     const kind = host.getType<string>();
-    if (kind === 'rpc') return throwError(() => error);
+    const { code, retryAt } = error instanceof TokenRequestError ? error : (error.cause as TokenRequestError);
+    // A transport of Nest sends what is thrown: plain data, as from `BaseRpcExceptionFilter`, and never an error with its members.
+    if (kind === 'rpc') return throwError(() => ({ ...UNANSWERED, code }));
     // Nest ignores what a filter of a gateway returns, and a client would wait for ever.
     if (kind === 'ws') return void host.switchToWs().getClient<WsClient>().emit('exception', UNANSWERED);
     if (kind !== 'http') return error;
-    const { retryAt } = error instanceof TokenRequestError ? error : (error.cause as TokenRequestError);
     const waitMs = retryAt && retryAt.getTime() - systemClock.wall();
     const seconds = waitMs === undefined ? SOON_S : Math.max(1, Math.ceil(waitMs / 1_000));
     const reply = host.switchToHttp().getResponse<HttpReply>();

@@ -1,16 +1,27 @@
 import type { ArgumentsHost } from '@nestjs/common';
+import { AxiosError } from 'axios';
 import { isObservable, lastValueFrom } from 'rxjs';
 import { expect, it } from 'vitest';
 import { ProviderAuthExceptionFilter } from '../../../lib/module/exception-filter.js';
-import { failureOf } from '../../support/token/token-fixtures.js';
+import { errorOf, failureOf } from '../../support/token/token-fixtures.js';
 
 const hostOf = (kind: string): ArgumentsHost => ({ getType: () => kind }) as ArgumentsHost;
 
-it('B35: the client of a microservice gets the error as an observable', async () => {
-  const error = failureOf();
-  const result = new ProviderAuthExceptionFilter().catch(error, hostOf('rpc'));
+it.each([
+  ['no token', failureOf],
+  [
+    'a 401 whose token could not be renewed',
+    () => Object.assign(new AxiosError('401'), { cause: failureOf() }),
+  ],
+])('B35: the client of a microservice gets plain data about %s, without details', async (_, made) => {
+  const result = new ProviderAuthExceptionFilter().catch(made(), hostOf('rpc'));
   expect(isObservable(result)).toBe(true);
-  await expect(lastValueFrom(result as Parameters<typeof lastValueFrom>[0])).rejects.toBe(error);
+  const thrown: unknown = await errorOf(lastValueFrom(result as Parameters<typeof lastValueFrom>[0]));
+  expect(thrown).toStrictEqual({
+    status: 'error',
+    message: 'Service Unavailable',
+    code: 'TOKEN_UNAVAILABLE',
+  });
 });
 
 it('B35: the client of a gateway gets an event without details, because Nest ignores what a filter returns there', () => {
