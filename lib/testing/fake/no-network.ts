@@ -32,7 +32,9 @@ export const NO_NETWORK: ProviderTransport = {
       config.proxy = false;
       // HTTP/2 uses no agent.
       Object.assign(config, { httpVersion: 1 });
-      return http(config).catch((error: unknown) => Promise.reject(withoutConfig(error)));
+      return http(config).catch((error: unknown) => {
+        throw withoutConfig(error);
+      });
     },
     actsAsHttp: true,
     close: () => Promise.resolve(),
