@@ -28,6 +28,9 @@ const MASK = /^([*.•…_-])\1*$/;
 const EXAMPLE_HOST =
   /^((change|replace)-?me|placeholder|x{3,}|your-[a-z-]*(host|domain|tenant|server|provider|company|url|name))$/;
 
+/** `xxx` is a top-level domain, and Hetzner's servers have names under `your-server.de`. */
+const REAL_DOMAIN = /\.(xxx|your-server\.de)$/;
+
 /** Whether a credential is the placeholder of an example or a template. Real secrets look random and never match. */
 export function isPlaceholder(text: string): boolean {
   return (
@@ -41,6 +44,7 @@ export function isPlaceholderUrl(text: string): boolean {
     isPlaceholder(text) ||
     TEMPLATE_IN_URL.test(text) ||
     hostOf(text)
+      .replace(REAL_DOMAIN, '')
       .split('.')
       .some((label) => EXAMPLE_HOST.test(label))
   );

@@ -84,6 +84,15 @@ describe('C4: an address', () => {
     expect(refusedAmong(withHost(HOSTS.taken), isPlaceholderUrl)).toEqual([]);
   });
 
+  it('may be under a real domain that looks like an example', () => {
+    const taken = listed('https://api.shop.xxx/v1 https://dedi1.your-server.de/v1');
+    const refused = listed(
+      'https://api.xxx.xxx/v1 https://api.xxxx/v1 https://xxx/v1 https://your-server.de/v1 https://your-server/v1',
+    );
+    expect(refusedAmong(taken, isPlaceholderUrl)).toEqual([]);
+    expect(refusedAmong(refused, isPlaceholderUrl)).toEqual(refused);
+  });
+
   it('has no template in it', () => {
     const refused = listed(
       'https://{host}/v1 https://a.example/{version} https://a.example/{my·v-1.x_y}/z https://a.example/{} https://<host>/ https://a.example/<my·v-1.x_y>/z https://a.example/<> https://%HOST%/ https://a.example/%API_PATH%/v1',
