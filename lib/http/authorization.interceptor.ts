@@ -27,7 +27,7 @@ export function guardedAdapter(
 ): AxiosAdapter {
   return (config) => {
     // Only `AuthorizedRequest` attaches an address, after it has checked the request.
-    if (!hasAddress(config)) return Promise.reject(interceptorRemoved(pair));
+    if (!hasAddress(config)) return Promise.reject(interceptorMissing(pair));
     // The adapter that passes the request on may have changed its address, and the request has the token (S6).
     const refusal = refusalOf(base.addressOf(config), pair);
     if (refusal) return Promise.reject(refusal);
@@ -110,11 +110,13 @@ function isDefault(transforms: Config['transformRequest']): boolean {
   return Array.isArray(transforms) && transforms.length === 1 && transforms[0] === DEFAULT_TRANSFORM;
 }
 
-function interceptorRemoved(pair: AnyPair): TokenRequestError {
+function interceptorMissing(pair: AnyPair): TokenRequestError {
   return new TokenRequestError(pair, {
     code: 'TOKEN_UNAVAILABLE',
     transient: false,
-    reason: 'the interceptor that attaches it was removed from axiosRef.',
-    remedy: 'Remove your own interceptors with eject(id) instead of clear().',
+    reason: 'the request came without the interceptor that attaches it.',
+    remedy:
+      'An instance made with axiosRef.create() has no such interceptor: send with axiosRef itself. If your code calls ' +
+      'interceptors.request.clear(), remove your own interceptors with eject(id) instead.',
   });
 }

@@ -1,5 +1,10 @@
 import { Agent } from 'node:https';
-import axios, { type AxiosAdapter, AxiosError, type InternalAxiosRequestConfig } from 'axios';
+import axios, {
+  type AxiosAdapter,
+  AxiosError,
+  type AxiosInstance,
+  type InternalAxiosRequestConfig,
+} from 'axios';
 import { describe, expect, it, vi } from 'vitest';
 import { ClientTls } from '../../../lib/net/client-tls.js';
 import { ApiReport } from '../../../lib/http/api-report.js';
@@ -195,14 +200,17 @@ describe('the client of an interface and environment', () => {
     await expect(client.close()).resolves.toBeUndefined();
   });
 
-  it('S7: says what to do if its interceptor was removed', async () => {
+  it.each<[string, (axios: AxiosInstance) => AxiosInstance]>([
+    ['was removed', (axios) => (axios.interceptors.request.clear(), axios)],
+    ['is not there, because the instance is another one', (axios) => axios.create()],
+  ])('S7: says what to do if its interceptor %s', async (_, changed) => {
     const { axios } = steeredClient();
-    axios.interceptors.request.clear();
-    const error = await errorOf(axios.get('/x'));
+    const error = await errorOf(changed(axios).get('/x'));
     expect(error).toMatchObject({
       message:
-        'No access token for easy sandbox: the interceptor that attaches it was removed from axiosRef. ' +
-        'Remove your own interceptors with eject(id) instead of clear().',
+        'No access token for easy sandbox: the request came without the interceptor that attaches it. An instance made ' +
+        'with axiosRef.create() has no such interceptor: send with axiosRef itself. If your code calls ' +
+        'interceptors.request.clear(), remove your own interceptors with eject(id) instead.',
       transient: false,
     });
   });
