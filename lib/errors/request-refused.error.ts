@@ -42,11 +42,21 @@ export function outsideBaseUrl(address: string | undefined, baseUrl: string): Ex
   return { ...EXPLANATION.OUTSIDE_BASE_URL, reason };
 }
 
-/** The address may be right, but the connection leads to another server. */
-export function connectedElsewhere(baseUrl: string): Explanation {
-  const reason = `its Host header, agent, http2Options or socketPath leads to another host than that of the base URL ${baseUrl}.`;
-  return { ...EXPLANATION.OUTSIDE_BASE_URL, reason };
+/** The address may be right, but a setting of the request leads to another server. */
+export function connectedElsewhere(setting: DetourSetting, baseUrl: string): Explanation {
+  return {
+    reason: `${DETOURS[setting]} leads to another place than the base URL ${baseUrl}.`,
+    remedy: 'Remove that from the request, or use your own HTTP client for other hosts.',
+  };
 }
+
+const DETOURS = {
+  socketPath: 'its socketPath',
+  host: 'its Host header',
+  agent: 'an address (host, port, path or socket) in the options of its agent, or in its http2Options,',
+} as const;
+
+type DetourSetting = keyof typeof DETOURS;
 
 /** Also `INSECURE_URL`: without a check of the certificate, an https address is no safer than an http address. */
 export function uncheckedCertificate(pair: AnyPair): Explanation {

@@ -111,8 +111,11 @@ export class AdapterPlan implements Plan {
     const flaw = this.#connectionFlaw;
     if (flaw === 'any-server') throw insecure(uncheckedCertificate(profile));
     if (flaw === 'unchecked-name') throw insecure(UNCHECKED_NAME);
-    if (flaw === 'elsewhere' || this.#wire.socketPath || namesAnotherHost(this.#wire, base.host))
-      throw new RequestRefusedError('OUTSIDE_BASE_URL', profile, connectedElsewhere(base.shown));
+    const detour = this.#wire.socketPath
+      ? 'socketPath'
+      : (namesAnotherHost(this.#wire, base.host) && 'host') || (flaw === 'elsewhere' && 'agent');
+    if (detour)
+      throw new RequestRefusedError('OUTSIDE_BASE_URL', profile, connectedElsewhere(detour, base.shown));
     const refusedAddress = refusalOf(this.address, profile);
     if (refusedAddress) throw refusedAddress;
   }

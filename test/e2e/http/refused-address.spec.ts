@@ -53,16 +53,20 @@ describe('B29: OUTSIDE_BASE_URL', () => {
     },
   );
 
-  it.each<[string, AxiosRequestConfig]>([
-    ['a Host header', { headers: { Host: 'other.example' } }],
-    ['an agent', { httpsAgent: new Agent({ host: 'other.example' }) }],
-    ['a socketPath', { socketPath: '/tmp/other.sock' }],
-  ])('B29: says that %s leads to another host', async (_, config) => {
+  it.each<[string, string, AxiosRequestConfig]>([
+    ['a Host header', 'its Host header', { headers: { Host: 'other.example' } }],
+    [
+      'an agent',
+      'an address (host, port, path or socket) in the options of its agent, or in its http2Options,',
+      { httpsAgent: new Agent({ host: 'other.example' }) },
+    ],
+    ['a socketPath', 'its socketPath', { socketPath: '/tmp/other.sock' }],
+  ])('B29: says that %s leads to another place', async (_, setting, config) => {
     const running = await given().app().start();
     const { message } = await refusalOf(running, '/payments', config);
     const base = running.provider.baseUrl('easy', 'sandbox');
     expect(message).toContain(
-      `: its Host header, agent, http2Options or socketPath leads to another host than that of the base URL ${base}. `,
+      `: ${setting} leads to another place than the base URL ${base}. Remove that from the request`,
     );
   });
 

@@ -34,8 +34,8 @@ describe('S6, S9, B29: a refused request says why it was not sent, and what to d
     ],
     [
       'OUTSIDE_BASE_URL',
-      connectedElsewhere(BASE),
-      'its Host header, agent, http2Options or socketPath leads to another host than that of the base URL https://api.example/v1. Pass a path that stays under the base URL, or use your own HTTP client for other hosts.',
+      connectedElsewhere('host', BASE),
+      'its Host header leads to another place than the base URL https://api.example/v1. Remove that from the request, or use your own HTTP client for other hosts.',
     ],
     [
       'INSECURE_URL',
