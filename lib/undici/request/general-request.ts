@@ -3,6 +3,7 @@ import { type BaseAddress, isSendablePath, pathWithParams } from '../../net/base
 import { HTTP_TOKEN } from '../../values/http-text.js';
 import { requestBody, type WireBody } from './request-body.js';
 import { requestHeaders } from './request-headers.js';
+import { fits } from './undici-exchange.js';
 
 export interface GeneralRequest {
   readonly method: string;
@@ -15,9 +16,6 @@ export interface Conditions {
   readonly speaksH2: boolean;
   readonly hasProxy: boolean;
 }
-
-/** The methods with which undici 7 sends a body over HTTP/2, and the length of an empty body. */
-const METHODS_WITH_BODY = new Set(['POST', 'PUT', 'PATCH']);
 
 /** Undefined if the pool cannot do what the request asks for, or if the request is malformed: then axios sends or refuses it. */
 export function generalRequest(
@@ -43,24 +41,6 @@ export function generalRequest(
   } catch {
     return undefined;
   }
-}
-
-/** Whether undici sends this body with this method. With another method, undici leaves out the length of an empty body. */
-export function fits(method: string, content: WireBody['content'], speaksH2: boolean): boolean {
-  if (content === null) return true;
-  if (speaksH2 && !fitsH2(method, content)) return false;
-  return !Buffer.isBuffer(content) || content.length > 0 || METHODS_WITH_BODY.has(method);
-}
-
-/**
- * Workaround: over HTTP/2, undici 7 sends a body only with a few methods (observed in undici 7.30.2, not in 8.12.4). It sends
- * a streamed body only after all other requests on the connection have ended (nodejs/undici#5524, fixed by #5538 in 8.8.0).
- * axios sends such requests instead. `test/e2e/undici/conformance.spec.ts` ("DELETE with JSON") and
- * `test/e2e/undici/transport.spec.ts` ("a streamed body waits …") show it. Remove this function when the peer range begins
- * with 8.8.0.
- */
-function fitsH2(method: string, content: WireBody['content']): boolean {
-  return METHODS_WITH_BODY.has(method) && Buffer.isBuffer(content);
 }
 
 /** axios counts the bytes of a stream under a limit, and writes the error for a body that exceeds the limit. */

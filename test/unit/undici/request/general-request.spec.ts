@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { AxiosHeaders, type InternalAxiosRequestConfig } from 'axios';
 import { describe, expect, it } from 'vitest';
 import { BaseAddress } from '../../../../lib/net/base-address.js';
-import { fits, generalRequest } from '../../../../lib/undici/request/general-request.js';
+import { generalRequest } from '../../../../lib/undici/request/general-request.js';
 import { BASE_URL } from '../../../support/http/http-client.js';
 
 const base = new BaseAddress(BASE_URL);
@@ -84,25 +84,5 @@ describe('a request that axios sends instead', () => {
   it('B17: has to reach a proxy of the process, unless the request wants none', () => {
     expect(plan({}, { hasProxy: true })).toBeUndefined();
     expect(plan({ proxy: false }, { hasProxy: true })).toBeDefined();
-  });
-
-  it.each([
-    ['GET', null, true],
-    ['DELETE', Buffer.from('x'), false],
-    ['POST', Buffer.from('x'), true],
-    ['POST', Readable.from(['x']), false],
-    ['POST', Buffer.alloc(0), true],
-  ])('B17: over HTTP/2, %s with this body is sent by undici or not', (method, content, isSent) => {
-    expect(fits(method, content, true)).toBe(isSent);
-  });
-
-  it.each([
-    ['DELETE', null, true],
-    ['DELETE', Buffer.from('x'), true],
-    ['DELETE', Buffer.alloc(0), false],
-    ['POST', Buffer.alloc(0), true],
-    ['DELETE', Readable.from(['x']), true],
-  ])('B17: over HTTP/1.1, %s with this body is sent by undici or not', (method, content, isSent) => {
-    expect(fits(method, content, false)).toBe(isSent);
   });
 });

@@ -7,6 +7,7 @@ import { ConnectionPool } from '../../../../lib/undici/pool/connection-pool.js';
 import { undici } from '../../../../lib/undici/pool/undici.js';
 import {
   createDirectSender,
+  fits,
   UndiciExchange,
   type UndiciRequest,
 } from '../../../../lib/undici/request/undici-exchange.js';
@@ -213,4 +214,26 @@ describe('a request that waits for a connection', () => {
       expect(server.asked).toBe(1);
     },
   );
+});
+
+describe('what undici sends', () => {
+  it.each([
+    ['GET', null, true],
+    ['DELETE', Buffer.from('x'), false],
+    ['POST', Buffer.from('x'), true],
+    ['POST', Readable.from(['x']), false],
+    ['POST', Buffer.alloc(0), true],
+  ])('B17: over HTTP/2, %s with this body is sent by undici or not', (method, content, isSent) => {
+    expect(fits(method, content, true)).toBe(isSent);
+  });
+
+  it.each([
+    ['DELETE', null, true],
+    ['DELETE', Buffer.from('x'), true],
+    ['DELETE', Buffer.alloc(0), false],
+    ['POST', Buffer.alloc(0), true],
+    ['DELETE', Readable.from(['x']), true],
+  ])('B17: over HTTP/1.1, %s with this body is sent by undici or not', (method, content, isSent) => {
+    expect(fits(method, content, false)).toBe(isSent);
+  });
 });
