@@ -74,6 +74,14 @@ export const FETCH_WITHOUT_TLS: Explanation = {
   remedy: 'Use the adapter of the module, or pass fetchOptions.dispatcher with the same certificates.',
 };
 
+/** Also `INSECURE_URL`: nothing says that the dispatcher checks certificates. */
+export const HIDDEN_SETTINGS: Explanation = {
+  reason:
+    'the dispatcher of its fetch does not show its settings (a Pool, a Client, a RetryAgent, or a connect function), so it may accept any certificate.',
+  remedy:
+    'Pass an Agent of undici whose connect is an object, or use http.transport: undiciTransport({ … }) instead of fetch.',
+};
+
 /** Also `INSECURE_REDIRECT`: the connection of the hop would use the certificates of the pair (S9). */
 export const REDIRECT_WITH_TLS: Explanation = {
   reason:

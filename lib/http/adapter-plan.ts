@@ -8,6 +8,7 @@ import {
   connectedElsewhere,
   type Explanation,
   FETCH_WITHOUT_TLS,
+  HIDDEN_SETTINGS,
   outsideBaseUrl,
   RequestRefusedError,
   uncheckedCertificate,
@@ -15,7 +16,6 @@ import {
 } from '../errors/request-refused.error.js';
 import type { NamedPair } from '../errors/setting-names.js';
 import { attachAddress, type BaseAddress, type RequestAddress, shownAddress } from '../net/base-address.js';
-import type { ConnectionFlaw } from '../net/certificate-checks.js';
 import type { ClientTls } from '../net/client-tls.js';
 import type { MadeOfTls } from '../net/made-of-tls.js';
 import { shieldFromPollution } from '../net/pollution.js';
@@ -106,10 +106,11 @@ export class AdapterPlan implements Plan {
     const { profile, base, tls } = this.#settings;
     const insecure = (why: Explanation): RequestRefusedError =>
       new RequestRefusedError('INSECURE_URL', profile, why);
-    if (tls && usesConnectionsOfProcess(this.#call.traits, this.#wire, this.#agents))
-      throw insecure(FETCH_WITHOUT_TLS);
-    const flaw = this.#connectionFlaw;
+    const usesProcess = usesConnectionsOfProcess(this.#call.traits, this.#wire, this.#agents);
+    if (tls && usesProcess) throw insecure(FETCH_WITHOUT_TLS);
+    const flaw = this.#connectionFlaw(usesProcess);
     if (flaw === 'any-server') throw insecure(uncheckedCertificate(profile));
+    if (flaw === 'hidden') throw insecure(HIDDEN_SETTINGS);
     if (flaw === 'unchecked-name') throw insecure(UNCHECKED_NAME);
     const detour = this.#wire.socketPath
       ? 'socketPath'
@@ -121,7 +122,7 @@ export class AdapterPlan implements Plan {
   }
 
   /** A connection was checked at boot and cannot have changed if a transport makes it, or an agent that only this module holds. */
-  get #connectionFlaw(): ConnectionFlaw | undefined {
+  #connectionFlaw(usesProcess: boolean): ReturnType<typeof connectionFlaw> {
     const { traits } = this.#call;
     const { current } = this.#settings.agents;
     const { httpsAgent, dispatcher } = this.#agents ?? NO_AGENTS;
@@ -129,7 +130,8 @@ export class AdapterPlan implements Plan {
     const isChosen = (httpsAgent ?? httpVersion ?? http2Options ?? dispatcher ?? undefined) !== undefined;
     const wasChecked = traits.managesConnections || (traits.kind !== 'fetch' && isPrivateAgent(current));
     if (wasChecked && !isChosen) return undefined;
-    return connectionFlaw({ httpsAgent, dispatcher, httpVersion, http2Options }, traits, current);
+    const used = { httpsAgent, dispatcher, usesProcess, httpVersion, http2Options };
+    return connectionFlaw(used, traits, current);
   }
 
   complete(authorization: string | undefined): void {

@@ -4,7 +4,7 @@ import { Agent } from 'node:https';
 import { type AddressInfo, connect, Socket } from 'node:net';
 import axios, { type AxiosRequestConfig, type InternalAxiosRequestConfig } from 'axios';
 import { lastValueFrom } from 'rxjs';
-import { Agent as Dispatcher } from 'undici';
+import * as undici from 'undici';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { ProviderAuthOptions } from '../../lib/index.js';
 import type { ProviderSimulator } from '../../lib/testing/index.js';
@@ -110,7 +110,7 @@ describe('a connection that a request describes', () => {
     ['any name', CHECKS_NO_NAME],
   ])('S9: may not accept %s by a dispatcher of fetch', async (_, connect) => {
     const { easy, provider } = await given().app().start();
-    const dispatcher = new Dispatcher({ connect: { ca: provider.ca, ...connect } });
+    const dispatcher = new undici.Agent({ connect: { ca: provider.ca, ...connect } });
     onTestFinished(() => dispatcher.destroy());
     const request: AxiosRequestConfig = { adapter: 'fetch', fetchOptions: { dispatcher } };
     expect(await errorOf(lastValueFrom(easy.get('/things', request)))).toMatchObject({
@@ -118,12 +118,92 @@ describe('a connection that a request describes', () => {
     });
     expect(provider.apiRequests).toEqual([]);
   });
+
+  it.each<[string, (origin: string, connect: object) => undici.Dispatcher]>([
+    ['a Pool', (origin, connect) => new undici.Pool(origin, { connect })],
+    ['a Client', (origin, connect) => new undici.Client(origin, { connect })],
+    ['a RetryAgent', (_, connect) => new undici.RetryAgent(new undici.Agent({ connect }))],
+    [
+      'an Agent with a function that connects',
+      (_, connect) => new undici.Agent({ connect: undici.buildConnector(connect) }),
+    ],
+    [
+      'an Agent with its own pools',
+      (_, connect) => new undici.Agent({ factory: (to) => new undici.Pool(to, { connect }) }),
+    ],
+  ])('S9: may not be hidden by %s', async (_, make) => {
+    const { easy, provider } = await given().app().start();
+    const dispatcher = make(new URL(String(easy.axiosRef.defaults.baseURL)).origin, {
+      rejectUnauthorized: false,
+    });
+    onTestFinished(() => dispatcher.destroy());
+    const request: AxiosRequestConfig = { adapter: 'fetch', fetchOptions: { dispatcher } };
+    expect(await errorOf(lastValueFrom(easy.get('/things', request)))).toMatchObject({
+      code: 'INSECURE_URL',
+      message: expect.stringContaining('undiciTransport({ … })') as string,
+    });
+    expect(provider.apiRequests).toEqual([]);
+  });
+
+  it.each<[string, object, string]>([
+    ['may accept any certificate', { connect: { rejectUnauthorized: false } }, 'rejectUnauthorized: false'],
+    ['may hide its settings', { connect: undici.buildConnector({}) }, 'does not show its settings'],
+  ])('S9: of fetch for the whole process %s only for other requests', async (_, options, words) => {
+    const { easy, provider } = await given().app().start();
+    const before = undici.getGlobalDispatcher();
+    const dispatcher = new undici.Agent(options);
+    undici.setGlobalDispatcher(dispatcher);
+    onTestFinished(async () => {
+      undici.setGlobalDispatcher(before);
+      await dispatcher.destroy();
+    });
+    const error = await errorOf(lastValueFrom(easy.get('/things', { adapter: 'fetch' })));
+    expect(error).toMatchObject({ code: 'INSECURE_URL', message: expect.stringContaining(words) as string });
+    expect(provider.apiRequests).toEqual([]);
+  });
 });
 
 describe('a dispatcher of fetch', () => {
+  it('S9: sends a request if its settings show that it checks certificates', async () => {
+    const { easy, provider } = await given().app().start();
+    const agent = new undici.Agent({ connect: { ca: provider.ca } });
+    const mock = new undici.MockAgent();
+    onTestFinished(async () => {
+      await Promise.all([agent.destroy(), mock.close()]);
+    });
+    const { origin, pathname } = new URL(`${String(easy.axiosRef.defaults.baseURL)}/mocked`);
+    const pool = mock.get(origin);
+    const reply = (): void => void pool.intercept({ path: pathname }).reply(200, { mocked: true });
+    const send = async (dispatcher: undici.Dispatcher, path: string): Promise<unknown> =>
+      (await lastValueFrom(easy.get(path, { adapter: 'fetch', fetchOptions: { dispatcher } }))).data;
+    for (const dispatcher of [mock, pool]) {
+      reply();
+      expect(await send(dispatcher, '/mocked')).toEqual({ mocked: true });
+    }
+    expect(provider.apiRequests).toEqual([]);
+    for (const dispatcher of [agent, agent.compose(undici.interceptors.retry())])
+      await send(dispatcher, '/things');
+    expect(provider.apiRequests).toHaveLength(2);
+  });
+
+  it('S9: of the process may be the mock of a test', async () => {
+    const { easy } = await given().app().start();
+    const before = undici.getGlobalDispatcher();
+    const mock = new undici.MockAgent();
+    onTestFinished(async () => {
+      undici.setGlobalDispatcher(before);
+      await mock.close();
+    });
+    mock.disableNetConnect();
+    undici.setGlobalDispatcher(mock);
+    const { origin, pathname } = new URL(`${String(easy.axiosRef.defaults.baseURL)}/mocked`);
+    mock.get(origin).intercept({ path: pathname }).reply(200, { mocked: true });
+    expect((await lastValueFrom(easy.get('/mocked', { adapter: 'fetch' }))).data).toEqual({ mocked: true });
+  });
+
   it('B12: is in no result, and also sends the next request with the same config', async () => {
     const { easy, provider } = await given().app().start();
-    const dispatcher = new Dispatcher({ connect: { ca: provider.ca } });
+    const dispatcher = new undici.Agent({ connect: { ca: provider.ca } });
     onTestFinished(() => dispatcher.destroy());
     const held = provider.api.path('/held').hold();
     const request: AxiosRequestConfig = { adapter: 'fetch', fetchOptions: { dispatcher, cache: 'no-store' } };

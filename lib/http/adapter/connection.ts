@@ -7,6 +7,7 @@ import {
   leavesCertificatesUnchecked,
   replacesNameCheck,
 } from '../../net/certificate-checks.js';
+import { dispatchersOfProcess, settingsOfDispatcher } from '../../net/dispatcher-settings.js';
 import { hasAny, isObject } from '../../values/is-object.js';
 import type { AdapterTraits } from './adapter-traits.js';
 
@@ -25,6 +26,8 @@ export interface ConnectionSettings {
   readonly http2Options?: unknown;
   /** Of `fetchOptions`. */
   readonly dispatcher?: unknown;
+  /** Whether a request without a dispatcher uses the connections of the whole process. */
+  readonly usesProcess?: boolean;
 }
 
 interface Withheld {
@@ -46,17 +49,19 @@ export function takeAgents(
   before?: WithheldAgents,
   defaultAgent?: unknown,
 ): WithheldAgents | undefined {
+  // Without a prototype: no agent comes from a polluted one (B36).
   let agents = before;
   const { httpsAgent, httpAgent, fetchOptions } = config as AgentMembers;
   if (httpAgent !== undefined) delete config.httpAgent;
   if (isObject(httpsAgent)) {
     delete config.httpsAgent;
-    if (agents?.httpsAgent === undefined || httpsAgent !== defaultAgent) agents = { ...agents, httpsAgent };
+    if (agents?.httpsAgent === undefined || httpsAgent !== defaultAgent)
+      agents = { __proto__: null, ...agents, httpsAgent } as WithheldAgents;
   }
   if (fetchOptions && isObject(fetchOptions.dispatcher)) {
     const { dispatcher, ...rest } = fetchOptions;
     config.fetchOptions = rest;
-    agents = { ...agents, dispatcher };
+    agents = { __proto__: null, ...agents, dispatcher } as WithheldAgents;
   }
   return agents;
 }
@@ -87,16 +92,27 @@ export function connectionFlaw(
   settings: ConnectionSettings,
   traits: AdapterTraits,
   defaultAgent: object,
-): ConnectionFlaw | undefined {
+): ConnectionFlaw | 'hidden' | undefined {
   const httpsAgent = settings.httpsAgent ?? (traits.managesConnections ? undefined : defaultAgent);
-  const options = [settings.http2Options, ...optionsOfDispatcher(settings.dispatcher)];
-  const all = [httpsAgent, ...options.map((one) => ({ options: one }))];
+  const shown = dispatchersOf(settings).map(settingsOfDispatcher);
+  const ofDispatcher = shown.flatMap((one) => one ?? []);
+  const all = [httpsAgent, ...[settings.http2Options, ...ofDispatcher].map((options) => ({ options }))];
   if (all.some(acceptsAnyCertificate)) return 'any-server';
   if (leavesCertificatesUnchecked(process.env) && !insists(settings, traits, defaultAgent))
     return 'any-server';
+  if (shown.includes(undefined)) return 'hidden';
   const used = { ...settings, httpsAgent };
-  if (leavesNameUnchecked(used)) return 'unchecked-name';
-  return leadsElsewhere(used) ? 'elsewhere' : undefined;
+  if (leavesNameUnchecked(used) || ofDispatcher.some(checksNameItself)) return 'unchecked-name';
+  return leadsElsewhere(used) || ofDispatcher.some(leadsToSocket) ? 'elsewhere' : undefined;
+}
+
+function dispatchersOf({ dispatcher, usesProcess }: ConnectionSettings): unknown[] {
+  if (dispatcher !== undefined) return [dispatcher];
+  return usesProcess === true ? dispatchersOfProcess() : [];
+}
+
+function leadsToSocket(options: unknown): boolean {
+  return hasAny(options, ['path', 'socketPath']);
 }
 
 /** Whether certificates are checked in any case. True for an unknown adapter, which may be a stub without a connection. */
@@ -157,17 +173,10 @@ export function namesAnotherHost(
 }
 
 /** Whether only the application's own function would decide for which host a certificate is valid (S9). */
-export function leavesNameUnchecked({ httpsAgent, http2Options, dispatcher }: ConnectionSettings): boolean {
-  const settings = [http2Options, ...optionsOfDispatcher(dispatcher)];
-  return replacesNameCheck(httpsAgent) || settings.some((one) => hasAny(one, ['checkServerIdentity']));
+export function leavesNameUnchecked({ httpsAgent, http2Options }: ConnectionSettings): boolean {
+  return replacesNameCheck(httpsAgent) || checksNameItself(http2Options);
 }
 
-/** Agents of undici keep their options under symbols. Other dispatchers do not show their options. */
-function optionsOfDispatcher(dispatcher: unknown): unknown[] {
-  if (!isObject(dispatcher)) return [];
-  return Object.getOwnPropertySymbols(dispatcher).flatMap((symbol) => {
-    const kept: unknown = Reflect.get(dispatcher, symbol);
-    if (!isObject(kept)) return [];
-    return [kept, ...['connect', 'requestTls'].map((place): unknown => Reflect.get(kept, place))];
-  });
+function checksNameItself(options: unknown): boolean {
+  return hasAny(options, ['checkServerIdentity']);
 }

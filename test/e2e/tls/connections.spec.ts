@@ -1,20 +1,11 @@
-import { describe, expect, it } from 'vitest';
+import { Agent } from 'undici';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { readEnvironmentVariables } from '../../support/application/built-in.js';
 import { easyOptions, startTlsApp, WAYS } from '../../support/application/tls-app.js';
 import { ClientAuthority, filesOf } from '../../support/http/client-certificates.js';
 import { fetchTrusting } from '../../support/http/fetch-adapter.js';
 import { MutualTlsProvider } from '../../support/http/mutual-tls-provider.js';
 import { errorOf } from '../../support/token/token-fixtures.js';
-
-/** Takes each request and fails. Node's own `fetch` calls it as any dispatcher of undici. */
-class UntrustingDispatcher {
-  dispatched = 0;
-
-  dispatch(): never {
-    this.dispatched += 1;
-    throw new Error('not sent');
-  }
-}
 
 describe.each(WAYS)('TLS by configuration: by %s', (_, way) => {
   const start = (clientCa?: string): Promise<MutualTlsProvider> =>
@@ -118,10 +109,14 @@ describe("S9: a request with adapter: 'fetch'", () => {
     const provider = await MutualTlsProvider.start();
     const { client } = await startTlsApp(easyOptions({ sandbox: [provider, { ca: provider.ca }] }));
     expect((await client().get('/things', fetchTrusting(provider.ca))).status).toBe(200);
-    const dispatcher = new UntrustingDispatcher();
+    const dispatcher = new Agent();
+    onTestFinished(() => dispatcher.destroy());
+    const dispatch = vi.spyOn(dispatcher, 'dispatch').mockImplementation(() => {
+      throw new Error('not sent');
+    });
     const request = { adapter: 'fetch' as const, fetchOptions: { dispatcher } };
     expect(await errorOf(client().get('/things', request))).toMatchObject({ isAxiosError: true });
-    expect(dispatcher.dispatched).toBe(1);
+    expect(dispatch).toHaveBeenCalledOnce();
   });
 });
 

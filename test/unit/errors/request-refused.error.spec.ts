@@ -4,6 +4,7 @@ import {
   connectedElsewhere,
   type Explanation,
   FETCH_WITHOUT_TLS,
+  HIDDEN_SETTINGS,
   outsideBaseUrl,
   REDIRECT_WITH_TLS,
   RequestRefusedError,
@@ -56,6 +57,11 @@ describe('S6, S9, B29: a refused request says why it was not sent, and what to d
       'INSECURE_URL',
       UNCHECKED_NAME,
       'its own checkServerIdentity would replace the check that the certificate is for the host. Put that function into a plain agent of node:https (not a subclass), where both are checked.',
+    ],
+    [
+      'INSECURE_URL',
+      HIDDEN_SETTINGS,
+      'the dispatcher of its fetch does not show its settings (a Pool, a Client, a RetryAgent, or a connect function), so it may accept any certificate. Pass an Agent of undici whose connect is an object, or use http.transport: undiciTransport({ … }) instead of fetch.',
     ],
     [
       'INSECURE_REDIRECT',

@@ -250,6 +250,13 @@ describe('an attempt that must not be sent', () => {
       'INSECURE_URL',
       'checkServerIdentity',
     ],
+    [
+      'with a dispatcher that hides its settings',
+      { fetchOptions: { dispatcher: {} } },
+      {},
+      'INSECURE_URL',
+      'does not show its settings',
+    ],
   ])('S6, S9: %s is refused before an adapter is called', (_, request, further, code, word) => {
     const create = (): unknown => createAttempt(request, { further });
     expect(create).toThrow(expect.objectContaining({ name: 'RequestRefusedError', code }) as Error);
@@ -400,7 +407,7 @@ describe('B12: an answer that comes after the end of its call', () => {
 
 describe('B12: the dispatcher of a request', () => {
   it('B12: is withheld from the config of the caller and given to the adapter with the other options', async () => {
-    const dispatcher = {};
+    const dispatcher = { [Symbol('options')]: {} };
     const { send, call } = createAttempt({ fetchOptions: { dispatcher, keepalive: true } });
     const { wire } = await send();
     expect(wire?.fetchOptions).toEqual({ dispatcher, keepalive: true });

@@ -137,7 +137,7 @@ describe('B12: the agent of a request', () => {
     const { axios } = steeredClient();
     const { adapter, seen } = givenAdapter();
     axios.defaults.httpsAgent = new Agent();
-    const dispatcher = {};
+    const dispatcher = { [Symbol('options')]: {} };
     const { config } = await axios.get('/x', { adapter, fetchOptions: { dispatcher } });
     await axios.request(config);
     expect(seen.map(({ fetchOptions }) => fetchOptions?.dispatcher as unknown)).toEqual([

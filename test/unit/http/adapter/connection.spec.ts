@@ -1,6 +1,6 @@
 import { Agent } from 'node:https';
 import { AxiosHeaders, type InternalAxiosRequestConfig } from 'axios';
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { traitsOf, traitsOfTransport } from '../../../../lib/http/adapter/adapter-traits.js';
 import {
   adapterWithAgents,
@@ -117,8 +117,10 @@ describe('another host', () => {
 });
 
 const unchecking = { rejectUnauthorized: false };
-/** As undici's `Agent` and `ProxyAgent`: options under a symbol. */
+/** As undici's `Agent`: options under a symbol. */
 const dispatcherWith = (options: unknown): object => ({ [Symbol('options')]: options });
+/** As undici's `ProxyAgent`. */
+const proxyWith = (requestTls: unknown): object => ({ [Symbol('request tls settings')]: requestTls });
 
 describe('S9: the certificate of any server', () => {
   it.each<[string, Partial<InternalAxiosRequestConfig> & { dispatcher?: unknown }]>([
@@ -126,7 +128,7 @@ describe('S9: the certificate of any server', () => {
     ['settings for HTTP/2', { http2Options: unchecking }],
     ['options of a dispatcher', { dispatcher: dispatcherWith(unchecking) }],
     ['options of a dispatcher for its connections', { dispatcher: dispatcherWith({ connect: unchecking }) }],
-    ['options of a dispatcher behind a proxy', { dispatcher: dispatcherWith({ requestTls: unchecking }) }],
+    ['options of a dispatcher behind a proxy', { dispatcher: proxyWith(unchecking) }],
   ])('S9: is accepted by %s', (_, settings) => {
     for (const traits of Object.values(ADAPTERS))
       expect(acceptsAnyServer(settings, traits, insisting)).toBe(true);
@@ -138,13 +140,33 @@ describe('S9: the certificate of any server', () => {
     expect(acceptsAnyServer({}, ADAPTERS['a transport'], usualAgent)).toBe(false);
   });
 
+  it('S9: is refused by a dispatcher whose options check certificates', () => {
+    const dispatcher = dispatcherWith({ connect: { rejectUnauthorized: true } });
+    expect(connectionFlaw({ dispatcher }, ADAPTERS.fetch, insisting)).toBeUndefined();
+  });
+
   it.each([
     ['no object', 'text'],
     ['no options', {}],
     ['options of other kinds', { [Symbol('a')]: 1, [Symbol('b')]: null, [Symbol('c')]: { connect: 'x' } }],
-    ['options that check certificates', dispatcherWith({ connect: { rejectUnauthorized: true } })],
-  ])('S9: is refused by a dispatcher that is or has %s', (_, dispatcher) => {
-    expect(acceptsAnyServer({ dispatcher }, ADAPTERS.fetch, insisting)).toBe(false);
+    ['options with a function that connects', dispatcherWith({ connect: () => undefined })],
+  ])('S9: may be accepted by a dispatcher that is or has %s', (_, dispatcher) => {
+    for (const traits of Object.values(ADAPTERS))
+      expect(connectionFlaw({ dispatcher }, traits, insisting)).toBe('hidden');
+  });
+
+  it('S9: is accepted by the dispatcher of the process if the request uses it', () => {
+    const place = Symbol.for('undici.globalDispatcher.1');
+    const before: unknown = Reflect.get(globalThis, place);
+    onTestFinished(() => void Reflect.set(globalThis, place, before));
+    const flawWith = (dispatcher: unknown, usesProcess: boolean) => {
+      Reflect.set(globalThis, place, dispatcher);
+      return connectionFlaw({ usesProcess }, ADAPTERS.fetch, insisting);
+    };
+    expect(flawWith(dispatcherWith({ connect: unchecking }), true)).toBe('any-server');
+    expect(flawWith({}, true)).toBe('hidden');
+    expect(flawWith(dispatcherWith({}), true)).toBeUndefined();
+    expect(flawWith({}, false)).toBeUndefined();
   });
 });
 
@@ -187,7 +209,6 @@ describe('S9: the name in a certificate', () => {
   it.each([
     ['an agent of a subclass', { httpsAgent: new OwnAgent({ checkServerIdentity }) }],
     ['settings for HTTP/2', { http2Options: { checkServerIdentity } }],
-    ['a dispatcher', { dispatcher: dispatcherWith({ connect: { checkServerIdentity } }) }],
   ])('S9: is left to the function of %s', (_, settings) => {
     expect(leavesNameUnchecked(settings)).toBe(true);
   });
@@ -199,6 +220,18 @@ describe('S9: the name in a certificate', () => {
     ['settings for HTTP/2 without a function', { http2Options: { checkServerIdentity: undefined } }],
   ])('S9: is checked with %s', (_, settings) => {
     expect(leavesNameUnchecked(settings)).toBe(false);
+  });
+});
+
+describe('a dispatcher', () => {
+  it.each([
+    ['unchecked-name', 'a function for the name', { checkServerIdentity }],
+    ['elsewhere', 'a path', { path: '/tmp/no-such.sock' }],
+    ['elsewhere', 'a path under its other name', { socketPath: '/tmp/no-such.sock' }],
+    [undefined, 'the name of the server in the certificate', { servername: 'x' }],
+  ])('S6 S9: has the flaw %s by %s', (flaw, _, connect) => {
+    const dispatcher = dispatcherWith({ connect });
+    expect(connectionFlaw({ dispatcher }, ADAPTERS.fetch, insisting)).toBe(flaw);
   });
 });
 
