@@ -66,8 +66,8 @@ export interface HttpUnauthorizedEvent<
   Environment extends string = OrOwnName<ProviderEnvironment>,
 > extends ProviderEvent<Interface, Environment> {
   /**
-   * `recovered`: the second request succeeded. `refused`: the API refused the second request too. `not_replayable`:
-   * there was no second request, because the body could be read only once.
+   * `recovered`: the API accepted the new token of the second request, whatever else it answered. `refused`: it refused that
+   * token too, or there was no such answer. `not_replayable`: the body could be read only once, so it was not sent again.
    */
   readonly outcome: 'recovered' | 'refused' | 'not_replayable';
 }

@@ -9,7 +9,7 @@ import { SafeLogger } from '../logging/safe-logger.js';
 import type { AccessToken } from '../secrets/access-token.js';
 import type { Clock } from '../time/clock.js';
 import type { ClientTls } from '../net/client-tls.js';
-import type { Resend, TrackedTokenProvider } from '../token/token-provider.js';
+import type { TrackedTokenProvider } from '../token/token-provider.js';
 import { isPolluted } from '../values/is-object.js';
 import type { AdapterTraits } from './adapter/adapter-traits.js';
 import type { WithheldAgents } from './adapter/connection.js';
@@ -198,7 +198,6 @@ export class AuthorizedRequest {
     call: Call,
     { testedToken }: Attempt,
     { response, failure }: Outcome,
-    wasSentAgain = false,
   ): AccessToken | undefined {
     if (testedToken === undefined) return undefined;
     if (response === undefined) {
@@ -216,7 +215,7 @@ export class AuthorizedRequest {
       return testedToken;
     }
     if ((isWhole && status >= 200 && status < 300) || status === 304)
-      this.#tokensOf(call).reportSuccess(testedToken, wasSentAgain ? 'done' : resendOf(call));
+      this.#tokensOf(call).reportSuccess(testedToken, isSentOnce(call));
     return undefined;
   }
 
@@ -255,9 +254,12 @@ export class AuthorizedRequest {
     try {
       const attempt = this.#createAttempt(call, false);
       const outcome = await this.#sendAttempt(call, attempt, renewed);
-      const refusedAgain = this.#refusedToken(call, attempt, outcome, true);
+      const refusedAgain = this.#refusedToken(call, attempt, outcome);
       if (refusedAgain !== undefined) this.#refusedNewToken(call, refusedAgain, outcome);
-      else if (outcome.response !== undefined) result = 'recovered';
+      else if (outcome.response !== undefined) {
+        result = 'recovered';
+        this.#tokensOf(call).reportHelp();
+      }
       return outcome;
     } finally {
       this.#publish(call, result);
@@ -317,9 +319,8 @@ export class AuthorizedRequest {
   }
 }
 
-function resendOf({ config: { data } }: Call): Resend {
-  const isText = data === undefined || typeof data === 'string';
-  return isText || isReplayable(data) ? 'possible' : 'impossible';
+function isSentOnce({ config: { data } }: Call): boolean {
+  return data !== undefined && typeof data !== 'string' && !isReplayable(data);
 }
 
 /** Shows the caller of a 401 why the token could not be renewed (B29). Not enumerable, as axios sets a cause. */

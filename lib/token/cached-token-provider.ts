@@ -16,7 +16,6 @@ import { IdentifiedTokens, type TokenBook } from './identified-tokens.js';
 import { RenewAhead } from './renew-ahead.js';
 import { RenewalPause } from './renewal-pause.js';
 import {
-  type Resend,
   type TokenCallOptions,
   type TokenProvider,
   type TokenStatus,
@@ -140,14 +139,18 @@ export class CachedTokenProvider extends TrackedTokenProvider {
     return this.#joinFetch(signal);
   }
 
-  reportSuccess(token: AccessToken, resend: Resend = 'possible'): void {
+  reportSuccess(token: AccessToken, isSentOnce = false): void {
     this.#hasWorked = true;
     const pause = this.#pause;
     if (pause === undefined) return;
-    if (resend === 'done' || (resend === 'impossible' && pause.isUntested(token))) pause.helped();
+    if (isSentOnce && pause.isUntested(token)) pause.helped();
     if (!pause.awaitsSuccess || !this.#cached?.token.equals(token)) return;
     pause.markWorking();
     this.#deps.report.renewalsResumed();
+  }
+
+  reportHelp(): void {
+    this.#pause?.helped();
   }
 
   reportRefusal(token: AccessToken): void {

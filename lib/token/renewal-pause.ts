@@ -13,7 +13,7 @@ const MOST_USELESS = 3;
  *
  * One path of the API may refuse every token while the successes of other paths end the pause. So after three renewals in a row
  * that helped no call, the token that the last one brought is kept for 30 s. A renewal helps if a call that is sent again
- * succeeds. That is so after a revocation, so the next revoked token is renewed at once.
+ * gets another answer than a refusal, such as a 404. That is so after a revocation, so the next revoked token is renewed at once.
  */
 export class RenewalPause {
   readonly #clock: Clock;
@@ -62,7 +62,7 @@ export class RenewalPause {
     this.#consecutiveUseless += 1;
   }
 
-  /** A call that was sent again after a 401 has succeeded, or one that cannot be sent again has succeeded with the new token. */
+  /** A call that was sent again after a 401 was not refused, or one that cannot be sent again has succeeded with the new token. */
   helped(): void {
     this.#consecutiveUseless = 0;
     if (this.#last) this.#last.isCounted = true;

@@ -46,9 +46,6 @@ export interface TokenStatus<
   };
 }
 
-/** Whether a request was sent again after a 401, could be, or cannot be because its body can be read only once. */
-export type Resend = 'done' | 'possible' | 'impossible';
-
 /** Options of one call for a token. */
 export interface TokenCallOptions {
   /** Aborting rejects this call at once. Other calls, and the token request that they share, go on. */
@@ -133,9 +130,12 @@ export abstract class TrackedTokenProvider extends TokenProvider<string, string>
   /**
    * A request with this token succeeded. This ends a pause of renewals (B3).
    *
-   * @param resend whether this is the second try of a request that was refused before, with another token. @default 'possible'
+   * @param isSentOnce whether the request could not have been sent again after a 401. @default false
    */
-  abstract reportSuccess(token: AccessToken, resend?: Resend): void;
+  abstract reportSuccess(token: AccessToken, isSentOnce?: boolean): void;
+
+  /** A request that was sent again after a renewal got an answer, such as a 404, that refuses no token (B3). */
+  abstract reportHelp(): void;
 
   /** A request with this token got a 401. */
   abstract reportRefusal(token: AccessToken): void;

@@ -66,6 +66,9 @@ export class PlannedTokens extends TrackedTokenProvider {
     this.calls.push(`reportRefusal ${token.reveal()}`);
   }
 
+  // Not in the comparison, as older builds call nothing here.
+  reportHelp(): void {}
+
   reportSuccess(token: AccessToken): void {
     this.calls.push(`reportSuccess ${token.reveal()}`);
   }

@@ -214,6 +214,23 @@ it('B2: renews each revoked token at once, also if no call can be sent again', a
   }
 });
 
+it.each<[string, (provider: ProviderSimulator) => unknown]>([
+  ['404', ({ api }) => api.next().status(404)],
+  ['403', ({ api }) => api.next().status(403)],
+  ['500', ({ api }) => api.next().status(500)],
+])('B3: a second request that gets a %s shows that the renewal helped', async (_, answer) => {
+  const { easy, provider } = await given().simulator({}).app().start();
+  const statusOf = async (): Promise<number> =>
+    (await easy.axiosRef.get('/things', { validateStatus: () => true })).status;
+  await statusOf();
+  for (let revocation = 0; revocation < 6; revocation += 1) {
+    provider.token.revokeAll();
+    answer(provider);
+    expect(await statusOf()).not.toBe(401);
+    expect(await statusOf()).toBe(200);
+  }
+});
+
 describe('an API that refuses every token at one path, while other paths accept them', () => {
   const everyStatus = { validateStatus: () => true };
 

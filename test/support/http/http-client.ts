@@ -67,6 +67,8 @@ export class FakeTokens extends TrackedTokenProvider {
 
   reportRefusal(): void {}
 
+  reportHelp(): void {}
+
   of(): this {
     return this;
   }
