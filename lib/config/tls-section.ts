@@ -8,7 +8,7 @@ import { OptionsNode } from './options-node.js';
 import type { HttpSettings } from './options/profile.js';
 import type { ProviderTransport } from './options/provider-transport.js';
 import { ProblemList } from './problem-list.js';
-import { belongTogether } from './rules/pem-rules.js';
+import { belongTogether, flawOfContext } from './rules/pem-rules.js';
 import { type Flaw, flawOfTwo } from './rules/text-rules.js';
 import { MountedFile, readPem } from './secret-sources/mounted-file.js';
 import { needOf } from './table/setting.js';
@@ -157,7 +157,8 @@ function checked(
   return isWhole ? clientTls(node, pem, source) : undefined;
 }
 
-function isPairWhole(node: OptionsNode, { cert, key }: PemTexts, names: Names): boolean {
+/** @param pem the texts of both, if they could be read. */
+export function isPairWhole(node: OptionsNode, { cert, key }: PemTexts, names: Omit<Names, 'ca'>): boolean {
   const [hasCert, hasKey] = [node.has('cert'), node.has('key')];
   if (hasCert && !hasKey)
     node.refuse('key', `is missing. Set it to the private key of the certificate in ${names.cert}.`);
@@ -170,19 +171,13 @@ function isPairWhole(node: OptionsNode, { cert, key }: PemTexts, names: Names): 
   return isRight;
 }
 
-/** OpenSSL refuses more than the rules do, such as a key that is too short for its security level. */
 function clientTls(node: OptionsNode, pem: PemTexts, source: TlsSource): ClientTls | undefined {
-  try {
-    return new ClientTls(pem, source);
-  } catch (error) {
-    const code: unknown = error instanceof Error && 'code' in error ? error.code : undefined;
-    const reason = typeof code === 'string' && /^ERR_\w{1,64}$/.test(code) ? ` (${code})` : '';
-    node.refuse(
-      pem.cert === undefined ? 'ca' : 'cert',
-      `is refused by OpenSSL${reason}. Ask for a stronger certificate.`,
-    );
-    return undefined;
-  }
+  let tls: ClientTls | undefined;
+  const flaw = flawOfContext(() => {
+    tls = new ClientTls(pem, source);
+  }, 'Ask for a stronger certificate.');
+  if (flaw !== undefined) node.refuse(pem.cert === undefined ? 'ca' : 'cert', flaw);
+  return tls;
 }
 
 /**

@@ -37,7 +37,7 @@ export function replacesNameCheck(agent: unknown): boolean {
 }
 
 /** Settings of an agent that replace the address. A `servername` is allowed: the certificate must be for that name. */
-const TARGETS = ['host', 'port', 'path', 'socketPath', 'socket'];
+export const TARGETS = ['host', 'port', 'path', 'socketPath', 'socket'];
 
 export function agentLeadsElsewhere(agent: unknown): boolean {
   return agent instanceof Agent && hasAny(agent.options, TARGETS);

@@ -1,7 +1,19 @@
-import type { ConnectionOptions, PeerCertificate } from 'node:tls';
+import {
+  type ConnectionOptions,
+  createSecureContext,
+  type PeerCertificate,
+  type SecureContextOptions,
+} from 'node:tls';
 import { readOptions, readAtOnce } from '../config/read-rows.js';
-import { oneOf } from '../config/rules/choice-rules.js';
+import { listOf, oneOf } from '../config/rules/choice-rules.js';
+import { FLAWS_OF_AGENTS } from '../config/rules/http-rules.js';
+import { flawOfAuthorities, flawOfCertificate, flawOfContext, flawOfKey } from '../config/rules/pem-rules.js';
+import type { Flaw } from '../config/rules/text-rules.js';
+import { flawOfPem } from '../config/secret-sources/mounted-file.js';
 import { type SettingRows, wholeNumber } from '../config/table/setting.js';
+import { isPairWhole } from '../config/tls-section.js';
+import { TARGETS } from '../net/certificate-checks.js';
+import { withoutInherited } from '../net/pollution.js';
 import { withNameCheck } from '../net/private-agent.js';
 
 /** Options of `undiciTransport()`. */
@@ -45,18 +57,29 @@ const OPTIONS = {
   connect: {},
 } as const satisfies SettingRows<void>;
 
-/** Other members of `connect` are for `tls.connect`. */
-const CONNECT = {
+/** The rules of `tls` and of an agent, for the options of this transport. Other members of `connect` are for `tls.connect`. */
+const WITH_PASSPHRASE = {
   rejectUnauthorized: {
-    flawOf: (value) =>
-      value === false
-        ? 'would send tokens to any server that answers. Trust the authority instead: pass its certificate as connect.ca.'
-        : undefined,
+    flawOf: (value) => (value === false ? FLAWS_OF_AGENTS['any-server'] : undefined),
   },
   checkServerIdentity: {
     flawOf: (value) => (typeof value === 'function' ? undefined : 'must be a function.'),
   },
+  ...Object.fromEntries(TARGETS.map((name) => [name, { flawOf: () => FLAWS_OF_AGENTS.elsewhere }])),
+  ALPNProtocols: { flawOf: () => 'follows from allowH2. Leave it out.' },
+  ca: { flawOf: ofEach(flawOfPem(flawOfAuthorities)) },
+  cert: { flawOf: ofEach(flawOfPem(flawOfCertificate)) },
 } as const satisfies SettingRows<void>;
+
+const CONNECT = {
+  ...WITH_PASSPHRASE,
+  // A list may have objects with a passphrase.
+  key: { flawOf: (value) => (Array.isArray(value) ? undefined : flawOfPem(flawOfKey)(value)) },
+} as const satisfies SettingRows<void>;
+
+function ofEach(flawOf: (value: unknown) => Flaw) {
+  return (value: unknown): Flaw => (Array.isArray(value) ? listOf(flawOf) : flawOf)(value);
+}
 
 /** Refuses wrong options before the first request (C4). */
 export function checkTransportOptions(options: UndiciTransportOptions): void {
@@ -64,7 +87,14 @@ export function checkTransportOptions(options: UndiciTransportOptions): void {
     node.refuseUnknown(Object.keys(OPTIONS));
     readAtOnce(node, OPTIONS);
     const connect = node.child('connect', 'must be an object of options for tls.connect.');
-    if (connect) readAtOnce(connect, CONNECT);
+    if (connect === undefined) return;
+    const right = readAtOnce(connect, connect.has('passphrase') ? WITH_PASSPHRASE : CONNECT);
+    isPairWhole(connect, {}, { cert: connect.nameOf('cert'), key: connect.nameOf('key') });
+    const flaw = flawOfContext(
+      () => createSecureContext(withoutInherited({ ...options.connect, ...(right as SecureContextOptions) })),
+      'Check its certificates, keys, ciphers and versions.',
+    );
+    if (flaw !== undefined) node.refuse('connect', flaw);
   });
 }
 

@@ -31,7 +31,7 @@ export function flawOfAgent(agent: unknown): Flaw {
   return flaw && FLAWS_OF_AGENTS[flaw];
 }
 
-const FLAWS_OF_AGENTS: Readonly<Record<ConnectionFlaw, string>> = {
+export const FLAWS_OF_AGENTS: Readonly<Record<ConnectionFlaw, string>> = {
   'any-server':
     'turns off certificate checks (rejectUnauthorized: false). Trust the authority instead: pass its certificate as ca.',
   'unchecked-name':

@@ -1,4 +1,5 @@
 import { type KeyObject, X509Certificate } from 'node:crypto';
+import { errorCode } from '../../errors/error-code.js';
 import { PEM_CERTIFICATE, privateKeyIn } from '../../secrets/signing-key.js';
 import { safely } from '../../values/safely.js';
 import type { Flaw } from './text-rules.js';
@@ -43,6 +44,21 @@ export function belongTogether(certificate: string, key: string): boolean {
 export function leafOf(text: string): X509Certificate | undefined {
   const [first] = text.match(PEM_CERTIFICATE) ?? [];
   return first === undefined ? undefined : parsedCertificate(first);
+}
+
+/**
+ * OpenSSL refuses more than the rules do, such as a key that is too short for its security level.
+ *
+ * @param makeContext makes the context that connections would use.
+ */
+export function flawOfContext(makeContext: () => void, advice: string): Flaw {
+  try {
+    makeContext();
+    return undefined;
+  } catch (error) {
+    const code = error instanceof Error ? errorCode(error) : undefined;
+    return `is refused by OpenSSL${code === undefined ? '' : ` (${code})`}. ${advice}`;
+  }
 }
 
 export function parsedKey(text: string): KeyObject | undefined {

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createSecureContext } from 'node:tls';
+import { createSecureContext, rootCertificates } from 'node:tls';
 import { Logger } from '@nestjs/common';
 import { AxiosHeaders, type InternalAxiosRequestConfig } from 'axios';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -12,6 +12,7 @@ import { MemoryServer } from '../../support/http/memory-server.js';
 import { CapturedLogs } from '../../support/secrets/captured-logs.js';
 import { settled } from '../../support/token/fake-clock.js';
 
+const [CA = ''] = rootCertificates;
 const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok';
 
 function open(options: UndiciTransportOptions = {}, tls?: object) {
@@ -75,10 +76,10 @@ describe('undiciTransport()', () => {
   });
 
   it('B17: has the certificates of its options without others', async () => {
-    const { buildConnector, connection, config } = open({ connect: { ca: 'PEM' } });
+    const { buildConnector, connection, config } = open({ connect: { ca: CA } });
     void connection.adapter(config);
     await settled();
-    expect(buildConnector.mock.lastCall).toMatchObject([{ ca: 'PEM' }]);
+    expect(buildConnector.mock.lastCall).toMatchObject([{ ca: CA }]);
     expect(buildConnector.mock.lastCall?.[0]).not.toHaveProperty('secureContext');
   });
 
