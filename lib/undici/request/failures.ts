@@ -56,7 +56,7 @@ export function failureOf(error: unknown, failed: FailedRequest, progress: Progr
 }
 
 /** Responses with these statuses have no body, whatever `Content-Length` says: RFC 9110, section 8.6. */
-const WITHOUT_BODY = new Set([204, 304]);
+export const WITHOUT_BODY = new Set([204, 304]);
 
 /**
  * Workaround: a 204 or a 304 with a `Content-Length` is complete without a body, but undici fails because no body came
@@ -83,6 +83,11 @@ function asNodeError(error: unknown, host: string): Error {
   if (code === 'UND_ERR_CONNECT_TIMEOUT') return errorWithCode('ETIMEDOUT', `connect ETIMEDOUT ${host}`);
   const isForeign = code.startsWith('UND_ERR') || code.startsWith('ERR_HTTP2');
   return isForeign || !(error instanceof Error) ? errorWithCode('ECONNRESET', 'socket hang up') : error;
+}
+
+/** Node gives this error for a status that is no number of three digits. */
+export function invalidStatus(): Error {
+  return errorWithCode('HPE_INVALID_STATUS', 'Parse Error: Invalid status code');
 }
 
 function errorWithCode(code: string, message: string): Error {

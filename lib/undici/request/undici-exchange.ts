@@ -10,7 +10,7 @@ import {
   type DirectSender,
 } from '../../wire/wire-request.js';
 import type { ConnectionPool } from '../pool/connection-pool.js';
-import { failureOf, isCompleteWithoutBody } from './failures.js';
+import { failureOf, invalidStatus, isCompleteWithoutBody, WITHOUT_BODY } from './failures.js';
 import type { WireBody } from './request-body.js';
 
 type Controller = Dispatcher.DispatchController;
@@ -84,12 +84,15 @@ export class UndiciExchange extends AsyncResource implements Dispatcher.Dispatch
   }
 
   onResponseStart(_: Controller, statusCode: number, received: Received, statusText = ''): void {
-    if (statusCode < 200 || this.#reader.isOver) return;
+    if (this.#reader.isOver) return;
+    // undici takes each status below 200 for an announcement of the response.
+    if (statusCode < 100 || statusCode === 101) throw invalidStatus();
+    if (statusCode < 200) return;
     const { method, path } = this.#sent;
     const { origin, hostname } = this.#base;
     const res = Object.freeze({ responseUrl: origin + path, statusCode });
     this.#shown = Object.freeze({ method, host: hostname, path, res });
-    const hasBody = method !== 'HEAD' && statusCode !== 204 && statusCode !== 304;
+    const hasBody = method !== 'HEAD' && !WITHOUT_BODY.has(statusCode);
     if (hasBody) this.#missingBytes = Number(received['content-length'] ?? 0);
     this.runInAsyncScope(() => this.#reader.head(statusCode, statusText, headersOf(received, valueOfNode)));
   }

@@ -52,6 +52,21 @@ describe('time', () => {
     await expect(client.get('/')).rejects.toMatchObject({ code: 'ECONNRESET', message: 'socket hang up' });
   });
 
+  it.each(['000', '099', '101'])('B17: status %s is an error with a code of Node', async (status) => {
+    const { server, client } = await transportClient({ connections: 1 });
+    server.handler = ({ socket }) =>
+      void socket.write(`HTTP/1.1 ${status} Odd\r\nContent-Length: 2\r\n\r\nok`);
+    const error = await failureOf(client.get('/'));
+    expect(error).toMatchObject({
+      name: 'Error',
+      isAxiosError: true,
+      code: 'HPE_INVALID_STATUS',
+      message: 'Parse Error: Invalid status code',
+    });
+    server.handler = (_, response) => void response.end('ok');
+    expect((await client.get('/')).data).toBe('ok');
+  });
+
   it('B9: a validateStatus that throws leaves no unread stream in a connection', async () => {
     const { server, client } = await transportClient({ connections: 1 });
     server.handler = (_, response) => void response.end(Buffer.alloc(1024 * 1024));

@@ -107,6 +107,18 @@ describe('an answer, as undici reports it', () => {
     },
   );
 
+  it.each([0, 99, 101])('B17: of status %d is refused, because undici brings no body for it', (status) => {
+    const { controller, pool } = playedPool();
+    const { exchange, cancellation } = send(pool);
+    exchange.onRequestStart(controller);
+    exchange.onResponseStart(controller, 100, {});
+    exchange.onResponseStart(controller, 103, {});
+    const refused = () => exchange.onResponseStart(controller, status, {});
+    expect(refused).toThrow('Parse Error: Invalid status code');
+    cancellation.cancel(new Error('of the caller'));
+    expect(refused).not.toThrow();
+  });
+
   it('B17: of status 204 is complete although undici misses its bytes', async () => {
     const { controller, pool } = playedPool();
     const { exchange, result } = send(pool);
