@@ -30,6 +30,11 @@ const oneOf = (...values: readonly string[]): Kind => ({
 });
 
 const TEXT: Kind = { words: 'a text', accepts: (value) => typeof value === 'string' };
+/** As for a header's value, Node throws for any other text. */
+const REASON: Kind = {
+  words: 'a text of Latin-1 characters without control characters',
+  accepts: (value) => typeof value === 'string' && isHeader('reason', value),
+};
 const OBJECT: Kind = { words: 'an object', accepts: isRecord };
 const TEXT_OR_OBJECT: Kind = {
   words: 'a text or an object',
@@ -43,7 +48,7 @@ const SECONDS: Kind = {
 };
 const NUMBER: Kind = { words: 'a number', accepts: (value) => typeof value === 'number' };
 const HEADER_VALUE: Kind = {
-  words: 'a number of seconds, or a text without control characters',
+  words: 'a number of seconds, or a text of Latin-1 characters without control characters',
   accepts: (value) =>
     (typeof value === 'number' || typeof value === 'string') && isHeader('retry-after', String(value)),
 };
@@ -101,7 +106,7 @@ const answer = verb('answer');
 const now = verb('now');
 
 const REQUESTS: readonly Target[] = ['token', 'api'];
-const HEAD = { status: STATUS, reason: TEXT, headers: HEADERS };
+const HEAD = { status: STATUS, reason: REASON, headers: HEADERS };
 
 /** Further members of an answer. */
 const rest = (kinds: Readonly<Record<string, Kind>>): Parameter => optional('rest', members(kinds));
@@ -131,7 +136,7 @@ const VERBS: Readonly<Record<string, Verb>> = {
     REQUESTS,
     'a status, by default without a body',
     one('status', STATUS),
-    rest({ reason: TEXT, headers: HEADERS, body: TEXT_OR_OBJECT }),
+    rest({ reason: REASON, headers: HEADERS, body: TEXT_OR_OBJECT }),
   ),
   body: answer(REQUESTS, 'a body, by default with status 200', one('body', TEXT_OR_OBJECT), rest(HEAD)),
   answer: answer(REQUESTS, 'your own answer', one('answer', members({ ...HEAD, body: TEXT_OR_OBJECT }))),

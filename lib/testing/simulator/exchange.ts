@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { ProviderEnvironment, ProviderInterface } from '../../catalogue/provider-catalogue.js';
 import type { Answer } from './answer.js';
@@ -86,8 +86,8 @@ export abstract class Exchange {
     const hasLength = 'content-length' in sent || 'transfer-encoding' in sent || hasNoBody(status);
     if (!hasLength) sent['content-length'] = Buffer.byteLength(body);
     this.recordStatus(status);
-    if (reason === undefined) this.response.writeHead(status, sent);
-    else this.response.writeHead(status, reason, sent);
+    // Without a reason, Node would take the one of a script that failed.
+    this.response.writeHead(status, reason ?? STATUS_CODES[status] ?? 'unknown', sent);
   }
 
   /** A script can write an answer without `send`. Its status is recorded when the response is closed. @internal */
@@ -96,6 +96,7 @@ export abstract class Exchange {
   }
 }
 
-function hasNoBody(status: number): boolean {
+/** Node drops what is written as the body of such an answer. */
+export function hasNoBody(status: number): boolean {
   return status < 200 || status === 204 || status === 304;
 }

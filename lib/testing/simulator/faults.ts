@@ -1,6 +1,6 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import { lowerCased } from './answer.js';
-import type { Exchange } from './exchange.js';
+import { type Exchange, hasNoBody } from './exchange.js';
 
 /** Where an answer breaks off. */
 export type BreakPoint = 'before-headers' | 'mid-body';
@@ -50,7 +50,7 @@ export function flood(exchange: Exchange, status: number, headers: OutgoingHttpH
     headers: { ...lowerCased(headers), 'transfer-encoding': 'chunked' },
     body: '',
   });
-  if (request.method === 'HEAD') return void response.end();
+  if (request.method === 'HEAD' || hasNoBody(status)) return void response.end();
   response.on('drain', writeUntilFull);
   writeUntilFull();
 }

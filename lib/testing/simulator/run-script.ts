@@ -26,7 +26,8 @@ async function answer<Kind extends Exchange>(
     await script.action(exchange);
   } catch (error) {
     // The author of a test must see the error of a handler, and must not take it for an answer of the provider.
-    if (response.headersSent) response.destroy();
-    else exchange.send(json(500, { error: 'simulator_script_failed', error_description: inspect(error) }));
+    if (response.headersSent) return void response.destroy();
+    for (const name of response.getHeaderNames()) response.removeHeader(name);
+    exchange.send(json(500, { error: 'simulator_script_failed', error_description: inspect(error) }));
   }
 }

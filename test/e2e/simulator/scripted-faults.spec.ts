@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
+import type { ProviderSimulator } from '../../../lib/testing/index.js';
 import {
   askForToken,
   openTokenRequest,
@@ -102,6 +103,14 @@ describe('a scripted fault of the token endpoint', () => {
     call.destroy();
   });
 
+  it.each([204, 304])('sends no body without end if the status %i allows none', async (status) => {
+    const provider = await startSimulator();
+    provider.token.next().flood({ status });
+    const answer = await askForToken(provider);
+    expect([answer.status, answer.text]).toEqual([status, '']);
+    expect(await statuses(provider, 1)).toEqual([200]);
+  });
+
   it('sends bytes that are not HTTP', async () => {
     const provider = await startSimulator();
     provider.token.next().garbage();
@@ -164,5 +173,32 @@ describe('a scripted fault of the token endpoint', () => {
     const { status, text } = await askForToken(provider);
     expect(status).toBe(500);
     expect(text).toContain('written in haste');
+  });
+
+  it.each<[string, (provider: ProviderSimulator) => void]>([
+    ['a reason that no status line can hold', ({ token }) => token.status(503, { reason: 'ü→' })],
+    ['a reason of two lines', ({ token }) => token.status(503, { reason: 'Odd\r\nX-Mood: tea' })],
+    ['a header that cannot be sent', ({ token }) => token.status(503, { headers: { mood: 'ü→' } })],
+    [
+      'a handler that fails after it chose reason and headers',
+      ({ token }) =>
+        token.handler((_request, response) => {
+          response.setHeader('trailer', 'mood').setHeader('content-encoding', 'gzip');
+          response.statusMessage = 'ü→';
+          throw new Error('written in haste');
+        }),
+    ],
+  ])('answers 500 and goes on: %s', async (_what, script) => {
+    const provider = await startSimulator();
+    script(provider);
+    const { status, reason, headers, json } = await askForToken(provider);
+    expect({ status, reason, json }).toMatchObject({
+      status: 500,
+      reason: 'Internal Server Error',
+      json: { error: 'simulator_script_failed' },
+    });
+    expect(headers).not.toHaveProperty('content-encoding');
+    provider.reset();
+    expect(await statuses(provider, 1)).toEqual([200]);
   });
 });

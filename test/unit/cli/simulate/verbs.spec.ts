@@ -89,6 +89,8 @@ describe('the verbs of provider-auth simulate', () => {
     ['token', { lifetime: 0 }, 'seconds must be a number of seconds above 0'],
     ['token', { redirect: 'a\nb' }, 'location must be'],
     ['token', { status: [503, { status: 1 }] }, 'rest must be an object with reason, headers, body'],
+    ['token', { status: [503, { reason: 'ü→' }] }, 'rest must be an object with reason, headers, body'],
+    ['api', { answer: { reason: 'Odd\r\nX-Mood: tea' } }, 'answer must be an object with status, reason'],
   ] as const)('B25: are refused: %s %j', async (target, chain, text) => {
     const provider = await startSimulator();
     expect(() => runChain(provider, target, chain)).toThrow(ChainError);
