@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { connect, type PeerCertificate } from 'node:tls';
+import { connect, type PeerCertificate, type TLSSocket } from 'node:tls';
 import type { Profile } from '../../config/options/profile.js';
 import { errorCode } from '../../errors/error-code.js';
 import type { AddressSetting, NamedPair } from '../../errors/setting-names.js';
@@ -13,6 +13,9 @@ import { certificateFailure, handshakeFailure } from './tls-failures.js';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const EXPIRES_SOON_DAYS = 14;
+
+/** How long a server may take to answer the end of a connection. One that never does has refused nothing. */
+const VERDICT_MS = 2_000;
 
 interface Handshake {
   /** Node's code for the problem of the certificate. Undefined if the certificate is trusted. */
@@ -45,27 +48,50 @@ async function checkTls(check: Check, address: AddressSetting): Promise<Finding>
   }
 }
 
-function shakeHands(host: string, port: number, timeoutMs: number, tls: Profile['tls']): Promise<Handshake> {
-  return within<Handshake>(timeoutMs, (resolve, reject) => {
-    const options = {
-      host,
-      port,
-      ...(isIP(host) === 0 && { servername: host }),
-      ALPNProtocols: ['http/1.1'],
-      ...(tls && { secureContext: tls.secureContext() }),
-      // Without this, a bad certificate could not be shown. `authorized` is still right, and nothing is sent on this connection.
-      rejectUnauthorized: false,
-    };
-    const socket = connect(withoutInherited(options));
-    socket.once('error', reject).once('secureConnect', () => {
-      resolve({
-        refusal: socket.authorized ? undefined : refusalOf(socket.authorizationError),
-        certificate: socket.getPeerCertificate(),
-        protocol: socket.getProtocol() ?? 'TLS',
-      });
-      socket.destroy();
+async function shakeHands(
+  host: string,
+  port: number,
+  timeoutMs: number,
+  tls: Profile['tls'],
+): Promise<Handshake> {
+  const options = {
+    host,
+    port,
+    ...(isIP(host) === 0 && { servername: host }),
+    ALPNProtocols: ['http/1.1'],
+    ...(tls && { secureContext: tls.secureContext() }),
+    // Without this, a bad certificate could not be shown. `authorized` is still right, and nothing is sent on this connection.
+    rejectUnauthorized: false,
+  };
+  const socket = connect(withoutInherited(options));
+  try {
+    await within<void>(timeoutMs, (resolve, reject) => {
+      socket.once('error', reject).once('secureConnect', () => resolve());
     });
-    return () => socket.destroy();
+    const handshake = {
+      refusal: socket.authorized ? undefined : refusalOf(socket.authorizationError),
+      certificate: socket.getPeerCertificate(),
+      protocol: socket.getProtocol() ?? 'TLS',
+    };
+    if (socket.authorized) await verdictOnClient(socket);
+    return handshake;
+  } finally {
+    socket.destroy();
+  }
+}
+
+/**
+ * With TLS 1.3, a server checks the client's certificate after the client has finished its handshake. So this ends the connection:
+ * the server answers with its alert or with its own end. Any other way to end a connection refuses nothing.
+ */
+function verdictOnClient(socket: TLSSocket): Promise<void> {
+  return new Promise((resolve, reject) => {
+    socket
+      .once('error', (error: Error) => (errorCode(error)?.startsWith('ERR_SSL_') ? reject(error) : resolve()))
+      .once('close', () => resolve())
+      .setTimeout(VERDICT_MS, resolve)
+      .resume()
+      .end();
   });
 }
 

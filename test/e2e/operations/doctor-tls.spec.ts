@@ -1,5 +1,10 @@
-import { describe, expect, it } from 'vitest';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { createServer, type TlsOptions } from 'node:tls';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import type { StepResult } from '../../../lib/cli/step.js';
+import { issueServerCertificate } from '../../../lib/testing/simulator/certificate-authority.js';
+import { OpenSockets } from '../../../lib/testing/simulator/open-sockets.js';
 import { consult, type Consultation, type Diagnosis } from '../../support/application/doctor.js';
 import { startSimulator } from '../../support/application/simulator.js';
 import { ClientAuthority, filesOf } from '../../support/http/client-certificates.js';
@@ -43,6 +48,32 @@ async function consultAbout(
   });
 }
 
+/** Runs the doctor with a simulator's token endpoint, and with an API that asks for a client certificate. */
+async function withApiThatAsks(options: TlsOptions) {
+  const provider = await startSimulator();
+  // A token without claims fits any API.
+  provider.token.members({ access_token: 'opaque' });
+  const clients = await ClientAuthority.create();
+  const { ca, cert, key } = await issueServerCertificate('trusted');
+  const server = createServer({ cert, key, ca: clients.ca, requestCert: true, ...options });
+  const sockets = new OpenSockets(server);
+  server.on('tlsClientError', () => undefined);
+  server.on('secureConnection', (socket) => void socket.on('error', () => undefined).resume());
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  onTestFinished(() => {
+    server.close();
+    sockets.destroyAll();
+  });
+  const env = { [`${VARIABLE}_BASE_URL`]: `https://127.0.0.1:${(server.address() as AddressInfo).port}/v1` };
+  const files = filesOf({ ca: provider.ca + ca, ...(await clients.issue('checkout')) });
+  const trust = { [`${VARIABLE}_CA_FILE`]: files.ca };
+  const client = { [`${VARIABLE}_CERT_FILE`]: files.cert, [`${VARIABLE}_KEY_FILE`]: files.key };
+  return {
+    without: await consult(provider, { args: EASY_SANDBOX, env: { ...env, ...trust } }),
+    with: await consult(provider, { args: EASY_SANDBOX, env: { ...env, ...trust, ...client } }),
+  };
+}
+
 describe('B29: the doctor, and TLS by configuration', () => {
   it('B29 S9: uses the authority and the client certificate in each step', async () => {
     const { provider, files } = await mutualTls();
@@ -82,11 +113,29 @@ describe('B29: the doctor, and TLS by configuration', () => {
     const { provider, files } = await mutualTls();
     const missing = await consultAbout(provider, { [`${VARIABLE}_CA_FILE`]: files.ca });
     expect(missing.code).toBe(1);
-    expect(stepOf(missing, 'token-request')).toMatchObject({
+    expect(stepOf(missing, 'tls')).toMatchObject({
       status: 'failed',
       advice: `The server demands a client certificate. Set ${VARIABLE}_CERT_FILE and ${VARIABLE}_KEY_FILE.`,
     });
     expect(provider.seen).toEqual([]);
+  });
+
+  it.each([
+    ['TLSv1.3', 'ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED'],
+    // In TLS 1.2 there is no alert for a certificate that is missing.
+    ['TLSv1.2', expect.stringMatching(/^ERR_SSL_.*_ALERT_HANDSHAKE_FAILURE$/)],
+  ] as const)('B29: fails if only the API demands a client certificate: %s', async (maxVersion, code) => {
+    const diagnoses = await withApiThatAsks({ maxVersion, rejectUnauthorized: true });
+    expect(diagnoses.without.code).toBe(1);
+    expect(stepOf(diagnoses.without, 'api-tls')).toMatchObject({ status: 'failed', code });
+    expect(stepOf(diagnoses.without, 'token-request')).toMatchObject({ status: 'ok' });
+    expect(diagnoses.with.code).toBe(0);
+  });
+
+  it('B29: passes an API that demands none, even if the server never ends a connection', async () => {
+    const diagnoses = await withApiThatAsks({ rejectUnauthorized: false, allowHalfOpen: true });
+    expect([diagnoses.without.code, diagnoses.with.code]).toEqual([0, 0]);
+    expect(stepOf(diagnoses.without, 'api-tls')).toMatchObject({ status: 'ok' });
   });
 
   it('C4 S10: names the variable of a wrong file, and shows nothing of its content', async () => {
