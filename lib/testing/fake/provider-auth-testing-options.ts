@@ -1,4 +1,4 @@
-import type { Catalogue } from '../../catalogue/catalogue.js';
+import type { AnyPair, Catalogue } from '../../catalogue/catalogue.js';
 import type { HttpOptions, ProviderAuthOptions } from '../../config/options/provider-auth-options.js';
 import { isRecord } from '../../values/is-object.js';
 import { clientOptions } from '../simulator/client-settings.js';
@@ -25,6 +25,8 @@ export function fakeOptions(catalogue: Catalogue, options: ProviderAuthTestingOp
   return clientOptions(
     { catalogue, addresses, credentials, environment: first },
     {
+      // Any account exists. Its tokens are fake, so the credentials of the pair do for it.
+      accounts: (_account: string, pair: AnyPair) => credentials.of(pair.interface, pair.environment),
       ...rest,
       environment: isRecord(environment) ? { ...allIn(first, catalogue), ...environment } : environment,
       http: isRecord(http) ? { ...http, transport: NO_NETWORK } : http,

@@ -156,6 +156,18 @@ it('works with variables with which the module itself would not boot', async () 
   expect((await (await start()).checkout.tokens.getToken()).reveal()).toBe('fake-easy-sandbox-1');
 });
 
+it('B33: gives any account tokens that show its name', async () => {
+  const { checkout } = await start();
+  const forMerchant = checkout.tokens.for({ account: 'merchant-42' });
+  expect((await forMerchant.getToken()).reveal()).toBe('fake-easy-sandbox-merchant-42-1');
+  echo(checkout.easy);
+  const answer = await firstValueFrom(
+    checkout.easy.for({ account: 'merchant 7' }).get<unknown>('/payments/1'),
+  );
+  expect(answer.data).toBe('Bearer fake-easy-sandbox-merchant-7-1');
+  expect(await checkout.payment()).toBe('Bearer fake-easy-sandbox-1');
+});
+
 function another(provider: ProviderSimulator): DynamicModule {
   return ProviderAuthModule.forRoot(provider.options());
 }
