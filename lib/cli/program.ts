@@ -89,16 +89,18 @@ async function doctor(options: DoctorOptions, stdout: Output): Promise<ExitCode>
   return ok ? 0 : 1;
 }
 
-/** The names of your own definitions are known only after their module was imported. */
+/** The names of your own definitions are known only after their module was imported. Two definitions may have different ones. */
 function refuseUnknownNames(options: DoctorOptions, catalogues: readonly Catalogue[]): void {
-  const known = {
-    interface: catalogues.flatMap(({ interfaces }) => interfaces),
-    environment: catalogues.flatMap(({ environments }) => environments),
-  };
+  let pairs = catalogues.flatMap((catalogue) => catalogue.pairs);
   for (const option of ['interface', 'environment'] as const) {
     const name = options[option];
-    if (name !== undefined && !known[option].includes(name))
-      throw new CannotRun(`--${option} takes one of ${[...new Set(known[option])].join(', ')}.`);
+    if (name === undefined) continue;
+    const known = new Set(pairs.map((pair) => pair[option]));
+    if (!known.has(name)) {
+      const of = option === 'environment' && options.interface ? ` for ${options.interface}` : '';
+      throw new CannotRun(`--${option} takes one of ${[...known].join(', ')}${of}.`);
+    }
+    pairs = pairs.filter((pair) => pair[option] === name);
   }
 }
 
