@@ -108,8 +108,11 @@ export class TokenMint {
     return undefined;
   }
 
+  /** Returns whether the token was valid. */
   revoke(value: string): boolean {
-    return this.#end(value, 'revoked');
+    const isValid = this.find(value) !== undefined;
+    if (isValid) this.#end(value, 'revoked');
+    return isValid;
   }
 
   /** Why a token is no longer valid. Undefined if it is valid, unknown or forgotten. */
@@ -136,19 +139,17 @@ export class TokenMint {
     for (const { value, claims } of this.#live.values()) {
       if (scope.interface !== undefined && scope.interface !== claims.interface) continue;
       if (scope.environment !== undefined && scope.environment !== claims.environment) continue;
-      this.#end(value, 'revoked');
-      count += 1;
+      if (this.revoke(value)) count += 1;
     }
     return count;
   }
 
-  #end(value: string, why: 'expired' | 'revoked'): boolean {
+  #end(value: string, why: 'expired' | 'revoked'): void {
     const clientId = this.#live.get(value)?.claims.sub;
-    const existed = this.#live.delete(value);
+    this.#live.delete(value);
     if (clientId !== undefined) this.#ended.set(value, { why, clientId });
     const [oldest] = this.#ended.keys();
     if (this.#ended.size > REMEMBERED && oldest !== undefined) this.#ended.delete(oldest);
-    return existed;
   }
 
   jwks(): { keys: SimulatorPublicKey[] } {

@@ -112,6 +112,16 @@ describe('the API of the simulator', () => {
     expect(await statuses()).toEqual([401, 401, 401, 401]);
   });
 
+  it('B2: counts only the tokens that were valid when it revoked them', async () => {
+    let now = Date.now();
+    const provider = await startSimulator({ lifetimeSeconds: 60, now: () => now });
+    const old = [await tokenOf(provider), await tokenOf(provider)] as const;
+    now += 60_000;
+    await tokenOf(provider);
+    expect(provider.token.revoke(old[0])).toBe(false);
+    expect(provider.token.revokeAll()).toBe(1);
+  });
+
   it('S6: resolves dot segments before it reads the path', async () => {
     const provider = await startSimulator();
     const token = await tokenOf(provider);
