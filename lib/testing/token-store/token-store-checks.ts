@@ -20,6 +20,7 @@ interface Fixture {
 const VALUE = 'a-sealed-value';
 const OTHER = 'another-sealed-value';
 const LONG_MS = 60_000;
+const DAY_MS = 24 * 60 * LONG_MS;
 /** Long enough for a busy machine, and short enough for a test. */
 const SHORT_MS = 400;
 
@@ -70,7 +71,7 @@ const CHECKS: Readonly<Record<string, (fixture: Fixture) => Promise<void>>> = {
   },
 
   'returns a published entry to every owner, with its end': async (fixture) => {
-    const expiresAt = await publish(fixture, 'one');
+    const expiresAt = await publish(fixture, 'one', { lifeMs: DAY_MS });
     for (const answer of [await claim(fixture, 'two'), await look(fixture)]) {
       ok(answer.state === 'found');
       strictEqual(answer.value, VALUE);
@@ -162,10 +163,19 @@ const CHECKS: Readonly<Record<string, (fixture: Fixture) => Promise<void>>> = {
 
   'lets only the owner release a lease': async (fixture) => {
     await claim(fixture, 'one');
-    await fixture.store.release({ name: fixture.name, owner: 'two', note: { value: OTHER, ms: LONG_MS } });
-    const answer = await claim(fixture, 'three');
-    ok(answer.state === 'held');
-    strictEqual(answer.note, undefined);
+    for (const note of [{ value: OTHER, ms: LONG_MS }, undefined]) {
+      await fixture.store.release({ name: fixture.name, owner: 'two', note });
+      const answer = await claim(fixture, 'three');
+      ok(answer.state === 'held');
+      strictEqual(answer.note, undefined);
+    }
+  },
+
+  'takes no note of an owner whose lease has ended': async (fixture) => {
+    await claim(fixture, 'one', SHORT_MS);
+    await later(SHORT_MS * 1.5);
+    await fixture.store.release({ name: fixture.name, owner: 'one', note: { value: OTHER, ms: LONG_MS } });
+    strictEqual((await claim(fixture, 'two')).state, 'leased');
   },
 
   'returns the note of an owner to every owner, until the note ends': async (fixture) => {
@@ -186,6 +196,14 @@ const CHECKS: Readonly<Record<string, (fixture: Fixture) => Promise<void>>> = {
     await fixture.store.publish({ name: fixture.name, owner: 'two', value: VALUE, expiresAt: now + LONG_MS });
     const unwanted = { value: VALUE, remove: true };
     strictEqual((await fixture.store.claim({ name: fixture.name, unwanted })).state, 'free');
+  },
+
+  'returns the end of the lease': async (fixture) => {
+    const { now } = await claim(fixture, 'one');
+    for (const answer of [await claim(fixture, 'two'), await look(fixture)]) {
+      ok(answer.state === 'held');
+      ok(Math.abs(answer.expiresAt - now - LONG_MS) <= 100, 'the end of the lease is not the claimed end');
+    }
   },
 
   'returns the owner of the lease as holder, or no holder': async (fixture) => {
@@ -237,11 +255,24 @@ const CHECKS: Readonly<Record<string, (fixture: Fixture) => Promise<void>>> = {
     strictEqual((await claim(elsewhere, 'two')).state, 'leased');
   },
 
-  'has a clock that goes forward': async (fixture) => {
-    const first = (await look(fixture)).now;
-    await later(20);
-    const second = (await look(fixture)).now;
-    ok(second > first && second - first < LONG_MS);
+  'has a clock that goes forward, and returns it in every answer': async (fixture) => {
+    const { store, name } = fixture;
+    const { now: first } = await look(fixture);
+    let last = first;
+    const next = async (state: StoreAnswer['state'], answer: () => Promise<StoreAnswer>): Promise<void> => {
+      await later(20);
+      const { now, state: got } = await answer();
+      strictEqual(got, state);
+      ok(now > last && now - first < LONG_MS, `the clock is wrong in an answer with the state "${state}"`);
+      last = now;
+    };
+    await next('free', () => look(fixture));
+    await next('leased', () => claim(fixture, 'one'));
+    await next('held', () => claim(fixture, 'two'));
+    await store.release({ name, owner: 'one', note: { value: OTHER, ms: LONG_MS } });
+    await next('held', () => claim(fixture, 'two'));
+    await store.publish({ name, owner: 'two', value: VALUE, expiresAt: last + LONG_MS });
+    await next('found', () => look(fixture));
   },
 };
 

@@ -48,7 +48,7 @@ describe('provider-auth doctor --provider', () => {
   ])('B29: cannot run if no definition has what %j name together', async (names, says) => {
     const definitions = [
       defineProvider({ name: 'warehouse', environments: ['test'], interfaces: { stock: {} } }),
-      defineProvider({ name: 'carrier', environments: ['demo', 'live'], interfaces: { parcels: {} } }),
+      defineProvider({ name: 'courier', environments: ['demo', 'live'], interfaces: { parcels: {} } }),
     ];
     vi.stubGlobal('definitionsOfTest', definitions);
     const folder = mkdtempSync(join(tmpdir(), 'provider-auth-definitions-'));
@@ -57,7 +57,7 @@ describe('provider-auth doctor --provider', () => {
       rmSync(folder, { recursive: true });
     });
     const file = join(folder, 'definitions.mjs');
-    writeFileSync(file, 'export const [warehouse, carrier] = globalThis.definitionsOfTest;');
+    writeFileSync(file, 'export const [warehouse, courier] = globalThis.definitionsOfTest;');
     expect(await written('doctor', '--provider', file, ...names)).toEqual({
       code: 2,
       stdout: '',
