@@ -270,6 +270,7 @@ export class CachedTokenProvider extends TrackedTokenProvider {
       refused: this.#refused,
       secret: undefined,
       signal: this.#ending.signal,
+      ends: undefined,
       onSent: undefined,
     };
     const promise = source.obtain(need).then(

@@ -85,7 +85,8 @@ export class EndpointSource implements TokenSource {
         outage.attemptFailed(attempt);
         if (attempt >= maxAttempts) throw error;
         const wait = Math.max(random() * backoffMs(BACKOFF, attempt - 1), error.retryAfterMs ?? 0);
-        if (wait > waitLeft) throw error;
+        const isTooLate = need.ends && need.ends.remaining(clock) < wait + settings.timeoutMs;
+        if (wait > waitLeft || isTooLate) throw error;
         waitLeft -= wait;
         if (error.failure.timedOut) report.attemptTimedOut(error, need.reason);
         await pause(clock, wait, timerKind(need), need.signal);

@@ -27,7 +27,7 @@ const UNKNOWN_ACCOUNT_MS = 1_000;
  * 4. The pause in `GuardedStore`: no message to the store (B10). A failed or late answer of the store starts it. Token requests
  *    go on.
  * 5. The lease of another process, in `FleetRenewal`: that process asks, and this one waits for its token. It ends with the
- *    lease, with a note, or when this process has waited as long as a renewal may take.
+ *    lease, with a note, or when this process needs the rest of the time of a renewal for an attempt.
  *
  * The outage counts by the monotonic clock only: a corrected wall clock would make it look longer, or new.
  */

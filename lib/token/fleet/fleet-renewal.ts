@@ -67,13 +67,20 @@ export class FleetRenewal {
   /** Counted in a row: entries, leases and notes. */
   #unusableRecords = 0;
   #polls = 0;
+  /** How long this process waits for others. */
+  readonly #patienceMs: number;
   /** When this process has waited out one lease of processes that have not reached the token endpoint. */
   #hurriesFrom: number;
 
   constructor(entry: FleetEntry, need: TokenNeed, dependencies: Dependencies) {
-    const { store, clock, memory, outage } = dependencies;
+    const { store, clock, random, memory, outage, settings } = dependencies;
+    const { timeoutMs, maxAttempts } = settings;
     this.#entry = entry;
-    this.#need = need;
+    // The wait for others is part of the time that a renewal may take (B6).
+    this.#need = { ...need, ends: Deadline.after(clock, maxAttempts * timeoutMs + LONGEST_WAIT_MS) };
+    // One attempt still ends in time. If the endpoint hangs, most processes ask without the lease: not all at once.
+    this.#patienceMs =
+      timeoutMs + READING_MS + random() * Math.max(READING_MS / 2, (maxAttempts - 2) * timeoutMs);
     this.#deps = dependencies;
     this.#lease = new FleetLease(entry, store, clock, outage.leaseMs);
     this.#started = clock.monotonic();
@@ -297,12 +304,6 @@ export class FleetRenewal {
 
   get #waitedMs(): number {
     return this.#deps.clock.monotonic() - this.#started;
-  }
-
-  /** This process waits for another one no longer than a renewal may take (B6). */
-  get #patienceMs(): number {
-    const { maxAttempts, timeoutMs } = this.#deps.settings;
-    return maxAttempts * timeoutMs + LONGEST_WAIT_MS + READING_MS;
   }
 
   #poll(polls: number, signal: AbortSignal | undefined): Promise<void> {

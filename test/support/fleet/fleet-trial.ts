@@ -21,6 +21,10 @@ export interface FleetOutageFigures {
   readonly requests: number;
   /** From the end of the outage to the arrival of the last process's first caller who gets a token. */
   readonly untilSuccessMs: number;
+  /** How long a call took that failed, at most. */
+  readonly longestCallMs: number;
+  /** The most token requests in a second, of all processes. */
+  readonly mostInASecond: number;
 }
 
 /** Plays an outage of the token endpoint against a fleet of whole token providers, on a virtual clock. */
@@ -45,13 +49,14 @@ export async function playFleetOutage(outage: FleetOutage): Promise<FleetOutageF
     return createTokenProvider(profileOf(), { ...OUTAGE_SETTINGS, store }, clock, random, () => endpoint);
   });
   const succeededAt = new Map<number, number>();
+  let longestCallMs = 0;
   while (succeededAt.size < size) {
     const arrivedAt = clock.monotonic();
     if (arrivedAt > endOfOutage.monotonic + 60_000) throw new Error('No caller gets a token any more.');
     for (const [index, provider] of providers.entries()) {
       void provider.getToken().then(
         () => void (succeededAt.has(index) || succeededAt.set(index, arrivedAt)),
-        () => undefined,
+        () => void (longestCallMs = Math.max(longestCallMs, clock.monotonic() - arrivedAt)),
       );
     }
     await clock.advance(callerEveryMs);
@@ -59,5 +64,11 @@ export async function playFleetOutage(outage: FleetOutage): Promise<FleetOutageF
   return {
     requests: requestsWhileDown.length,
     untilSuccessMs: Math.max(0, Math.max(...succeededAt.values()) - endOfOutage.monotonic),
+    longestCallMs,
+    mostInASecond: Math.max(
+      ...requestsWhileDown.map(
+        (first) => requestsWhileDown.filter((at) => at >= first && at < first + 1_000).length,
+      ),
+    ),
   };
 }

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { AccessToken } from '../../../lib/secrets/access-token.js';
 import { Secret } from '../../../lib/secrets/secret.js';
 import { EndpointSource } from '../../../lib/token/endpoint-source.js';
+import { Deadline } from '../../../lib/time/deadline.js';
 import { Outage } from '../../../lib/token/outage.js';
 import type { TokenNeed } from '../../../lib/token/token-source.js';
 import { FakeClock } from '../../support/token/fake-clock.js';
@@ -158,6 +159,20 @@ describe('EndpointSource after a transient failure', () => {
     expect(obtained.state).toBe('failed');
     expect(attempts.at(-1)).toBeLessThanOrEqual(2_000);
   });
+
+  it.each([
+    [5_050, 2],
+    [5_049, 1],
+  ])(
+    'B6: makes a further attempt only if it ends in the time of a caller who has waited: %i ms, %i attempts',
+    async (ms, made) => {
+      const { source, attempts, clock } = givenSource([failureOf()]);
+      const obtained = new Watched(source.obtain({ ...need, ends: Deadline.after(clock, ms) }));
+      await clock.advance(10_000);
+      expect(obtained.state).toBe('failed');
+      expect(attempts).toHaveLength(made);
+    },
+  );
 
   it('B9: the back-off keeps the process alive while a caller waits, and not otherwise', async () => {
     const waited = givenSource([failureOf(), 'token']);

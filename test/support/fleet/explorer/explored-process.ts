@@ -23,8 +23,8 @@ const SETTINGS = {
   token: { timeoutMs: 5_000, maxAttempts: 2, expiryLeewayMs: 0, renewAheadMs: 0 },
   http: { httpsAgent: undefined, proxy: undefined },
 };
-/** Two attempts, their pauses, and the time to read the result of another process. */
-const PATIENCE_MS = 2 * SETTINGS.token.timeoutMs + 3_000;
+/** At least one attempt of another process, and the time to read its result. */
+const PATIENCE_MS = SETTINGS.token.timeoutMs + 1_000;
 /** After an error, or a refused token for the second time, the application calls again. */
 const CALL_AGAIN_MS = 500;
 
