@@ -5,7 +5,7 @@ import { sealedReadable } from '../../wire/sealed-readable.js';
 export interface Chunks {
   /** Undefined after the last chunk. */
   next(): Promise<Uint8Array | undefined>;
-  cancel(): void;
+  cancel(reason?: unknown): void;
 }
 
 const READ_AHEAD = 64 * 1024;
@@ -27,7 +27,7 @@ function ofWebStream(stream: ReadableStream<Uint8Array>): Chunks {
       const { done, value } = await reader.read();
       return done ? undefined : bytesOf(value);
     },
-    cancel: () => void (reader ?? stream).cancel().catch(doNothing),
+    cancel: (reason) => void (reader ?? stream).cancel(reason).catch(doNothing),
   };
 }
 

@@ -15,8 +15,8 @@ export interface FetchBody {
   /** The length of a body that is opened for each attempt. */
   readonly length?: number;
   readonly isStreamed?: true;
-  /** Ends a body that was read in part. Only this module can do that, because the reader has locked the body. */
-  readonly cancel?: () => void;
+  /** Ends a body that is read while it is sent. If its reader has locked it, only this module can do that. */
+  readonly cancel?: (reason: unknown) => void;
 }
 
 /** Undefined for no body. By tag instead of `instanceof`, because test environments and packages have their own classes. */
@@ -68,7 +68,12 @@ function ofStream(body: object): FetchBody {
   if (isNodeStream(body)) return { data: body, isStreamed: true };
   if (!(Symbol.asyncIterator in body)) return ofText(textOf(body));
   if (Reflect.get(body, 'locked') === true) throw new TypeError('The body is locked by another reader.');
-  return { data: new OpenableBody(false, () => readableOf(chunksOf(body))), isStreamed: true };
+  return streamed(chunksOf(body));
+}
+
+function streamed(chunks: Chunks, early?: readonly Uint8Array[]): FetchBody {
+  const data = new OpenableBody(false, () => readableOf(chunks, early));
+  return { data, isStreamed: true, cancel: (reason) => chunks.cancel(reason) };
 }
 
 /** A body of a `Request` that ends within so many bytes is read first, and can be sent again (B21). */
@@ -95,11 +100,9 @@ export async function bodyOfRequest(body: object, limits: Limits): Promise<Fetch
       () => readStart(chunks),
       ' while reading the body of the request',
     );
-    if (isWhole) return { data: early[0] };
-    const data = new OpenableBody(false, () => readableOf(chunks, early));
-    return { data, isStreamed: true, cancel: () => chunks.cancel() };
+    return isWhole ? { data: early[0] } : streamed(chunks, early);
   } catch (error) {
-    chunks.cancel();
+    chunks.cancel(signal?.reason);
     throw fetchFailure(error, signal, timeout);
   } finally {
     budget.finish();

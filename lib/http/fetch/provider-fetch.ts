@@ -8,7 +8,7 @@ import { isDirectFetch } from '../direct/direct-call.js';
 import { responseBody } from './body-stream.js';
 import { bodyOfRequest } from './fetch-body.js';
 import { fetchConfig } from './fetch-config.js';
-import { fetchFailure, reasonOf, unexpectedRedirect } from './fetch-failure.js';
+import { fetchFailure, unexpectedRedirect } from './fetch-failure.js';
 import { readFetchRequest } from './fetch-request.js';
 import { createResponse, isRedirect } from './fetch-response.js';
 
@@ -83,7 +83,6 @@ async function callFetch(
   const { timeoutMs } = http;
   const request = readFetchRequest(input, init ?? {});
   const { signal, unread } = request;
-  if (signal?.aborted) throw reasonOf(signal);
   const startedAt = clock.monotonic();
   const body = unread ? await bodyOfRequest(unread, { signal, timeoutMs, clock }) : request.body;
   const leftMs = unread && timeoutMs > 0 ? remaining(timeoutMs, clock.monotonic() - startedAt) : timeoutMs;
@@ -96,8 +95,9 @@ async function callFetch(
     isDirect: isDirectFetch,
   };
   const answer = await send(config, style).catch((error: unknown) => {
-    // The call may have failed before the body was sent.
-    body?.cancel?.();
+    // As with `fetch`, an abort ends the body also if nothing was sent. After another failure, another call may send it, unless
+    // its start was read.
+    if (unread || signal?.aborted) body?.cancel?.(signal?.reason);
     throw fetchFailure(error, signal, timeoutMs);
   });
   if (request.redirect === 'error' && isRedirect(answer.status)) throw unexpectedRedirect(answer);

@@ -23,6 +23,16 @@ async function start(script: Script = nothing, http = {}): Promise<RunningApp> {
 const endless = (): ReadableStream =>
   new ReadableStream({ start: (controller) => controller.enqueue(new Uint8Array(10)) });
 
+/** A stream that is not read ahead, and why it was cancelled. */
+function watchedBody() {
+  const reasons: unknown[] = [];
+  const source = {
+    pull: (controller: ReadableStreamDefaultController) => controller.enqueue(Buffer.from('some text')),
+    cancel: (reason: unknown) => void reasons.push(reason),
+  };
+  return { body: new ReadableStream(source, { highWaterMark: 0 }), reasons };
+}
+
 async function* failing(): AsyncGenerator<Uint8Array> {
   yield Buffer.alloc(10);
   throw new Error('The mistake of the caller.');
@@ -109,6 +119,42 @@ describe('the errors of fetch', () => {
     const error = await errorOf(easy.fetch(new Request(`${easy.baseUrl}/x`, init)));
     expect(error).toMatchObject({ code: 'TOKEN_REJECTED' });
     await expect.poll(() => isCancelled).toBe(true);
+    expect(provider.apiRequests).toEqual([]);
+  });
+
+  it.each<[string, (init: RequestInit, baseUrl: string) => [string | Request, RequestInit]]>([
+    ['a stream', (init) => ['/x', init]],
+    ['the stream of a Request', (init, baseUrl) => [new Request(`${baseUrl}/x`, init), {}]],
+  ])('B21: a signal that was aborted before cancels %s with the reason', async (_, write) => {
+    const { easy, provider } = await start();
+    const { body, reasons } = watchedBody();
+    const init = { method: 'POST', body, duplex: 'half' as const, signal: AbortSignal.abort('enough') };
+    expect(await errorOf(easy.fetch(...write(init, easy.baseUrl)))).toBe('enough');
+    await expect.poll(() => reasons).toEqual(['enough']);
+    expect([...provider.apiRequests, ...provider.tokenRequests]).toEqual([]);
+  });
+
+  it('B21: an abort while a call waits for a token cancels its stream with the reason', async () => {
+    const { easy, provider } = await start(({ token }) => token.hang());
+    const { body, reasons } = watchedBody();
+    const abort = new AbortController();
+    const call = easy.fetch('/x', { method: 'POST', body, duplex: 'half', signal: abort.signal });
+    await expect.poll(() => provider.tokenRequests).toHaveLength(1);
+    abort.abort('enough');
+    expect(await errorOf(call)).toBe('enough');
+    await expect.poll(() => reasons).toEqual(['enough']);
+  });
+
+  it('B21: a stream of a call that failed before it was sent can be sent by another call', async () => {
+    const { easy, provider } = await start(({ token }) => token.next().status(401));
+    const body = Readable.toWeb(Readable.from([Buffer.from('some text')])) as ReadableStream;
+    const init = { method: 'POST', body, duplex: 'half' as const };
+    expect(await errorOf(easy.fetch('/x', init))).toMatchObject({ code: 'TOKEN_REJECTED' });
+    expect(await errorOf(easy.fetch('https://example.com/x', init))).toMatchObject({
+      code: 'OUTSIDE_BASE_URL',
+    });
+    expect(body.locked).toBe(false);
+    expect(await new Response(body).text()).toBe('some text');
     expect(provider.apiRequests).toEqual([]);
   });
 
