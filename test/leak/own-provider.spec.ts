@@ -51,7 +51,7 @@ async function given(name: Name, timeoutMs = 30_000) {
 }
 
 /** What a careless server repeats of the token request. */
-const credentialsIn = ({ request, body }: TokenExchange): string =>
+const credentialsIn = ({ request, body }: TokenExchange<string, string>): string =>
   new URLSearchParams(body.toString()).get('client_assertion') ?? String(request.headers.authorization);
 
 type Given = Awaited<ReturnType<typeof given>>;

@@ -36,9 +36,9 @@ interface Received {
  * request that went to a wrong address.
  */
 export class ApiEndpoint {
-  readonly scripts = new ScriptQueue<ApiExchange>();
+  readonly scripts = new ScriptQueue<ApiExchange<string, string>>();
   /** Scripts that answer before the body is read. */
-  readonly earlyScripts = new ScriptQueue<ApiExchange>();
+  readonly earlyScripts = new ScriptQueue<ApiExchange<string, string>>();
   readonly records: ApiRequestRecord[] = [];
   readonly #parts: ApiEndpointParts;
 
@@ -64,7 +64,7 @@ export class ApiEndpoint {
     return true;
   }
 
-  #createExchange({ request, response, destination }: Received, body: Buffer): ApiExchange {
+  #createExchange({ request, response, destination }: Received, body: Buffer): ApiExchange<string, string> {
     const { catalogue, credentials, mint, context, recordRequests } = this.#parts;
     const pair = destination?.pair;
     const terms = pair && catalogue.entryOf(pair.interface);
@@ -92,7 +92,7 @@ export class ApiEndpoint {
       headers: request.headers,
       body,
     };
-    return new ApiExchange({
+    return new ApiExchange<string, string>({
       request,
       response,
       body,

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { ProviderEnvironment, ProviderInterface } from '../../catalogue/provider-catalogue.js';
 import { invalidToken, json, type Answer, type RefusalTerms } from './answer.js';
 import type { ApiDestination } from './addresses.js';
 import { Exchange, type ReceivedRequestParts } from './exchange.js';
@@ -19,7 +20,10 @@ export interface ApiExchangeParts extends Omit<ReceivedRequestParts, 'pair'> {
 }
 
 /** A request to an address under a base URL, or to an address that is not documented. */
-export class ApiExchange extends Exchange {
+export class ApiExchange<
+  Interface extends string = ProviderInterface,
+  Environment extends string = ProviderEnvironment,
+> extends Exchange<Interface, Environment> {
   /** The address under the base URL, with its query. */
   readonly path: string;
   readonly #record: ApiRequestRecord | undefined;

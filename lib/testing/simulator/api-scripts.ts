@@ -1,13 +1,14 @@
 import type { ProviderEnvironment, ProviderInterface } from '../../catalogue/provider-catalogue.js';
 import type { ApiExchange } from './api-exchange.js';
 import type { Scope, ScriptQueue } from './script-queue.js';
+import type { AnyExchange } from './exchange.js';
 import { Scripts } from './scripts.js';
 
 /** @hidden */
-export interface ApiScriptsParts {
-  readonly queue: ScriptQueue<ApiExchange>;
+export interface ApiScriptsParts<Kind extends AnyExchange> {
+  readonly queue: ScriptQueue<Kind>;
   /** The queue of scripts that answer before the body is read. */
-  readonly earlyQueue: ScriptQueue<ApiExchange>;
+  readonly earlyQueue: ScriptQueue<Kind>;
   readonly scope?: Scope;
 }
 
@@ -23,11 +24,11 @@ export interface ApiScriptsParts {
 export class ApiScripts<
   Interface extends string = ProviderInterface,
   Environment extends string = ProviderEnvironment,
-> extends Scripts<ApiExchange, Interface, Environment> {
-  readonly #earlyQueue: ScriptQueue<ApiExchange>;
+> extends Scripts<ApiExchange<Interface, Environment>, Interface, Environment> {
+  readonly #earlyQueue: ScriptQueue<ApiExchange<Interface, Environment>>;
 
   /** @hidden */
-  constructor({ queue, earlyQueue, scope }: ApiScriptsParts) {
+  constructor({ queue, earlyQueue, scope }: ApiScriptsParts<ApiExchange<Interface, Environment>>) {
     super(queue, scope);
     this.#earlyQueue = earlyQueue;
   }
@@ -57,7 +58,7 @@ export class ApiScripts<
     return this.#create(this.queue, { ...this.scope, ...scope });
   }
 
-  #create(queue: ScriptQueue<ApiExchange>, scope: Scope): this {
+  #create(queue: ScriptQueue<ApiExchange<Interface, Environment>>, scope: Scope): this {
     return new ApiScripts<Interface, Environment>({ queue, earlyQueue: this.#earlyQueue, scope }) as this;
   }
 }

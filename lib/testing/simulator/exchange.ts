@@ -28,11 +28,14 @@ export interface ReceivedRequestParts {
 }
 
 /** A received request and its response, for scripts. */
-export abstract class Exchange {
+export abstract class Exchange<
+  Interface extends string = ProviderInterface,
+  Environment extends string = ProviderEnvironment,
+> {
   /** The address's interface, if the address is documented. */
-  readonly interface: ProviderInterface | undefined;
+  readonly interface: Interface | undefined;
   /** The address's environment, or the client id's if environments share the token URL. */
-  readonly environment: ProviderEnvironment | undefined;
+  readonly environment: Environment | undefined;
   /** The request as Node received it. */
   readonly request: IncomingMessage;
   /** The response that a script writes to. */
@@ -47,9 +50,8 @@ export abstract class Exchange {
     this.request = request;
     this.response = response;
     this.body = body;
-    // The types name the pairs of the built-in provider. A simulator of another definition has the names of that definition.
-    this.interface = pair.interface as ProviderInterface | undefined;
-    this.environment = pair.environment as ProviderEnvironment | undefined;
+    this.interface = pair.interface as Interface | undefined;
+    this.environment = pair.environment as Environment | undefined;
     this.context = context;
   }
 
@@ -95,6 +97,9 @@ export abstract class Exchange {
     if (this.response.headersSent) this.recordStatus(this.response.statusCode);
   }
 }
+
+/** An exchange of any definition. @hidden */
+export type AnyExchange = Exchange<string, string>;
 
 /** Node drops what is written as the body of such an answer. */
 export function hasNoBody(status: number): boolean {

@@ -1,6 +1,6 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import { lowerCased } from './answer.js';
-import { type Exchange, hasNoBody } from './exchange.js';
+import { type AnyExchange, hasNoBody } from './exchange.js';
 
 /** Where an answer breaks off. */
 export type BreakPoint = 'before-headers' | 'mid-body';
@@ -12,7 +12,11 @@ export type DripPart = 'body' | 'headers' | 'interim';
 const FIRST_HALF_MS = 25;
 
 /** Breaks the answer off with a TCP reset, or with the regular end of the connection. */
-export async function breakOff(exchange: Exchange, how: 'reset' | 'end', where: BreakPoint): Promise<void> {
+export async function breakOff(
+  exchange: AnyExchange,
+  how: 'reset' | 'end',
+  where: BreakPoint,
+): Promise<void> {
   const finish = (): void => {
     if (how === 'reset') exchange.context.sockets.reset(exchange.socket);
     else exchange.socket.end();
@@ -27,7 +31,7 @@ export async function breakOff(exchange: Exchange, how: 'reset' | 'end', where: 
 }
 
 /** Sends one byte, one header or one interim answer at a time, and never ends. */
-export async function drip(exchange: Exchange, part: DripPart, everyMs: number): Promise<void> {
+export async function drip(exchange: AnyExchange, part: DripPart, everyMs: number): Promise<void> {
   const write =
     part === 'body'
       ? await bodyBytes(exchange)
@@ -39,7 +43,7 @@ export async function drip(exchange: Exchange, part: DripPart, everyMs: number):
 }
 
 /** Sends a body without end, as fast as the client reads it. */
-export function flood(exchange: Exchange, status: number, headers: OutgoingHttpHeaders): void {
+export function flood(exchange: AnyExchange, status: number, headers: OutgoingHttpHeaders): void {
   const { request, response } = exchange;
   const chunk = Buffer.alloc(64 * 1024, 0x20);
   const writeUntilFull = (): void => {
@@ -56,12 +60,12 @@ export function flood(exchange: Exchange, status: number, headers: OutgoingHttpH
 }
 
 /** Writes bytes into the TLS stream, without HTTP. */
-export function raw(exchange: Exchange, bytes: string | Buffer, then: 'end' | 'stay'): void {
+export function raw(exchange: AnyExchange, bytes: string | Buffer, then: 'end' | 'stay'): void {
   exchange.socket.write(bytes);
   if (then === 'end') exchange.socket.end();
 }
 
-async function bodyBytes(exchange: Exchange): Promise<() => void> {
+async function bodyBytes(exchange: AnyExchange): Promise<() => void> {
   const { status, headers, body } = await exchange.regular();
   const bytes = Buffer.from(body);
   let sent = 0;
@@ -74,12 +78,12 @@ async function bodyBytes(exchange: Exchange): Promise<() => void> {
   };
 }
 
-function headerLines(exchange: Exchange): () => void {
+function headerLines(exchange: AnyExchange): () => void {
   let count = 0;
   exchange.socket.write('HTTP/1.1 200 OK\r\n');
   return () => exchange.socket.write(`X-Drip-${(count += 1)}: drop\r\n`);
 }
 
-function interims(exchange: Exchange): () => void {
+function interims(exchange: AnyExchange): () => void {
   return () => exchange.socket.write('HTTP/1.1 102 Processing\r\n\r\n');
 }

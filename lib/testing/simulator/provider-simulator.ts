@@ -25,7 +25,7 @@ import type { ProviderSimulatorOptions } from './provider-simulator-options.js';
 import type { ApiRequestRecord, TokenRequestRecord } from './records.js';
 import { type ObservedRequest, RequestObservers } from './request-observers.js';
 import { Timers } from './timers.js';
-import type { Exchange } from './exchange.js';
+import type { AnyExchange } from './exchange.js';
 import type { ScriptQueue, WaitingScript } from './script-queue.js';
 import { SimulatedTokenEndpoint } from './simulated-token-endpoint.js';
 import { type NewestToken, TokenMint } from './token-mint.js';
@@ -126,8 +126,8 @@ export class ProviderSimulator<
       context,
       recordRequests: recordApiRequests,
     });
-    this.token = new TokenScripts(this.#tokenEndpoint.scripts, mint);
-    this.api = new ApiScripts({
+    this.token = new TokenScripts<Interface, Environment>(this.#tokenEndpoint.scripts, mint);
+    this.api = new ApiScripts<Interface, Environment>({
       queue: this.#apiEndpoint.scripts,
       earlyQueue: this.#apiEndpoint.earlyScripts,
     });
@@ -311,7 +311,7 @@ export class ProviderSimulator<
     return this.#queues.some((queue) => queue.remove(id));
   }
 
-  get #queues(): readonly Pick<ScriptQueue<Exchange>, 'waiting' | 'remove'>[] {
+  get #queues(): readonly Pick<ScriptQueue<AnyExchange>, 'waiting' | 'remove'>[] {
     return [this.#tokenEndpoint.scripts, this.#apiEndpoint.scripts, this.#apiEndpoint.earlyScripts];
   }
 

@@ -1,10 +1,10 @@
 import { inspect } from 'node:util';
 import { json } from './answer.js';
-import type { Exchange } from './exchange.js';
+import type { AnyExchange } from './exchange.js';
 import type { Script, TakenScript } from './script-queue.js';
 
 /** Answers a request after its delay: with the script, or with the regular answer if there is no script. */
-export function runScript<Kind extends Exchange>(
+export function runScript<Kind extends AnyExchange>(
   exchange: Kind,
   script: TakenScript<Kind> | undefined,
 ): void {
@@ -15,7 +15,7 @@ export function runScript<Kind extends Exchange>(
   else void answer(exchange, script);
 }
 
-async function answer<Kind extends Exchange>(
+async function answer<Kind extends AnyExchange>(
   exchange: Kind,
   script: Script<Kind> | undefined,
 ): Promise<void> {

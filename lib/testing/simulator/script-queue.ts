@@ -1,6 +1,6 @@
-import type { Exchange } from './exchange.js';
+import type { AnyExchange } from './exchange.js';
 
-export type Action<Kind extends Exchange> = (exchange: Kind) => void | Promise<void>;
+export type Action<Kind extends AnyExchange> = { act(exchange: Kind): void | Promise<void> }['act'];
 
 /** Which requests a script answers, and how long it waits before the answer. */
 export interface Scope {
@@ -12,13 +12,13 @@ export interface Scope {
   readonly afterMs?: number;
 }
 
-export interface Script<Kind extends Exchange> {
+export interface Script<Kind extends AnyExchange> {
   readonly scope: Scope;
   readonly action: Action<Kind>;
 }
 
 /** A script that answers a request. */
-export interface TakenScript<Kind extends Exchange> extends Script<Kind> {
+export interface TakenScript<Kind extends AnyExchange> extends Script<Kind> {
   /** Different for each script of this process. */
   readonly id: number;
 }
@@ -37,7 +37,7 @@ let newestId = 0;
  * Scripts that wait for requests. A script with a number of requests comes first, in the order of creation. If no such
  * script matches, the newest script without a number answers.
  */
-export class ScriptQueue<Kind extends Exchange> {
+export class ScriptQueue<Kind extends AnyExchange> {
   #counted: (TakenScript<Kind> & { left: number })[] = [];
   #standing: TakenScript<Kind>[] = [];
 
@@ -80,7 +80,7 @@ export class ScriptQueue<Kind extends Exchange> {
   }
 }
 
-function matches(scope: Scope, exchange: Exchange): boolean {
+function matches(scope: Scope, exchange: AnyExchange): boolean {
   return (
     (scope.interface === undefined || scope.interface === exchange.interface) &&
     (scope.environment === undefined || scope.environment === exchange.environment) &&

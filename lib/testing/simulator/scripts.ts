@@ -7,11 +7,11 @@ import { HeldAnswers } from './held-answers.js';
 import type { Action, Scope, ScriptQueue } from './script-queue.js';
 
 /** Writes your own answer. `exchange` contains the request's body and the regular answer. */
-export type ScriptHandler<Kind extends Exchange> = (
-  request: IncomingMessage,
-  response: ServerResponse,
-  exchange: Kind,
-) => void | Promise<void>;
+// The type of a method: so the scripts of a definition fit where code takes those of any definition.
+export type ScriptHandler<Kind extends Exchange<string, string>> = {
+  /** Answers the request. */
+  handle(request: IncomingMessage, response: ServerResponse, exchange: Kind): void | Promise<void>;
+}['handle'];
 
 /**
  * Scripts what an address answers. First choose the requests, then the answer:
@@ -23,7 +23,7 @@ export type ScriptHandler<Kind extends Exchange> = (
  * provider.reset();                                            // removes all scripts
  */
 export abstract class Scripts<
-  Kind extends Exchange,
+  Kind extends Exchange<string, string>,
   Interface extends string = ProviderInterface,
   Environment extends string = ProviderEnvironment,
 > {

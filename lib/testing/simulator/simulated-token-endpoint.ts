@@ -43,7 +43,7 @@ interface Received {
 
 /** All token endpoints. The address and the credentials together decide whether a request gets a token (S4, S5). */
 export class SimulatedTokenEndpoint {
-  readonly scripts = new ScriptQueue<TokenExchange>();
+  readonly scripts = new ScriptQueue<TokenExchange<string, string>>();
   readonly records: TokenRequestRecord[] = [];
   readonly #parts: TokenEndpointParts;
 
@@ -54,7 +54,7 @@ export class SimulatedTokenEndpoint {
   receive({ request, response, destination }: Received): void {
     readBody(request, (body) => {
       const record = this.#addRecord(request, body, destination);
-      const exchange = new TokenExchange({
+      const exchange = new TokenExchange<string, string>({
         request,
         response,
         record,

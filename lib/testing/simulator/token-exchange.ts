@@ -1,3 +1,4 @@
+import type { ProviderEnvironment, ProviderInterface } from '../../catalogue/provider-catalogue.js';
 import type { Answer } from './answer.js';
 import { Exchange, type ReceivedRequestParts } from './exchange.js';
 import type { TokenRequestRecord } from './records.js';
@@ -11,7 +12,10 @@ export interface TokenExchangeParts extends Omit<ReceivedRequestParts, 'pair' | 
 }
 
 /** A request to a token endpoint. A script can choose the token that the regular answer issues. */
-export class TokenExchange extends Exchange {
+export class TokenExchange<
+  Interface extends string = ProviderInterface,
+  Environment extends string = ProviderEnvironment,
+> extends Exchange<Interface, Environment> {
   readonly #record: TokenRequestRecord;
   readonly #createAnswer: TokenExchangeParts['createAnswer'];
 

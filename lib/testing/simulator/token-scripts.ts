@@ -19,11 +19,11 @@ import type { TokenMint } from './token-mint.js';
 export class TokenScripts<
   Interface extends string = ProviderInterface,
   Environment extends string = ProviderEnvironment,
-> extends Scripts<TokenExchange, Interface, Environment> {
+> extends Scripts<TokenExchange<Interface, Environment>, Interface, Environment> {
   readonly #mint: TokenMint;
 
   /** @hidden */
-  constructor(queue: ScriptQueue<TokenExchange>, mint: TokenMint, scope?: Scope) {
+  constructor(queue: ScriptQueue<TokenExchange<Interface, Environment>>, mint: TokenMint, scope?: Scope) {
     super(queue, scope);
     this.#mint = mint;
   }

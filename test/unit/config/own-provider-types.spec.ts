@@ -11,7 +11,7 @@ import {
   type TokenProvider,
   type TokenRequestError,
 } from '../../../lib/index.js';
-import { ProviderSimulator } from '../../../lib/testing/index.js';
+import { type ApiExchange, ProviderSimulator, type TokenExchange } from '../../../lib/testing/index.js';
 import { warehouse } from '../../support/application/warehouse.js';
 
 type Options = ReturnType<typeof warehouse.config>;
@@ -38,10 +38,17 @@ const wrong = (): void => {
   void ProviderSimulator.start({ provider: warehouse, environment: 'sandbox' });
 };
 
+type OfWarehouse = ProviderSimulator<'stock' | 'bankOrders' | 'returns', 'test' | 'live', Options>;
+type ExchangeOf<Scripts extends { handler: (handler: never) => void }> = Parameters<
+  Parameters<Scripts['handler']>[0]
+>[2];
+
 const namesIn = (auth: ProviderService): string[] => auth.providers().map((one) => one.interface);
 const isOfStock = (one: TokenRequestError | RequestRefusedError | ProviderStateEvent): boolean =>
   one.interface === 'stock' && one.environment === 'test';
 
+const hang = ({ token }: ProviderSimulator<string, string, object>): void => token.hang();
+const hangOwn = (simulated: OfWarehouse): void => hang(simulated);
 const start = async () => (await ProviderSimulator.start()).options();
 const own = async () => (await ProviderSimulator.start({ provider: warehouse })).credentials('stock', 'live');
 
@@ -57,6 +64,17 @@ describe('B24: the types of a definition', () => {
       readonly TokenProvider<'stock' | 'bankOrders' | 'returns', 'test' | 'live'>[]
     >();
     expect(warehouse.pairs).toHaveLength(6);
+  });
+
+  it('B24: are those of the requests that a script of the simulator gets', () => {
+    type Stock = 'stock' | 'bankOrders' | 'returns';
+    expectTypeOf<ExchangeOf<OfWarehouse['api']>['interface']>().toEqualTypeOf<Stock | undefined>();
+    expectTypeOf<ExchangeOf<OfWarehouse['token']>['environment']>().toEqualTypeOf<
+      'test' | 'live' | undefined
+    >();
+    expectTypeOf<TokenExchange['interface']>().toEqualTypeOf<ProviderInterface | undefined>();
+    expectTypeOf<ApiExchange<string, string>['interface']>().toEqualTypeOf<string | undefined>();
+    expectTypeOf(hangOwn).toBeFunction();
   });
 
   it('B24: let the service be injected without type arguments', () => {
