@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import { type ClientAuth, SIGNING_ALGORITHMS } from '../catalogue/catalogue.js';
+import { GRANT_TYPE } from '../catalogue/wire.js';
 import { flawOfAddress } from '../config/rules/text-rules.js';
 import { errorCode } from '../errors/error-code.js';
 import { transportWith, ownClient } from '../token/endpoint/token-endpoint.js';
@@ -34,6 +35,8 @@ interface Metadata {
   /** In the order of the server. A way that this module does not have is left out. */
   readonly clientAuth: readonly ClientAuth[];
   readonly algorithms: readonly string[];
+  /** Why a token request of this module cannot work with this server. */
+  readonly problems: readonly string[];
 }
 
 /** The output of `--issuer` with `--json`. */
@@ -67,7 +70,7 @@ export async function discover(issuer: string, asJson: boolean, stdout: Output):
     }
   }
   const discovery: Discovery = {
-    ok: metadata !== undefined,
+    ok: metadata?.problems.length === 0,
     issuer,
     documents,
     ...(metadata && {
@@ -124,12 +127,26 @@ function readMetadata(document: object, issuer: string): Metadata | string {
   const tlsTokenUrl = isRecord(aliases) ? tokenUrlIn(aliases) : undefined;
   // RFC 8414 section 2: the default if the server says nothing.
   const methods = textsIn(document, 'token_endpoint_auth_methods_supported') ?? ['client_secret_basic'];
-  const algorithms = textsIn(document, 'token_endpoint_auth_signing_alg_values_supported') ?? [];
+  const listed = textsIn(document, 'token_endpoint_auth_signing_alg_values_supported');
+  const algorithms = SIGNING_ALGORITHMS.filter((algorithm) => listed?.includes(algorithm));
+  const clientAuth = methods
+    .flatMap((method) => (Object.hasOwn(METHODS, method) ? (METHODS[method] ?? []) : []))
+    .filter((way) => way !== 'private_key_jwt' || listed === undefined || algorithms.length > 0);
+  // Many servers leave this list out, although they have the grant.
+  const grants = textsIn(document, 'grant_types_supported');
   return {
     tokenUrl,
     ...(tlsTokenUrl !== undefined && { tlsTokenUrl }),
-    clientAuth: methods.flatMap((method) => (Object.hasOwn(METHODS, method) ? (METHODS[method] ?? []) : [])),
-    algorithms: SIGNING_ALGORITHMS.filter((algorithm) => algorithms.includes(algorithm)),
+    clientAuth,
+    algorithms,
+    problems: [
+      ...(clientAuth.length === 0 ? ['The server accepts no way to authenticate that this module has.'] : []),
+      ...(grants?.includes(GRANT_TYPE) === false
+        ? [
+            `The server does not list the grant type ${GRANT_TYPE}. Ask the provider for it, or set grantType.`,
+          ]
+        : []),
+    ],
   };
 }
 
@@ -158,7 +175,10 @@ function variablesOf(issuer: string, { tokenUrl, clientAuth }: Metadata): string
   ];
 }
 
-function linesOf({ issuer, documents, definition, variables }: Discovery, stdout: Output): string {
+function linesOf(
+  { issuer, documents, problems = [], definition, variables }: Discovery,
+  stdout: Output,
+): string {
   const abilities = abilitiesOf(stdout, process.env);
   return [
     paint('bold', issuer, abilities),
@@ -166,12 +186,8 @@ function linesOf({ issuer, documents, definition, variables }: Discovery, stdout
       ({ url, ok, detail }) =>
         `  ${ok ? paint('green', '✔', abilities) : paint('red', '✘', abilities)} ${url} ${detail}`,
     ),
-    ...section(
-      definition?.length === 0
-        ? 'The server accepts no way to authenticate that this module has.'
-        : 'The definition has one of these lines:',
-      definition,
-    ),
+    ...problems.map((problem) => `  ${paint('red', '✘', abilities)} ${problem}`),
+    ...section('The definition has one of these lines:', definition),
     ...section(
       "The variables of each environment (ISSUER only with assertion: { audience: 'issuer' }):",
       variables,
@@ -181,5 +197,5 @@ function linesOf({ issuer, documents, definition, variables }: Discovery, stdout
 }
 
 function section(title: string, lines: readonly string[] | undefined): string[] {
-  return lines === undefined ? [] : ['', title, ...lines.map((line) => `  ${line}`)];
+  return lines === undefined || lines.length === 0 ? [] : ['', title, ...lines.map((line) => `  ${line}`)];
 }

@@ -81,6 +81,7 @@ describe('B31: provider-auth doctor --issuer', () => {
       tokenUrl: `${server.url}/oauth2/token`,
       clientAuth: ['basic'],
       algorithms: ['RS256', 'ES512'],
+      problems: [],
       definition: ["clientAuth: 'basic',"],
       variables: [`<NAME>_<IFACE>_<ENV>_TOKEN_URL=${server.url}/oauth2/token`],
     });
@@ -147,6 +148,38 @@ describe('B31: provider-auth doctor --issuer', () => {
     expect(output).not.toContain('TOKEN_URL');
     expect(output).not.toContain('\u001b[2J');
     expect(code).toBe(1);
+  });
+
+  it.each([
+    [
+      { grant_types_supported: ['authorization_code', '\u001b[2J'] },
+      'The server does not list the grant type client_credentials. Ask the provider for it, or set grantType.',
+    ],
+    [
+      { token_endpoint_auth_methods_supported: ['none', 'client_secret_jwt'] },
+      'The server accepts no way to authenticate that this module has.',
+    ],
+    [
+      {
+        token_endpoint_auth_methods_supported: ['private_key_jwt'],
+        token_endpoint_auth_signing_alg_values_supported: ['HS256'],
+      },
+      'The server accepts no way to authenticate that this module has.',
+    ],
+  ])('B31: fails if the module cannot use what the server lists, and says why: %j', async (more, words) => {
+    const issuer = server.url;
+    documents[OAUTH] = metadata(issuer, more);
+    const { code, stdout } = await ask(issuer);
+    expect(stdout).toContain(`✘ ${words}\n`);
+    expect(stdout).not.toContain('\u001b[2J');
+    expect(stdout).toContain(`_TOKEN_URL=${server.url}/oauth2/token\n`);
+    expect(code).toBe(1);
+    expect(JSON.parse((await ask(issuer, '--json')).stdout)).toMatchObject({ ok: false, problems: [words] });
+  });
+
+  it('B31: takes a list with the grant type client_credentials', async () => {
+    documents[OAUTH] = metadata(server.url, { grant_types_supported: ['implicit', 'client_credentials'] });
+    expect((await ask(server.url)).code).toBe(0);
   });
 
   it('B31: trusts no unknown authority, whatever NODE_TLS_REJECT_UNAUTHORIZED says', async () => {
