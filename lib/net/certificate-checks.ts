@@ -22,6 +22,22 @@ export function acceptsAnyCertificate(agent: unknown): boolean {
  */
 export type ConnectionFlaw = 'any-server' | 'unchecked-name' | 'elsewhere';
 
+/** What an agent or a transport with the flaw does, and how to fix it. */
+export const CONNECTION_FLAWS: Readonly<Record<ConnectionFlaw, { does: string; advice: string }>> = {
+  'any-server': {
+    does: 'turns off certificate checks (rejectUnauthorized: false)',
+    advice: 'Trust the authority instead: pass its certificate as ca.',
+  },
+  'unchecked-name': {
+    does: 'replaces the check of the name in a certificate (checkServerIdentity)',
+    advice: 'Pass an `Agent` of node:https itself: then both checks run.',
+  },
+  elsewhere: {
+    does: 'leads to another place than the address of a request (host, port, path, socket or socketPath)',
+    advice: 'Leave these options out.',
+  },
+};
+
 /** What is wrong with an agent, for API requests and for the client secret alike. */
 export function agentFlaw(agent: unknown): ConnectionFlaw | undefined {
   if (acceptsAnyCertificate(agent)) return 'any-server';

@@ -6,7 +6,7 @@ import {
 } from 'node:tls';
 import { readOptions, readAtOnce } from '../config/read-rows.js';
 import { listOf, oneOf } from '../config/rules/choice-rules.js';
-import { FLAWS_OF_AGENTS } from '../config/rules/http-rules.js';
+import { flawOfConnection } from '../config/rules/http-rules.js';
 import { flawOfAuthorities, flawOfCertificate, flawOfContext, flawOfKey } from '../config/rules/pem-rules.js';
 import type { Flaw } from '../config/rules/text-rules.js';
 import { flawOfPem } from '../config/secret-sources/mounted-file.js';
@@ -60,12 +60,12 @@ const OPTIONS = {
 /** The rules of `tls` and of an agent, for the options of this transport. Other members of `connect` are for `tls.connect`. */
 const WITH_PASSPHRASE = {
   rejectUnauthorized: {
-    flawOf: (value) => (value === false ? FLAWS_OF_AGENTS['any-server'] : undefined),
+    flawOf: (value) => (value === false ? flawOfConnection('any-server') : undefined),
   },
   checkServerIdentity: {
     flawOf: (value) => (typeof value === 'function' ? undefined : 'must be a function.'),
   },
-  ...Object.fromEntries(TARGETS.map((name) => [name, { flawOf: () => FLAWS_OF_AGENTS.elsewhere }])),
+  ...Object.fromEntries(TARGETS.map((name) => [name, { flawOf: () => flawOfConnection('elsewhere') }])),
   ALPNProtocols: { flawOf: () => 'follows from allowH2. Leave it out.' },
   ca: { flawOf: ofEach(flawOfPem(flawOfAuthorities)) },
   cert: { flawOf: ofEach(flawOfPem(flawOfCertificate)) },

@@ -1,5 +1,5 @@
 import { AUTHORIZATION_HEADER } from '../../catalogue/wire.js';
-import { agentFlaw, type ConnectionFlaw } from '../../net/certificate-checks.js';
+import { agentFlaw, CONNECTION_FLAWS, type ConnectionFlaw } from '../../net/certificate-checks.js';
 import { CONNECTION_HEADERS, UNFIT_FOR_HEADER, HTTP_TOKEN } from '../../values/http-text.js';
 import { isObject } from '../../values/is-object.js';
 import { safely } from '../../values/safely.js';
@@ -28,17 +28,13 @@ export function flawOfAgent(agent: unknown): Flaw {
   if (Object.getOwnPropertyDescriptor(agent, 'protocol')?.value === 'http:')
     return 'is an agent for http. Make one of node:https.';
   const flaw = agentFlaw(agent);
-  return flaw && FLAWS_OF_AGENTS[flaw];
+  return flaw && flawOfConnection(flaw);
 }
 
-export const FLAWS_OF_AGENTS: Readonly<Record<ConnectionFlaw, string>> = {
-  'any-server':
-    'turns off certificate checks (rejectUnauthorized: false). Trust the authority instead: pass its certificate as ca.',
-  'unchecked-name':
-    'replaces the check of the name in a certificate (checkServerIdentity). Pass an `Agent` of node:https itself: then both checks run.',
-  elsewhere:
-    'leads to another place than the address of a request (host, port, path, socket or socketPath). Leave these options out.',
-};
+export function flawOfConnection(flaw: ConnectionFlaw): string {
+  const { does, advice } = CONNECTION_FLAWS[flaw];
+  return `${does}. ${advice}`;
+}
 
 export function flawOfTransport(transport: unknown): Flaw {
   return isObject(transport) && typeof Reflect.get(transport, 'open') === 'function'

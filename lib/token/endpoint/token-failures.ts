@@ -16,7 +16,7 @@ import {
 } from '../../errors/remedies.js';
 import { credentialName, type NamedPair } from '../../errors/setting-names.js';
 import type { TokenFailure } from '../../errors/token-request.error.js';
-import type { ConnectionFlaw } from '../../net/certificate-checks.js';
+import { CONNECTION_FLAWS, type ConnectionFlaw } from '../../net/certificate-checks.js';
 import { holdsCredential, holdsPieceOf } from '../../secrets/credential-forms.js';
 import type { Secret } from '../../secrets/secret.js';
 
@@ -125,17 +125,11 @@ export function proxyFailure(status: number, pair: NamedPair, setting: string): 
 /** The application changed the agent after the boot had checked it (S9). */
 export function unsafeAgentFailure(flaw: ConnectionFlaw, pair: NamedPair): TokenFailure {
   return unavailable(
-    `http.httpsAgent ${WHAT_IT_DOES[flaw]}, so the ${sentCredential(pair)} was not sent.`,
+    `http.httpsAgent ${CONNECTION_FLAWS[flaw].does}, so the ${sentCredential(pair)} was not sent.`,
     remedyOf(flaw === 'any-server' ? 'unchecked-agent' : 'leading-agent', pair),
     { local: true },
   );
 }
-
-const WHAT_IT_DOES: Readonly<Record<ConnectionFlaw, string>> = {
-  'any-server': 'no longer checks certificates',
-  'unchecked-name': 'replaces the check of the name in a certificate',
-  elsewhere: 'leads to another place than the token URL',
-};
 
 /** Another system signs the assertion, so only that system can renew it (B32). */
 export function expiredAssertionFailure(ageMs: number, pair: NamedPair): TokenFailure {

@@ -339,7 +339,7 @@ describe('the text of a failure', () => {
     ],
     [
       () => unsafeAgentFailure('any-server', pair),
-      'http.httpsAgent no longer checks certificates, so the client secret was not sent.',
+      'http.httpsAgent turns off certificate checks (rejectUnauthorized: false), so the client secret was not sent.',
       `Do not set rejectUnauthorized to false. To trust a private authority, ${trustPrivateAuthority('interfaces.easy.sandbox.tls.ca')}.`,
     ],
   ])('says what happened and how to fix it: %#', (made, reason, remedy) => {
