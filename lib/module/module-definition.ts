@@ -15,7 +15,7 @@ import { safely } from '../values/safely.js';
 /** @hidden */
 export interface ModuleExtras {
   /** One import in the root module, injection everywhere. @default true */
-  isGlobal?: boolean;
+  isGlobal?: boolean | undefined;
 }
 
 /** The argument of `forRootAsync`: a factory, a class or an existing provider that returns the options. */

@@ -18,7 +18,7 @@ export class ProviderAuthModule extends createModuleClass<ProviderAuthOptions>(B
    * @example
    * ProviderAuthModule.forRoot({ environment: 'sandbox', interfaces: { easy: { sandbox: { … } } } })
    */
-  static override forRoot(options: ProviderAuthOptions & { isGlobal?: boolean }): DynamicModule {
+  static override forRoot(options: ProviderAuthOptions & { isGlobal?: boolean | undefined }): DynamicModule {
     return super.forRoot(options);
   }
 

@@ -16,14 +16,14 @@ import { CLAIM, PUBLISH, RELEASE } from './scripts.js';
 /** Options of `RedisTokenStore`. */
 export interface RedisTokenStoreOptions {
   /** The start of all keys, without braces. @default 'provider-auth:' */
-  keyPrefix?: string;
+  keyPrefix?: string | undefined;
   /**
    * Seals the tokens of clients that have neither a secret nor a private key: at least 32 bytes, the same for all processes of
    * the fleet. A function is called for each renewal. Other clients seal with their own credential. @default none
    */
-  sealKey?: string | Secret | (() => string | Secret | Promise<string | Secret>);
+  sealKey?: string | Secret | (() => string | Secret | Promise<string | Secret>) | undefined;
   /** How many milliseconds one operation may take before the process continues without Redis. @default 250 */
-  timeoutMs?: number;
+  timeoutMs?: number | undefined;
 }
 
 const OPTIONS = {

@@ -22,17 +22,17 @@ export interface UndiciTransportOptions {
    * The most connections for each interface and environment. More requests wait for a free one.
    * @default no limit
    */
-  readonly connections?: number;
+  readonly connections?: number | undefined;
   /**
    * Uses HTTP/2 if the server offers it: fewer connections, but each request costs more CPU time.
    * @default false
    */
-  readonly allowH2?: boolean;
+  readonly allowH2?: boolean | undefined;
   /**
    * Options for new connections. For a private authority or a client certificate, prefer `tls`, which covers token requests
    * too.
    */
-  readonly connect?: ConnectOptions;
+  readonly connect?: ConnectOptions | undefined;
 }
 
 /** Options for `tls.connect`, except those that follow from the base URL. */
@@ -41,14 +41,15 @@ export interface ConnectOptions extends Omit<
   'host' | 'port' | 'path' | 'socket' | 'ALPNProtocols' | 'rejectUnauthorized' | 'checkServerIdentity'
 > {
   /** Certificates are always checked: `false` is a boot error. */
-  readonly rejectUnauthorized?: true;
+  readonly rejectUnauthorized?: true | undefined;
   /** An additional check, for example to pin a certificate. It never replaces the check of the server's name. */
-  readonly checkServerIdentity?: (host: string, certificate: PeerCertificate) => Error | undefined;
+  readonly checkServerIdentity?:
+    ((host: string, certificate: PeerCertificate) => Error | undefined) | undefined;
   /**
    * How many milliseconds opening a connection may take.
    * @default 10_000
    */
-  readonly timeout?: number;
+  readonly timeout?: number | undefined;
 }
 
 const OPTIONS = {
@@ -100,8 +101,10 @@ export function checkTransportOptions(options: UndiciTransportOptions): void {
 
 /** The options for `tls.connect`. A check of the application is added to the check of the name, and does not replace it. */
 export function checkedConnectOptions({ connect = {} }: UndiciTransportOptions): ConnectOptions {
-  const { checkServerIdentity: check } = connect;
-  return check === undefined ? connect : { ...connect, checkServerIdentity: withNameCheck(check) };
+  // A member that is undefined would replace the default of `tls.connect`.
+  const given = Object.fromEntries(Object.entries(connect).filter(([, value]) => value !== undefined));
+  const { checkServerIdentity: check }: ConnectOptions = given;
+  return check === undefined ? given : { ...given, checkServerIdentity: withNameCheck(check) };
 }
 
 export function hasCertificates({ ca, cert, key, pfx, secureContext }: ConnectOptions): boolean {

@@ -58,7 +58,7 @@ function unrelatedError(config: AxiosRequestConfig = {}): Promise<unknown> {
 describe('S10 R28: the error of an unrelated call', () => {
   it('on the global agent shows nothing of createOurClient, during and after it', async () => {
     trustEverywhere(testEnvironment.provider.ca);
-    const { easy } = await startApp({ http: { httpsAgent: undefined } as never });
+    const { easy } = await startApp({ http: { httpsAgent: undefined } });
     const held = testEnvironment.api.next().hold();
     const call = lastValueFrom(easy.get('/payments'));
     await held.arrived;

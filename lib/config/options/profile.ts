@@ -23,13 +23,12 @@ export interface Profile extends NamedPair {
   readonly tls?: ClientTls | undefined;
 }
 
-/** `TokenOptions` with every default filled in. */
-export type TokenSettings = Readonly<Required<TokenOptions>>;
+/** Options with every default filled in. */
+type Filled<Options> = { readonly [Member in keyof Options]-?: NonNullable<Options[Member]> };
 
-/** `HttpOptions` with every default filled in. */
-export type HttpSettings = Readonly<
-  Required<Pick<HttpOptions, 'timeoutMs' | 'retryUnauthorized' | 'maxRedirects'>>
-> & {
+export type TokenSettings = Filled<TokenOptions>;
+
+export type HttpSettings = Filled<Pick<HttpOptions, 'timeoutMs' | 'retryUnauthorized' | 'maxRedirects'>> & {
   readonly [Member in 'httpsAgent' | 'proxy' | 'headers' | 'transport']: HttpOptions[Member] | undefined;
 };
 

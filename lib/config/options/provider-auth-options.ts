@@ -32,11 +32,11 @@ export interface Credentials {
  */
 export interface TlsOptions {
   /** The authorities to trust, as PEM. They replace Node's own. @default Node's authorities */
-  ca?: string | Buffer;
+  ca?: string | Buffer | undefined;
   /** The client certificate as PEM, optionally followed by its intermediate certificates. @default none */
-  cert?: string | Buffer;
+  cert?: string | Buffer | undefined;
   /** The private key for `cert` as PEM, without a passphrase. @default none */
-  key?: string | Buffer | Secret;
+  key?: string | Buffer | Secret | undefined;
 }
 
 /** What each environment needs in addition to credentials. */
@@ -49,7 +49,7 @@ export interface ApiOptions {
    *
    * @default the system's authorities, and no client certificate
    */
-  tls?: TlsOptions | (() => TlsOptions | Promise<TlsOptions>);
+  tls?: TlsOptions | (() => TlsOptions | Promise<TlsOptions>) | undefined;
 }
 
 /** Where the token URL belongs: next to the base URL, or next to the environments that share it. */
@@ -60,7 +60,7 @@ export interface TokenUrlOptions {
 
 /** The same options for each environment. */
 export type Environments<Options, Environment extends string = ProviderEnvironment> = {
-  [Name in Environment]?: Options;
+  [Name in Environment]?: Options | undefined;
 };
 
 /**
@@ -79,36 +79,36 @@ export type InterfaceOptions<Interface extends ProviderInterface> =
 /** How tokens are obtained. */
 export interface TokenOptions {
   /** Time limit in milliseconds for one attempt at the token endpoint, up to its last byte. @default 5000 */
-  timeoutMs?: number;
+  timeoutMs?: number | undefined;
   /** How many attempts a renewal may take. Only transient failures are retried. @default 3 */
-  maxAttempts?: number;
+  maxAttempts?: number | undefined;
   /** How many milliseconds before its expiry a token counts as expired; capped at half of its lifetime. @default 0 */
-  expiryLeewayMs?: number;
+  expiryLeewayMs?: number | undefined;
   /** How many milliseconds before its expiry a token is renewed in the background; 0 = never; capped at half of its lifetime. @default 0 */
-  renewAheadMs?: number;
+  renewAheadMs?: number | undefined;
   /**
    * Whether to request a token for each active pair at boot: `no`; `try`, which logs a warning for each pair that fails; or
    * `require`, which fails the boot. @default 'no'
    */
-  atBoot?: 'no' | 'try' | 'require';
+  atBoot?: 'no' | 'try' | 'require' | undefined;
   /** How many tokens of accounts and scopes each pair keeps. The least recently used one is dropped first. @default 1000 */
-  maxAccounts?: number;
+  maxAccounts?: number | undefined;
 }
 
 /** The credentials of one account: the same members that the interface needs for its own client. */
 export interface AccountCredentials {
   /** The client id. Optional if an assertion names the client. */
-  clientId?: string;
+  clientId?: string | undefined;
   /** The client secret. */
-  clientSecret?: string | Secret;
+  clientSecret?: string | Secret | undefined;
   /** The private key, for `private_key_jwt`. */
   clientKey?: unknown;
   /** The id of the public key at the provider. */
-  keyId?: string;
+  keyId?: string | undefined;
   /** The key's certificate as PEM text. */
-  clientCertificate?: string | Buffer | Secret;
+  clientCertificate?: string | Buffer | Secret | undefined;
   /** An assertion that another system has signed, for `client_assertion`. */
-  clientAssertion?: string | Secret;
+  clientAssertion?: string | Secret | undefined;
 }
 
 /** Returns an account's credentials for an interface and environment, or `undefined` if there's no such account. */
@@ -125,32 +125,32 @@ export interface HttpOptions {
    *
    * @default 30000
    */
-  timeoutMs?: number;
+  timeoutMs?: number | undefined;
   /**
    * Set it to limit sockets, or for TLS settings that `tls` doesn't offer. You can't use it together with `tls`, and closing it
    * is up to you. @default a keep-alive agent for each interface and environment
    */
-  httpsAgent?: Agent;
+  httpsAgent?: Agent | undefined;
   /** A proxy, as in axios, or `false` for no proxy. @default the variables `HTTPS_PROXY` and `NO_PROXY` */
-  proxy?: AxiosProxyConfig | false;
+  proxy?: AxiosProxyConfig | false | undefined;
   /** Headers to send with each API request. `Authorization` and headers of the connection aren't allowed here. @default none */
-  headers?: Record<string, string>;
+  headers?: Record<string, string> | undefined;
   /** Whether to renew the token and resend the request once after a 401. @default true */
-  retryUnauthorized?: boolean;
+  retryUnauthorized?: boolean | undefined;
   /** How many redirects an API request follows. @default 0 */
-  maxRedirects?: number;
+  maxRedirects?: number | undefined;
   /** Sends the requests, for example `undiciTransport()`. @default axios' http adapter */
-  transport?: ProviderTransport;
+  transport?: ProviderTransport | undefined;
 }
 
 /** The options that all providers share. */
 export interface ProviderCommonOptions {
   /** How tokens are obtained. */
-  token?: TokenOptions;
+  token?: TokenOptions | undefined;
   /** How API requests are sent. */
-  http?: HttpOptions;
+  http?: HttpOptions | undefined;
   /** Where several processes share their tokens. @default this process's memory */
-  store?: TokenStore;
+  store?: TokenStore | undefined;
   /**
    * Returns an account's credentials, for `for({ account })`. The module calls it for each token request, so a rotated secret needs
    * no restart. It has `token.timeoutMs` to answer. The module never shows its error messages.
@@ -159,7 +159,7 @@ export interface ProviderCommonOptions {
    * accounts: (account, pair) => merchants.credentialsOf(account, pair)
    * @default none: calls for an account fail
    */
-  accounts?: AccountLoader;
+  accounts?: AccountLoader | undefined;
 }
 
 /**
@@ -174,9 +174,9 @@ export interface ProviderCommonOptions {
  */
 export interface ProviderAuthOptions extends ProviderCommonOptions {
   /** The active environment: one for all interfaces, or one for each configured interface. */
-  environment: ProviderEnvironment | Partial<Record<ProviderInterface, ProviderEnvironment>>;
+  environment: ProviderEnvironment | Partial<Record<ProviderInterface, ProviderEnvironment | undefined>>;
   /** The interfaces that your app calls. You can inject others, but every call then fails. */
-  interfaces: { [Interface in ProviderInterface]?: InterfaceOptions<Interface> };
+  interfaces: { [Interface in ProviderInterface]?: InterfaceOptions<Interface> | undefined };
 }
 
 /**

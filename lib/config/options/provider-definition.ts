@@ -70,9 +70,9 @@ export interface ClientKeyParts {
   /** The private key. */
   key: ClientKey;
   /** The id of the public key at the provider. Overrides the option `keyId`. */
-  keyId?: string;
+  keyId?: string | undefined;
   /** The key's certificate as PEM text. Overrides the option `clientCertificate`. */
-  certificate?: string | Buffer;
+  certificate?: string | Buffer | undefined;
 }
 
 type ClientKeyFunction = () => ClientKey | ClientKeyParts | Promise<ClientKey | ClientKeyParts>;
@@ -92,7 +92,7 @@ export interface ClientKeyCredentials {
    */
   clientKey: ClientKey | ClientKeyFunction;
   /** The id of the public key at the provider, sent as `kid` in the assertion. @default a JWK's `kid` */
-  keyId?: string;
+  keyId?: string | undefined;
 }
 
 /** What the credentials have in addition if assertions are for the issuer. */
@@ -117,7 +117,7 @@ type AssertionCredentials<Assertion> = (Assertion extends { readonly audience: '
 /** The credentials of an interface with `clientAuth: 'client_assertion'`, for one environment. */
 export interface ClientAssertionCredentials {
   /** The client id. @default not sent: the assertion identifies the client */
-  clientId?: string;
+  clientId?: string | undefined;
   /**
    * An assertion that another system has signed: a Kubernetes service account token, or a cloud's workload identity. A function
    * is called for each token request, so a renewed assertion needs no restart. It has `token.timeoutMs` to answer.
@@ -131,7 +131,7 @@ export interface ClientAssertionCredentials {
 }
 
 /** A client certificate with its key. */
-type ClientTlsOptions = TlsOptions & Required<Pick<TlsOptions, 'cert' | 'key'>>;
+type ClientTlsOptions = TlsOptions & { [Member in 'cert' | 'key']: NonNullable<TlsOptions[Member]> };
 
 /** The credentials of an interface with `clientAuth: 'tls_client_auth'`, for one environment. */
 export interface TlsClientCredentials {
@@ -170,7 +170,9 @@ export interface ProviderOptions<
   Environment extends string,
 > extends ProviderCommonOptions {
   /** The active environment: one for all interfaces, or one for each configured interface. */
-  environment: Environment | { [Interface in keyof Interfaces]?: Environment };
+  environment: Environment | { [Interface in keyof Interfaces]?: Environment | undefined };
   /** The interfaces that your app calls. You can inject others, but every call then fails. */
-  interfaces: { [Interface in keyof Interfaces]?: InterfaceOptionsOf<Interfaces[Interface], Environment> };
+  interfaces: {
+    [Interface in keyof Interfaces]?: InterfaceOptionsOf<Interfaces[Interface], Environment> | undefined;
+  };
 }

@@ -12,12 +12,12 @@ export interface ProviderTransport {
    * Whether the transport has its own authorities or client certificate. If so, setting `tls` for an environment is a boot
    * error.
    */
-  readonly hasOwnTls?: boolean;
+  readonly hasOwnTls?: boolean | undefined;
   /**
    * Whether the transport uses the `tls` passed to `open()` for all its connections. Unless this is `true`, setting `tls` for
    * an environment is a boot error, because requests would be sent without it.
    */
-  readonly usesTls?: boolean;
+  readonly usesTls?: boolean | undefined;
 }
 
 /** The certificate authorities and client certificate of one interface and environment, for `tls.connect`. */
@@ -44,7 +44,7 @@ export interface ProviderConnection {
    * content type, and `beforeRedirect` is called before each redirect. Any other adapter gets a `signal`, which costs time on
    * each request.
    */
-  readonly actsAsHttp?: boolean;
+  readonly actsAsHttp?: boolean | undefined;
   /**
    * Called when your app closes. Let open requests end first.
    *

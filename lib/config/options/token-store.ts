@@ -13,7 +13,7 @@ import type { Secret } from '../../secrets/secret.js';
  */
 export interface TokenStore {
   /** How many milliseconds one operation may take. After that, the process continues without the store. @default 250 */
-  readonly timeoutMs?: number;
+  readonly timeoutMs?: number | undefined;
 
   /** The store's host for the log, such as `redis.internal:6379`. Not a URL, because a URL may contain a password. */
   readonly host?: string | undefined;

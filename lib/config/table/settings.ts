@@ -131,7 +131,7 @@ export const SETTINGS = {
       default: 0,
       sentence: 'How long before its expiry the module renews a token in the background.',
     }),
-    atBoot: row<Required<TokenOptions>['atBoot']>({
+    atBoot: row<NonNullable<TokenOptions['atBoot']>>({
       flawOf: oneWordOf(['no', 'try', 'require'], 'no, try or require'),
       default: 'no',
       variable: 'text',

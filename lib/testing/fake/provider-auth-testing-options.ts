@@ -9,9 +9,9 @@ import { NO_NETWORK } from './no-network.js';
 /** Options for a test without a network. */
 export interface ProviderAuthTestingOptions<Environment = ProviderAuthOptions['environment']> {
   /** The active environment, as in the module's options. @default the first environment: 'sandbox' */
-  environment?: Environment;
+  environment?: Environment | undefined;
   /** Your app's HTTP options, if a test needs them. @default none */
-  http?: Pick<HttpOptions, 'timeoutMs' | 'headers' | 'retryUnauthorized' | 'maxRedirects'>;
+  http?: Pick<HttpOptions, 'timeoutMs' | 'headers' | 'retryUnauthorized' | 'maxRedirects'> | undefined;
 }
 
 /**

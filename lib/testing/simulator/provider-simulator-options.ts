@@ -8,15 +8,15 @@ import type { SimulatorCredentials } from './credential-book.js';
 /** Options for a simulated provider. */
 export interface ProviderSimulatorOptions<Environment extends string = ProviderEnvironment> {
   /** How many seconds a token lives; fractions are allowed. @default 3600 */
-  lifetimeSeconds?: number;
+  lifetimeSeconds?: number | undefined;
   /** How many milliseconds each answer takes. @default 0 */
-  latencyMs?: number;
+  latencyMs?: number | undefined;
   /** The active environment in `options()` and `env()`. @default the first environment: 'sandbox' */
-  environment?: Environment;
+  environment?: Environment | undefined;
   /** What is wrong with the server's certificate, if anything. @default 'trusted' */
-  certificate?: CertificateKind;
+  certificate?: CertificateKind | undefined;
   /** Whether to record API requests. Set it to false for load tests with many thousands of requests. @default true */
-  recordApiRequests?: boolean;
+  recordApiRequests?: boolean | undefined;
   /**
    * What else to grant, for calls with `for()`: a scope, audience or resource that the definition doesn't have. A member that
    * you leave out is the definition's. @default only what the definition says
@@ -24,21 +24,21 @@ export interface ProviderSimulatorOptions<Environment extends string = ProviderE
    * @example
    * ProviderSimulator.start({ provider: warehouse, grants: [{ scope: 'stock.write' }] })
    */
-  grants?: readonly Omit<TokenTarget, 'account'>[];
+  grants?: readonly Omit<TokenTarget, 'account'>[] | undefined;
   /** The clock for token lifetimes: milliseconds since 1970. @default Date.now */
-  now?: () => number;
+  now?: (() => number) | undefined;
   /** The port to listen on. @default 0: a free port */
-  port?: number;
+  port?: number | undefined;
   /** The credentials of each pair. @default random @internal */
-  credentials?: (pair: AnyPair) => SimulatorCredentials;
+  credentials?: ((pair: AnyPair) => SimulatorCredentials) | undefined;
   /** Chooses and writes the file of a private key or its certificate for `env()`. @default a temporary file @internal */
-  keyFileOf?: ClientSettings['keyFileOf'];
+  keyFileOf?: ClientSettings['keyFileOf'] | undefined;
   /** Refuses clients without the certificate of `clientCertificate`. @internal */
   demandsClientCertificate?: boolean | undefined;
   /** Where `ca` and the demanded certificate are, for the variables of each pair in `env()`. @internal */
-  tlsFiles?: ClientSettings['tlsFiles'];
+  tlsFiles?: ClientSettings['tlsFiles'] | undefined;
   /** Keeps the certificate authority for the next start. @internal */
-  authority?: AuthorityKeeper;
+  authority?: AuthorityKeeper | undefined;
   /** Whether token requests are recorded. @internal */
-  recordTokenRequests?: boolean;
+  recordTokenRequests?: boolean | undefined;
 }

@@ -90,7 +90,12 @@ function createPool(
   { connections, allowH2 = false, connect = {} }: UndiciTransportOptions,
 ): Pool | NegotiatingPool {
   const connector = drainingConnector(
-    undici.buildConnector({ timeout: CONNECT_MS, ...connect, rejectUnauthorized: true, allowH2 }),
+    undici.buildConnector({
+      ...connect,
+      timeout: connect.timeout ?? CONNECT_MS,
+      rejectUnauthorized: true,
+      allowH2,
+    }),
   );
   const client = {
     allowH2,

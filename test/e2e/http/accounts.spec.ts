@@ -171,7 +171,7 @@ describe('B33: a client for an account', () => {
   });
 
   it('B33: without accounts in the options its calls are refused, with the name of the option', async () => {
-    const { easy, provider } = await start(() => {}, { accounts: undefined } as object);
+    const { easy, provider } = await start(() => {}, { accounts: undefined });
     const expected = { code: 'NOT_CONFIGURED', message: expect.stringContaining('accounts') };
     expect(await errorOf(easy.for(ONE).axiosRef.get('/x'))).toMatchObject(expected);
     expect(await errorOf(easy.for(ONE).fetch('/x'))).toMatchObject(expected);

@@ -207,7 +207,7 @@ describe('B29: run time and doctor give the same advice', () => {
         return {
           ...read,
           interfaces: { ...read.interfaces, easy: { ...easy, sandbox } },
-        } as ProviderAuthOptions;
+        };
       })
       .start();
     const [message] = await reportsAtRunTime(running);
