@@ -34,7 +34,7 @@ abstract class ReceivedRequest<
   readonly at: Date;
   /** In capitals. */
   readonly method: string;
-  /** The whole path, with its query. */
+  /** The path under the base URL, with its query. The whole path for a token request, and for an undocumented address. */
   readonly path: string;
   /** The status of the answer. Undefined as long as there is no HTTP answer. */
   status: number | undefined = undefined;
