@@ -172,12 +172,14 @@ function refuseShared(
 }
 
 function refuseNoInterface(catalogue: Catalogue, root: OptionsNode): void {
-  const names = catalogue.interfaces.join(' or ');
+  const beginnings = catalogue.interfaces.map(
+    (name) => `${[catalogue.name, name].map(capitals).join('_')}_…`,
+  );
   root.refuse(
     'interfaces',
     root.origin === undefined
-      ? `configures no interface. Add ${names}.`
-      : `configures no interface: none of the variables of ${names} is set. ${adviceOnMissingVariables(catalogue)}`,
+      ? `configures no interface. Add ${catalogue.interfaces.join(' or ')}.`
+      : `configures no interface: no variable ${beginnings.join(' or ')} is set. ${adviceOnMissingVariables(catalogue)}`,
   );
 }
 

@@ -23,7 +23,7 @@ describe('C4: interfaces', () => {
       {
         path: 'interfaces',
         message: expect.stringMatching(
-          /^configures no interface: none of the variables of originations or easy is set\. Pass them to this process\. /,
+          /^configures no interface: no variable PROVIDER_ORIGINATIONS_… or PROVIDER_EASY_… is set\. Pass them to this process\. /,
         ),
       },
     ]);

@@ -27,7 +27,7 @@ describe('B29: a boot without any variable of an interface', () => {
 
   it('B29: names .env, ConfigModule.forRoot() and the working directory', async () => {
     expect(await messageOf({ PROVIDER_ENVIRONMENT: 'sandbox' })).toBe(
-      'configures no interface: none of the variables of originations or easy is set. Pass them to this process. If they ' +
+      'configures no interface: no variable PROVIDER_ORIGINATIONS_… or PROVIDER_EASY_… is set. Pass them to this process. If they ' +
         `are in a .env file: ConfigModule.forRoot() reads it from the working directory, which is ${folder}.`,
     );
   });

@@ -157,10 +157,7 @@ describe('providerAuthConfig', () => {
 
   it('C4: reports that no variable is set', async () => {
     expect(await problemLines({ PROVIDER_ENVIRONMENT: '' })).toEqual(
-      startingWith(
-        'PROVIDER_ENVIRONMENT: is missing',
-        'interfaces: configures no interface: none of the variables',
-      ),
+      startingWith('PROVIDER_ENVIRONMENT: is missing', 'interfaces: configures no interface: no variable'),
     );
   });
 
