@@ -7,7 +7,7 @@ import { CallBudget } from '../wire/call-budget.js';
 import type { Sealing } from '../wire/received-body.js';
 import type { AdapterTraits } from './adapter/adapter-traits.js';
 import { takeAgents, type WithheldAgents } from './adapter/connection.js';
-import { absorbErrorsOf } from './adapter/request-body.js';
+import { holdBody } from './adapter/request-body.js';
 import { fixedFormType } from './adapter/wire-config.js';
 import { isDirectConfig } from './direct/direct-call.js';
 import { CallTrace, snapshotOfCall } from './redaction/clean-request.js';
@@ -55,7 +55,7 @@ export class Call {
     this.#agents = agents;
     const hasBody = isObject(config.data);
     this.formType = hasBody && traits.kind === 'http' ? fixedFormType(config) : undefined;
-    if (hasBody) absorbErrorsOf(config.data);
+    if (hasBody) holdBody(config.data);
   }
 
   /**

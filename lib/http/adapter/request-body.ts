@@ -62,10 +62,19 @@ export function bridgedBody(body: unknown): unknown {
 }
 
 /**
+ * Until the request reads the body, its bytes stay in it. Other code that listens to a stream, to count its bytes for example,
+ * would start it, and the API would get only the rest.
+ */
+export function holdBody(body: unknown): void {
+  absorbErrorsOf(body);
+  if (isNodeStream(body) && body.readableFlowing !== undefined) body.pause();
+}
+
+/**
  * A stream that fails while its call waits for a token must not end the process (B9). Code that reads the stream later still
  * gets the error.
  */
-export function absorbErrorsOf(body: unknown): void {
+function absorbErrorsOf(body: unknown): void {
   if (!isNodeStream(body)) return;
   markBodyError(body.errored);
   if (typeof body.on === 'function' && !body.listeners?.('error').includes(markBodyError))

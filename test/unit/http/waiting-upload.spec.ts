@@ -1,4 +1,5 @@
 import { PassThrough } from 'node:stream';
+import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import type { AccessToken } from '../../../lib/secrets/access-token.js';
 import { steeredClient } from '../../support/http/http-client.js';
@@ -15,14 +16,15 @@ function startUpload(body: PassThrough) {
   });
   tokens.inMemory = undefined;
   tokens.fetch = () => token;
+  const sent: string[] = [];
   const call = axios.post('/uploads', body, {
     // Reads the body to its end, as an adapter does.
     async adapter(config) {
-      for await (const _ of config.data as PassThrough);
+      for await (const chunk of config.data as PassThrough) sent.push(String(chunk));
       return stub.respond(config, 200);
     },
   });
-  return { call, give, refuse };
+  return { call, give, refuse, sent };
 }
 
 describe('an upload that waits for a token', () => {
@@ -35,6 +37,25 @@ describe('an upload that waits for a token', () => {
     give();
     expect(await errorOf(call)).toBe(failure);
   });
+
+  it.each(['before', 'after'])(
+    'B28: is sent whole, also if other code has listened to it since %s the call began',
+    async (moment) => {
+      const body = new PassThrough();
+      const counted: string[] = [];
+      const count = (): void => void body.on('data', (chunk) => counted.push(String(chunk)));
+      if (moment === 'before') count();
+      const { call, give, sent } = startUpload(body);
+      if (moment === 'after') count();
+      body.write('one');
+      await setImmediate();
+      expect(counted).toEqual([]);
+      give();
+      body.end('two');
+      await call;
+      expect([sent.join(''), counted.join('')]).toEqual(['onetwo', 'onetwo']);
+    },
+  );
 
   it('B9: may fail if no token was available', async () => {
     const body = new PassThrough();

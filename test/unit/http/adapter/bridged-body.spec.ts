@@ -3,7 +3,7 @@ import { PassThrough, Readable, Writable } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { bridgedBody, absorbErrorsOf } from '../../../../lib/http/adapter/request-body.js';
+import { bridgedBody, holdBody } from '../../../../lib/http/adapter/request-body.js';
 import { errorOf } from '../../../support/token/token-fixtures.js';
 
 function bridged(source: object): Readable {
@@ -265,11 +265,11 @@ it('B28: a stream with headers but without a length gets no length', () => {
 describe('B9: a listener for errors of a body', () => {
   it('B9: is added once, also to an old stream that does not show its listeners', () => {
     const source = new PassThrough();
-    absorbErrorsOf(source);
-    absorbErrorsOf(source);
+    holdBody(source);
+    holdBody(source);
     expect(source.listenerCount('error')).toBe(1);
     const names: unknown[] = [];
-    absorbErrorsOf({ pipe: () => undefined, on: (name: string) => void names.push(name) });
+    holdBody({ pipe: () => undefined, on: (name: string) => void names.push(name) });
     expect(names).toEqual(['error']);
   });
 
@@ -278,6 +278,6 @@ describe('B9: a listener for errors of a body', () => {
     ['a stream without events', { pipe: () => undefined }],
     ['no body', undefined],
   ])('B9: is not added to %s', (_, body) => {
-    expect(() => absorbErrorsOf(body)).not.toThrow();
+    expect(() => holdBody(body)).not.toThrow();
   });
 });
