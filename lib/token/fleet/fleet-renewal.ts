@@ -78,9 +78,11 @@ export class FleetRenewal {
     this.#entry = entry;
     // The wait for others is part of the time that a renewal may take (B6).
     this.#need = { ...need, ends: Deadline.after(clock, maxAttempts * timeoutMs + LONGEST_WAIT_MS) };
-    // One attempt still ends in time. If the endpoint hangs, most processes ask without the lease: not all at once.
-    this.#patienceMs =
-      timeoutMs + READING_MS + random() * Math.max(READING_MS / 2, (maxAttempts - 2) * timeoutMs);
+    // A lease, or one attempt of another process, ends before. If the endpoint hangs, most processes ask without the lease: so not
+    // all at once, and each so early that its attempt ends in time.
+    const earliest = Math.max(timeoutMs, LEASE_MS) + READING_MS;
+    const latest = (maxAttempts - 1) * timeoutMs + LONGEST_WAIT_MS - READING_MS / 2;
+    this.#patienceMs = earliest + random() * Math.max(0, latest - earliest);
     this.#deps = dependencies;
     this.#lease = new FleetLease(entry, store, clock, outage.leaseMs);
     this.#started = clock.monotonic();
@@ -140,10 +142,15 @@ export class FleetRenewal {
 
   /** Another process has the lease or has left a note. */
   #afterHeld(answer: Held): Step | Promise<Step> {
-    const failure = this.#deps.outage.failureWith(this.#entry.name);
-    // A process that has failed itself must not ask without the lease, or an outage would cost more requests.
-    if (failure && this.#waitedMs >= LONGEST_LEASE_MS + READING_MS) throw failure.error;
-    if (this.#waitedMs >= this.#patienceMs) return 'alone';
+    const { outage } = this.#deps;
+    const failure = outage.failureWith(this.#entry.name);
+    const longestMs = failure ? LONGEST_LEASE_MS + READING_MS : Infinity;
+    if (this.#waitedMs >= Math.min(this.#patienceMs, longestMs)) {
+      // A process that has failed itself must not ask without the lease, or an outage would cost more requests.
+      if (failure) throw failure.error;
+      outage.continueOutage(this.#waitedMs);
+      return 'alone';
+    }
     if (answer.note !== undefined) return this.#afterNote(answer.note, answer);
     const { now, holder, expiresAt } = answer;
     // A store that returns no holder ends leases itself. We never take a lease that lasts longer than this.

@@ -13,6 +13,9 @@ interface FleetOutage {
   /** The time from one caller of a process to the next. */
   readonly callerEveryMs: number;
   readonly random: Random;
+  /** Of the option `token`. */
+  readonly timeoutMs?: number;
+  readonly maxAttempts?: number;
 }
 
 /** What an outage costs a fleet. */
@@ -29,7 +32,8 @@ export interface FleetOutageFigures {
 
 /** Plays an outage of the token endpoint against a fleet of whole token providers, on a virtual clock. */
 export async function playFleetOutage(outage: FleetOutage): Promise<FleetOutageFigures> {
-  const { size, outageMs, latencyMs, callerEveryMs, random } = outage;
+  const { size, outageMs, latencyMs, callerEveryMs, random, ...given } = outage;
+  const token = { ...OUTAGE_SETTINGS.token, ...given };
   const clock = new FakeClock();
   const upLatencyMs = Math.min(latencyMs, 100);
   const { endpoint, endOfOutage, requestsWhileDown } = endpointInOutage(
@@ -46,7 +50,8 @@ export async function playFleetOutage(outage: FleetOutage): Promise<FleetOutageF
       publish: shared.publish.bind(shared),
       release: shared.release.bind(shared),
     };
-    return createTokenProvider(profileOf(), { ...OUTAGE_SETTINGS, store }, clock, random, () => endpoint);
+    const settings = { ...OUTAGE_SETTINGS, token, store };
+    return createTokenProvider(profileOf(), settings, clock, random, () => endpoint);
   });
   const succeededAt = new Map<number, number>();
   let longestCallMs = 0;

@@ -106,8 +106,8 @@ describe('a renewal while another process has the lease', () => {
   });
 
   it.each([
-    [8_499, 0],
-    [8_500, 1],
+    [8_749, 0],
+    [8_750, 1],
   ])(
     'B6: asks alone so early that its attempt ends in the time of a renewal: %i ms, %i request',
     async (ms, requests) => {
