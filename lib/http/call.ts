@@ -32,6 +32,8 @@ export class Call {
   readonly trace: CallTrace;
   /** The content type of a form, which a resend repeats. Undefined for other bodies. */
   readonly formType: string | undefined;
+  /** Is called at the end of the call. */
+  readonly releaseBody: (() => void) | undefined;
   /** Which token the call needs. Undefined for that of the pair. */
   readonly identity: TokenIdentity | undefined;
   /** The provider of this token, from its first use on. @internal */
@@ -55,7 +57,7 @@ export class Call {
     this.#agents = agents;
     const hasBody = isObject(config.data);
     this.formType = hasBody && traits.kind === 'http' ? fixedFormType(config) : undefined;
-    if (hasBody) holdBody(config.data);
+    this.releaseBody = hasBody ? holdBody(config.data) : undefined;
   }
 
   /**

@@ -63,11 +63,19 @@ export function bridgedBody(body: unknown): unknown {
 
 /**
  * Until the request reads the body, its bytes stay in it. Other code that listens to a stream, to count its bytes for example,
- * would start it, and the API would get only the rest.
+ * would start it, and the API would get only the rest. Code that resumes the stream itself, as a pipe does after a wait for its
+ * target, still takes bytes away.
+ *
+ * @returns what to call at the end of the call: then a stream that was not read goes on for its listeners.
  */
-export function holdBody(body: unknown): void {
+export function holdBody(body: unknown): (() => void) | undefined {
   absorbErrorsOf(body);
-  if (isNodeStream(body) && body.readableFlowing !== undefined) body.pause();
+  if (!isNodeStream(body) || body.readableFlowing === undefined || body.isPaused()) return undefined;
+  const wasFlowing = body.readableFlowing;
+  body.pause();
+  return () => {
+    if (body.isPaused() && (wasFlowing || body.listenerCount('data') > 0)) body.resume();
+  };
 }
 
 /**

@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import type { AccessToken } from '../../../lib/secrets/access-token.js';
 import { steeredClient } from '../../support/http/http-client.js';
-import { errorOf } from '../../support/token/token-fixtures.js';
+import { errorOf, failureOf } from '../../support/token/token-fixtures.js';
 
 /** An upload that waits for a token. */
 function startUpload(body: PassThrough) {
@@ -56,6 +56,22 @@ describe('an upload that waits for a token', () => {
       expect([sent.join(''), counted.join('')]).toEqual(['onetwo', 'onetwo']);
     },
   );
+
+  it.each<[string, boolean, (body: PassThrough) => unknown]>([
+    ['goes on for code that listened before the call', true, (body) => body],
+    ['stays paused if it was paused before the call', false, (body) => body.pause()],
+  ])('B28: that is not sent in the end %s', async (_, goesOn, prepare) => {
+    const body = new PassThrough();
+    const counted: string[] = [];
+    body.on('data', (chunk) => counted.push(String(chunk)));
+    prepare(body);
+    const { call, refuse } = startUpload(body);
+    body.end('one');
+    refuse(failureOf());
+    await errorOf(call);
+    await setImmediate();
+    expect(counted).toEqual(goesOn ? ['one'] : []);
+  });
 
   it('B9: may fail if no token was available', async () => {
     const body = new PassThrough();
