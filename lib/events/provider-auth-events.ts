@@ -66,8 +66,8 @@ export interface HttpUnauthorizedEvent<
   Environment extends string = OrOwnName<ProviderEnvironment>,
 > extends ProviderEvent<Interface, Environment> {
   /**
-   * `recovered`: the API accepted the new token of the second request, whatever else it answered. `refused`: it refused that
-   * token too, or there was no such answer. `not_replayable`: the body could be read only once, so it was not sent again.
+   * `recovered`: the second request got an answer that refuses no token, such as 200 or 404. `refused`: it was refused too, or
+   * there was no such answer. `not_replayable`: the body could be read only once, so it was not sent again.
    */
   readonly outcome: 'recovered' | 'refused' | 'not_replayable';
 }

@@ -38,6 +38,9 @@ const NOT_SENT_AGAIN = {
     'It was not sent again, because the API refused renewed tokens too, and renewals after a refusal are paused.',
 } as const;
 
+/** A gateway may answer with these before any check of the token. */
+const SAYS_NOTHING_OF_TOKEN = new Set([408, 425, 429, 502, 503, 504]);
+
 const WHILE_READING = ' while reading changed certificates';
 
 class OpenCalls {
@@ -141,6 +144,7 @@ export class AuthorizedRequest {
       throw error;
     } finally {
       call.budget.settle();
+      call.releaseBody?.();
       calls.endOne();
     }
   }
@@ -258,7 +262,7 @@ export class AuthorizedRequest {
       if (refusedAgain !== undefined) this.#refusedNewToken(call, refusedAgain, outcome);
       else if (outcome.response !== undefined) {
         result = 'recovered';
-        this.#tokensOf(call).reportHelp();
+        if (!SAYS_NOTHING_OF_TOKEN.has(outcome.response.status)) this.#tokensOf(call).reportHelp();
       }
       return outcome;
     } finally {

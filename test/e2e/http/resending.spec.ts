@@ -250,6 +250,28 @@ describe('an API that refuses every token at one path, while other paths accept 
     expect(provider.tokenRequests).toHaveLength(4);
   });
 
+  it.each([429, 503])(
+    'B3: the same holds if a gateway answers each second request with %i',
+    async (status) => {
+      const refused = new Set<unknown>();
+      const { easy, provider } = await given()
+        .simulator({}, ({ api }) =>
+          api.path('/limited').handler((request, response) => {
+            const call = request.headers['x-call'];
+            response.writeHead(refused.has(call) ? status : 401).end();
+            refused.add(call);
+          }),
+        )
+        .app()
+        .start();
+      for (let call = 0; call < 20; call += 1) {
+        await easy.axiosRef.get('/limited', { ...everyStatus, headers: { 'x-call': String(call) } });
+        expect((await easy.axiosRef.get('/things', everyStatus)).status).toBe(200);
+      }
+      expect(provider.tokenRequests).toHaveLength(4);
+    },
+  );
+
   it('B3: the same holds for bodies that are not sent again', async () => {
     const { easy, provider } = await givenRefusingPath();
     for (let call = 0; call < 20; call += 1) {
