@@ -122,6 +122,8 @@ const dispatcherWith = (options: unknown): object => ({ [Symbol('options')]: opt
 /** As undici's `ProxyAgent`. */
 const proxyWith = (requestTls: unknown): object => ({ [Symbol('request tls settings')]: requestTls });
 
+const inItself: object = { dispatch: () => true };
+
 describe('S9: the certificate of any server', () => {
   it.each<[string, Partial<InternalAxiosRequestConfig> & { dispatcher?: unknown }]>([
     ['an agent', { httpsAgent: new Agent(unchecking) }],
@@ -150,6 +152,7 @@ describe('S9: the certificate of any server', () => {
     ['no options', {}],
     ['options of other kinds', { [Symbol('a')]: 1, [Symbol('b')]: null, [Symbol('c')]: { connect: 'x' } }],
     ['options with a function that connects', dispatcherWith({ connect: () => undefined })],
+    ['itself', Object.assign(inItself, { [Symbol('before')]: inItself })],
   ])('S9: may be accepted by a dispatcher that is or has %s', (_, dispatcher) => {
     for (const traits of Object.values(ADAPTERS))
       expect(connectionFlaw({ dispatcher }, traits, insisting)).toBe('hidden');
