@@ -90,7 +90,10 @@ export function checkTransportOptions(options: UndiciTransportOptions): void {
     const connect = node.child('connect', 'must be an object of options for tls.connect.');
     if (connect === undefined) return;
     const right = readAtOnce(connect, connect.has('passphrase') ? WITH_PASSPHRASE : CONNECT);
-    isPairWhole(connect, {}, { cert: connect.nameOf('cert'), key: connect.nameOf('key') });
+    // OpenSSL finds the key of such a certificate itself.
+    const isKeyElsewhere = connect.has('privateKeyIdentifier');
+    if (!isKeyElsewhere)
+      isPairWhole(connect, {}, { cert: connect.nameOf('cert'), key: connect.nameOf('key') });
     const flaw = flawOfContext(
       () => createSecureContext(withoutInherited({ ...options.connect, ...(right as SecureContextOptions) })),
       'Check its certificates, keys, ciphers and versions.',

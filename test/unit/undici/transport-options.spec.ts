@@ -113,6 +113,12 @@ describe('C4: the certificates of connect', () => {
     expect(JSON.stringify(problemsWith(options))).not.toContain('canary');
   });
 
+  it('need no key in PEM form if OpenSSL finds the key by a name', () => {
+    const connect = { cert: own.cert, privateKeyIdentifier: 'any', privateKeyEngine: 'any' };
+    const paths = problemsWith({ connect }).map(({ path }) => path);
+    expect(paths).not.toContain(`${CONNECT}.key`);
+  });
+
   it('are refused if they have expired', async () => {
     const connect = await authority.issue('expired', { notAfter: new Date('2020-01-01') });
     expect(problemsWith({ connect })).toEqual([
