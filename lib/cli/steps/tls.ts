@@ -8,7 +8,7 @@ import { numberOf } from '../number-of.js';
 import { harmlessFor, MOST_TEXTS } from '../server-text.js';
 import type { Check, Finding, Step } from '../step.js';
 import { withoutInherited } from '../../net/pollution.js';
-import { within } from '../../time/within.js';
+import { TooSlowError, within } from '../../time/within.js';
 import { certificateFailure, handshakeFailure } from './tls-failures.js';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -84,15 +84,20 @@ async function shakeHands(
  * With TLS 1.3, a server checks the client's certificate after the client has finished its handshake. So this ends the connection:
  * the server answers with its alert or with its own end. Any other way to end a connection refuses nothing.
  */
-function verdictOnClient(socket: TLSSocket): Promise<void> {
-  return new Promise((resolve, reject) => {
-    socket
-      .once('error', (error: Error) => (errorCode(error)?.startsWith('ERR_SSL_') ? reject(error) : resolve()))
-      .once('close', () => resolve())
-      .setTimeout(VERDICT_MS, resolve)
-      .resume()
-      .end();
-  });
+async function verdictOnClient(socket: TLSSocket): Promise<void> {
+  try {
+    await within<void>(VERDICT_MS, (resolve, reject) => {
+      socket
+        .once('error', (error: Error) =>
+          errorCode(error)?.startsWith('ERR_SSL_') ? reject(error) : resolve(),
+        )
+        .once('close', () => resolve())
+        .resume()
+        .end();
+    });
+  } catch (error) {
+    if (!(error instanceof TooSlowError)) throw error;
+  }
 }
 
 /** Node's types declare an error here, but Node gives a code as a string. */

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { createServer, type TlsOptions } from 'node:tls';
+import { createServer, type TlsOptions, type TLSSocket } from 'node:tls';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { StepResult } from '../../../lib/cli/step.js';
 import { issueServerCertificate } from '../../../lib/testing/simulator/certificate-authority.js';
@@ -49,7 +49,7 @@ async function consultAbout(
 }
 
 /** Runs the doctor with a simulator's token endpoint, and with an API that asks for a client certificate. */
-async function withApiThatAsks(options: TlsOptions) {
+async function withApiThatAsks(options: TlsOptions, serve: (socket: TLSSocket) => void = () => {}) {
   const provider = await startSimulator();
   // A token without claims fits any API.
   provider.token.members({ access_token: 'opaque' });
@@ -58,7 +58,7 @@ async function withApiThatAsks(options: TlsOptions) {
   const server = createServer({ cert, key, ca: clients.ca, requestCert: true, ...options });
   const sockets = new OpenSockets(server);
   server.on('tlsClientError', () => undefined);
-  server.on('secureConnection', (socket) => void socket.on('error', () => undefined).resume());
+  server.on('secureConnection', (socket) => serve(socket.on('error', () => undefined).resume()));
   await once(server.listen(0, '127.0.0.1'), 'listening');
   onTestFinished(() => {
     server.close();
@@ -132,8 +132,17 @@ describe('B29: the doctor, and TLS by configuration', () => {
     expect(diagnoses.with.code).toBe(0);
   });
 
-  it('B29: passes an API that demands none, even if the server never ends a connection', async () => {
-    const diagnoses = await withApiThatAsks({ rejectUnauthorized: false, allowHalfOpen: true });
+  it.each<[string, ((socket: TLSSocket) => void)?]>([
+    ['never ends a connection'],
+    [
+      'sends a byte now and then for ever',
+      (socket) => {
+        const drip = setInterval(() => socket.write('.'), 500);
+        socket.once('close', () => clearInterval(drip));
+      },
+    ],
+  ])('B29: passes an API that demands none, even if the server %s', async (_, serve) => {
+    const diagnoses = await withApiThatAsks({ rejectUnauthorized: false, allowHalfOpen: true }, serve);
     expect([diagnoses.without.code, diagnoses.with.code]).toEqual([0, 0]);
     expect(stepOf(diagnoses.without, 'api-tls')).toMatchObject({ status: 'ok' });
   });
