@@ -179,7 +179,7 @@ function refuseNoInterface(catalogue: Catalogue, root: OptionsNode): void {
     'interfaces',
     root.origin === undefined
       ? `configures no interface. Add ${catalogue.interfaces.join(' or ')}.`
-      : `configures no interface: no variable ${beginnings.join(' or ')} is set. ${adviceOnMissingVariables(catalogue)}`,
+      : `configures no interface: no variable for an address or credentials, such as ${beginnings.join(' or ')}, is set. ${adviceOnMissingVariables(catalogue)}`,
   );
 }
 
@@ -192,9 +192,13 @@ function refuseNoEnvironment(catalogue: Catalogue, name: string, interfaces: Opt
   interfaces.refuse(name, `has no environment. Set ${choices.join('; or ')}.`);
 }
 
+/** A variable of an interface, other than the one that chooses its environment. */
 function lineOf({ name, interfaces }: Catalogue): RegExp {
   const owner = `${capitals(name)}_(?:${interfaces.map(capitals).join('|')})`;
-  return new RegExp(`^[ \\t]*(?:export[ \\t]+)?${owner}_\\w+[ \\t]*[=:][ \\t]*\\S`, 'm');
+  return new RegExp(
+    `^[ \\t]*(?:export[ \\t]+)?${owner}_(?!ENVIRONMENT[ \\t]*[=:])\\w+[ \\t]*[=:][ \\t]*\\S`,
+    'm',
+  );
 }
 
 /**

@@ -25,9 +25,13 @@ describe('B29: a boot without any variable of an interface', () => {
 
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  it('B29: names .env, ConfigModule.forRoot() and the working directory', async () => {
-    expect(await messageOf({ PROVIDER_ENVIRONMENT: 'sandbox' })).toBe(
-      'configures no interface: no variable PROVIDER_ORIGINATIONS_… or PROVIDER_EASY_… is set. Pass them to this process. If they ' +
+  it.each([
+    { PROVIDER_ENVIRONMENT: 'sandbox' },
+    { PROVIDER_ENVIRONMENT: 'sandbox', PROVIDER_EASY_ENVIRONMENT: 'sandbox' },
+  ])('B29: names .env, ConfigModule.forRoot() and the working directory: %o', async (variables) => {
+    expect(await messageOf(variables)).toBe(
+      'configures no interface: no variable for an address or credentials, such as PROVIDER_ORIGINATIONS_… or PROVIDER_EASY_…, ' +
+        'is set. Pass them to this process. If they ' +
         `are in a .env file: ConfigModule.forRoot() reads it from the working directory, which is ${folder}.`,
     );
   });
@@ -44,6 +48,10 @@ describe('B29: a boot without any variable of an interface', () => {
 
   it.each([
     ['has none of them', 'PROVIDER_ENVIRONMENT=sandbox\nOTHER=1\n'],
+    [
+      'only chooses environments',
+      'PROVIDER_ENVIRONMENT=sandbox\nexport PROVIDER_EASY_ENVIRONMENT = sandbox\n',
+    ],
     [
       'has them without a value',
       'PROVIDER_EASY_SANDBOX_BASE_URL=\n# PROVIDER_EASY_SANDBOX_CLIENT_ID=canary\n',
