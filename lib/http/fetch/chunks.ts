@@ -33,13 +33,14 @@ function ofWebStream(stream: ReadableStream<Uint8Array>): Chunks {
 
 function ofIterable(iterable: AsyncIterable<Uint8Array>): Chunks {
   let iterator: AsyncIterator<Uint8Array, unknown> | undefined;
+  const opened = (): AsyncIterator<Uint8Array, unknown> => (iterator ??= iterable[Symbol.asyncIterator]());
   return {
     async next() {
-      iterator ??= iterable[Symbol.asyncIterator]();
-      const result: IteratorResult<Uint8Array, unknown> = await iterator.next();
+      const result: IteratorResult<Uint8Array, unknown> = await opened().next();
       return result.done ? undefined : bytesOf(result.value);
     },
-    cancel: () => void Promise.resolve(iterator?.return?.()).catch(doNothing),
+    // As with `fetch`, also if nothing was read. Its code may throw.
+    cancel: () => void (async () => opened().return?.())().catch(doNothing),
   };
 }
 

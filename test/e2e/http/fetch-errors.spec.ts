@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { given, type RunningApp } from '../../support/http/given.js';
 import { errorOf, Watched } from '../../support/token/token-fixtures.js';
 
@@ -31,6 +31,16 @@ function watchedBody() {
     cancel: (reason: unknown) => void reasons.push(reason),
   };
   return { body: new ReadableStream(source, { highWaterMark: 0 }), reasons };
+}
+
+/** An iterable of the caller's own, and how often it was ended. */
+function watchedIterable() {
+  const ends = vi.fn<() => Promise<IteratorReturnResult<undefined>>>(() =>
+    Promise.resolve({ done: true, value: undefined }),
+  );
+  const iterator = { next: () => Promise.resolve({ done: false, value: Buffer.from('a') }), return: ends };
+  const iterable = { [Symbol.asyncIterator]: () => iterator };
+  return { body: iterable as unknown as ReadableStream, ends };
 }
 
 async function* failing(): AsyncGenerator<Uint8Array> {
@@ -143,6 +153,49 @@ describe('the errors of fetch', () => {
     abort.abort('enough');
     expect(await errorOf(call)).toBe('enough');
     await expect.poll(() => reasons).toEqual(['enough']);
+  });
+
+  it('B21: a signal that was aborted before ends an async iterable that was not read', async () => {
+    const { easy } = await start();
+    const { body, ends } = watchedIterable();
+    const init = { method: 'POST', body, duplex: 'half' as const, signal: AbortSignal.abort('enough') };
+    expect(await errorOf(easy.fetch('/x', init))).toBe('enough');
+    await expect.poll(() => ends.mock.calls).toHaveLength(1);
+  });
+
+  it('B21: an abort while a call waits for a token ends an async iterable that was not read', async () => {
+    const { easy, provider } = await start(({ token }) => token.hang());
+    const { body, ends } = watchedIterable();
+    const abort = new AbortController();
+    const call = easy.fetch('/x', { method: 'POST', body, duplex: 'half', signal: abort.signal });
+    await expect.poll(() => provider.tokenRequests).toHaveLength(1);
+    abort.abort('enough');
+    expect(await errorOf(call)).toBe('enough');
+    await expect.poll(() => ends.mock.calls).toHaveLength(1);
+  });
+
+  it.each<[string, () => unknown]>([
+    [
+      'that cannot be opened',
+      () => {
+        throw new Error('The mistake of the caller.');
+      },
+    ],
+    [
+      'whose end throws',
+      () => ({
+        return() {
+          throw new Error('The mistake of the caller.');
+        },
+      }),
+    ],
+    ['whose end rejects', () => ({ return: () => Promise.reject(new Error('The mistake of the caller.')) })],
+    ['without an end', () => ({})],
+  ])('B21: an aborted call with an async iterable %s rejects with the reason', async (_, open) => {
+    const { easy } = await start();
+    const body = { [Symbol.asyncIterator]: open } as unknown as ReadableStream;
+    const init = { method: 'POST', body, duplex: 'half' as const, signal: AbortSignal.abort('enough') };
+    expect(await errorOf(easy.fetch('/x', init))).toBe('enough');
   });
 
   it('B21: a stream of a call that failed before it was sent can be sent by another call', async () => {
