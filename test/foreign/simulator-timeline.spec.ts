@@ -158,7 +158,8 @@ async function fedPage(perSecond: number, accounts?: number): Promise<FedPage & 
 
 it(
   'B25: with 2,000 calls on the screen, the page gets nearly as many frames as an empty page',
-  { timeout: 120_000 },
+  // On a busy machine, one measurement may miss the bound. A page that draws too much misses it each time.
+  { timeout: 120_000, retry: 2 },
   async () => {
     // Calls of a load would take processor time from both pages, more of them on some machines than on others.
     const { page, pass } = await fedPage(200);
