@@ -27,14 +27,19 @@ type Kept = ReadonlyMap<string | undefined, unknown>;
  * function that connects, as a `Pool` does.
  */
 export function settingsOfDispatcher(dispatcher: unknown): Settings | undefined {
+  // A dispatcher of the application may throw, or lead back to itself.
+  return safely(() => settingsIn(dispatcher), undefined);
+}
+
+function settingsIn(dispatcher: unknown): Settings | undefined {
   if (!isObject(dispatcher)) return undefined;
   const kept = keptBy(dispatcher);
   // A proxy's agent has a function that connects. It uses these settings.
   if (kept.has('request tls settings'))
     return [kept.get('request tls settings'), kept.get('proxy tls settings')];
   // A `MockPool` gets its options from this agent.
-  if (kept.has('mock agent')) return settingsOfDispatcher(kept.get('mock agent'));
-  const parts = [...kept.values()].filter(isDispatcher).map(settingsOfDispatcher);
+  if (kept.has('mock agent')) return settingsIn(kept.get('mock agent'));
+  const parts = [...kept.values()].filter(isDispatcher).map(settingsIn);
   if (kept.has('options')) parts.push(ownSettings(dispatcher, kept));
   return parts.length === 0 || parts.includes(undefined) ? undefined : parts.flatMap((part) => part ?? []);
 }
@@ -55,8 +60,7 @@ function ownSettings(dispatcher: object, kept: Kept): Settings | undefined {
   const options = kept.get('options');
   if (!isObject(options)) return undefined;
   const [connect, tls]: Settings = ['connect', 'tls'].map((name): unknown => Reflect.get(options, name));
-  const hasOwnFunction =
-    typeof connect === 'function' || safely(() => kept.get('factory') !== factoryOfUndici(dispatcher), true);
+  const hasOwnFunction = typeof connect === 'function' || kept.get('factory') !== factoryOfUndici(dispatcher);
   return hasOwnFunction ? undefined : [options, connect, tls];
 }
 

@@ -9,7 +9,6 @@ import {
 } from '../../net/certificate-checks.js';
 import { dispatchersOfProcess, settingsOfDispatcher } from '../../net/dispatcher-settings.js';
 import { hasAny, isObject } from '../../values/is-object.js';
-import { safely } from '../../values/safely.js';
 import type { AdapterTraits } from './adapter-traits.js';
 
 type Choice = InternalAxiosRequestConfig['adapter'];
@@ -95,8 +94,7 @@ export function connectionFlaw(
   defaultAgent: object,
 ): ConnectionFlaw | 'hidden' | undefined {
   const httpsAgent = settings.httpsAgent ?? (traits.managesConnections ? undefined : defaultAgent);
-  // A dispatcher of the application may throw, or lead back to itself.
-  const shown = dispatchersOf(settings).map((one) => safely(() => settingsOfDispatcher(one), undefined));
+  const shown = dispatchersOf(settings).map(settingsOfDispatcher);
   const ofDispatcher = shown.flatMap((one) => one ?? []);
   const all = [httpsAgent, ...[settings.http2Options, ...ofDispatcher].map((options) => ({ options }))];
   if (all.some(acceptsAnyCertificate)) return 'any-server';
