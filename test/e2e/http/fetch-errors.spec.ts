@@ -25,12 +25,12 @@ const endless = (): ReadableStream =>
 
 /** A stream that is not read ahead, and why it was cancelled. */
 function watchedBody() {
-  const reasons: unknown[] = [];
+  const ends: unknown[] = [];
   const source = {
     pull: (controller: ReadableStreamDefaultController) => controller.enqueue(Buffer.from('some text')),
-    cancel: (reason: unknown) => void reasons.push(reason),
+    cancel: (reason: unknown) => void ends.push(reason),
   };
-  return { body: new ReadableStream(source, { highWaterMark: 0 }), reasons };
+  return { body: new ReadableStream(source, { highWaterMark: 0 }), ends };
 }
 
 /** An iterable of the caller's own, and how often it was ended. */
@@ -40,7 +40,7 @@ function watchedIterable() {
   );
   const iterator = { next: () => Promise.resolve({ done: false, value: Buffer.from('a') }), return: ends };
   const iterable = { [Symbol.asyncIterator]: () => iterator };
-  return { body: iterable as unknown as ReadableStream, ends };
+  return { body: iterable as unknown as ReadableStream, ends: ends.mock.calls };
 }
 
 async function* failing(): AsyncGenerator<Uint8Array> {
@@ -137,22 +137,25 @@ describe('the errors of fetch', () => {
     ['the stream of a Request', (init, baseUrl) => [new Request(`${baseUrl}/x`, init), {}]],
   ])('B21: a signal that was aborted before cancels %s with the reason', async (_, write) => {
     const { easy, provider } = await start();
-    const { body, reasons } = watchedBody();
+    const { body, ends } = watchedBody();
     const init = { method: 'POST', body, duplex: 'half' as const, signal: AbortSignal.abort('enough') };
     expect(await errorOf(easy.fetch(...write(init, easy.baseUrl)))).toBe('enough');
-    await expect.poll(() => reasons).toEqual(['enough']);
+    await expect.poll(() => ends).toEqual(['enough']);
     expect([...provider.apiRequests, ...provider.tokenRequests]).toEqual([]);
   });
 
-  it('B21: an abort while a call waits for a token cancels its stream with the reason', async () => {
+  it.each([
+    ['cancels its stream with the reason', watchedBody, ['enough']],
+    ['ends an async iterable that was not read', watchedIterable, [[]]],
+  ])('B21: an abort while a call waits for a token %s', async (_, watched, expected) => {
     const { easy, provider } = await start(({ token }) => token.hang());
-    const { body, reasons } = watchedBody();
+    const { body, ends } = watched();
     const abort = new AbortController();
     const call = easy.fetch('/x', { method: 'POST', body, duplex: 'half', signal: abort.signal });
     await expect.poll(() => provider.tokenRequests).toHaveLength(1);
     abort.abort('enough');
     expect(await errorOf(call)).toBe('enough');
-    await expect.poll(() => reasons).toEqual(['enough']);
+    await expect.poll(() => ends).toEqual(expected);
   });
 
   it('B21: a signal that was aborted before ends an async iterable that was not read', async () => {
@@ -160,18 +163,7 @@ describe('the errors of fetch', () => {
     const { body, ends } = watchedIterable();
     const init = { method: 'POST', body, duplex: 'half' as const, signal: AbortSignal.abort('enough') };
     expect(await errorOf(easy.fetch('/x', init))).toBe('enough');
-    await expect.poll(() => ends.mock.calls).toHaveLength(1);
-  });
-
-  it('B21: an abort while a call waits for a token ends an async iterable that was not read', async () => {
-    const { easy, provider } = await start(({ token }) => token.hang());
-    const { body, ends } = watchedIterable();
-    const abort = new AbortController();
-    const call = easy.fetch('/x', { method: 'POST', body, duplex: 'half', signal: abort.signal });
-    await expect.poll(() => provider.tokenRequests).toHaveLength(1);
-    abort.abort('enough');
-    expect(await errorOf(call)).toBe('enough');
-    await expect.poll(() => ends.mock.calls).toHaveLength(1);
+    await expect.poll(() => ends).toHaveLength(1);
   });
 
   it.each<[string, () => unknown]>([
