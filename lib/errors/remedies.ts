@@ -127,11 +127,11 @@ function grantedTarget(about: About): string {
  */
 const REMEDIES = {
   'untrusted-certificate': ({ names }) =>
-    `If a private authority issued it, ${trustPrivateAuthority(names.ca)}. If a proxy of your network decrypts TLS, it is the ` +
-    `authority of this proxy. Otherwise an attacker may be in between: do not trust it. ${NO_USE_WAITING}`,
+    `If a private authority issued the certificate, ${trustPrivateAuthority(names.ca)}. If a proxy in your network decrypts TLS, trust that ` +
+    `proxy's authority. Otherwise, someone may be intercepting the connection: do not trust the certificate. ${NO_USE_WAITING}`,
   'expired-certificate': ({ names }) =>
-    `Report this to the provider. If an authority of yours has expired, put its new certificate into ${names.ca}. If none has ` +
-    `expired by your calendar, the clock of this machine is wrong. ${NO_USE_WAITING}`,
+    `Report this to the provider. If your own authority's certificate has expired, put the new one into ${names.ca}. If no ` +
+    `certificate has expired, this machine's clock is wrong. ${NO_USE_WAITING}`,
   'future-certificate': () =>
     'Check the clock of this machine. If the clock is right, report this to the provider.',
   'wrong-name': (about) =>
@@ -211,7 +211,7 @@ const REMEDIES = {
   // 408, 425, 429 and 5xx.
   'server-trouble': () => 'Wait for the provider. If this lasts, ask the provider.',
   'too-many-requests': (about) =>
-    `Ask ${issuerOf(about)} how often this client may request a token. If many processes use it, let them share a token: set the option store.`,
+    `Ask ${issuerOf(about)} how often this client may request a token. If many processes use this client, let them share a token: set the option store.`,
   'brief-token': () => 'Ask the provider why the token endpoint is slow or why its tokens live so briefly.',
   'secret-source': (about) =>
     `Check the function or the file that provides the ${credentialName(about)} (${about.names.clientSecret}).`,
@@ -221,11 +221,11 @@ const REMEDIES = {
   'refused-token': (about) =>
     `Set ${addressOf(about)} to the address of ${pairName(about)}. If it is right, check the credentials (${about.names.clientId}, ${about.names.clientSecret}): both must belong to ${pairName(about)}.`,
   'refused-token-later': (about) =>
-    `It accepted tokens before. Ask ${issuerOf(about)} whether ${about.names.clientId} is blocked, or whether the API has changed.`,
+    `The API accepted tokens before. Ask ${issuerOf(about)} whether ${about.names.clientId} is blocked, or whether the API has changed.`,
   // The API finds nothing, whatever the request asks for.
   'not-found': (about) => `Check the path of ${addressOf(about)}, and the paths of the requests.`,
   forbidden: (about) =>
-    `These credentials (${about.names.clientId}) have no access to this path. Ask ${issuerOf(about)}, or use another path.`,
+    `These credentials (${about.names.clientId}) have no access to this path. Ask ${issuerOf(about)} for access, or use another path.`,
 } as const satisfies Readonly<Record<string, (about: About) => string>>;
 
 export type Trouble = keyof typeof REMEDIES;

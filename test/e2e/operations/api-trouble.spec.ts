@@ -318,7 +318,7 @@ describe.each(WAYS)('B35: an API that answers with errors only: by %s', (_, call
       provider: { status: 'down', easy: { state: 'valid', api: 'RENEWALS_PAUSED' } },
     });
     expect(logs.linesAboutTrouble()).toContainEqual(
-      expect.stringMatching(/^error The API of easy sandbox refuses .* It accepted tokens before\./),
+      expect.stringMatching(/^error The API of easy sandbox refuses .* The API accepted tokens before\./),
     );
     provider.reset();
     await call(running);

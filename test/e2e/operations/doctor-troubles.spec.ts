@@ -25,7 +25,7 @@ describe('provider-auth doctor', () => {
       code: 'CERT_HAS_EXPIRED',
       says: [
         /issued by Provider Simulator CA, has not expired, but that of an authority above it has/,
-        /If an authority of yours has expired, put its new certificate into/,
+        /If your own authority's certificate has expired, put the new one into/,
       ],
     },
     'a certificate of another host': {
@@ -38,7 +38,7 @@ describe('provider-auth doctor', () => {
       simulator: { certificate: 'self-signed' },
       step: 'tls',
       code: 'DEPTH_ZERO_SELF_SIGNED_CERT',
-      says: [/is not trusted/, /do not trust it/],
+      says: [/is not trusted/, /do not trust the certificate/],
     },
     'a proxy that is not there': {
       env: () => ({ HTTPS_PROXY: 'http://127.0.0.1:1', NO_PROXY: undefined }),

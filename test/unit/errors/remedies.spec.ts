@@ -39,9 +39,9 @@ const ADVICE_OF_DEFINITION: Readonly<Record<OfDefinition, string>> = {
 /** What an operator reads about the token endpoint of the built-in provider, configured by variables. */
 const ADVICE: Readonly<Record<Exclude<Trouble, OfDefinition>, string>> = {
   'untrusted-certificate':
-    'If a private authority issued it, set CA_FILE to its PEM file, or tls.ca in code. If a proxy of your network decrypts TLS, it is the authority of this proxy. Otherwise an attacker may be in between: do not trust it. Waiting does not help.',
+    "If a private authority issued the certificate, set CA_FILE to its PEM file, or tls.ca in code. If a proxy in your network decrypts TLS, trust that proxy's authority. Otherwise, someone may be intercepting the connection: do not trust the certificate. Waiting does not help.",
   'expired-certificate':
-    'Report this to the provider. If an authority of yours has expired, put its new certificate into CA_FILE. If none has expired by your calendar, the clock of this machine is wrong. Waiting does not help.',
+    "Report this to the provider. If your own authority's certificate has expired, put the new one into CA_FILE. If no certificate has expired, this machine's clock is wrong. Waiting does not help.",
   'future-certificate':
     'Check the clock of this machine. If the clock is right, report this to the provider.',
   'wrong-name':
@@ -93,7 +93,7 @@ const ADVICE: Readonly<Record<Exclude<Trouble, OfDefinition>, string>> = {
     "TOKEN_URL is probably the address of the provider's metadata. Set it to the token_endpoint in that document.",
   'server-trouble': 'Wait for the provider. If this lasts, ask the provider.',
   'too-many-requests':
-    'Ask your account representative how often this client may request a token. If many processes use it, let them share a token: set the option store.',
+    'Ask your account representative how often this client may request a token. If many processes use this client, let them share a token: set the option store.',
   'brief-token': 'Ask the provider why the token endpoint is slow or why its tokens live so briefly.',
   'secret-source': 'Check the function or the file that provides the client secret (CLIENT_SECRET).',
   'expired-assertion':
@@ -101,10 +101,10 @@ const ADVICE: Readonly<Record<Exclude<Trouble, OfDefinition>, string>> = {
   'refused-token':
     'Set the token URL (TOKEN_URL) to the address of easy sandbox. If it is right, check the credentials (CLIENT_ID, CLIENT_SECRET): both must belong to easy sandbox.',
   'refused-token-later':
-    'It accepted tokens before. Ask your account representative whether CLIENT_ID is blocked, or whether the API has changed.',
+    'The API accepted tokens before. Ask your account representative whether CLIENT_ID is blocked, or whether the API has changed.',
   'not-found': 'Check the path of the token URL (TOKEN_URL), and the paths of the requests.',
   forbidden:
-    'These credentials (CLIENT_ID) have no access to this path. Ask your account representative, or use another path.',
+    'These credentials (CLIENT_ID) have no access to this path. Ask your account representative for access, or use another path.',
 };
 
 describe('remedyOf', () => {

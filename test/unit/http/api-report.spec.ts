@@ -270,7 +270,7 @@ describe('B29: ApiReport and an API that refuses new tokens', () => {
     const { report } = givenReport();
     const error = refusal();
     report.refused(error, true);
-    expect(error.message).toContain('It accepted tokens before.');
+    expect(error.message).toContain('The API accepted tokens before.');
     expect(report.error).toBeUndefined();
   });
 });
@@ -299,7 +299,7 @@ describe('B35: ApiReport and an API that answers, but with errors only', () => {
     refuse(trial);
     expect(report.error).toMatchObject({ code: 'RENEWALS_PAUSED' });
     expect(lines).toEqual([`error ${report.error?.message} (RENEWALS_PAUSED, ${host})`]);
-    expect(report.error?.message).toContain('It accepted tokens before.');
+    expect(report.error?.message).toContain('The API accepted tokens before.');
     expect(report.error?.message).not.toContain('baseUrl');
     report.answered(200);
     expect(report.error).toBeUndefined();

@@ -109,7 +109,7 @@ describe('TroubleReport', () => {
   it('B35: does not call the settings wrong if the API has accepted a token before', () => {
     const { lines, report } = givenReport();
     report.renewalsPaused(true);
-    expect(lines[0]).toContain('It accepted tokens before.');
+    expect(lines[0]).toContain('The API accepted tokens before.');
     expect(lines[0]).not.toContain('baseUrl');
   });
 

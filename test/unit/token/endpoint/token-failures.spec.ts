@@ -280,7 +280,7 @@ describe('the text of a failure', () => {
     [
       () => networkFailure(nodeError('CERT_HAS_EXPIRED'), pair),
       "the token endpoint's certificate is not trusted (CERT_HAS_EXPIRED).",
-      'Report this to the provider. If an authority of yours has expired, put its new certificate into interfaces.easy.sandbox.tls.ca. If none has expired by your calendar, the clock of this machine is wrong. Waiting does not help.',
+      "Report this to the provider. If your own authority's certificate has expired, put the new one into interfaces.easy.sandbox.tls.ca. If no certificate has expired, this machine's clock is wrong. Waiting does not help.",
     ],
     [
       () => timeoutFailure(5_000, pair),
@@ -319,7 +319,7 @@ describe('the text of a failure', () => {
     [
       () => statusFailure(429, 30_000, pair),
       'the token endpoint answered with status 429 and asked to wait 30 s.',
-      'Ask your account representative how often this client may request a token. If many processes use it, let them share a token: set the option store.',
+      'Ask your account representative how often this client may request a token. If many processes use this client, let them share a token: set the option store.',
     ],
     [
       () =>
@@ -510,7 +510,7 @@ describe('B29: the remedy of a failure', () => {
     (trouble) => {
       expect(remedyOf(trouble, pair)).toContain('Ask your account representative');
       expect(remedyOf(trouble, { ...pair, provider: 'provider' })).toContain('Ask your account');
-      expect(remedyOf(trouble, { ...pair, provider: 'warehouse' })).toMatch(/Ask the provider( to|,)/);
+      expect(remedyOf(trouble, { ...pair, provider: 'warehouse' })).toMatch(/Ask the provider( to| for)/);
     },
   );
 
