@@ -131,7 +131,7 @@ export interface HttpOptions {
    * is up to you. @default a keep-alive agent for each interface and environment
    */
   httpsAgent?: Agent | undefined;
-  /** A proxy, as in axios, or `false` for no proxy. @default the variables `HTTPS_PROXY` and `NO_PROXY` */
+  /** A proxy, as in axios, or `false` for no proxy. @default the variables `HTTPS_PROXY`, `ALL_PROXY` and `NO_PROXY` */
   proxy?: AxiosProxyConfig | false | undefined;
   /** Headers to send with each API request. `Authorization` and headers of the connection aren't allowed here. @default none */
   headers?: Record<string, string> | undefined;
