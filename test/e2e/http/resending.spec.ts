@@ -1,9 +1,13 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { openAsBlob } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import type { AxiosError } from 'axios';
 import { lastValueFrom } from 'rxjs';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { type ProviderSimulator } from '../../../lib/testing/index.js';
 import { given, type RunningApp } from '../../support/http/given.js';
 
@@ -72,6 +76,22 @@ describe('after a 401, the request is repeated', () => {
     if (!(file instanceof File)) throw new Error('No file arrived.');
     expect(file.name).toBe('naïve name.bin');
     expect(Buffer.from(await file.arrayBuffer()).equals(BYTES)).toBe(true);
+  });
+
+  it('B4: FormData with a file on the disk, which is read again', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'upload-'));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    await writeFile(join(folder, 'file'), BYTES);
+    const filled = new FormData();
+    filled.set('file', await openAsBlob(join(folder, 'file')), 'invoice.pdf');
+    const { answer, provider } = await given()
+      .simulator({}, ({ api }) => api.next().unauthorized())
+      .app()
+      .call(({ easy }) => easy.post('/things', filled));
+    const { first, second } = bothAttempts(provider);
+    expect(answer?.status).toBe(200);
+    expect(second.body.equals(first.body)).toBe(true);
+    expect(second.body.includes(BYTES)).toBe(true);
   });
 
   it('B4: and the interceptors of the user run once', async () => {
