@@ -59,6 +59,16 @@ describe('what a new user runs first, against the packed package', () => {
     expect(provider.tokenRequests).toHaveLength(1);
   });
 
+  it('account-own: B33: a client of a definition has the token of an account', async () => {
+    const provider = await startAuth0();
+    provider.addAccount('merchant-42');
+    const { clientId, clientSecret } = provider.credentials('orders', 'live', 'merchant-42');
+    const env = { ACCOUNT_ID: clientId, ACCOUNT_SECRET: clientSecret };
+    const { reported, output } = await manual.app.runCase('account-own', { provider, env });
+    expect({ reported, output }).toEqual({ reported: '/orders/1', output: '' });
+    expect(provider.apiRequests.map(({ account }) => account)).toEqual(['merchant-42']);
+  });
+
   it('curl, curl-answer: the address is the route of the controller', () => {
     const [, path = ''] = /^curl http:\/\/localhost:3000(\/\S+)$/.exec(manual.shown('curl')) ?? [];
     expect(path).toBe(JSON.parse(manual.shown('curl-answer')).path);
