@@ -24,16 +24,16 @@ const CONFIG = [...AXIOS, '@nestjs/config'];
 const COMMON_JS = [...CONFIG, 'axios'];
 const OURS = 'nestjs-provider-auth';
 const ways = [
-  { name: '`.`, by `import`', after: CONFIG, loads: importing, target: OURS, isLimited: true },
-  { name: '`.`, by `require`', after: CONFIG, loads: requiring, target: OURS, isLimited: true },
+  { name: 'this package, with `import`', after: CONFIG, loads: importing, target: OURS, isLimited: true },
+  { name: 'this package, with `require`', after: CONFIG, loads: requiring, target: OURS, isLimited: true },
   {
-    name: '`.`, its CommonJS build',
+    name: 'this package, its CommonJS build',
     after: COMMON_JS,
     loads: requiring,
     target: resolve('dist/cjs/index.js'),
     isLimited: true,
   },
-  { name: '`.` and @nestjs/config, by `import`', after: AXIOS, loads: importing, target: OURS },
+  { name: 'this package and @nestjs/config, with `import`', after: AXIOS, loads: importing, target: OURS },
   { name: '@nestjs/config alone', after: AXIOS, loads: importing, target: '@nestjs/config' },
   { name: 'class-validator, at boot', after: CONFIG, loads: importing, target: 'class-validator' },
 ];

@@ -49,7 +49,7 @@ function showOurs(bare) {
       [`${added.length} packages`, kib(sumOf(added))],
     ],
   );
-  console.log(`\nThe tarball has ${kib(bytes)} KiB.\n`);
+  console.log(`\nThe tarball is ${kib(bytes)} KiB.\n`);
   const packages = added.map((one) => ({
     name: one.name,
     version: one.version,

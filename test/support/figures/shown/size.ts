@@ -30,7 +30,7 @@ export const size: Shown<SizeFigures> = {
           ...contenders.map(({ packages: names, kib, added }) => [names.join(', '), added, whole(kib)]),
         ],
       ),
-      tarball: `The tarball has ${whole(tarballKib)} KiB.`,
+      tarball: `The tarball is ${whole(tarballKib)} KiB.`,
       entries: table(
         ['entry', 'KiB of code', 'KiB of declarations', 'ms to import'],
         entries.map(({ entry, codeKib, declarationsKib, importMs }) => [
