@@ -74,7 +74,9 @@ export class RenewAhead {
     const ms = retryAt?.remaining(this.#clock) ?? SHORTEST_PAUSE_MS;
     // A timer stands still while the machine sleeps, but the time of the next try may have come by the wall clock.
     const armed = this.#timer?.token === undefined ? this.#timer : undefined;
-    if (armed === undefined || armed.due > this.#clock.monotonic() + ms) this.#arm(undefined, ms);
+    // A question hurries no try that comes within the shortest pause: a failing endpoint must not be hammered.
+    const soon = this.#clock.monotonic() + Math.max(ms, SHORTEST_PAUSE_MS);
+    if (armed === undefined || armed.due > soon) this.#arm(undefined, ms);
   }
 
   forget(): void {

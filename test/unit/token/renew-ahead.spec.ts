@@ -222,6 +222,16 @@ describe('RenewAhead after a failed renewal', () => {
     expect(renewals).toHaveLength(1);
   });
 
+  it('B35: questions during short cool-downs lead to one try a second', async () => {
+    const { clock, ahead, renewals, state } = givenRenewAhead(0);
+    state.answer = cooled(clock, 0);
+    for (let askedMs = 0; askedMs < 5_000; askedMs += 250) {
+      ahead.asked(Deadline.after(clock, 250));
+      await clock.advance(250);
+    }
+    expect(renewals.map(({ at }) => at)).toEqual([250, 1_250, 2_250, 3_250, 4_250]);
+  });
+
   it('B35: ends two minutes after the last question', async () => {
     const { clock, ahead, renewals, state } = givenRenewAhead(0);
     ahead.asked(undefined);
