@@ -108,7 +108,8 @@ export class CallBudget {
   }
 
   /**
-   * The outcome of work that calls back, or the end of the budget if that comes first.
+   * The outcome of work that calls back, or the end of the budget if that comes first. If the budget has ended, the work does
+   * not begin: an adapter may send a request also if it was cancelled before.
    *
    * @param whileWaiting ends the message of a timeout.
    */
@@ -120,18 +121,16 @@ export class CallBudget {
     return new Promise((resolve, reject) => {
       this.#reject = reject;
       if (this.#error) reject(this.#error);
-      work(resolve, reject);
+      else work(resolve, reject);
     });
   }
 
   /**
-   * The same for work that is not sending. If the budget has ended, the work does not begin. The work gets no signal: a signal
-   * for each call that waits for a token would cost more than all else in an outage (B13).
+   * The same for work that is not sending. It gets no signal: a signal for each call that waits for a token would cost more
+   * than all else in an outage (B13).
    */
   wait<T>(begin: () => Promise<T>, whileWaiting: string): Promise<T> {
-    return this.run((resolve, reject) => {
-      if (!this.ended) void begin().then(resolve, reject);
-    }, whileWaiting);
+    return this.run((resolve, reject) => void begin().then(resolve, reject), whileWaiting);
   }
 
   /** The reader of a stream has no time limit. The reader or the caller's signal ends the stream. */

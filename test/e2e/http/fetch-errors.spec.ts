@@ -1,3 +1,4 @@
+import { Agent } from 'node:https';
 import { Readable } from 'node:stream';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -31,6 +32,12 @@ function watchedBody() {
     cancel: (reason: unknown) => void ends.push(reason),
   };
   return { body: new ReadableStream(source, { highWaterMark: 0 }), ends };
+}
+
+function formWithFile(): FormData {
+  const form = new FormData();
+  form.set('file', new Blob(['some text']), 'file.txt');
+  return form;
 }
 
 /** An iterable of the caller's own, and how often it was ended. */
@@ -156,6 +163,27 @@ describe('the errors of fetch', () => {
     abort.abort('enough');
     expect(await errorOf(call)).toBe('enough');
     await expect.poll(() => ends).toEqual(expected);
+  });
+
+  it.each<[string, () => NonNullable<RequestInit['body']>]>([
+    ['text', () => 'some text'],
+    ['a Blob', () => new Blob(['some text'])],
+    ['a stream', () => watchedBody().body],
+    ['a form with a file', () => formWithFile()],
+  ])('B21 B5: a signal that was aborted before sends nothing of %s, also with a token', async (_, make) => {
+    const { easy, provider, tokens } = await given()
+      .app((simulator) => {
+        const httpsAgent = new Agent({ ca: simulator.ca, maxSockets: 1, keepAlive: true });
+        return simulator.options({ http: { httpsAgent } });
+      })
+      .start();
+    await tokens.getToken();
+    const init = { method: 'POST', body: make(), duplex: 'half' as const };
+    const aborted = easy.fetch('/aborted', { ...init, signal: AbortSignal.abort('enough') });
+    expect(await errorOf(aborted)).toBe('enough');
+    // Also the only connection stays free.
+    expect((await easy.fetch('/next')).status).toBe(200);
+    expect(provider.apiRequests.map(({ path }) => path)).toEqual([expect.stringContaining('/next')]);
   });
 
   it('B21: a signal that was aborted before ends an async iterable that was not read', async () => {

@@ -95,6 +95,13 @@ describe('the budget of a call', () => {
     });
   });
 
+  it('B5: does not begin to send after its end', async () => {
+    const { budget } = budgetOf({ signal: AbortSignal.abort() });
+    let begun = 0;
+    expect(await errorOf(budget.run(() => (begun += 1)))).toMatchObject({ code: 'ERR_CANCELED' });
+    expect(begun).toBe(0);
+  });
+
   it('B4 B5: does not begin to wait for a token after its end', async () => {
     const { budget, clock } = budgetOf({ timeout: 10 });
     expect(await budget.wait(() => Promise.resolve('in time'), ' while waiting')).toBe('in time');
