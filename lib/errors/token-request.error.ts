@@ -88,25 +88,11 @@ export class TokenRequestError extends ProviderAuthError {
     return this.#failure;
   }
 
-  /** @internal */
-  get transient(): boolean {
-    return this.#failure.transient;
-  }
-
-  /** @internal */
-  get retryAfterMs(): number | undefined {
-    return this.#failure.retryAfterMs;
-  }
-
-  /** @internal The same error, with the moment until which callers get it. */
-  until(retryAt: Date): TokenRequestError {
-    return this.copy(retryAt);
-  }
-
   /**
    * The same error as another object, for one caller. A caller may change its error, and axios appends a stack to it (B28).
    * The stack is that of the one failure: a stack for each of many callers would stop the event loop (B13).
    *
+   * @param retryAt the moment until which callers get the error.
    * @internal
    */
   copy(retryAt = this.retryAt): TokenRequestError {

@@ -81,10 +81,11 @@ export class EndpointSource implements TokenSource {
       try {
         return await this.#attempt(need, attempt);
       } catch (error) {
-        if (!(error instanceof TokenRequestError) || !error.transient || need.signal?.aborted) throw error;
+        if (!(error instanceof TokenRequestError) || !error.failure.transient || need.signal?.aborted)
+          throw error;
         outage.attemptFailed(attempt);
         if (attempt >= maxAttempts) throw error;
-        const wait = Math.max(random() * backoffMs(BACKOFF, attempt - 1), error.retryAfterMs ?? 0);
+        const wait = Math.max(random() * backoffMs(BACKOFF, attempt - 1), error.failure.retryAfterMs ?? 0);
         const isTooLate = need.ends && need.ends.remaining(clock) < wait + settings.timeoutMs;
         if (wait > waitLeft || isTooLate) throw error;
         waitLeft -= wait;

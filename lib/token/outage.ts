@@ -64,7 +64,7 @@ export class Outage {
   /** A renewal has failed. Starts the cool-down, and returns the error that callers get until its end. */
   failed(error: TokenRequestError): TokenRequestError {
     const until = Deadline.after(this.#clock, this.#coolDownMs(error));
-    this.#coolDown = { error: error.until(until.date), until };
+    this.#coolDown = { error: error.copy(until.date), until };
     // The first attempt failed, but the last one was refused, for example: no outage has begun.
     if (!this.#isOn) this.#since = undefined;
     return this.#coolDown.error;
@@ -91,7 +91,7 @@ export class Outage {
     this.#unbalanced = undefined;
   }
 
-  #coolDownMs({ code, retryAfterMs = 0 }: TokenRequestError): number {
+  #coolDownMs({ code, failure }: TokenRequestError): number {
     const earlierRefusals = this.#consecutiveRefusals;
     this.#consecutiveRefusals = code === 'TOKEN_REJECTED' ? earlierRefusals + 1 : 0;
     if (code === 'ACCOUNT_UNKNOWN') return UNKNOWN_ACCOUNT_MS;
@@ -103,7 +103,7 @@ export class Outage {
     this.#since ??= now;
     const part = (now - this.#since) * PART_OF_OUTAGE;
     const pause = Math.min(Math.max(part, SHORTEST_MS), LONGEST_MS);
-    return Math.ceil(Math.max(pause * this.#jitter(), retryAfterMs));
+    return Math.ceil(Math.max(pause * this.#jitter(), failure.retryAfterMs ?? 0));
   }
 
   /** Each second pause balances the pause before it, so that the number of requests in an outage does not depend on chance. */

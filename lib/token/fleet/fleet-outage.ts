@@ -111,7 +111,7 @@ export class FleetOutage {
     this.#obeyed = text;
     const ms = Math.min(endsAt - now, longestNote(failure.error));
     const until = Deadline.after(this.#clock, ms);
-    const error = failure.error.until(until.date);
+    const error = failure.error.copy(until.date);
     this.#failure = { ...failure, error, until };
     this.#lookLater();
     return error;
@@ -142,8 +142,8 @@ export class FleetOutage {
   }
 }
 
-function longestNote({ code, retryAfterMs }: TokenRequestError): number {
-  return code === 'TOKEN_REJECTED' || retryAfterMs !== undefined
+function longestNote({ code, failure }: TokenRequestError): number {
+  return code === 'TOKEN_REJECTED' || failure.retryAfterMs !== undefined
     ? LONGEST_NOTE_MS.asked
     : LONGEST_NOTE_MS.outage;
 }

@@ -123,7 +123,7 @@ export class Process {
     const asked = this.asks();
     await settled();
     strictEqual(this.requests, before + 1);
-    this.endpoint.last.fail(error.until(new Date(this.clock.wall() + coolDownMs)));
+    this.endpoint.last.fail(error.copy(new Date(this.clock.wall() + coolDownMs)));
     await settled();
     strictEqual(asked.state, 'failed');
     return asked.error;

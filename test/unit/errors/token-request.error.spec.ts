@@ -20,7 +20,7 @@ describe('TokenRequestError', () => {
   });
 
   it('S10: has no cause, and no member but those that are documented', () => {
-    const error = failureOf('TOKEN_REJECTED').until(new Date(0));
+    const error = failureOf('TOKEN_REJECTED').copy(new Date(0));
     const members = Reflect.ownKeys(error).map(String);
     expect(new Set(members)).toEqual(
       new Set(['stack', 'message', 'code', 'environment', 'interface', 'oauthError', 'retryAt', 'status']),
@@ -37,10 +37,10 @@ describe('TokenRequestError', () => {
   it('B6: says until when it stands, everything else being equal', () => {
     const retryAt = new Date(42);
     const error = failureOf('TOKEN_UNAVAILABLE', { retryAfterMs: 7 });
-    const cooled = error.until(retryAt);
+    const cooled = error.copy(retryAt);
     expect(cooled.retryAt).toEqual(retryAt);
     expect(cooled).toMatchObject({ code: error.code, status: 503, message: error.message });
-    expect([cooled.transient, cooled.retryAfterMs]).toEqual([true, 7]);
+    expect([cooled.failure.transient, cooled.failure.retryAfterMs]).toEqual([true, 7]);
     expect(error.retryAt).toBeUndefined();
   });
 

@@ -211,7 +211,7 @@ describe('the client of an interface and environment', () => {
         'No access token for easy sandbox: the request came without the interceptor that attaches it. An instance made ' +
         'with axiosRef.create() has no such interceptor: send with axiosRef itself. If your code calls ' +
         'interceptors.request.clear(), remove your own interceptors with eject(id) instead.',
-      transient: false,
+      failure: { transient: false },
     });
   });
 

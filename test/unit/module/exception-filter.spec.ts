@@ -50,7 +50,7 @@ it.each([
     send: () => reply,
   };
   const host = { getType: () => 'http', switchToHttp: () => ({ getResponse: () => reply }) };
-  const error = ms === undefined ? failureOf() : failureOf().until(new Date(Date.now() + ms));
+  const error = ms === undefined ? failureOf() : failureOf().copy(new Date(Date.now() + ms));
   new ProviderAuthExceptionFilter().catch(error, host as unknown as ArgumentsHost);
   expect(headers).toEqual([['Retry-After', expected]]);
 });

@@ -61,7 +61,7 @@ describe('renewing ahead', () => {
     const one = await obtain('one');
     await provider.getToken();
     await clock.advance(55 * MINUTE);
-    source.last.fail(failureOf().until(new Date(clock.wall() + 1_000)));
+    source.last.fail(failureOf().copy(new Date(clock.wall() + 1_000)));
     await settled();
     expect(await provider.getToken()).toBe(one);
     expect(provider.status()).toMatchObject({ state: 'valid', lastError: { code: 'TOKEN_UNAVAILABLE' } });

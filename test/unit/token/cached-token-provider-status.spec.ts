@@ -55,7 +55,7 @@ describe('status', () => {
   it('failing wins over empty, expired and renewing', async () => {
     const { clock, source, provider, obtain } = givenProvider();
     const first = provider.getToken();
-    const failure = failureOf().until(new Date(clock.wall() + 250));
+    const failure = failureOf().copy(new Date(clock.wall() + 250));
     const at = new Date(clock.wall());
     source.last.fail(failure);
     await errorOf(first);
@@ -98,7 +98,7 @@ describe('status', () => {
   it('says the moments of a failure by the present wall clock if it was set back', async () => {
     const { clock, source, provider } = givenProvider();
     const call = provider.getToken();
-    source.last.fail(failureOf().until(new Date(clock.wall() + 5_000)));
+    source.last.fail(failureOf().copy(new Date(clock.wall() + 5_000)));
     await errorOf(call);
     clock.setWallBy(-HOUR);
     await clock.advance(2_000);

@@ -33,7 +33,7 @@ describe('CurrentSecret', () => {
       source[how](new Error(`cannot open ${CANARY.secret}`));
       const error = await errorOf(secret.use(1000, 'awaited'));
       expect(error).toBeInstanceOf(TokenRequestError);
-      expect(error).toMatchObject({ code: 'TOKEN_UNAVAILABLE', transient: false });
+      expect(error).toMatchObject({ code: 'TOKEN_UNAVAILABLE', failure: { transient: false } });
       expect(String(error)).toContain('the client secret could not be read');
       expect(String(error)).not.toContain('cAnArY');
       await settled();

@@ -136,7 +136,7 @@ describe('EndpointSource after a transient failure', () => {
     expect(waited.state).toBe('given');
 
     const more = givenSource([failureOf('TOKEN_UNAVAILABLE', { retryAfterMs: 2_001 }), 'token']);
-    expect(await errorOf(more.source.obtain(need))).toMatchObject({ retryAfterMs: 2_001 });
+    expect(await errorOf(more.source.obtain(need))).toMatchObject({ failure: { retryAfterMs: 2_001 } });
     expect(more.clock.history).toEqual([]);
   });
 
@@ -145,7 +145,7 @@ describe('EndpointSource after a transient failure', () => {
     const { source, attempts, clock } = givenSource([slow], { maxAttempts: 10 });
     const obtained = new Watched(source.obtain(need));
     await clock.advance(60_000);
-    expect(obtained.error).toMatchObject({ retryAfterMs: 900 });
+    expect(obtained.error).toMatchObject({ failure: { retryAfterMs: 900 } });
     expect(attempts).toEqual([0, 900, 1800]);
   });
 

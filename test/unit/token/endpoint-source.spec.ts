@@ -156,7 +156,7 @@ describe('EndpointSource', () => {
     source.rejects(new Error('no file'));
     expect(await errorOf(tokens.obtain({ reason: 'cold' }))).toMatchObject({
       code: 'TOKEN_UNAVAILABLE',
-      transient: false,
+      failure: { transient: false },
     });
     expect(requests).toEqual([]);
   });

@@ -20,7 +20,7 @@ function givenRenewAhead(aheadMs = 5 * MINUTE, lifetimeMs = HOUR) {
 
 /** An error that stands for `ms`. */
 function cooled(clock: FakeClock, ms: number): Error {
-  return failureOf().until(new Date(clock.wall() + ms));
+  return failureOf().copy(new Date(clock.wall() + ms));
 }
 
 describe('RenewAhead', () => {

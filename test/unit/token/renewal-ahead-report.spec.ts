@@ -18,7 +18,7 @@ async function givenRenewalAhead() {
 }
 
 /** A failure that stands for so long. */
-const failureFor = (ms: number, now: number) => failureOf().until(new Date(now + ms));
+const failureFor = (ms: number, now: number) => failureOf().copy(new Date(now + ms));
 
 describe('B29: a renewal ahead that fails while the token is valid', () => {
   it('B29: is one line that says until when the token is valid, and no failure of the provider', async () => {

@@ -248,7 +248,7 @@ describe('the event of a provider', () => {
     onTestFinished(() => void unsubscribe('provider-auth:provider-state', listen));
     const { report } = givenReport();
     const retryAt = new Date(42);
-    report.failed(failureOf().until(retryAt));
+    report.failed(failureOf().copy(retryAt));
     report.failed(failureOf());
     report.obtained();
     const pair = { provider: 'provider', interface: 'easy', environment: 'sandbox' };

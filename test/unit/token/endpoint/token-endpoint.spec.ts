@@ -375,8 +375,7 @@ describe('the answer of the token endpoint', () => {
     expect(await errorOf(asking.token())).toMatchObject({
       code: 'TOKEN_UNAVAILABLE',
       status,
-      transient: true,
-      retryAfterMs: 7_000,
+      failure: { transient: true, retryAfterMs: 7_000 },
     });
   });
 
@@ -426,7 +425,7 @@ describe('B29: the advice after a failure behind a proxy', () => {
     const asking = await Asking.start();
     const { setting } = await ConnectProxy.start(REFUSAL);
     const error = await errorOf(asking.token({}, { proxy: setting }));
-    expect(error).toMatchObject({ code: 'TOKEN_UNAVAILABLE', transient: false });
+    expect(error).toMatchObject({ code: 'TOKEN_UNAVAILABLE', failure: { transient: false } });
     expect(String(error)).toMatch(/the proxy refused the connection .* with status 407\. .*http\.proxy/);
   });
 

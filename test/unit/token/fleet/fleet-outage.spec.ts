@@ -11,7 +11,7 @@ function givenOutage() {
   const outage = new FleetOutage(clock, { continueOutage: (ageMs) => void ages.push(ageMs), ended() {} });
   /** The process fails at this moment of the store's clock, and leaves the endpoint alone for a second. */
   const fail = (at?: number, error = failureOf(), name = NAME) =>
-    outage.recordFailure(error.until(new Date(clock.wall() + 1_000)), undefined, name, at);
+    outage.recordFailure(error.copy(new Date(clock.wall() + 1_000)), undefined, name, at);
   return { clock, ages, outage, fail };
 }
 
@@ -32,7 +32,7 @@ describe('the failure of a process', () => {
 
   it('S11: lasts no longer if it is repeated after the wall clock was set back', async () => {
     const { clock, outage } = givenOutage();
-    const error = failureOf().until(new Date(clock.wall() + 1_000));
+    const error = failureOf().copy(new Date(clock.wall() + 1_000));
     outage.recordFailure(error, undefined, NAME, 5_000);
     clock.setWallBy(-HOUR);
     await clock.advance(400);

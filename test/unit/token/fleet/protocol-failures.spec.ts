@@ -11,7 +11,7 @@ const EXPIRED: TokenNeed = { reason: 'expired' };
 
 /** A failure with a cool-down of so many milliseconds. */
 function failing(clock: { wall(): number }, ms = 250, error = failureOf()) {
-  return error.until(new Date(clock.wall() + ms));
+  return error.copy(new Date(clock.wall() + ms));
 }
 
 describe('failures', () => {

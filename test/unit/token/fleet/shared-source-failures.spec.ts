@@ -112,7 +112,7 @@ describe('a fault of this library in a fleet', () => {
     one.asks({ reason: 'ahead', signal: closing.signal });
     await settled();
     closing.abort();
-    one.endpoint.last.fail(failureOf().until(new Date(clock.wall() + 250)));
+    one.endpoint.last.fail(failureOf().copy(new Date(clock.wall() + 250)));
     await settled();
     expect(release.mock.calls).toEqual([[{ name: ENTRY.name, owner: expect.any(String) }]]);
     expect((await one.fetches('one')).reveal()).toBe('one');
