@@ -12,13 +12,22 @@ export type RequestRefusedErrorCode =
   /** The API redirected it to an address that is not https. */
   | 'INSECURE_REDIRECT';
 
+/** @hidden Its code, or what is insecure about its connection although its address is https. */
+export type RefusalReason =
+  | RequestRefusedErrorCode
+  | 'any-server'
+  | 'fetch-without-tls'
+  | 'hidden'
+  | 'unchecked-name'
+  | 'redirect-with-tls';
+
 /** @hidden */
 export interface Explanation {
   readonly reason: string;
-  readonly remedy: string;
+  readonly remedy: string | ((pair: AnyPair) => string);
 }
 
-const EXPLANATION: Record<RequestRefusedErrorCode, Explanation> = {
+const EXPLANATION: Record<RefusalReason, Explanation> = {
   OUTSIDE_BASE_URL: {
     reason: 'its address is not under the base URL.',
     remedy: 'Pass a path that stays under the base URL, or use your own HTTP client for other hosts.',
@@ -30,6 +39,37 @@ const EXPLANATION: Record<RequestRefusedErrorCode, Explanation> = {
   INSECURE_REDIRECT: {
     reason: 'the API redirected it to an address that is not https.',
     remedy: 'Report this to the provider, or set maxRedirects to 0 and handle the redirect yourself.',
+  },
+  // Without a check of the certificate, an https address is no safer than an http address.
+  'any-server': {
+    reason:
+      'it would accept any certificate (rejectUnauthorized: false, or NODE_TLS_REJECT_UNAUTHORIZED=0), so any server could answer it.',
+    remedy: ({ provider }) =>
+      `Remove that. To trust a private authority, ${trustAnyPrivateAuthority(provider)}.`,
+  },
+  // The request would trust other authorities than those of the configuration.
+  'fetch-without-tls': {
+    reason:
+      "adapter: 'fetch' uses the connections of the whole process, without the `tls` of this environment.",
+    remedy: 'Use the adapter of the module, or pass fetchOptions.dispatcher with the same certificates.',
+  },
+  // Nothing says that the dispatcher checks certificates.
+  hidden: {
+    reason:
+      'the dispatcher of its fetch does not show its settings (a Pool, a Client, a RetryAgent, or a connect function), so it may accept any certificate.',
+    remedy:
+      'Pass an Agent of undici whose connect is an object, or use http.transport: undiciTransport({ … }) instead of fetch.',
+  },
+  // The request would accept the certificate of another host.
+  'unchecked-name': {
+    reason: 'its own checkServerIdentity would replace the check that the certificate is for the host.',
+    remedy: 'Put that function into a plain agent of node:https (not a subclass), where both are checked.',
+  },
+  // The connection of the hop would use the certificates of the pair (S9).
+  'redirect-with-tls': {
+    reason:
+      'the API redirected it to an address that is not under the base URL, and `tls` is only for the base URL.',
+    remedy: 'Set maxRedirects to 0, and send the next request with your own HTTP client.',
   },
 };
 
@@ -58,43 +98,6 @@ const DETOURS = {
 
 type DetourSetting = keyof typeof DETOURS;
 
-/** Also `INSECURE_URL`: without a check of the certificate, an https address is no safer than an http address. */
-export function uncheckedCertificate(pair: AnyPair): Explanation {
-  return {
-    reason:
-      'it would accept any certificate (rejectUnauthorized: false, or NODE_TLS_REJECT_UNAUTHORIZED=0), so any server could answer it.',
-    remedy: `Remove that. To trust a private authority, ${trustAnyPrivateAuthority(pair.provider)}.`,
-  };
-}
-
-/** Also `INSECURE_URL`: the request would trust other authorities than those of the configuration. */
-export const FETCH_WITHOUT_TLS: Explanation = {
-  reason:
-    "adapter: 'fetch' uses the connections of the whole process, without the `tls` of this environment.",
-  remedy: 'Use the adapter of the module, or pass fetchOptions.dispatcher with the same certificates.',
-};
-
-/** Also `INSECURE_URL`: nothing says that the dispatcher checks certificates. */
-export const HIDDEN_SETTINGS: Explanation = {
-  reason:
-    'the dispatcher of its fetch does not show its settings (a Pool, a Client, a RetryAgent, or a connect function), so it may accept any certificate.',
-  remedy:
-    'Pass an Agent of undici whose connect is an object, or use http.transport: undiciTransport({ … }) instead of fetch.',
-};
-
-/** Also `INSECURE_REDIRECT`: the connection of the hop would use the certificates of the pair (S9). */
-export const REDIRECT_WITH_TLS: Explanation = {
-  reason:
-    'the API redirected it to an address that is not under the base URL, and `tls` is only for the base URL.',
-  remedy: 'Set maxRedirects to 0, and send the next request with your own HTTP client.',
-};
-
-/** Also `INSECURE_URL`: the request would accept the certificate of another host. */
-export const UNCHECKED_NAME: Explanation = {
-  reason: 'its own checkServerIdentity would replace the check that the certificate is for the host.',
-  remedy: 'Put that function into a plain agent of node:https (not a subclass), where both are checked.',
-};
-
 /**
  * A request was refused and not sent, because its address isn't allowed. The error shows at most the address's origin and path.
  */
@@ -113,9 +116,11 @@ export class RequestRefusedError extends ProviderAuthError {
   constructor(
     readonly code: RequestRefusedErrorCode,
     pair: AnyPair,
-    { reason, remedy }: Explanation = EXPLANATION[code],
+    why: RefusalReason | Explanation = code,
   ) {
-    super(`A request to ${pairName(pair)} was not sent: ${reason} ${remedy}`);
+    const { reason, remedy } = typeof why === 'string' ? EXPLANATION[why] : why;
+    const advice = typeof remedy === 'string' ? remedy : remedy(pair);
+    super(`A request to ${pairName(pair)} was not sent: ${reason} ${advice}`);
     this.interface = pair.interface;
     this.environment = pair.environment;
     this.#provider = providerOf(pair);

@@ -4,16 +4,7 @@ import { Duplex, Readable } from 'node:stream';
 import { type AxiosResponse, isAxiosError } from 'axios';
 import type { AnyPair } from '../catalogue/catalogue.js';
 import type { HttpSettings } from '../config/options/profile.js';
-import {
-  connectedElsewhere,
-  type Explanation,
-  FETCH_WITHOUT_TLS,
-  HIDDEN_SETTINGS,
-  outsideBaseUrl,
-  RequestRefusedError,
-  uncheckedCertificate,
-  UNCHECKED_NAME,
-} from '../errors/request-refused.error.js';
+import { connectedElsewhere, outsideBaseUrl, RequestRefusedError } from '../errors/request-refused.error.js';
 import type { NamedPair } from '../errors/setting-names.js';
 import { attachAddress, type BaseAddress, type RequestAddress, shownAddress } from '../net/base-address.js';
 import type { ClientTls } from '../net/client-tls.js';
@@ -104,14 +95,9 @@ export class AdapterPlan implements Plan {
   /** To its address (S6), over its connection (S9). */
   #assertMayBeSent(): void {
     const { profile, base, tls } = this.#settings;
-    const insecure = (why: Explanation): RequestRefusedError =>
-      new RequestRefusedError('INSECURE_URL', profile, why);
     const usesProcess = usesConnectionsOfProcess(this.#call.traits, this.#wire, this.#agents);
-    if (tls && usesProcess) throw insecure(FETCH_WITHOUT_TLS);
-    const flaw = this.#connectionFlaw(usesProcess);
-    if (flaw === 'any-server') throw insecure(uncheckedCertificate(profile));
-    if (flaw === 'hidden') throw insecure(HIDDEN_SETTINGS);
-    if (flaw === 'unchecked-name') throw insecure(UNCHECKED_NAME);
+    const flaw = tls && usesProcess ? 'fetch-without-tls' : this.#connectionFlaw(usesProcess);
+    if (flaw && flaw !== 'elsewhere') throw new RequestRefusedError('INSECURE_URL', profile, flaw);
     const detour = this.#wire.socketPath
       ? 'socketPath'
       : (namesAnotherHost(this.#wire, base.host) && 'host') || (flaw === 'elsewhere' && 'agent');

@@ -2,13 +2,7 @@ import { isIPv6 } from 'node:net';
 import type { AxiosRequestConfig, InternalAxiosRequestConfig } from 'axios';
 import { AUTHORIZATION_HEADER } from '../../catalogue/wire.js';
 import type { AnyPair } from '../../catalogue/catalogue.js';
-import {
-  type Explanation,
-  REDIRECT_WITH_TLS,
-  RequestRefusedError,
-  uncheckedCertificate,
-  UNCHECKED_NAME,
-} from '../../errors/request-refused.error.js';
+import { type RefusalReason, RequestRefusedError } from '../../errors/request-refused.error.js';
 import type { BaseAddress } from '../../net/base-address.js';
 import { privateAgentFor } from '../../net/private-agent.js';
 import { isObject } from '../../values/is-object.js';
@@ -68,12 +62,12 @@ export class RedirectPolicy {
       Object.assign(options, copy);
     }
     if (options['protocol'] !== 'https:') throw this.refuse();
-    if (hopAcceptsAnyServer(options)) throw this.refuse(uncheckedCertificate(this.pair));
+    if (hopAcceptsAnyServer(options)) throw this.refuse('any-server');
     const connection = { httpsAgent: agentOfHop(options) };
     if (leavesNameUnchecked(connection) || options['checkServerIdentity'] !== undefined)
-      throw this.refuse(UNCHECKED_NAME);
+      throw this.refuse('unchecked-name');
     const isUnderBase = !leadsElsewhere(connection) && this.isUnderBase(options);
-    if (this.usesPairTls && !isUnderBase) throw this.refuse(REDIRECT_WITH_TLS);
+    if (this.usesPairTls && !isUnderBase) throw this.refuse('redirect-with-tls');
     keepAgentPrivate(options, connection.httpsAgent);
     if (this.authorization === undefined) return;
     const headers = options['headers'] as Headers;
@@ -83,7 +77,7 @@ export class RedirectPolicy {
     if (this.carriesToken) options['headers'] = { ...headers, [AUTHORIZATION_HEADER]: this.authorization };
   };
 
-  private refuse(why?: Explanation): RequestRefusedError {
+  private refuse(why?: RefusalReason): RequestRefusedError {
     return (this.refusal = new RequestRefusedError('INSECURE_REDIRECT', this.pair, why));
   }
 

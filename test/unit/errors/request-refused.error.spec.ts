@@ -3,21 +3,17 @@ import { ProviderAuthError } from '../../../lib/errors/provider-auth.error.js';
 import {
   connectedElsewhere,
   type Explanation,
-  FETCH_WITHOUT_TLS,
-  HIDDEN_SETTINGS,
   outsideBaseUrl,
-  REDIRECT_WITH_TLS,
+  type RefusalReason,
   RequestRefusedError,
   type RequestRefusedErrorCode,
-  uncheckedCertificate,
-  UNCHECKED_NAME,
 } from '../../../lib/errors/request-refused.error.js';
 
 const pair = { interface: 'easy', environment: 'sandbox' };
 const BASE = 'https://api.example/v1';
 
 describe('S6, S9, B29: a refused request says why it was not sent, and what to do', () => {
-  it.each<[RequestRefusedErrorCode, Explanation | undefined, string]>([
+  it.each<[RequestRefusedErrorCode, RefusalReason | Explanation | undefined, string]>([
     [
       'OUTSIDE_BASE_URL',
       undefined,
@@ -45,22 +41,22 @@ describe('S6, S9, B29: a refused request says why it was not sent, and what to d
     ],
     [
       'INSECURE_URL',
-      uncheckedCertificate(pair),
+      'any-server',
       'it would accept any certificate (rejectUnauthorized: false, or NODE_TLS_REJECT_UNAUTHORIZED=0), so any server could answer it. Remove that. To trust a private authority, set PROVIDER_<IFACE>_<ENV>_CA_FILE to its PEM file, or tls.ca in code.',
     ],
     [
       'INSECURE_URL',
-      FETCH_WITHOUT_TLS,
+      'fetch-without-tls',
       "adapter: 'fetch' uses the connections of the whole process, without the `tls` of this environment. Use the adapter of the module, or pass fetchOptions.dispatcher with the same certificates.",
     ],
     [
       'INSECURE_URL',
-      UNCHECKED_NAME,
+      'unchecked-name',
       'its own checkServerIdentity would replace the check that the certificate is for the host. Put that function into a plain agent of node:https (not a subclass), where both are checked.',
     ],
     [
       'INSECURE_URL',
-      HIDDEN_SETTINGS,
+      'hidden',
       'the dispatcher of its fetch does not show its settings (a Pool, a Client, a RetryAgent, or a connect function), so it may accept any certificate. Pass an Agent of undici whose connect is an object, or use http.transport: undiciTransport({ … }) instead of fetch.',
     ],
     [
@@ -70,7 +66,7 @@ describe('S6, S9, B29: a refused request says why it was not sent, and what to d
     ],
     [
       'INSECURE_REDIRECT',
-      REDIRECT_WITH_TLS,
+      'redirect-with-tls',
       'the API redirected it to an address that is not under the base URL, and `tls` is only for the base URL. Set maxRedirects to 0, and send the next request with your own HTTP client.',
     ],
   ])('%s, case %#', (code, explanation, text) => {
