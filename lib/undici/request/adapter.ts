@@ -5,15 +5,13 @@ import { CallBudget, Cancellation } from '../../wire/call-budget.js';
 import { ReceivedBody } from '../../wire/received-body.js';
 import { streamOfReceived } from '../../wire/sealed-readable.js';
 import type { ConnectionPool } from '../pool/connection-pool.js';
-import { generalRequest } from './general-request.js';
+import { type Conditions, generalRequest } from './general-request.js';
 import { UndiciExchange } from './undici-exchange.js';
 
-interface Transport {
+interface Transport extends Conditions {
   readonly base: BaseAddress;
   readonly pool: ConnectionPool;
   readonly others: { send(config: InternalAxiosRequestConfig): Promise<AxiosResponse> };
-  readonly speaksH2: boolean;
-  readonly hasProxy: boolean;
 }
 
 /** An axios adapter. It decides before anything is sent whether undici's pool or axios' own adapter sends a request. */

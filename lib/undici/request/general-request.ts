@@ -3,14 +3,7 @@ import { type BaseAddress, isSendablePath, pathWithParams } from '../../net/base
 import { HTTP_TOKEN } from '../../values/http-text.js';
 import { requestBody, type WireBody } from './request-body.js';
 import { requestHeaders } from './request-headers.js';
-import { fits } from './undici-exchange.js';
-
-export interface GeneralRequest {
-  readonly method: string;
-  readonly path: string;
-  readonly headers: string[];
-  readonly body: WireBody['content'];
-}
+import { fits, type UndiciRequest } from './undici-exchange.js';
 
 export interface Conditions {
   readonly speaksH2: boolean;
@@ -22,7 +15,7 @@ export function generalRequest(
   config: InternalAxiosRequestConfig,
   base: BaseAddress,
   conditions: Conditions,
-): GeneralRequest | undefined {
+): Omit<UndiciRequest, 'config' | 'cancellation'> | undefined {
   if (asksForMore(config, conditions)) return undefined;
   try {
     const method = config.method?.toUpperCase() ?? '';
