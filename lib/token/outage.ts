@@ -24,8 +24,8 @@ const UNKNOWN_ACCOUNT_MS = 1_000;
  *    process looks for a token of another process. A changed secret has another entry and ends it.
  * 3. The pause in `RenewalPause`: no renewal after a 401 (B3). Expired tokens are renewed all the same. The API starts it, by
  *    refusing renewed tokens, and a successful request ends it.
- * 4. The pause in `GuardedStore`: no message to the store (B10). A failed or late answer of the store starts it. Token requests
- *    go on.
+ * 4. The pause in `GuardedStore`: no message to the store (B10). A failed or late answer of the store starts it. It ends by
+ *    itself, and a failure of the next message starts a longer one. Token requests go on.
  * 5. The lease of another process, in `FleetRenewal`: that process asks, and this one waits for its token. It ends with the
  *    lease, with a note, or when this process needs the rest of the time of a renewal for an attempt.
  *
