@@ -36,7 +36,7 @@ const isDefaultForRequests = isOnly(axios.defaults.transformRequest);
 export const isDefaultForResponses = isOnly(axios.defaults.transformResponse);
 
 /** When a member is checked: the columns of the table. */
-const [DEFAULTS, CALL, INTERCEPTED, SENT, FETCH] = [0, 1, 2, 3, 4] as const;
+const [DEFAULTS, CALL, INTERCEPTED, SENT] = [0, 1, 2, 3] as const;
 type Moment = typeof DEFAULTS | typeof INTERCEPTED | typeof SENT;
 
 /**
@@ -45,20 +45,19 @@ type Moment = typeof DEFAULTS | typeof INTERCEPTED | typeof SENT;
  * - DEFAULTS: in the defaults of the instance, when they have changed;
  * - CALL: in what the caller gives, before axios adds the defaults;
  * - INTERCEPTED: in what the interceptors of the application have left, before axios serialises the body;
- * - SENT: in a config that would go to the adapter. The call itself watches its signal and its cancel token then;
- * - FETCH: in the config of a `fetch` (B21). Callers cannot reach this config, and its other members are always direct.
+ * - SENT: in a config that would go to the adapter. The call itself watches its signal and its cancel token then.
  *
  * A member without a rule makes a call general. A member that is undefined is missing for axios.
  */
 // prettier-ignore
 const TABLE: Readonly<Record<string, Row>> = withoutPrototype({
-  //                    DEFAULTS               CALL              INTERCEPTED            SENT            FETCH
+  //                    DEFAULTS               CALL              INTERCEPTED            SENT
   url:                 [noRule,                isText,           isText,                isText],
-  method:              [noRule,                isMethod,         isMethod,              isMethod,       isMethod],
+  method:              [noRule,                isMethod,         isMethod,              isMethod],
   params:              [noRule,                areParams,        areParams,             areParams],
-  headers:             [areDefaultHeaders,     areGivenHeaders,  areSentHeaders,        areSentHeaders, areHeadersOfFetch],
-  data:                [noRule,                isBody,           isBody,                isSentBody,     isSentBody],
-  maxRedirects:        [isZero,                isZero,           isZero,                isZero,         isZero],
+  headers:             [areDefaultHeaders,     areGivenHeaders,  areSentHeaders,        areSentHeaders],
+  data:                [noRule,                isBody,           isBody,                isSentBody],
+  maxRedirects:        [isZero,                isZero,           isZero,                isZero],
   timeout:             [isTime,                isTime,           isTime,                isTime],
   timeoutErrorMessage: [isText,                isText,           isText,                isText],
   responseType:        [isResponseType,        isResponseType,   isResponseType,        isResponseType],
@@ -157,14 +156,11 @@ export function isDirectConfig(config: InternalAxiosRequestConfig): boolean {
 /** axios gives this member to a config without a prototype. */
 const HIDDEN_BY_AXIOS = 'hasOwnProperty';
 
-const OF_FETCH = Object.entries(TABLE).flatMap(([name, row]) => {
-  const rule = row[FETCH];
-  return rule ? [{ name, rule }] : [];
-});
-
-/** The same for the config of a `fetch`. */
+/** The same for the config of a `fetch` (B21). Callers cannot reach this config, and its other members are always direct. */
 export function isDirectFetch(config: InternalAxiosRequestConfig): boolean {
-  return OF_FETCH.every(({ name, rule }) => rule(Reflect.get(config, name)));
+  const { method, headers } = config;
+  if (followsRedirects(config)) return false;
+  return isMethod(method) && areHeadersOfFetch(headers) && isSentBody(config.data);
 }
 
 function followsRedirects({ maxRedirects }: { readonly maxRedirects?: unknown }): boolean {
