@@ -191,26 +191,12 @@ function fitsH2(method: string, content: WireBody['content']): boolean {
 }
 
 /** If one of these headers arrives more than once, Node keeps the first. Node joins all other headers. */
-const ONCE = new Set([
-  'age',
-  'authorization',
-  'content-length',
-  'content-type',
-  'etag',
-  'expires',
-  'from',
-  'host',
-  'if-modified-since',
-  'if-unmodified-since',
-  'last-modified',
-  'location',
-  'max-forwards',
-  'proxy-authorization',
-  'referer',
-  'retry-after',
-  'server',
-  'user-agent',
-]);
+const ONCE = new Set(
+  (
+    'age authorization content-length content-type etag expires from host if-modified-since if-unmodified-since ' +
+    'last-modified location max-forwards proxy-authorization referer retry-after server user-agent'
+  ).split(' '),
+);
 
 function valueOfNode(name: string, value: string | string[]): string | string[] {
   if (name === 'set-cookie') return [value].flat();
