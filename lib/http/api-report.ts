@@ -4,6 +4,7 @@ import type { HttpSettings, Profile } from '../config/options/profile.js';
 import { errorCode } from '../errors/error-code.js';
 import { isMatterOfTrust, networkTrouble, troubleBehindProxy } from '../errors/network-trouble.js';
 import { remedyOf, type Trouble } from '../errors/remedies.js';
+import type { NamedPair } from '../errors/setting-names.js';
 import { LogThrottle } from '../logging/log-throttle.js';
 import { SafeLogger } from '../logging/safe-logger.js';
 import { hostAndProxyOf, proxySettingsFor } from '../net/proxy.js';
@@ -20,10 +21,7 @@ export interface ApiError {
   at: Date;
 }
 
-type ReportedProfile = Pick<
-  Profile,
-  'provider' | 'interface' | 'environment' | 'names' | 'baseUrl' | 'terms'
->;
+type ReportedProfile = NamedPair & Pick<Profile, 'baseUrl'>;
 
 /** One of several servers of an API may fail now and then. */
 const LOGGED_EVERY_MS = 60_000;

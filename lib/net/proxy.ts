@@ -81,7 +81,7 @@ export function proxyHostFor(
   return ofEnvironment ?? (agent && proxyHostOfAgent(agent));
 }
 
-interface Connections {
+export interface Connections {
   readonly httpsAgent?: object | undefined;
   /** `http.proxy` of the options. */
   readonly proxy?: AxiosProxyConfig | false | undefined;

@@ -1,18 +1,14 @@
 import { pairName, refusalsOf, subjectOf } from '../catalogue/catalogue.js';
-import type { HttpSettings, Profile } from '../config/options/profile.js';
+import type { Profile } from '../config/options/profile.js';
 import { remedyOf } from '../errors/remedies.js';
+import type { AddressSetting, NamedPair } from '../errors/setting-names.js';
 import type { TokenRequestError } from '../errors/token-request.error.js';
 import { providerStateChannel, type RenewalReason } from '../events/provider-auth-events.js';
 import { LogThrottle } from '../logging/log-throttle.js';
 import { SafeLogger } from '../logging/safe-logger.js';
-import { hostAndProxyOf } from '../net/proxy.js';
+import { type Connections, hostAndProxyOf } from '../net/proxy.js';
 
-type ReportedProfile = Pick<
-  Profile,
-  'provider' | 'interface' | 'environment' | 'account' | 'names' | 'terms' | 'tokenUrl' | 'baseUrl'
->;
-
-type Connections = Partial<Pick<HttpSettings, 'proxy' | 'httpsAgent'>>;
+type ReportedProfile = NamedPair & Pick<Profile, AddressSetting>;
 
 interface TroubleReportOptions {
   /** Whether the boot asks for a token and goes on without it. */
