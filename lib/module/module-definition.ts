@@ -6,7 +6,7 @@ import {
   Module,
   type Provider,
 } from '@nestjs/common';
-import { OptionsWithIsGlobal, validateCreated } from '../config/seal-options.js';
+import { OptionsWithIsGlobal, validateCreated } from '../config/validate-created.js';
 import { exportsOf, type ProviderParts, providersOf } from './parts.js';
 import { cataloguesIn, RegistrationCheckModule, registrationOf, replaceable } from './registration.js';
 import { injectionToken } from './injection-tokens.js';

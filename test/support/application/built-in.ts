@@ -7,7 +7,7 @@ import * as unconfigured from '../../../lib/config/process-env/not-configured.js
 import * as variables from '../../../lib/config/process-env/read-variables.js';
 import { variablesOf } from '../../../lib/config/process-env/variable-names.js';
 import * as urls from '../../../lib/config/rules/url-rules.js';
-import * as seal from '../../../lib/config/seal-options.js';
+import * as created from '../../../lib/config/validate-created.js';
 import * as validation from '../../../lib/config/validate-options.js';
 import { trustAnyPrivateAuthority } from '../../../lib/errors/remedies.js';
 import { BUILT_IN } from '../../../lib/module/built-in.js';
@@ -41,7 +41,7 @@ export const readEnvironmentVariables = (read: NodeJS.ProcessEnv): variables.Unc
   variables.readEnvironmentVariables(CATALOGUE, read);
 
 export const validateCreated = (create: () => unknown): Promise<Settings> =>
-  seal.validateCreated(CATALOGUE, create);
+  created.validateCreated(CATALOGUE, create);
 
 export const notConfigured = (pair: AnyPair, configured?: readonly AnyPair[]) =>
   unconfigured.notConfigured(CATALOGUE, pair, configured);

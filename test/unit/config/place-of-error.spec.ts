@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { ConfigService } from '@nestjs/config';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { placeOfError } from '../../../lib/config/seal-options.js';
+import { placeOfError } from '../../../lib/config/validate-created.js';
 import { ProblemList } from '../../support/application/built-in.js';
 
 const HERE = /^test\/unit\/config\/place-of-error\.spec\.ts:\d+$/;

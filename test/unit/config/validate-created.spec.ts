@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { OptionsWithIsGlobal } from '../../../lib/config/seal-options.js';
+import { OptionsWithIsGlobal } from '../../../lib/config/validate-created.js';
 import { validateCreated } from '../../support/application/built-in.js';
 import { ProviderAuthConfigError } from '../../../lib/errors/provider-auth-config.error.js';
 import { optionsWith, rightOptions, shownBy } from '../../support/secrets/config-canaries.js';
@@ -51,7 +51,7 @@ describe('C4: a factory of options', () => {
     ['canary', 'something'],
     [undefined, 'something'],
   ])('S10: that throws %s is reported with its class and its place', async (thrown, kind) => {
-    const place = thrown instanceof Error ? ' at test/unit/config/seal-options.spec.ts:N' : '';
+    const place = thrown instanceof Error ? ' at test/unit/config/validate-created.spec.ts:N' : '';
     const failures = [await errorOf(throwing(thrown)), await errorOf(async () => throwing(thrown)())];
     for (const failure of failures) {
       expect(failure.code).toBe('CONFIG_INVALID');
