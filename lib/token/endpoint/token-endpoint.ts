@@ -205,7 +205,11 @@ export class TokenEndpoint implements TokenRequests {
     } catch (error) {
       const [, ended] = request;
       if (ended.aborted) throw error;
-      const isOld = await Promise.race([isForOldCertificates(error, tls, version), once(ended, 'abort')]);
+      // Node 20 keeps a signal made by `AbortSignal.any` in memory as long as it has a listener.
+      const decided = new AbortController();
+      const aborted = once(ended, 'abort', { signal: decided.signal });
+      const isOld = await Promise.race([isForOldCertificates(error, tls, version), aborted]);
+      decided.abort();
       if (isOld !== true) throw error;
       return await this.#post(...request);
     }

@@ -1,4 +1,5 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { getEventListeners } from 'node:events';
 import type { ClientRequest } from 'node:http';
 import https, { Agent } from 'node:https';
 import { TLSSocket } from 'node:tls';
@@ -403,6 +404,18 @@ describe('S9: the authorities of a pair', () => {
     const provider = await startSimulator();
     const asking = new Asking(provider, { tls: new ClientTls({ ca: provider.ca }) });
     await expect(asking.token({}, { httpsAgent: undefined })).resolves.toBeTypeOf('string');
+  });
+
+  it('B34: leave no listener on the signal of a failed request, which Node 20 would keep for ever', async () => {
+    const combined = vi.spyOn(AbortSignal, 'any');
+    const tls = new ClientTls({});
+    const asking = new Asking(await startSimulator(), { tls }, 'https://127.0.0.1:9/auth/v0/connect/token');
+    const { signal } = new AbortController();
+    expect(await errorOf(asking.token({ signal }, { httpsAgent: undefined }))).toMatchObject({
+      code: 'TOKEN_UNAVAILABLE',
+    });
+    const [ended] = combined.mock.results;
+    expect(getEventListeners(ended?.value as AbortSignal, 'abort')).toEqual([]);
   });
 
   it('S9: do not switch the checks off, and neither does the process', async () => {
