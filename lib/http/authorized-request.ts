@@ -180,7 +180,10 @@ export class AuthorizedRequest {
     const isOld = (): Promise<boolean> => isForOldCertificates(failure.error, tls, version);
     if (call.hasOwnConnection || !(await call.budget.wait(isOld, WHILE_READING))) return outcome;
     if (!isReplayable(call.config.data) || attempt.plan.isRedirected) return outcome;
-    attempt.plan = this.#createPlan(call, false);
+    const plan = this.#createPlan(call, false);
+    // The token, or no token, was for the credentials that the config had before (S7).
+    if (plan.hasOwnCredentials !== attempt.hasOwnCredentials) return outcome;
+    attempt.plan = plan;
     return attempt.send(token, this.#onUnread);
   }
 

@@ -64,6 +64,32 @@ describe('the client of an interface and environment', () => {
     expect((agent as Agent).options.secureContext).toBe(tls.secureContext());
   });
 
+  it.each<[string, string | undefined, string | undefined]>([
+    ['takes back its own', 'Basic own', undefined],
+    ['sets its own', undefined, 'Basic own'],
+  ])(
+    'B34 S7: does not repeat a request with changed certificates if its caller %s credentials meanwhile',
+    async (_, before, after) => {
+      const pair = { provider: 'provider', interface: 'easy', environment: 'sandbox' };
+      const source = { pair, cert: 'CERT_FILE', read: () => Promise.resolve(new ClientTls({})) };
+      const log = vi.fn<() => void>();
+      const tls = new ClientTls({}, source, undefined, { warn: log, log });
+      const sent: unknown[] = [];
+      let ofCaller: InternalAxiosRequestConfig | undefined;
+      const adapter: AxiosAdapter = (config) => {
+        sent.push(config.headers.get('Authorization'));
+        ofCaller?.headers.set('Authorization', after);
+        if (after === undefined) ofCaller?.headers.delete('Authorization');
+        throw new AxiosError('no trust', 'CERT_HAS_EXPIRED');
+      };
+      const { client } = createClient({ transport: { open: () => ({ adapter, close: waitForCalls }) } }, tls);
+      client.axios.interceptors.request.use((config) => (ofCaller = config));
+      const call = client.axios.get('/x', { headers: { ...(before && { Authorization: before }) } });
+      expect(await errorOf(call)).toMatchObject({ code: 'CERT_HAS_EXPIRED' });
+      expect(sent).toEqual([before ?? 'Bearer canary-token-1']);
+    },
+  );
+
   it('sends the headers of the settings with each request', async () => {
     const headers = Object.freeze({ 'x-tenant': 'one' });
     const { client, seen } = createClient({ headers });
