@@ -123,7 +123,7 @@ function directSenderFor(
   { base, agents }: Pick<AttemptSettings, 'base' | 'agents'>,
 ): DirectSender | undefined {
   // axios reaches a proxy.
-  if (proxy) return undefined;
+  if (proxy || (proxy === undefined && connection?.hasProxy)) return undefined;
   if (connection !== undefined) return connection.directSender;
   return httpsSender({ base, agents, traits: traitsOf('http'), withoutProxy: proxy === false });
 }

@@ -34,6 +34,8 @@ export interface DirectSender {
 /** What only the connections of `undiciTransport()` have. */
 export interface DirectConnection {
   readonly directSender?: DirectSender;
+  /** Whether the environment names a proxy. */
+  readonly hasProxy?: boolean;
 }
 
 /** axios exports its version. Its types do not declare it. */

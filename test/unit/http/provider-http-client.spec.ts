@@ -11,7 +11,13 @@ import { ApiReport } from '../../../lib/http/api-report.js';
 import { privateAgentFor } from '../../../lib/net/private-agent.js';
 import { createProviderHttpClient } from '../../../lib/http/provider-http-client.js';
 import { FakeClock, settled } from '../../support/token/fake-clock.js';
-import { BASE_URL, FakeTokens, HTTP_DEFAULTS, steeredClient } from '../../support/http/http-client.js';
+import {
+  BASE_URL,
+  FakeTokens,
+  HTTP_DEFAULTS,
+  steeredClient,
+  StubAdapter,
+} from '../../support/http/http-client.js';
 import { errorOf, profileOf, Watched } from '../../support/token/token-fixtures.js';
 
 /** A client with a transport that records, and with settings of the application. */
@@ -87,6 +93,22 @@ describe('the client of an interface and environment', () => {
       const call = client.axios.get('/x', { headers: { ...(before && { Authorization: before }) } });
       expect(await errorOf(call)).toMatchObject({ code: 'CERT_HAS_EXPIRED' });
       expect(sent).toEqual([before ?? 'Bearer canary-token-1']);
+    },
+  );
+
+  it.each([
+    [undefined, 0],
+    [false, 1],
+  ] as const)(
+    'B16: with a proxy in the environment and http.proxy %s, sends %i of 1 requests directly',
+    async (proxy, direct) => {
+      const stub = new StubAdapter();
+      const { adapter, sender: directSender } = stub;
+      const connection = { adapter, actsAsHttp: true, directSender, hasProxy: true, close: waitForCalls };
+      const { client } = createClient({ proxy, transport: { open: () => connection } });
+      expect((await client.axios.get('/x')).status).toBe(200);
+      expect(stub.direct).toBe(direct);
+      expect(stub.authorizations).toEqual(['Bearer canary-token-1']);
     },
   );
 
