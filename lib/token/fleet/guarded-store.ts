@@ -98,7 +98,7 @@ export class GuardedStore {
       this.#sealReport.failing('its sealKey cannot be read', Deadline.after(this.#clock, 0).date);
       return undefined;
     }
-    this.#sealReport.recovered();
+    this.#sealReport.recovered(this.isFailing);
     return reading.credential;
   }
 
@@ -157,7 +157,7 @@ export class GuardedStore {
     if (this.#consecutiveFailures === 0 || this.#pausedUntil?.hasCome(this.#clock) === false) return;
     this.#consecutiveFailures = 0;
     this.#pausedUntil = undefined;
-    this.#report.recovered();
+    this.#report.recovered(this.isFailing);
   }
 
   #failed(why: string): void {
@@ -206,10 +206,11 @@ export class StoreReport {
     if (storeStateChannel.hasSubscribers) storeStateChannel.publish({ state: 'failing', why, retryAt });
   }
 
-  recovered(): void {
+  /** @param isFailing whether the store still fails for another reason, so that no `recovered` is published. */
+  recovered(isFailing = false): void {
     if (!this.#throttle.ends()) return;
     this.#logger.log(`The token store works again. (STORE_RECOVERED${this.#about})`);
-    if (storeStateChannel.hasSubscribers) storeStateChannel.publish({ state: 'recovered' });
+    if (!isFailing && storeStateChannel.hasSubscribers) storeStateChannel.publish({ state: 'recovered' });
   }
 }
 

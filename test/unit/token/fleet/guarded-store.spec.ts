@@ -1,7 +1,9 @@
-import { describe, expect, it, vi } from 'vitest';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { StoreAnswer, TokenStore } from '../../../../lib/config/options/token-store.js';
 import { GuardedStore, StoreReport } from '../../../../lib/token/fleet/guarded-store.js';
 import { FakeClock } from '../../../support/token/fake-clock.js';
+import { Secret } from '../../../../lib/secrets/secret.js';
 import { CANARY, Watched } from '../../../support/token/token-fixtures.js';
 
 const CLAIM = { name: 'name', lease: { owner: 'me', ms: 5_000 } };
@@ -16,6 +18,7 @@ function givenStore(timeoutMs?: number) {
     claim: vi.fn<TokenStore['claim']>(() => Promise.resolve(FREE)),
     publish: vi.fn<TokenStore['publish']>(() => Promise.resolve()),
     release: vi.fn<TokenStore['release']>(() => Promise.resolve()),
+    sealKey: vi.fn<() => Promise<Secret>>(() => Promise.resolve(new Secret('k'.repeat(32)))),
   };
   const guard = new GuardedStore(store, clock, () => 0.5, new StoreReport(logger));
   return { clock, lines, store, guard };
@@ -42,6 +45,36 @@ describe('B10: a guarded store', () => {
     expect(guard.isFailing).toBe(true);
     await guard.claim(CLAIM, 'awaited');
     expect(guard.isFailing).toBe(false);
+  });
+
+  it.each([
+    ['its seal key', 'sealKey', 'claim'],
+    ['its operations', 'claim', 'sealKey'],
+  ] as const)('B29: publishes no recovery of %s while it still fails otherwise', async (_, first, last) => {
+    const { guard, clock, store } = givenStore();
+    const states: string[] = [];
+    const listen = (event: unknown): void => void states.push((event as { state: string }).state);
+    subscribe('provider-auth:store-state', listen);
+    onTestFinished(() => void unsubscribe('provider-auth:store-state', listen));
+    const use = async (): Promise<void> => {
+      await clock.advance(10_000);
+      await guard.sealKey(1_000, 'awaited');
+      await guard.claim(CLAIM, 'awaited');
+    };
+    const broken = { claim: true, sealKey: true };
+    const whileWhole = <Result>(part: keyof typeof broken, result: Result): Promise<Result> =>
+      broken[part] ? Promise.reject(new Error('it broke')) : Promise.resolve(result);
+    store.claim.mockImplementation(() => whileWhole('claim', FREE));
+    store.sealKey.mockImplementation(() => whileWhole('sealKey', new Secret('k'.repeat(32))));
+    await use();
+    expect(states).toEqual(['failing', 'failing']);
+    broken[first] = false;
+    await use();
+    expect([states.length, guard.isFailing]).toEqual([2, true]);
+    broken[last] = false;
+    await use();
+    expect([states.at(-1), guard.isFailing]).toEqual(['recovered', false]);
+    expect(states).toHaveLength(3);
   });
 
   it.each([undefined, 40])('F23: B10: waits no longer than the deadline: %s', async (timeoutMs) => {
