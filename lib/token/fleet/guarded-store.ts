@@ -206,10 +206,12 @@ export class StoreReport {
     if (storeStateChannel.hasSubscribers) storeStateChannel.publish({ state: 'failing', why, retryAt });
   }
 
-  /** @param isFailing whether the store still fails for another reason, so that no `recovered` is published. */
+  /** @param isFailing whether another part of the store still fails, so that no `recovered` is published. */
   recovered(isFailing = false): void {
     if (!this.#throttle.ends()) return;
-    this.#logger.log(`The token store works again. (STORE_RECOVERED${this.#about})`);
+    const subject = isFailing ? 'This part of the token store' : 'The token store';
+    const rest = isFailing ? ', but another part still fails' : '';
+    this.#logger.log(`${subject} works again${rest}. (STORE_RECOVERED${this.#about})`);
     if (!isFailing && storeStateChannel.hasSubscribers) storeStateChannel.publish({ state: 'recovered' });
   }
 }

@@ -42,6 +42,16 @@ describe('the report on a store', () => {
     expect(events.slice(1)).toEqual([{ state: 'recovered' }]);
   });
 
+  it('B29: says that another part still fails, without an event', () => {
+    const { lines, events, report } = givenReport();
+    report.failing('ECONNREFUSED', retryAt);
+    report.recovered(true);
+    expect(lines.slice(1)).toEqual([
+      'log This part of the token store works again, but another part still fails. (STORE_RECOVERED)',
+    ]);
+    expect(events).toHaveLength(1);
+  });
+
   it('B35: names the host of the store when it fails and when it works again', () => {
     const { lines, report } = givenReport('redis.internal:6379');
     report.failing('WRONGPASS', retryAt);
