@@ -208,8 +208,9 @@ export class TokenEndpoint implements TokenRequests {
       // Node 20 keeps a signal made by `AbortSignal.any` in memory as long as it has a listener.
       const decided = new AbortController();
       const aborted = once(ended, 'abort', { signal: decided.signal });
-      const isOld = await Promise.race([isForOldCertificates(error, tls, version), aborted]);
-      decided.abort();
+      const isOld = await Promise.race([isForOldCertificates(error, tls, version), aborted]).finally(() =>
+        decided.abort(),
+      );
       if (isOld !== true) throw error;
       return await this.#post(...request);
     }
