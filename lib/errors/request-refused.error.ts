@@ -12,7 +12,7 @@ export type RequestRefusedErrorCode =
   /** The API redirected it to an address that is not https. */
   | 'INSECURE_REDIRECT';
 
-/** @hidden Its code, or what is insecure about its connection although its address is https. */
+/** @hidden Why a request was refused: its code, or a closer reason for that code. */
 export type RefusalReason =
   | RequestRefusedErrorCode
   | 'any-server'

@@ -42,8 +42,8 @@ export class Call {
 
   constructor(
     /**
-     * The caller's config, which every result shows. No token is ever in it, its agents are taken out, and an attempt sends a
-     * copy of it: what an interceptor that keeps it changes counts from the next attempt on, and is checked again then.
+     * The caller's config, which every result shows. No token is ever in it, its agents are taken out, and an attempt
+     * fixes what it sends: what an interceptor that keeps it changes is sent from the next attempt on, and is checked again then.
      */
     readonly config: InternalAxiosRequestConfig,
     readonly traits: AdapterTraits,
