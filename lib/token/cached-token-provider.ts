@@ -10,7 +10,8 @@ import {
 import type { AccessToken } from '../secrets/access-token.js';
 import type { Clock } from '../time/clock.js';
 import { Deadline } from '../time/deadline.js';
-import { aborted, Flight } from './flight.js';
+import { aborted } from '../values/abortable.js';
+import { Flight } from './flight.js';
 import type { GuardedStore } from './fleet/guarded-store.js';
 import { IdentifiedTokens, type TokenBook } from './identified-tokens.js';
 import { RenewAhead } from './renew-ahead.js';

@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { Agent } from 'node:https';
 import type { PeerCertificate, TLSSocket } from 'node:tls';
 import type { Readable } from 'node:stream';
@@ -19,6 +18,7 @@ import type { ClientCredential } from '../../secrets/client-credential.js';
 import { unpooledText } from '../../secrets/unpooled-buffer.js';
 import type { Clock, TimerKind } from '../../time/clock.js';
 import { Deadline } from '../../time/deadline.js';
+import { abortable } from '../../values/abortable.js';
 import { oncePer } from '../../values/once-per.js';
 import { clockAheadMs, serverTime } from '../../time/server-clock.js';
 import { type ClientProof, proveClient } from './client-authentication.js';
@@ -205,13 +205,8 @@ export class TokenEndpoint implements TokenRequests {
     } catch (error) {
       const [, ended] = request;
       if (ended.aborted) throw error;
-      // Node 20 keeps a signal made by `AbortSignal.any` in memory as long as it has a listener.
-      const decided = new AbortController();
-      const aborted = once(ended, 'abort', { signal: decided.signal });
-      const isOld = await Promise.race([isForOldCertificates(error, tls, version), aborted]).finally(() =>
-        decided.abort(),
-      );
-      if (isOld !== true) throw error;
+      const isOld = await abortable(isForOldCertificates(error, tls, version), ended).catch(() => false);
+      if (!isOld) throw error;
       return await this.#post(...request);
     }
   }

@@ -1,6 +1,6 @@
 import { EventEmitter, getEventListeners, once } from 'node:events';
 import { describe, expect, it, vi } from 'vitest';
-import { abortable } from '../../../lib/token/flight.js';
+import { abortable } from '../../../lib/values/abortable.js';
 import { settled } from '../../support/token/fake-clock.js';
 import { errorOf, Watched } from '../../support/token/token-fixtures.js';
 
