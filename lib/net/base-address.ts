@@ -134,7 +134,6 @@ export function shownAddress({ from }: RequestAddress): string | undefined {
   const url = joined(from) ?? (isSchemeless ? parsedUrl(`https:${from.url}`) : undefined);
   if (url === undefined) return undefined;
   const path = url.pathname
-    .slice(0, LONGEST_SHOWN_PATH + 1)
     .split('/')
     .map((segment) => (segment.length > LONGEST_SHOWN_SEGMENT || UNSHOWN.test(segment) ? '…' : segment))
     .join('/');

@@ -1,18 +1,23 @@
 import { Axios, AxiosHeaders, type InternalAxiosRequestConfig } from 'axios';
 import { Axios as LowestAxios } from 'axios-lowest';
 import * as fc from 'fast-check';
-import { describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import {
   attachAddress,
   BaseAddress,
   hasAddress,
   isSendablePath,
   pathWithParams,
+  type RequestAddress,
   shownAddress,
 } from '../../../lib/net/base-address.js';
 
 const BASE = 'https://api.example.com/v1';
-const base = new BaseAddress(BASE);
+let base: BaseAddress;
+
+beforeEach(() => {
+  base = new BaseAddress(BASE);
+});
 
 type Members = Partial<InternalAxiosRequestConfig>;
 
@@ -257,16 +262,20 @@ it('S6: what the fast way accepts, the URL parser finds under the base URL, at t
 
 describe('an address that is handed on', () => {
   const config = configOf('/payments?page=2');
-  const address = base.resolve(config);
-  const transport = new BaseAddress(BASE);
+  const transport = (): BaseAddress => new BaseAddress(BASE);
+  let address: RequestAddress;
+
+  beforeEach(() => {
+    address = base.resolve(config);
+  });
 
   it('S6: is used by another part with the same base URL', () => {
     const sent = { ...config };
     attachAddress(sent, address);
     expect(hasAddress(sent)).toBe(true);
     expect(hasAddress(config)).toBe(false);
-    expect(transport.addressOf(sent)).toBe(address);
-    expect(transport.addressOf({ ...sent })).toBe(address);
+    expect(transport().addressOf(sent)).toBe(address);
+    expect(transport().addressOf({ ...sent })).toBe(address);
   });
 
   it.each<[string, Members]>([
@@ -277,8 +286,9 @@ describe('an address that is handed on', () => {
     const sent = { ...config };
     attachAddress(sent, address);
     const changedConfig = { ...sent, ...changed };
-    expect(transport.addressOf(changedConfig)).not.toBe(address);
-    expect(transport.addressOf(changedConfig)).toEqual(transport.resolve(changedConfig));
+    const other = transport();
+    expect(other.addressOf(changedConfig)).not.toBe(address);
+    expect(other.addressOf(changedConfig)).toEqual(other.resolve(changedConfig));
   });
 
   it('S6: is resolved again for another base URL', () => {
@@ -326,15 +336,24 @@ describe('the path of an address', () => {
     },
   );
 
-  it('gets the params as axios appends them', () => {
-    const params = { a: ['1', '2'], b: 'ü' };
+  it.each<[string, unknown]>([
+    ['members', { a: ['1', '2'], b: 'ü' }],
+    ['a list with one entry', { a: ['1'] }],
+    ['a list', ['1', '2']],
+    ['URLSearchParams', new URLSearchParams({ a: '1', b: '2' })],
+    [
+      'an object of a class',
+      new (class Page {
+        readonly page = 2;
+      })(),
+    ],
+  ])('gets the params as axios appends them: %s', (_, params) => {
     for (const url of ['/x', '/x?c=3'])
       for (const paramsSerializer of [undefined, { indexes: null }]) {
         const config = configOf(url, { params, ...(paramsSerializer && { paramsSerializer }) });
         const { pathname, search } = parsed(config);
         expect(pathWithParams(base.resolve(config), config)).toBe(pathname + search);
       }
-    expect(pathWithParams(resolve('/x'), configOf('/x'))).toBe('/v1/x');
   });
 
   const name = fc.oneof(
@@ -376,16 +395,33 @@ describe('the path of an address', () => {
 
   it('B16: does not ask axios about params that need no encoding', () => {
     const asked = vi.spyOn(Axios.prototype, 'getUri');
-    const params = { limit: 20, sort: 'created_at', all: true, none: undefined };
+    const params = { limit: 20, sort: 'created_at', all: true, none: undefined, gone: null, prototypes: 3 };
     expect(pathWithParams(resolve('/x'), configOf('/x', { params }))).toBe(
-      '/v1/x?limit=20&sort=created_at&all=true',
+      '/v1/x?limit=20&sort=created_at&all=true&prototypes=3',
     );
+    expect(pathWithParams(resolve('/x'), configOf('/x'))).toBe('/v1/x');
     expect(pathWithParams(resolve('/x?c=3'), configOf('/x?c=3', { params: { d: 4 } }))).toBe('/v1/x?c=3&d=4');
     expect(asked).not.toHaveBeenCalled();
     pathWithParams(resolve('/x'), configOf('/x', { params: { text: 'a b' } }));
     expect(asked).toHaveBeenCalledOnce();
     asked.mockRestore();
   });
+});
+
+it.each([
+  undefined,
+  '',
+  '/',
+  'payments',
+  '/payments/7',
+  'payments/7/refunds/',
+  '/v2.1/~me?from=2026-01-01&sort=name',
+  '?page=2',
+])('B16: does not ask axios about an ordinary path: %j', (url) => {
+  const asked = vi.spyOn(Axios.prototype, 'getUri');
+  expect(verdictOf(url)).toBe('UNDER_BASE_URL');
+  expect(asked).not.toHaveBeenCalled();
+  asked.mockRestore();
 });
 
 describe('an address in an error', () => {
@@ -396,8 +432,16 @@ describe('an address in an error', () => {
     [`https://evil.example/${'a'.repeat(20)}/${'b'.repeat(21)}`, `https://evil.example/${'a'.repeat(20)}/…`],
     [`https://evil.example${'/abc'.repeat(50)}`, `https://evil.example${'/abc'.repeat(50)}`],
     [`https://evil.example${'/abc'.repeat(51)}`, `https://evil.example${'/abc'.repeat(50)}…`],
+    // The limit of the whole path cuts no part out of a long segment.
+    [
+      `https://evil.example${'/abc'.repeat(48)}/${'b'.repeat(21)}`,
+      `https://evil.example${'/abc'.repeat(48)}/…`,
+    ],
+    [`https://evil.example${'/abc'.repeat(49)}/secret@x`, `https://evil.example${'/abc'.repeat(49)}/…`],
     ['../admin', 'https://api.example.com/admin'],
+    ['//evil.example/a?q=secret', 'https://evil.example/a'],
     ['https://', undefined],
+    [42 as never, undefined],
   ])('B29, S10: shows origin and path, without what may be secret: %j', (url, shown) => {
     expect(shownAddress(resolve(url))).toBe(shown);
   });
