@@ -1,4 +1,4 @@
-import { Axios, type InternalAxiosRequestConfig } from 'axios';
+import { Axios, type AxiosRequestConfig, type InternalAxiosRequestConfig } from 'axios';
 import { isRecord } from '../values/is-object.js';
 import { parsedUrl } from './parsed-url.js';
 
@@ -190,13 +190,7 @@ function holds(base: string, path: string): boolean {
 /** The address that axios requests, without `params`; undefined if the members make no address. */
 function joined({ baseURL, url, allowAbsoluteUrls }: AddressMembers): URL | undefined {
   try {
-    return new URL(
-      joiner.getUri({
-        ...(baseURL !== undefined && { baseURL }),
-        ...(url !== undefined && { url }),
-        ...(allowAbsoluteUrls !== undefined && { allowAbsoluteUrls }),
-      }),
-    );
+    return new URL(joiner.getUri({ baseURL, url, allowAbsoluteUrls } as AxiosRequestConfig));
   } catch {
     return undefined;
   }

@@ -124,13 +124,12 @@ function optionsOf({ options }: Agent): AgentOptions {
  * would end the process (B36).
  */
 function setTimeoutOf(options: AgentOptions, ms: number | undefined): void {
-  if (ms !== undefined)
-    Object.defineProperty(options, 'timeout', {
-      __proto__: null,
-      value: ms,
-      enumerable: false,
-      configurable: true,
-    } as PropertyDescriptor);
+  Object.defineProperty(options, 'timeout', {
+    __proto__: null,
+    value: ms,
+    enumerable: false,
+    configurable: true,
+  } as PropertyDescriptor);
 }
 
 type NameCheck = (host: string, certificate: PeerCertificate) => Error | undefined;

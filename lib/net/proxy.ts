@@ -22,11 +22,8 @@ function inBothCases(name: string): Spellings {
 export function mayHaveEnvironmentProxy(address: string, environment: NodeJS.ProcessEnv): boolean {
   if (!PROXIES.some((name) => valueOf(name, environment))) return false;
   const { hostname, port } = new URL(address);
-  const exceptions = valueOf(NO_PROXY, environment)
-    .toLowerCase()
-    .split(/[,\s]+/);
+  const exceptions = valueOf(NO_PROXY, environment).toLowerCase().split(/[,\s]/);
   return !exceptions.some((exception) => {
-    if (exception === '') return false;
     if (exception === '*' || exception === hostname || exception === `${hostname}:${port || 443}`)
       return true;
     const suffix = exception.replace(/^\*/, '');
@@ -106,7 +103,7 @@ export function proxyHostOfAgent(agent: object): string | undefined {
     const { host, port }: { readonly host?: unknown; readonly port?: unknown } = proxy;
     if (typeof host !== 'string' || (typeof port !== 'number' && typeof port !== 'string')) return undefined;
     // The URL parser refuses a host that holds anything but a host, such as credentials.
-    return parsedUrl(`socks://${host.includes(':') ? `[${host}]` : host}:${port}`)?.host;
+    return new URL(`socks://${host.includes(':') ? `[${host}]` : host}:${port}`).host;
   }, undefined);
 }
 

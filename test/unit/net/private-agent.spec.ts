@@ -34,9 +34,11 @@ describe('an agent that only this package holds', () => {
   });
 
   it.each([
-    ['of ours', privateAgent({ timeout: 100 }), 5_000],
-    ["of an application's", privateAgentFor(new Agent({ timeout: 100 })) as Agent, 100],
-  ])('B36: hides from a copy of its options how long connections may be idle: %s', (_, agent, ms) => {
+    ['of ours', () => privateAgent({ timeout: 100 }), 5_000],
+    ["of an application's", () => privateAgentFor(new Agent({ timeout: 100 })) as Agent, 100],
+    ["of an application's without a time", () => privateAgentFor(new Agent()) as Agent, undefined],
+  ])('B36: hides from a copy of its options how long connections may be idle: %s', (_, make, ms) => {
+    const agent = make();
     expect(agent.options.timeout).toBe(ms);
     expect({ ...agent.options }).not.toHaveProperty('timeout');
   });
@@ -91,11 +93,12 @@ describe("an agent that replaces an application's agent", () => {
     expect(own).toMatchObject({ maxSockets: 7, options: { ca: 'another authority' } });
   });
 
-  it.each<[string, Agent]>([
-    ['of a subclass', new (class extends Agent {})()],
-    ['with its own way to connect', Object.assign(new Agent(), { createConnection: () => socket() })],
-    ['of ours', privateAgent()],
-  ])('B12: is not made for an agent %s', (_, agent) => {
+  it.each<[string, () => Agent]>([
+    ['of a subclass', () => new (class extends Agent {})()],
+    ['with its own way to connect', () => Object.assign(new Agent(), { createConnection: () => socket() })],
+    ['of ours', () => privateAgent()],
+  ])('B12: is not made for an agent %s', (_, make) => {
+    const agent = make();
     expect(privateAgentFor(agent)).toBe(agent);
   });
 

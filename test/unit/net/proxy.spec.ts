@@ -59,6 +59,7 @@ describe('the proxy of an agent, for log lines', () => {
     ['a host without a port', { proxy: { host: 'proxy.example' } }],
     ['a port of an unknown form', { proxy: { host: 'proxy.example', port: [3128] } }],
     ['a port without a host', { proxy: { port: 3128 } }],
+    ['a host in a list', { proxy: { host: ['proxy.example'], port: 3128 } }],
     ['a host of an unknown form', { proxy: { host: { includes: () => false }, port: 3128 } }],
     ['a getter that throws', BROKEN],
   ])('B29: is not shown for %s', (_, agent) => {
