@@ -1,6 +1,10 @@
+import { Agent, type AgentOptions } from 'node:https';
 import { describe, expect, it } from 'vitest';
 import {
   acceptsAnyCertificate,
+  agentFlaw,
+  agentLeadsElsewhere,
+  CONNECTION_FLAWS,
   insistsOnCertificates,
   leavesCertificatesUnchecked,
 } from '../../../lib/net/certificate-checks.js';
@@ -44,6 +48,89 @@ describe('S9: the certificate checks of an agent', () => {
       },
     );
     expect(insistsOnCertificates(agent)).toBe(false);
+  });
+});
+
+class OwnAgent extends Agent {}
+
+/** Of the application, for each certificate whose name would not be checked. */
+const checkServerIdentity = (): undefined => undefined;
+
+/** What the log and the error at boot say about an agent. */
+function sentenceAbout(agent: unknown): string | undefined {
+  const flaw = agentFlaw(agent);
+  if (flaw === undefined) return undefined;
+  const { does, advice } = CONNECTION_FLAWS[flaw];
+  return `${does}. ${advice}`;
+}
+
+const ANY_SERVER =
+  'turns off certificate checks (rejectUnauthorized: false). Trust the authority instead: pass its certificate as ca.';
+const UNCHECKED_NAME =
+  'replaces the check of the name in a certificate (checkServerIdentity). Pass an `Agent` of node:https itself: then both checks run.';
+const ELSEWHERE =
+  'leads to another place than the address of a request (host, port, path, socket or socketPath). Leave these options out.';
+
+describe('the flaws of an agent', () => {
+  it.each<[string, () => unknown]>([
+    ['no agent', () => undefined],
+    ['a text', () => 'agent'],
+    ['an agent', () => new Agent()],
+    [
+      'an agent with ordinary settings',
+      () => new Agent({ keepAlive: true, ca: 'an authority', rejectUnauthorized: true }),
+    ],
+    // The certificate must be for that name.
+    ['an agent with a servername', () => new Agent({ servername: 'other.example' })],
+    // Its copy checks the name as well.
+    ['an agent with a function that checks more', () => new Agent({ checkServerIdentity })],
+    ['an agent of a subclass', () => new OwnAgent({ keepAlive: true })],
+    ['an object without options', () => ({})],
+  ])('S9: %s has none', (_, make) => {
+    expect(sentenceAbout(make())).toBeUndefined();
+  });
+
+  it.each<[string, () => unknown, string]>([
+    ['accepts any server', () => new Agent({ rejectUnauthorized: false }), ANY_SERVER],
+    [
+      'is of a subclass and accepts any server',
+      () => new OwnAgent({ rejectUnauthorized: false }),
+      ANY_SERVER,
+    ],
+    [
+      'has every flaw',
+      () => new OwnAgent({ rejectUnauthorized: false, checkServerIdentity, host: 'evil.example' }),
+      ANY_SERVER,
+    ],
+    ['of a subclass checks the name itself', () => new OwnAgent({ checkServerIdentity }), UNCHECKED_NAME],
+    [
+      'connects in its own way and checks the name itself',
+      () => Object.assign(new Agent({ checkServerIdentity }), { createConnection: () => undefined }),
+      UNCHECKED_NAME,
+    ],
+    [
+      'checks the name itself and leads elsewhere',
+      () => new OwnAgent({ checkServerIdentity, host: 'evil.example' }),
+      UNCHECKED_NAME,
+    ],
+  ])('S9: an agent that %s', (_, make, sentence) => {
+    expect(sentenceAbout(make())).toBe(sentence);
+  });
+
+  it.each<[string, object]>([
+    ['host', { host: 'evil.example' }],
+    ['port', { port: 8443 }],
+    ['path', { path: '/admin' }],
+    ['socketPath', { socketPath: '/var/run/other.sock' }],
+    ['socket', { socket: {} }],
+  ])('S6: an agent with a %s leads elsewhere', (name, options: AgentOptions) => {
+    for (const agent of [new Agent(), new OwnAgent()]) {
+      // The constructor of an agent removes a path. The application may set it later.
+      Object.assign(agent.options, options);
+      expect([agentLeadsElsewhere(agent), sentenceAbout(agent)]).toEqual([true, ELSEWHERE]);
+      Object.assign(agent.options, { [name]: undefined });
+      expect([agentLeadsElsewhere(agent), sentenceAbout(agent)]).toEqual([false, undefined]);
+    }
   });
 });
 

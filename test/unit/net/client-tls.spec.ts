@@ -1,8 +1,11 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import https from 'node:https';
+import type { SecureContext, TLSSocket } from 'node:tls';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { isForOldCertificates } from '../../../lib/errors/changed-certificates.js';
 import { ClientTls, type PemTexts, type TlsFlaw } from '../../../lib/net/client-tls.js';
 import { MadeOfTls } from '../../../lib/net/made-of-tls.js';
 import { ClientAuthority } from '../../support/http/client-certificates.js';
+import { WireServer } from '../../support/http/wire-server.js';
 import { FakeClock, settled } from '../../support/token/fake-clock.js';
 
 const PAIR = { provider: 'provider', interface: 'easy', environment: 'sandbox' };
@@ -78,12 +81,13 @@ describe('B34: certificates that change', () => {
     const { tls, clock } = given;
     const [context, endsAt] = [tls.secureContext(), tls.endsAt];
     expect(tls.secureContext()).toBe(context);
+    expect([tls.ca, tls.certificate()]).toEqual([authority.ca, first.cert]);
     given.now = await authority.issue('third', { notAfter: new Date('2050-01-01T00:00:00Z') });
     await clock.advance(30_000);
     tls.look();
     await settled();
     expect(tls.secureContext()).not.toBe(context);
-    expect(tls.ca).toBeUndefined();
+    expect([tls.ca, tls.certificate()]).toEqual([undefined, given.now.cert]);
     expect([endsAt, tls.endsAt]).toEqual([new Date('2099-12-31'), new Date('2050-01-01')]);
   });
 
@@ -95,6 +99,17 @@ describe('B34: certificates that change', () => {
     given.tls.look();
     await settled();
     expect([given.readings, given.tls.version, given.lines]).toEqual([1, before, []]);
+  });
+
+  it.each(['ca', 'cert', 'key'] as const)('B34: change if only their %s has changed', async (name) => {
+    const given = givenTls({ ...first, ca: authority.ca });
+    const before = given.tls.version;
+    // PEM allows empty lines, so these are other texts that still belong together.
+    given.now = { ...first, ca: authority.ca, [name]: `${{ ...first, ca: authority.ca }[name]}\n` };
+    await given.clock.advance(30_000);
+    given.tls.look();
+    await settled();
+    expect(given.tls.version).not.toBe(before);
   });
 
   it('B34: are read at once after a TLS failure, once for all requests that failed', async () => {
@@ -183,6 +198,62 @@ describe('B34: certificates that change', () => {
     expect(await given.tls.readAgainSince(given.tls.version)).toBe(false);
     expect(given.lines).toEqual([]);
   });
+
+  it('B34: certificates without a source are never read again, and have no warning', async () => {
+    const { clock, lines } = givenTls();
+    const log = (line: string): void => void lines.push(line);
+    const notAfter = new Date(clock.wall() + DAY);
+    const tls = new ClientTls(await authority.issue('ending', { notAfter }), undefined, clock, {
+      warn: log,
+      log,
+    });
+    await clock.advance(30_000);
+    tls.look();
+    expect(await tls.readAgainSince(tls.version)).toBe(false);
+    expect([tls.endsAt, tls.endWarning, lines]).toEqual([notAfter, undefined, []]);
+  });
+});
+
+/** What a server sees that asks for client certificates, over a connection with this context. */
+async function seenBy(server: WireServer, secureContext: SecureContext): Promise<string> {
+  // The types of Node do not know that a request takes a context.
+  const options = { secureContext, agent: false };
+  return new Promise((resolve, reject) => {
+    const sent = https.get(server.url, options, (response) => {
+      response.setEncoding('utf8').once('data', resolve);
+    });
+    sent.once('error', reject);
+  });
+}
+
+async function givenServer(): Promise<WireServer> {
+  const server = await WireServer.start({ clientCa: authority.ca });
+  onTestFinished(() => server.close());
+  server.handler = ({ socket }, response) => {
+    const { subject } = (socket as TLSSocket).getPeerCertificate();
+    response.end(`${String(subject.CN)} by ${(socket as TLSSocket).getProtocol()}`);
+  };
+  return server;
+}
+
+describe('S9: a connection with certificates', () => {
+  it('S9: shows the client certificate, and trusts the authority, also with further settings', async () => {
+    const server = await givenServer();
+    const tls = new ClientTls({ ...first, ca: server.ca });
+    expect(await seenBy(server, tls.secureContext())).toBe('first by TLSv1.3');
+    // These settings do not replace the certificates.
+    const further = { maxVersion: 'TLSv1.2', ca: authority.ca } as const;
+    expect(await seenBy(server, tls.secureContext(further))).toBe('first by TLSv1.2');
+  });
+
+  it('S9: shows the client certificate, and trusts other authorities, if a caller has these', async () => {
+    const server = await givenServer();
+    const tls = new ClientTls({ ...first, ca: authority.ca });
+    await expect(seenBy(server, tls.secureContext())).rejects.toMatchObject({
+      code: 'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+    });
+    expect(await seenBy(server, tls.secureContextFor(server.ca))).toBe('first by TLSv1.3');
+  });
 });
 
 describe('B34: a client certificate that ends', () => {
@@ -211,6 +282,8 @@ describe('B34: a client certificate that ends', () => {
   });
 
   it.each([
+    // A certificate is valid in its last second, too.
+    [0, 'less than a day'],
     [0.9, 'less than a day'],
     [1.9, 'one day'],
     [2, '2 days'],
