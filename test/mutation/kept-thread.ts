@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type PoolOptions, type PoolWorker, ThreadsPoolWorker, type WorkerRequest } from 'vitest/node';
+import { noteKillers } from './killing-first.js';
 
 type Listener = [event: string, callback: (message: unknown) => void];
 
@@ -64,6 +65,7 @@ export class KeptThread implements PoolWorker {
   }
 
   async stop(): Promise<void> {
+    noteKillers(this.#project.vitest);
     for (const listener of this.#listeners) this.off(...listener);
     this.#listeners = [];
     if (this.#runs < MOST_RUNS && !this.#leftSomething()) idle = { thread: this.#thread, runs: this.#runs };

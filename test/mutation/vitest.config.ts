@@ -1,25 +1,7 @@
 import { defineConfig } from 'vitest/config';
-import { BaseSequencer, type PoolOptions, type TestSpecification } from 'vitest/node';
+import type { PoolOptions } from 'vitest/node';
 import { KeptThread } from './kept-thread.js';
-
-/** Specs with many cases. They take seconds. */
-const SLOW_SPECS = [
-  'config/process-env/provider-auth-config.spec.ts',
-  'config/wrong-options.spec.ts',
-  'http/boundary.spec.ts',
-];
-
-/** Runs quick unit specs first. They kill most mutants, and Stryker then skips the other specs. */
-class QuickestFirst extends BaseSequencer {
-  override sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    return Promise.resolve(files.toSorted((one, other) => rank(one) - rank(other)));
-  }
-}
-
-function rank({ moduleId }: TestSpecification): number {
-  if (!moduleId.includes('/test/unit/')) return 2;
-  return SLOW_SPECS.some((name) => moduleId.endsWith(`/test/unit/${name}`)) ? 1 : 0;
-}
+import { KillingFirst } from './killing-first.js';
 
 const folder = (process.env['MUTATED_FOLDER'] ?? '').replace('lib/', '');
 const furtherSpecs = (process.env['FURTHER_SPECS'] ?? '').split(' ').filter(Boolean);
@@ -47,12 +29,16 @@ export default defineConfig({
     exclude: [
       // Specs with much random input. They are slow, and chance must not decide about a score.
       'test/unit/token/interleavings.spec.ts',
+      'test/unit/token/accounts-interleavings.spec.ts',
       'test/unit/config/random-options.spec.ts',
       'test/unit/http/redaction/random-redaction.spec.ts',
-      // Simulate outages of an hour, or play faults in every order. They are slow, so a mutant that only they reach would take minutes.
+      // Simulate outages of an hour, play faults in every order, or make 10,000 clients. They are slow, so a mutant that only they reach
+      // would take minutes.
       'test/unit/token/outage-figures.spec.ts',
       'test/unit/token/fleet/outage-figures.spec.ts',
+      'test/unit/token/fleet/explorer.spec.ts',
       'test/unit/token/fleet/explorer-depth.spec.ts',
+      'test/unit/http/many-accounts.spec.ts',
       // Measures time.
       'test/unit/http/redaction/linear-redaction.spec.ts',
       // Loads all modules a second time.
@@ -60,7 +46,7 @@ export default defineConfig({
     ],
     isolate: false,
     setupFiles: ['test/mutation/fixed-seed.ts', 'test/mutation/imported-unmutated.ts'],
-    sequence: { sequencer: QuickestFirst, setupFiles: 'list' },
+    sequence: { sequencer: KillingFirst, setupFiles: 'list' },
     restoreMocks: true,
     unstubEnvs: true,
     // Short, because some mutants let a test hang. Long enough for a busy machine.
