@@ -3,9 +3,9 @@
  * counts of the tested folders go into `docs/figures/mutation.json` and into the page.
  *
  *   npm run mutate                                   all folders
- *   npm run mutate -- module                         the files of the module
  *   npm run mutate -- lib/token                      one folder or several; other options go to Stryker, e.g. `--concurrency 1`
  *   npm run mutate -- lib/token --force              tests every mutant again, not only those of changed code
+ *   npm run mutate -- --unit                         leaves out the specs against real servers of folders that have unit specs
  *   npm run mutate -- --scores                       prints the table again, from the last reports
  */
 import { spawnSync } from 'node:child_process';
@@ -48,7 +48,8 @@ const LOWEST_SCORE = 90;
 const given = process.argv.slice(2);
 const named = FOLDERS.filter((folder) => given.includes(folder));
 const folders = named.length > 0 ? named : FOLDERS;
-const options = given.filter((argument) => !FOLDERS.includes(argument));
+const onlyUnit = given.includes('--unit');
+const options = given.filter((argument) => !FOLDERS.includes(argument) && argument !== '--unit');
 
 if (!options.includes('--scores')) {
   for (const folder of folders) {
@@ -57,7 +58,7 @@ if (!options.includes('--scores')) {
     // Quick specs first. Stryker stores their results, so the slow specs run only for the survivors.
     if (isQuick) runStryker(folder, [], options);
     const again = isQuick ? options.filter((option) => option !== '--force') : options;
-    if (further.length > 0) runStryker(folder, further, again);
+    if (further.length > 0 && !(isQuick && onlyUnit)) runStryker(folder, further, again);
   }
 }
 const counts = FOLDERS.map(countsOf);
