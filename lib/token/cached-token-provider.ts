@@ -263,7 +263,7 @@ export class CachedTokenProvider extends TrackedTokenProvider {
   }
 
   #startFetch(reason: RenewalReason): Flight {
-    const { clock, source } = this.#deps;
+    const { clock, onIdle, source } = this.#deps;
     const boundTo = this.#certificate?.version;
     this.#ending = new AbortController();
     const need: Whole<TokenNeed> = {
@@ -288,7 +288,8 @@ export class CachedTokenProvider extends TrackedTokenProvider {
         throw error;
       },
     );
-    const flight = new Flight(promise, clock);
+    // The book of accounts keeps those that have a token, so the result must be there before.
+    const flight = new Flight(promise.finally(onIdle), clock);
     return flight;
   }
 
@@ -296,7 +297,6 @@ export class CachedTokenProvider extends TrackedTokenProvider {
   #finish(flight: Flight): boolean {
     if (this.#flight !== flight) return false;
     this.#flight = undefined;
-    this.#deps.onIdle?.();
     return true;
   }
 

@@ -108,7 +108,9 @@ export class TokenBook<
     for (const shelf of [this.#untried, this.#tried]) {
       let looks = LOOKS_FOR_ROOM;
       for (const [key, provider] of shelf) {
-        if (this.#size <= most || looks === 0) break;
+        // Names that are being tried take no room from the accounts that had a token, however many they are.
+        const size = shelf === this.#tried ? shelf.size : this.#size;
+        if (size <= most || looks === 0) break;
         looks -= 1;
         shelf.delete(key);
         // One that is in use counts as used now.

@@ -92,6 +92,43 @@ describe('the book of the tokens of one pair', () => {
     expect(book.of(identityOf('a'), false)).not.toBe(made[0]);
   });
 
+  it.each([1, 30])(
+    'B33: names that a caller guesses, %i at a time, cost no other account its token',
+    async (atOnce) => {
+      const clock = new FakeClock();
+      const asked: string[] = [];
+      const tokens = createTokenProvider(
+        profileOf(),
+        {
+          token: { timeoutMs: 5_000, maxAttempts: 1, expiryLeewayMs: 0, renewAheadMs: 0, maxAccounts: 10 },
+          http: { httpsAgent: undefined, proxy: undefined },
+          accounts: (account) =>
+            account.startsWith('good') ? { clientId: account, clientSecret: 'canary' } : undefined,
+        },
+        clock,
+        Math.random,
+        () => ({
+          request({ clientId }) {
+            asked.push(clientId?.reveal() ?? '');
+            return Promise.resolve(tokenOf(clock, 'canary'));
+          },
+        }),
+      );
+      const good = Array.from({ length: 5 }, (_, index) => `good ${index}`);
+      const use = (account: string): Promise<unknown> =>
+        tokens
+          .for({ account })
+          .getToken()
+          .catch(() => undefined);
+      for (const account of good) await use(account);
+      for (let index = 0; index < 60; index += atOnce)
+        await Promise.all(Array.from({ length: atOnce }, (_, guess) => use(`guessed ${index + guess}`)));
+      for (const account of good) await use(account);
+      expect(asked).toEqual(good);
+      expect(tokens.status().accounts).toEqual({ tokens: 10, failing: 5 });
+    },
+  );
+
   it('B33: names that are used once leave no token above the limit, and no timer', async () => {
     const clock = new FakeClock();
     const tokens = createTokenProvider(
