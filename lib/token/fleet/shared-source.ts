@@ -12,7 +12,7 @@ import { type EntryOf, type FleetParts, FleetRenewal } from './fleet-renewal.js'
 
 interface Dependencies extends FleetParts {
   readonly profile: Profile;
-  readonly secret: Pick<CurrentSecret, 'read' | 'look' | 'lastUsed'>;
+  readonly secret: Pick<CurrentSecret, 'read' | 'look' | 'lastUsed' | 'readAndCompare'>;
   readonly settings: Pick<TokenSettings, 'timeoutMs' | 'maxAttempts' | 'expiryLeewayMs'>;
   readonly outage: Pick<Outage, 'continueOutage' | 'ended'>;
 }
@@ -74,7 +74,8 @@ export class SharedSource implements TokenSource {
     // Without an entry for this credential, the cool-down below knows whether a changed credential ends the failure.
     if (failure && (credential === undefined || (entry && entry.name === failure.name))) {
       token = await renewal?.takeIfThere();
-      if (token === undefined) throw failure.error;
+      // The name does not show all that a refusal may be about, such as the id of the key (B7).
+      if (token === undefined && !(await source.readAndCompare(timeoutMs, kind, secret))) throw failure.error;
     }
     token ??= await (renewal ? renewal.obtain() : this.#withoutEntry(need));
     this.#outage.ended();

@@ -1,5 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { describe, expect, it, vi } from 'vitest';
+import { ClientCredential } from '../../../lib/secrets/client-credential.js';
 import { Secret } from '../../../lib/secrets/secret.js';
 import { MemoryTokenStore } from '../../../lib/testing/index.js';
 import { createTokenProvider } from '../../../lib/token/create-token-provider.js';
@@ -85,6 +86,41 @@ describe('the token provider of a profile', () => {
       expect(clientSecret.reads).toBe(1);
     }
     expect(logged).toHaveBeenCalledTimes(2);
+  });
+
+  it.each([
+    ['alone', undefined],
+    ['in a fleet', new MemoryTokenStore()],
+  ])('B7: a corrected id of an unchanged key ends the cool-down, %s', async (_, store) => {
+    vi.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
+    const clock = new FakeClock();
+    let keyId = 'wrong';
+    const clientSecret = { read: async () => new ClientCredential(CANARY.secret, { keyId }) };
+    const provider = createTokenProvider(
+      profileOf({ clientSecret, credential: 'key' }),
+      { token, http, store },
+      clock,
+      Math.random,
+      () => ({
+        request: async (credential) => {
+          if (credential.keyId === 'wrong') throw failureOf('TOKEN_REJECTED');
+          return tokenOf(clock, 'canary');
+        },
+      }),
+    );
+    // The cool-down of the fourth refusal is half a minute and more.
+    for (let refusals = 0; refusals < 4; refusals += 1) {
+      await errorOf(provider.getToken());
+      await clock.advance(50_000);
+    }
+    await errorOf(provider.getToken());
+    keyId = 'right';
+    // A note of the refusal may hold the process back for one look.
+    for (let looks = 0; looks < 3 && provider.status().state !== 'valid'; looks += 1) {
+      await clock.advance(1_000);
+      await provider.getToken().catch(() => undefined);
+    }
+    expect(provider.status().state).toBe('valid');
   });
 
   it.each([
