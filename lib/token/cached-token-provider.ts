@@ -132,7 +132,15 @@ export class CachedTokenProvider extends TrackedTokenProvider {
     // A provider that was made again for an account does not know what it gave before, and a store may still have it (B33).
     if (valid === undefined && this.#cached === undefined) this.#refused ??= refused;
     // Token-exact (B2): only the token that was refused is renewed, and only once.
-    if (valid === undefined || !valid.token.equals(refused)) return this.getToken(options);
+    if (valid === undefined || !valid.token.equals(refused)) {
+      // A request that began before this refusal may take the refused token from the store.
+      const joined = this.getToken(options).then((token) =>
+        token.cameFromStore && token.equals(refused) ? this.renew(refused, options) : token,
+      );
+      // A caller may look away (B9).
+      joined.catch(() => undefined);
+      return joined;
+    }
     if (this.#decideRenewal(valid.token) === 'keep') return Promise.resolve(valid.token);
     this.#refused = valid.token;
     this.#cached = undefined;

@@ -63,13 +63,30 @@ describe('the token provider of a profile', () => {
     const clock = new FakeClock();
     const store = new MemoryTokenStore(() => clock.wall());
     let issued = 0;
-    const request = async () => tokenOf(clock, `token ${(issued += 1)}`);
+    const request = async () => tokenOf(clock, `token-${(issued += 1)}`);
     const settings = { token: { ...token, maxAccounts: 1 }, http, store, accounts };
     const provider = createTokenProvider(profileOf(), settings, clock, Math.random, () => ({ request }));
     const [one, other] = ['one', 'other'].map((account) => provider.for({ account }));
     const refused = await one!.getToken();
     await other!.getToken();
     expect((await one!.renew(refused)).reveal()).not.toBe(refused.reveal());
+  });
+
+  it('B33: gives no refused token again, also if a request that began before the refusal takes it from the store', async () => {
+    const clock = new FakeClock();
+    const store = new MemoryTokenStore(() => clock.wall());
+    let issued = 0;
+    const request = async () => tokenOf(clock, `token-${(issued += 1)}`);
+    const settings = { token: { ...token, maxAccounts: 1 }, http, store, accounts };
+    const provider = createTokenProvider(profileOf(), settings, clock, Math.random, () => ({ request }));
+    const [one, other] = ['one', 'other'].map((account) => provider.for({ account }));
+    const refused = await one!.getToken();
+    await other!.getToken();
+    const before = one!.getToken();
+    const renewed = await one!.renew(refused);
+    expect((await before).reveal()).toBe(refused.reveal());
+    expect(renewed.reveal()).toBe('token-3');
+    expect((await one!.getToken()).reveal()).toBe('token-3');
   });
 
   it('B8: reads the secret of the profile, and cools down where there is none, store or not', async () => {
