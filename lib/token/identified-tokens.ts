@@ -128,8 +128,10 @@ export function identifiedProfile(
 ): Profile {
   const { account, ...terms } = identity.members;
   const hasTerms = Object.keys(terms).length > 0;
+  // Without a prototype, as in the catalogue: a polluted one adds no field to a token request (B36).
+  const own = Object.setPrototypeOf({ ...profile.terms, ...terms }, null) as Profile['terms'];
   // The same object for the built-in provider, whose token request has no further fields.
-  const identified = { ...profile, terms: hasTerms ? { ...profile.terms, ...terms } : profile.terms };
+  const identified = { ...profile, terms: hasTerms ? own : profile.terms };
   if (account === undefined || accounts === undefined) return identified;
   const secret = CREDENTIAL_OPTIONS[profile.terms?.clientAuth ?? 'post'];
   return {

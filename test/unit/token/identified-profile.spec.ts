@@ -3,6 +3,7 @@ import { Secret } from '../../../lib/secrets/secret.js';
 import { FleetEntry } from '../../../lib/token/fleet/fleet-entry.js';
 import { identifiedProfile, problemOfIdentity } from '../../../lib/token/identified-tokens.js';
 import { TokenIdentity, type TokenTarget } from '../../../lib/token/token-identity.js';
+import { addToPrototype } from '../../support/http/pollutions.js';
 import { profileOf } from '../../support/token/token-fixtures.js';
 
 const accounts = (account: string) => ({ clientId: account, clientSecret: 'canary-secret' });
@@ -118,5 +119,22 @@ describe('the profile of an account or a scope', () => {
     const found = [TokenIdentity.of({}), identity?.account, identity?.members.account, identity?.key];
     Reflect.deleteProperty(Object.prototype, 'account');
     expect(found).toEqual([undefined, undefined, undefined, '[null,"read",null,null]']);
+  });
+
+  it('B36 B33: a polluted prototype adds no field to the token request of another scope', () => {
+    const members = [
+      'grantType',
+      'resource',
+      'params',
+      'expiresIn',
+      'tokenTypes',
+      'tokenCharacters',
+    ] as const;
+    const { terms } = identifiedProfile(warehouse, identityOf({ scope: 'read' }), undefined);
+    const cleaners = members.map((member) => addToPrototype(member, { value: 'evil' }));
+    // The matchers of Vitest do not work with such a prototype.
+    const found = members.map((member) => terms?.[member]);
+    for (const clean of cleaners) clean();
+    expect(found).toEqual(members.map(() => undefined));
   });
 });
