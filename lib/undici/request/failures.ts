@@ -19,6 +19,11 @@ const NODE_ERRORS: Readonly<Record<string, readonly [code: string, message: stri
     'HPE_UNEXPECTED_CONTENT_LENGTH',
     'Parse Error: Content-Length does not match',
   ],
+  // Of the request, so it says nothing about the API (B35). Node has this code for a response that it sends.
+  UND_ERR_REQ_CONTENT_LENGTH_MISMATCH: [
+    'ERR_HTTP_CONTENT_LENGTH_MISMATCH',
+    'The body of the request is not as long as its Content-Length.',
+  ],
   UND_ERR_DESTROYED: CLOSED,
   UND_ERR_CLOSED: CLOSED,
 };

@@ -69,3 +69,12 @@ it('B17: the reader of a response gets ERR_CANCELED if the upload was destroyed'
     message: 'Request stream has been aborted',
   });
 });
+
+it.each([2, 10_000])('B29: an upload with another length than %i bytes says so', async (announced) => {
+  const { client } = await transportClient();
+  const headers = { 'Content-Length': announced };
+  await expect(client.post('/', Readable.from([Buffer.alloc(100)]), { headers })).rejects.toMatchObject({
+    code: 'ERR_HTTP_CONTENT_LENGTH_MISMATCH',
+    message: 'The body of the request is not as long as its Content-Length.',
+  });
+});

@@ -234,7 +234,7 @@ describe('B29: ApiReport and failures that may be chance', () => {
     },
   );
 
-  it.each(['ERR_CANCELED', 'ERR_BAD_RESPONSE', 'ERR_NETWORK'])(
+  it.each(['ERR_CANCELED', 'ERR_BAD_RESPONSE', 'ERR_NETWORK', 'ERR_HTTP_CONTENT_LENGTH_MISMATCH'])(
     'B29: never counts %s, which callers cause themselves',
     async (code) => {
       const trial = givenReport();

@@ -30,6 +30,11 @@ describe('an error of undici before the answer', () => {
       'HPE_UNEXPECTED_CONTENT_LENGTH',
       'Parse Error: Content-Length does not match',
     ],
+    [
+      'UND_ERR_REQ_CONTENT_LENGTH_MISMATCH',
+      'ERR_HTTP_CONTENT_LENGTH_MISMATCH',
+      'The body of the request is not as long as its Content-Length.',
+    ],
     ['UND_ERR_DESTROYED', 'ERR_NETWORK', 'The connections are closed: the application is ending.'],
     ['UND_ERR_CLOSED', 'ERR_NETWORK', 'The connections are closed: the application is ending.'],
     ['UND_ERR_CONNECT_TIMEOUT', 'ETIMEDOUT', 'connect ETIMEDOUT api.example.com:443'],
