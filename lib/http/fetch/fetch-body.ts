@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { Readable } from 'node:stream';
 import type { Clock } from '../../time/clock.js';
 import { isNodeStream } from '../../values/is-object.js';
 import { CallBudget } from '../../wire/call-budget.js';
@@ -65,10 +66,12 @@ function ofBlob(blob: Blob): FetchBody {
 }
 
 function ofStream(body: object): FetchBody {
-  if (isNodeStream(body)) return { data: body, isStreamed: true };
-  if (!(Symbol.asyncIterator in body)) return ofText(textOf(body));
-  if (Reflect.get(body, 'locked') === true) throw new TypeError('The body is locked by another reader.');
-  return streamed(chunksOf(body));
+  const isOfNode = isNodeStream(body);
+  if (!isOfNode && !(Symbol.asyncIterator in body)) return ofText(textOf(body));
+  // As `fetch` does: the rest of a stream would be sent as if it were the whole upload.
+  if (Reflect.get(body, 'locked') === true || Readable.isDisturbed(body as Readable))
+    throw new TypeError('The body was read before, or it is locked by another reader.');
+  return isOfNode ? { data: body, isStreamed: true } : streamed(chunksOf(body));
 }
 
 function streamed(chunks: Chunks, early?: readonly Uint8Array[]): FetchBody {

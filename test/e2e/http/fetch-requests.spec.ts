@@ -2,7 +2,7 @@ import { openAsBlob } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
+import { PassThrough, Readable } from 'node:stream';
 import * as undici from 'undici';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { ProviderFetch } from '../../../lib/index.js';
@@ -111,11 +111,42 @@ describe('the input of fetch', () => {
         return ['/x', { method: 'POST', body, duplex: 'half' }];
       },
     ],
+    [
+      'a stream of Node of which a part was read',
+      () => {
+        const body = new PassThrough();
+        body.write('text');
+        body.read(1);
+        return ['/x', { method: 'POST', body }];
+      },
+    ],
+    [
+      'a web stream that was cancelled',
+      () => {
+        const body = new ReadableStream();
+        void body.cancel();
+        return ['/x', { method: 'POST', body, duplex: 'half' }];
+      },
+    ],
   ])('B21: %s is a TypeError, never thrown synchronously', async (_, write) => {
     const { easy, provider } = await given().app().start();
     const [input, init] = write(easy.baseUrl);
     expect(await errorOf(easy.fetch(input as string, init))).toBeInstanceOf(TypeError);
     expect(provider.apiRequests).toEqual([]);
+  });
+
+  it('B21: an upload that was sent before is not sent again as an empty one', async () => {
+    const { easy, provider } = await given()
+      .simulator({}, ({ api }) => api.next(4).status(500))
+      .app()
+      .start();
+    const ofAnswer = (await easy.fetch('/x')).body;
+    for (const body of [Readable.from(['text']), Readable.toWeb(Readable.from(['text'])), ofAnswer]) {
+      const upload = { method: 'POST', body: body as ReadableStream, duplex: 'half' } as const;
+      expect((await easy.fetch('/x', upload)).status).toBe(500);
+      expect(await errorOf(easy.fetch('/x', upload))).toBeInstanceOf(TypeError);
+    }
+    expect(provider.apiRequests).toHaveLength(4);
   });
 
   it('B21: a Request with a dispatcher is refused where Node shows it', async () => {
