@@ -1,3 +1,4 @@
+import { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import { isNodeStream, isObject, isPlainObject } from '../../values/is-object.js';
 import { sealedReadable } from '../../wire/sealed-readable.js';
@@ -123,7 +124,7 @@ function bridgeNodeStream(source: Source): Readable {
     closed() {
       unsubscribe();
       // Without the error: the errors of an adapter lead to its request.
-      if (!hasEnded) source.destroy?.();
+      if (!hasEnded && !isInbound(source)) source.destroy?.();
     },
     dropped: unsubscribe,
   });
@@ -139,6 +140,14 @@ function bridgeNodeStream(source: Source): Readable {
   if (hasEnded) bridge.push(null);
   else if (source.destroyed) bridge.destroy(source.errored ?? undefined);
   return bridge;
+}
+
+/**
+ * A request that the application itself must still answer: `destroy()` would end the connection of its client. Only a request
+ * that arrives has a method, and not a response, whose download must end.
+ */
+function isInbound(source: Source): boolean {
+  return source instanceof IncomingMessage && typeof source.method === 'string';
 }
 
 function bridgeWebStream(source: ReadableStream<unknown>): ReadableStream<unknown> {

@@ -1,6 +1,8 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, request as requestHttp, type ServerResponse } from 'node:http';
+import { connect, createServer as createHttp2Server } from 'node:http2';
 import { Agent } from 'node:https';
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { HttpSettings } from '../../../lib/config/options/profile.js';
@@ -68,6 +70,41 @@ async function readAndEnd(
   response.end('read');
 }
 
+type Upload = (body: Readable, signal: AbortSignal) => Promise<{ readonly status: number }>;
+
+/** An application that sends each request on as an upload, and answers with the outcome. */
+function proxyOf(upload: Upload, aborting: AbortController) {
+  return (request: Readable, response: { end(text: string): unknown }) =>
+    void upload(request, aborting.signal).then(
+      ({ status }) => response.end(`status ${status}`),
+      () => response.end('failed'),
+    );
+}
+
+/** What a client of the application gets for an upload that never ends. */
+async function answerByHttp1(handler: ReturnType<typeof proxyOf>): Promise<string> {
+  const app = createServer(handler).listen(0, '127.0.0.1');
+  onTestFinished(() => app.close().closeAllConnections());
+  await once(app, 'listening');
+  const request = requestHttp({ port: (app.address() as AddressInfo).port, method: 'POST' });
+  // The application closes after the test, and the upload has no end.
+  nodeBody()
+    .body.pipe(request)
+    .on('error', () => undefined);
+  const [answer] = (await once(request, 'response')) as [IncomingMessage];
+  return String(Buffer.concat(await answer.toArray()));
+}
+
+async function answerByHttp2(handler: ReturnType<typeof proxyOf>): Promise<string> {
+  const app = createHttp2Server(handler).listen(0, '127.0.0.1');
+  await once(app, 'listening');
+  const session = connect(`http://127.0.0.1:${(app.address() as AddressInfo).port}`);
+  onTestFinished(() => (session.destroy(), void app.close()));
+  const request = session.request({ ':method': 'POST' });
+  nodeBody().body.pipe(request);
+  return String(Buffer.concat(await request.toArray()));
+}
+
 describe.each([
   ['by default', BY_DEFAULT, {}],
   ['by the fallback of undici', BY_UNDICI, { maxRedirects: 2 }],
@@ -119,6 +156,34 @@ describe.each([
     await expect
       .poll(() => [server.openConnections, first.isOver(), second.isOver(), third.isOver()])
       .toEqual([0, true, true, true]);
+  });
+
+  describe.each([
+    ['HTTP/1.1', answerByHttp1],
+    ['HTTP/2', answerByHttp2],
+  ])("and is the application's own request over %s", (__, answerOf) => {
+    it.each<[string, (response: ServerResponse, server: WireServer, aborting: AbortController) => unknown]>([
+      ['a 413', (response) => response.writeHead(413).end('x')],
+      ['a 413 and the end', (response) => response.writeHead(413, { connection: 'close' }).end('x')],
+      ['a reset', ({ req }, server) => server.reset(req)],
+      ['an abort', (___, ____, aborting) => aborting.abort()],
+      ['a timeout', () => undefined],
+    ])('B28: can still be answered after %s', async (end, early) => {
+      const { server, axios, fetch } = await clientOf((given) => ({
+        ...connections(given),
+        ...(end === 'a timeout' && { timeoutMs: 300 }),
+      }));
+      const ways: Upload[] = [
+        (body, signal) => axios.post('/x', body, { signal, validateStatus }),
+        async (body, signal) => fetch('/x', { method: 'POST', body: body as never, signal }),
+      ];
+      for (const upload of ways) {
+        const aborting = new AbortController();
+        server.onHeaders = (_request, response) => early(response, server, aborting);
+        const expected = end.startsWith('a 413') ? 'status 413' : 'failed';
+        expect(await answerOf(proxyOf(upload, aborting))).toBe(expected);
+      }
+    });
   });
 
   it('is sent to its end while the answer has not ended', async () => {

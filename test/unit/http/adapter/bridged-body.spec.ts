@@ -1,4 +1,6 @@
 import { EventEmitter, once } from 'node:events';
+import { IncomingMessage } from 'node:http';
+import { Socket } from 'node:net';
 import { PassThrough, Readable, Writable } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -130,6 +132,21 @@ describe('a bridge to a stream', () => {
     expect(errors).toEqual([]);
     expect(source.errored).toBeNull();
     expect(source.listenerCount('data')).toBe(0);
+  });
+
+  it.each([
+    ['arrives here, which must still be answered', 'POST', false],
+    ['is an answer of another API', null, true],
+  ])('B28: leaves or ends the connection of a message that %s', async (_, method, isEnded) => {
+    const socket = new Socket();
+    const source = Object.assign(new IncomingMessage(socket), { method });
+    const body = bridged(source).resume();
+    source.push('some');
+    await once(body, 'data');
+    body.destroy();
+    await once(body, 'close');
+    expect([source.destroyed, socket.destroyed]).toEqual([isEnded, isEnded]);
+    expect(source.isPaused()).toBe(true);
   });
 
   it('B9: does not end the process when the stream fails and no code listens', async () => {
