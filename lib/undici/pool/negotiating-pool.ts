@@ -15,7 +15,10 @@ export type Handler = Required<
     Dispatcher.DispatchHandler,
     'onRequestStart' | 'onResponseStart' | 'onResponseData' | 'onResponseEnd' | 'onResponseError'
   >
->;
+> & {
+  /** Whether the call has ended meanwhile: its request needs no connection. */
+  readonly isOver: boolean;
+};
 
 interface Member {
   readonly client: Client;
@@ -42,7 +45,7 @@ export class NegotiatingPool {
   readonly #origin: string;
   readonly #limits: Limits;
   readonly #members = new Set<Member>();
-  #waiting: Send[] = [];
+  readonly #waiting: { handler: Handler; send: Send }[] = [];
   #protocol: 'h2' | 'http/1.1' | undefined;
   #connecting = 0;
   /** Set when the pool is closed. Every later request goes to this closed client and fails with undici's own error. */
@@ -70,7 +73,7 @@ export class NegotiatingPool {
     const member = this.#closedMember ?? (this.#waiting.length > 0 ? undefined : this.#findOrCreateMember());
     if (member) send(member);
     // The end of another request sends this request. Tracing needs the async context of the caller of this request.
-    else this.#waiting.push(AsyncResource.bind(send));
+    else this.#waiting.push({ handler, send: AsyncResource.bind(send) });
   }
 
   async close(): Promise<void> {
@@ -84,7 +87,7 @@ export class NegotiatingPool {
     const closedMember = (this.#closedMember ??= this.#createMember());
     const destroyed = [closedMember, ...this.#members].map(({ client }) => client.destroy());
     // Before the destroyed clients have room for these requests.
-    for (const send of this.#waiting.splice(0)) send(closedMember);
+    for (const { send } of this.#waiting.splice(0)) send(closedMember);
     await Promise.all(destroyed);
   }
 
@@ -99,10 +102,12 @@ export class NegotiatingPool {
   }
 
   #sendWaiting(mayConnectInParallel?: boolean): void {
-    while (this.#waiting.length > 0) {
-      const member = this.#findOrCreateMember(mayConnectInParallel);
-      if (member === undefined) return;
-      this.#waiting.shift()?.(member);
+    for (let [next] = this.#waiting; next; [next] = this.#waiting) {
+      const { isOver } = next.handler;
+      const member = isOver ? undefined : this.#findOrCreateMember(mayConnectInParallel);
+      if (!isOver && !member) return;
+      this.#waiting.shift();
+      if (member) next.send(member);
     }
     this.#allSent?.();
   }
@@ -149,7 +154,7 @@ export function isH2(socket: object | null): boolean {
 }
 
 /** The same handler, which also says once when its request has ended. */
-function counted(handler: Handler, ended: () => void): Handler {
+function counted(handler: Handler, ended: () => void): Dispatcher.DispatchHandler {
   let hasEnded = false;
   const end = (): void => {
     if (!hasEnded) ended();

@@ -55,6 +55,10 @@ export class UndiciExchange extends AsyncResource implements Dispatcher.Dispatch
     return (this.#shown ??= Object.freeze({ method, host: this.#base.hostname, path }));
   }
 
+  get isOver(): boolean {
+    return this.#reader.isOver;
+  }
+
   start(pool: ConnectionPool): void {
     this.#reader.watchCall();
     if (this.#reader.isOver) return;

@@ -9,6 +9,7 @@ interface Dispatching {
 export class DispatchedCall implements Dispatcher.DispatchHandler {
   readonly path: string;
   readonly reports: string[] = [];
+  isOver = false;
   /** The body of the answer, or the code or the text of the error. */
   readonly outcome: Promise<string>;
   controller: Dispatcher.DispatchController | undefined;

@@ -181,6 +181,16 @@ describe('connections over HTTP/2', () => {
     expect(server.asked).toBe(2);
   });
 
+  it('B5: are not opened for a request whose call has ended while it waited', async () => {
+    const { clients, server, pool } = h2Pool();
+    const [, second, third, , fifth] = calls(pool, 5);
+    for (const call of [second, third, fifth]) if (call) call.isOver = true;
+    const closed = pool.close();
+    server.refuse(new Error('refused'));
+    await closed;
+    expect(clients.flatMap(({ paths }) => paths)).toEqual(['/1', '/4']);
+  });
+
   it('B14: cost no other connection if they end while no request waits', () => {
     const { clients, server, pool } = h2Pool();
     calls(pool, 1);
