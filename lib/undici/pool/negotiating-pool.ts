@@ -1,10 +1,18 @@
 import { AsyncResource } from 'node:async_hooks';
+import type { Socket } from 'node:net';
 import { setImmediate } from 'node:timers';
 import type { buildConnector, Client, Dispatcher } from 'undici';
+import { systemClock } from '../../time/clock.js';
 import { undici } from './undici.js';
 
 /** Requests under way at once on one HTTP/2 connection. A server may allow fewer. */
 const STREAMS = 100;
+
+/**
+ * An HTTP/2 connection on which requests fail after a longer silence gets no more. Calls that are cancelled earlier say
+ * nothing about it. If an API is slow, this costs one connection in this time, where HTTP/1.1 loses one for each call.
+ */
+const SILENCE_MS = 500;
 
 type Connected = Parameters<buildConnector.connector>[1];
 type Send = (member: Member) => void;
@@ -25,6 +33,10 @@ interface Member {
   /** Requests at once: one, until its connection turns out to speak HTTP/2. */
   capacity: number;
   running: number;
+  socket: Socket | null;
+  /** What the server had sent when the last request began, and when the first request began after that. */
+  bytesRead: number | undefined;
+  silentSince: number;
 }
 
 interface Limits {
@@ -45,6 +57,8 @@ export class NegotiatingPool {
   readonly #origin: string;
   readonly #limits: Limits;
   readonly #members = new Set<Member>();
+  /** Members that get no more requests, until the requests that they have end. */
+  readonly #leaving = new Set<Member>();
   readonly #waiting: { handler: Handler; send: Send }[] = [];
   #protocol: 'h2' | 'http/1.1' | undefined;
   #connecting = 0;
@@ -60,8 +74,15 @@ export class NegotiatingPool {
   dispatch(request: Dispatcher.DispatchOptions, handler: Handler): void {
     const send: Send = (member) => {
       member.running += 1;
-      const ended = (): void => {
+      if (!isSilent(member)) {
+        member.bytesRead = member.socket?.bytesRead;
+        member.silentSince = systemClock.monotonic();
+      }
+      const ended = (hasFailed: boolean): void => {
         member.running -= 1;
+        // A call that times out only resets its stream. If the connection is dead, all later calls would time out too.
+        const isDead = isSilent(member) && systemClock.monotonic() - member.silentSince > SILENCE_MS;
+        if (hasFailed && isDead) this.#leave(member);
         // undici is still ending this request, and may report next that the connection has ended. So this waits a tick.
         if (this.#waiting.length > 0) setImmediate(() => this.#sendWaiting());
       };
@@ -80,12 +101,15 @@ export class NegotiatingPool {
     this.#closedMember = this.#createMember();
     void this.#closedMember.client.close();
     if (this.#waiting.length > 0) await new Promise<void>((resolve) => (this.#allSent = resolve));
-    await Promise.all([...this.#members].map(({ client }) => client.close()));
+    // A client that is leaving may end meanwhile. Then undici rejects.
+    await Promise.allSettled([...this.#members, ...this.#leaving].map(({ client }) => client.close()));
   }
 
   async destroy(): Promise<void> {
     const closedMember = (this.#closedMember ??= this.#createMember());
-    const destroyed = [closedMember, ...this.#members].map(({ client }) => client.destroy());
+    const destroyed = [closedMember, ...this.#members, ...this.#leaving].map(({ client }) =>
+      client.destroy(),
+    );
     // Before the destroyed clients have room for these requests.
     for (const { send } of this.#waiting.splice(0)) send(closedMember);
     await Promise.all(destroyed);
@@ -123,18 +147,36 @@ export class NegotiatingPool {
           this.#protocol = isH2(outcome[1]) ? 'h2' : 'http/1.1';
           member.capacity = this.#protocol === 'h2' ? STREAMS : 1;
           member.client.pipelining = member.capacity;
+          member.socket = outcome[1];
         }
         connected(...outcome);
+        // Each of the calls of an outage has made a member. Later, each of them would open a connection.
+        if (!isConnected) this.#leave(member);
         // If no connection can be made, each request tries separately, and fails with the error of that attempt.
         this.#sendWaiting(isConnected ? undefined : true);
       });
     };
     const client = new undici.Client(this.#origin, { ...options, connect, maxConcurrentStreams: STREAMS });
-    const member: Member = { client, capacity: 1, running: 0 };
+    const member: Member = {
+      client,
+      capacity: 1,
+      running: 0,
+      socket: null,
+      bytesRead: undefined,
+      silentSince: 0,
+    };
     client.on('disconnect', (_, __, error) => {
       if (member.capacity > 1) this.#retire(member, error);
     });
     return member;
+  }
+
+  /** The requests of the member may go on: an API may be slow. Its client closes when they have ended. */
+  #leave(member: Member): void {
+    if (!this.#members.delete(member)) return;
+    this.#leaving.add(member);
+    const closed = (): unknown => this.#leaving.delete(member);
+    member.client.close().then(closed, closed);
   }
 
   /**
@@ -143,10 +185,15 @@ export class NegotiatingPool {
    * `test/e2e/undici/goaway.spec.ts` fails on 7.30.2, 8.0.0 and 8.5.0, and passes on 8.9.0. Remove it with this class.
    */
   #retire(member: Member, error: Error): void {
-    if (!this.#members.delete(member)) return;
+    if (!this.#members.delete(member) && !this.#leaving.delete(member)) return;
     member.client.destroy(error).catch(() => undefined);
     this.#sendWaiting();
   }
+}
+
+/** Whether a server that speaks HTTP/2 has sent nothing since the last request began. */
+function isSilent({ capacity, socket, bytesRead }: Member): boolean {
+  return capacity > 1 && socket?.bytesRead === bytesRead;
 }
 
 export function isH2(socket: object | null): boolean {
@@ -154,10 +201,10 @@ export function isH2(socket: object | null): boolean {
 }
 
 /** The same handler, which also says once when its request has ended. */
-function counted(handler: Handler, ended: () => void): Dispatcher.DispatchHandler {
+function counted(handler: Handler, ended: (hasFailed: boolean) => void): Dispatcher.DispatchHandler {
   let hasEnded = false;
-  const end = (): void => {
-    if (!hasEnded) ended();
+  const end = (hasFailed: boolean): void => {
+    if (!hasEnded) ended(hasFailed);
     hasEnded = true;
   };
   return {
@@ -166,11 +213,11 @@ function counted(handler: Handler, ended: () => void): Dispatcher.DispatchHandle
     onResponseData: (...args) => handler.onResponseData(...args),
     onResponseEnd(...args) {
       handler.onResponseEnd(...args);
-      end();
+      end(false);
     },
     onResponseError(...args) {
       handler.onResponseError(...args);
-      end();
+      end(true);
     },
   };
 }

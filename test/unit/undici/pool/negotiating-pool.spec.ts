@@ -3,6 +3,7 @@ import { Client, type Dispatcher } from 'undici';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { isH2, NegotiatingPool } from '../../../../lib/undici/pool/negotiating-pool.js';
 import { undici } from '../../../../lib/undici/pool/undici.js';
+import { systemClock } from '../../../../lib/time/clock.js';
 import { DispatchedCall } from '../../../support/http/dispatched-call.js';
 import type { MemoryConnection } from '../../../support/http/memory-connection.js';
 import { MemoryServer } from '../../../support/http/memory-server.js';
@@ -46,6 +47,8 @@ class PlayedClient extends EventEmitter {
   pipelining = 1;
   readonly sent: Sent[] = [];
   readonly closed = vi.fn<() => void>();
+  /** Whether requests keep a client that closes. */
+  isKept = false;
   readonly destroyed = vi.fn<(error?: Error) => void>();
 
   constructor(readonly options: Client.Options) {
@@ -71,9 +74,14 @@ class PlayedClient extends EventEmitter {
     return settled();
   }
 
-  close(): Promise<void> {
+  fail(place: number): Promise<void> {
+    this.sent[place]?.handler.onResponseError?.({} as never, new Error('The call has ended.'));
+    return settled();
+  }
+
+  async close(): Promise<void> {
     this.closed();
-    return Promise.resolve();
+    if (this.isKept) await new Promise(() => undefined);
   }
 
   destroy(error?: Error): Promise<void> {
@@ -181,6 +189,17 @@ describe('connections over HTTP/2', () => {
     expect(server.asked).toBe(2);
   });
 
+  it('B14: are no more after an outage than before', async () => {
+    const { clients, server, pool } = h2Pool();
+    calls(pool, 3);
+    for (const _ of [1, 2, 3]) server.refuse(new Error('refused'));
+    await settled();
+    expect(clients.map(({ closed }) => closed.mock.calls.length)).toEqual([1, 1, 1]);
+    calls(pool, 3, 4);
+    server.accept('h2');
+    expect(clients.slice(3).map(({ paths }) => paths)).toEqual([['/4', '/5', '/6']]);
+  });
+
   it('B5: are not opened for a request whose call has ended while it waited', async () => {
     const { clients, server, pool } = h2Pool();
     const [, second, third, , fifth] = calls(pool, 5);
@@ -199,6 +218,119 @@ describe('connections over HTTP/2', () => {
     expect(server.asked).toBe(1);
     calls(pool, 1, 2);
     expect(clients[1]?.paths).toEqual(['/2']);
+  });
+});
+
+/** The server has sent its settings, and a request has begun after them. */
+function poolInUse() {
+  let now = 5_000;
+  vi.spyOn(systemClock, 'monotonic').mockImplementation(() => now);
+  const { clients, server, pool } = h2Pool();
+  calls(pool, 1);
+  const socket = Object.assign(server.accept('h2').client, { bytesRead: 18 });
+  calls(pool, 2, 2);
+  const pass = (ms: number): void => void (now += ms);
+  return { clients, server, pool, socket, client: clients[0], pass };
+}
+
+describe('connections over HTTP/2 on which a request has failed', () => {
+  it('B14: get no more requests after a silence, but those under way may go on', async () => {
+    const { clients, server, pool, client, pass } = poolInUse();
+    pass(501);
+    await client?.fail(1);
+    expect(client?.closed).toHaveBeenCalledOnce();
+    calls(pool, 2, 4);
+    expect(clients[1]?.paths).toEqual(['/4']);
+    server.accept('h2');
+    expect(clients[1]?.paths).toEqual(['/4', '/5']);
+    await client?.fail(2);
+    expect(client?.closed).toHaveBeenCalledOnce();
+    expect(client?.destroyed).not.toHaveBeenCalled();
+  });
+
+  it('B14: get no more requests after several that failed early in one silence', async () => {
+    const { pool, client, pass } = poolInUse();
+    for (const place of [1, 2, 3]) {
+      expect(client?.closed).not.toHaveBeenCalled();
+      pass(200);
+      calls(pool, 1, 10 + place);
+      await client?.fail(place);
+    }
+    expect(client?.closed).toHaveBeenCalledOnce();
+  });
+
+  it('B14: get more requests if it was cancelled early', async () => {
+    const { clients, pool, client, pass } = poolInUse();
+    pass(500);
+    await client?.fail(1);
+    calls(pool, 1, 4);
+    expect(clients).toHaveLength(1);
+  });
+
+  it('B14: get more requests if the server has sent anything meanwhile, as a slow API does', async () => {
+    const { clients, pool, client, socket, pass } = poolInUse();
+    pass(501);
+    socket.bytesRead += 1;
+    await client?.fail(1);
+    calls(pool, 1, 4);
+    pass(500);
+    await client?.fail(2);
+    expect(clients).toHaveLength(1);
+    pass(1);
+    await client?.fail(3);
+    expect(client?.closed).toHaveBeenCalledOnce();
+  });
+
+  it('B14: get more requests if others have ended well', async () => {
+    const { clients, pool, client, pass } = poolInUse();
+    pass(501);
+    await client?.answer(1);
+    calls(pool, 1, 4);
+    expect(clients).toHaveLength(1);
+  });
+
+  it('B14: end with the requests under way if the server sends GOAWAY', async () => {
+    const { server, client, pass } = poolInUse();
+    if (client) client.isKept = true;
+    pass(501);
+    await client?.fail(1);
+    const error = new Error('GOAWAY');
+    client?.emit('disconnect', {}, [], error);
+    client?.emit('disconnect', {}, [], error);
+    expect(client?.destroyed.mock.calls).toEqual([[error]]);
+    expect(server.asked).toBe(1);
+  });
+
+  it.each([false, true])('B9: end with the pool (unless they have ended: %s)', async (hasEnded) => {
+    const { pool, client, pass } = poolInUse();
+    if (client) client.isKept = !hasEnded;
+    pass(501);
+    await client?.fail(1);
+    await pool.destroy().catch(() => undefined);
+    expect(client?.destroyed).toHaveBeenCalledTimes(hasEnded ? 0 : 1);
+  });
+
+  it('B9: are waited for when the pool closes', async () => {
+    const { pool, client, pass } = poolInUse();
+    if (client) client.isKept = true;
+    pass(501);
+    await client?.fail(1);
+    let isClosed = false;
+    void pool.close().then(() => (isClosed = true));
+    await settled();
+    expect(isClosed).toBe(false);
+    expect(client?.closed).toHaveBeenCalledTimes(2);
+  });
+
+  it('B9: may end while the pool closes, for which undici has an error', async () => {
+    const { pool, client, pass } = poolInUse();
+    if (client) client.isKept = true;
+    pass(501);
+    await client?.fail(1);
+    client?.closed.mockImplementation(() => {
+      throw new Error('The client is destroyed.');
+    });
+    await expect(pool.close()).resolves.toBeUndefined();
   });
 });
 
