@@ -226,6 +226,7 @@ export class CachedTokenProvider extends TrackedTokenProvider {
   /** Ends background work, for which no caller waits. Callers still get tokens, also after this call (B9). */
   close(): void {
     this.#ahead?.close();
+    for (const one of this.#deps.book?.providers ?? []) one.close();
     if (this.#flight === undefined || this.#flight.isAwaited) return;
     // This request ends now. A later caller must start a new request instead of joining this one.
     this.#flight = undefined;

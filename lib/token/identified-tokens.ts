@@ -95,9 +95,14 @@ export class TokenBook<
 
   /** Undefined if no token of this kind was ever used. */
   get counts(): { tokens: number; failing: number } | undefined {
-    if (this.#size === 0) return undefined;
-    const states = [...this.#untried.values(), ...this.#tried.values()].map(({ state }) => state);
-    return { tokens: states.length, failing: states.filter((state) => state === 'failing').length };
+    const { providers } = this;
+    if (providers.length === 0) return undefined;
+    const failing = providers.filter(({ state }) => state === 'failing');
+    return { tokens: providers.length, failing: failing.length };
+  }
+
+  get providers(): readonly Provider[] {
+    return [...this.#untried.values(), ...this.#tried.values()];
   }
 
   get #size(): number {

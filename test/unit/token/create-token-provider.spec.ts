@@ -4,9 +4,10 @@ import { ClientCredential } from '../../../lib/secrets/client-credential.js';
 import { Secret } from '../../../lib/secrets/secret.js';
 import { MemoryTokenStore } from '../../../lib/testing/index.js';
 import { createTokenProvider } from '../../../lib/token/create-token-provider.js';
+import type { TokenRequests } from '../../../lib/token/endpoint/token-endpoint.js';
 import { FleetEntry } from '../../../lib/token/fleet/fleet-entry.js';
 import type { TokenTarget } from '../../../lib/token/token-identity.js';
-import { FakeClock } from '../../support/token/fake-clock.js';
+import { FakeClock, settled } from '../../support/token/fake-clock.js';
 import {
   CANARY,
   failureOf,
@@ -87,6 +88,26 @@ describe('the token provider of a profile', () => {
     expect((await before).reveal()).toBe(refused.reveal());
     expect(renewed.reveal()).toBe('token-3');
     expect((await one!.getToken()).reveal()).toBe('token-3');
+  });
+
+  it('B9: close ends the request of an account whose callers have all left, and no other', async () => {
+    const clock = new FakeClock();
+    const signals: (AbortSignal | undefined)[] = [];
+    const request: TokenRequests['request'] = (_credential, _withinMs, { signal } = {}) => {
+      signals.push(signal);
+      return new Promise(() => {});
+    };
+    const provider = createTokenProvider(profileOf(), { token, http, accounts }, clock, Math.random, () => ({
+      request,
+    }));
+    const leaving = new AbortController();
+    const left = provider.for({ account: 'left' }).getToken({ signal: leaving.signal });
+    void provider.for({ account: 'waiting' }).getToken();
+    await settled();
+    leaving.abort();
+    await errorOf(left);
+    provider.close();
+    expect(signals.map((signal) => signal?.aborted)).toEqual([true, false]);
   });
 
   it('B8: reads the secret of the profile, and cools down where there is none, store or not', async () => {
