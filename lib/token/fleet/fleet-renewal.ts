@@ -6,7 +6,6 @@ import { type Clock, pause, type TimerKind } from '../../time/clock.js';
 import { Deadline } from '../../time/deadline.js';
 import { backoffMs, jitterFactor, type Random } from '../../time/backoff.js';
 import type { CurrentSecret } from '../current-secret.js';
-import { LONGEST_WAIT_MS } from '../endpoint-source.js';
 import { timerKind, type TokenNeed, type TokenSource } from '../token-source.js';
 import {
   type FleetEntry,
@@ -29,7 +28,7 @@ export interface FleetParts {
   readonly inner: TokenSource;
   readonly store: GuardedStore;
   readonly secret: Pick<CurrentSecret, 'lastUsed'>;
-  readonly settings: Pick<TokenSettings, 'timeoutMs' | 'maxAttempts'>;
+  readonly settings: Pick<TokenSettings, 'timeoutMs'>;
   readonly clock: Clock;
   readonly random: Random;
 }
@@ -72,16 +71,16 @@ export class FleetRenewal {
   /** When this process has waited out one lease of processes that have not reached the token endpoint. */
   #hurriesFrom: number;
 
-  constructor(entry: FleetEntry, need: TokenNeed, dependencies: Dependencies) {
+  /** @param need with the end of the renewal, because the wait for others is part of its time (B6). */
+  constructor(entry: FleetEntry, need: TokenNeed & { readonly ends: Deadline }, dependencies: Dependencies) {
     const { store, clock, random, memory, outage, settings } = dependencies;
-    const { timeoutMs, maxAttempts } = settings;
+    const { timeoutMs } = settings;
     this.#entry = entry;
-    // The wait for others is part of the time that a renewal may take (B6).
-    this.#need = { ...need, ends: Deadline.after(clock, maxAttempts * timeoutMs + LONGEST_WAIT_MS) };
+    this.#need = need;
     // A lease, or one attempt of another process, ends before. If the endpoint hangs, most processes ask without the lease: so not
     // all at once, and each so early that its attempt ends in time.
     const earliest = Math.max(timeoutMs, LEASE_MS) + READING_MS;
-    const latest = (maxAttempts - 1) * timeoutMs + LONGEST_WAIT_MS - READING_MS / 2;
+    const latest = need.ends.remaining(clock) - timeoutMs - READING_MS / 2;
     this.#patienceMs = earliest + random() * Math.max(0, latest - earliest);
     this.#deps = dependencies;
     this.#lease = new FleetLease(entry, store, clock, outage.leaseMs);

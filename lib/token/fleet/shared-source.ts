@@ -1,8 +1,10 @@
 import type { Profile, TokenSettings } from '../../config/options/profile.js';
 import type { AccessToken } from '../../secrets/access-token.js';
 import type { Secret } from '../../secrets/secret.js';
+import { Deadline } from '../../time/deadline.js';
 import { hasOwnKey } from '../../errors/setting-names.js';
 import { type CurrentSecret, LONGEST_LOOK_MS } from '../current-secret.js';
+import { LONGEST_WAIT_MS } from '../endpoint-source.js';
 import type { Outage } from '../outage.js';
 import { timerKind, type TokenNeed, type TokenSource } from '../token-source.js';
 import { FleetEntry } from './fleet-entry.js';
@@ -53,14 +55,16 @@ export class SharedSource implements TokenSource {
   }
 
   async obtain(asked: TokenNeed): Promise<AccessToken> {
-    const { profile, secret: source, settings, store } = this.#deps;
+    const { profile, secret: source, settings, store, clock } = this.#deps;
     const failure = this.#outage.standingFailure;
     if (failure && !this.#outage.claimLook()) throw failure.error;
     this.#memory.addRefused(asked.refused);
-    const { timeoutMs } = settings;
+    const { timeoutMs, maxAttempts } = settings;
+    // Reading the secret and the seal key is part of the time that a renewal may take (B6).
+    const ends = Deadline.after(clock, maxAttempts * timeoutMs + LONGEST_WAIT_MS);
     const kind = timerKind(asked);
     const secret = failure ? source.look(timeoutMs, kind) : source.read(timeoutMs, kind);
-    const need = { ...asked, secret };
+    const need = { ...asked, secret, ends };
     const sealKey = hasOwnKey(profile)
       ? undefined
       : store.sealKey(failure ? LONGEST_LOOK_MS : timeoutMs, kind);

@@ -1,8 +1,9 @@
 import { Logger } from '@nestjs/common';
 import { describe, expect, it, vi } from 'vitest';
-import { ClientCredential } from '../../../lib/secrets/client-credential.js';
+import { ClientCredential, type SecretSource } from '../../../lib/secrets/client-credential.js';
 import { Secret } from '../../../lib/secrets/secret.js';
 import { MemoryTokenStore } from '../../../lib/testing/index.js';
+import { pause } from '../../../lib/time/clock.js';
 import { createTokenProvider } from '../../../lib/token/create-token-provider.js';
 import type { TokenRequests } from '../../../lib/token/endpoint/token-endpoint.js';
 import { FleetEntry } from '../../../lib/token/fleet/fleet-entry.js';
@@ -17,6 +18,7 @@ import {
   profileOf,
   SteeredSecret,
   tokenOf,
+  Watched,
 } from '../../support/token/token-fixtures.js';
 
 const token = { timeoutMs: 5_000, maxAttempts: 3, expiryLeewayMs: MINUTE, renewAheadMs: 0 };
@@ -108,6 +110,30 @@ describe('the token provider of a profile', () => {
     await errorOf(left);
     provider.close();
     expect(signals.map((signal) => signal?.aborted)).toEqual([true, false]);
+  });
+
+  it('B6: with a store, reading a slow secret is part of the time of a renewal', async () => {
+    vi.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
+    vi.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
+    const clock = new FakeClock();
+    const store = new MemoryTokenStore(() => clock.wall());
+    const clientSecret: SecretSource = {
+      read: () => pause(clock, 4_000, 'awaited').then(() => new Secret(CANARY.secret)),
+    };
+    const timedOut = failureOf('TOKEN_UNAVAILABLE', { status: undefined, timedOut: true });
+    const request: TokenRequests['request'] = (_credential, withinMs) =>
+      pause(clock, withinMs, 'awaited').then(() => Promise.reject(timedOut));
+    const profile = profileOf({ clientSecret });
+    const provider = createTokenProvider(
+      profile,
+      { token, http, store },
+      clock,
+      () => 0.5,
+      () => ({ request }),
+    );
+    const call = new Watched(provider.getToken());
+    await clock.advance(token.maxAttempts * token.timeoutMs + 2_000);
+    expect(call.state).toBe('failed');
   });
 
   it('B8: reads the secret of the profile, and cools down where there is none, store or not', async () => {

@@ -44,13 +44,13 @@ function givenRenewal(answers: Answer[], { knowsClock = true, hasFailed = false 
   const inner = new SteeredSource();
   const renewal = new FleetRenewal(
     ENTRY,
-    { reason: 'expired' },
+    { reason: 'expired', ends: Deadline.after(clock, 17_000) },
     {
       inner,
       store: store as unknown as GuardedStore,
       entryOf: (credential) => FleetEntry.of(profileOf(), credential),
       secret: { lastUsed: undefined },
-      settings: { timeoutMs: 5_000, maxAttempts: 3 },
+      settings: { timeoutMs: 5_000 },
       memory,
       outage,
       clock,
