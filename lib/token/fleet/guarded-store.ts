@@ -90,11 +90,17 @@ export class GuardedStore {
 
   /** The key for clients without a secret or a private key (B32). Undefined if it cannot be read. */
   async sealKey(withinMs: number, kind: TimerKind): Promise<Secret | undefined> {
-    const asked = (async () => revealed(await this.#store.sealKey?.()))();
-    const value = await settledWithin(withinMs, asked, this.#clock, kind).catch(() => undefined);
-    const reading = SEAL_KEY.read(value);
-    this.#hasSealTrouble = 'flaw' in reading;
-    if ('flaw' in reading) {
+    const asked = (async () => SEAL_KEY.read(revealed(await this.#store.sealKey?.())))();
+    // A key that hangs delays one renewal, as a store does (B10).
+    const ms = this.#hasSealTrouble ? Math.min(withinMs, this.#timeoutMs) : withinMs;
+    const reading = await settledWithin(ms, asked, this.#clock, kind).catch(() => undefined);
+    this.#hasSealTrouble = reading === undefined || 'flaw' in reading;
+    if (reading === undefined || 'flaw' in reading) {
+      // A key that comes too late has not failed: the next renewal waits for it again.
+      asked.then(
+        (late) => 'flaw' in late || (this.#hasSealTrouble = false),
+        () => {},
+      );
       this.#sealReport.failing('its sealKey cannot be read', Deadline.after(this.#clock, 0).date);
       return undefined;
     }

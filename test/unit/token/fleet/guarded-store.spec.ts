@@ -2,6 +2,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { StoreAnswer, TokenStore } from '../../../../lib/config/options/token-store.js';
 import { GuardedStore, StoreReport } from '../../../../lib/token/fleet/guarded-store.js';
+import { pause } from '../../../../lib/time/clock.js';
 import { FakeClock } from '../../../support/token/fake-clock.js';
 import { Secret } from '../../../../lib/secrets/secret.js';
 import { CANARY, Watched } from '../../../support/token/token-fixtures.js';
@@ -75,6 +76,25 @@ describe('B10: a guarded store', () => {
     await use();
     expect([states.at(-1), guard.isFailing]).toEqual(['recovered', false]);
     expect(states).toHaveLength(3);
+  });
+
+  it('B10: waits for a seal key that hangs only once, and again after a late one has come', async () => {
+    const { guard, clock, store } = givenStore();
+    const waits = async (ms: number, state: Watched<unknown>['state']): Promise<void> => {
+      const key = new Watched(guard.sealKey(5_000, 'awaited'));
+      await clock.advance(ms);
+      expect(key.state).toBe(state);
+      await clock.advance(5_000);
+    };
+    store.sealKey.mockImplementation(() => new Promise(() => {}));
+    await waits(4_999, 'waiting');
+    await waits(250, 'given');
+    expect(guard.isFailing).toBe(true);
+    const key = new Secret('k'.repeat(32));
+    store.sealKey.mockImplementation(() => pause(clock, 300, 'awaited').then(() => key));
+    await waits(250, 'given');
+    await waits(299, 'waiting');
+    expect(guard.isFailing).toBe(false);
   });
 
   it.each([undefined, 40])('F23: B10: waits no longer than the deadline: %s', async (timeoutMs) => {
