@@ -34,6 +34,8 @@ export class ProviderService<Interface extends string = string, Environment exte
   readonly #settings: Settings;
   #reported = false;
   #tokensAtBoot: Promise<void> | undefined;
+  /** Whether the application did not start, because a required token is missing. @internal */
+  bootFailed = false;
 
   /** @hidden `doubles` replace the token endpoints of the provider, in tests. */
   constructor(settings: Settings, httpServices?: HttpServiceClasses, doubles?: ClientDoubles) {
@@ -96,10 +98,17 @@ export class ProviderService<Interface extends string = string, Environment exte
 
   /**
    * Called by Nest. Requests tokens if `token.atBoot` says so. By now, all modules are initialised, and the secret or the store
-   * may need one of them. Nest listens only after this hook, so a boot that fails here serves no request.
+   * may need one of them. Nest listens only after this hook, so a boot that fails here serves no request. Code that then tries
+   * another boot may never close this application, so its background work ends here.
    */
   onApplicationBootstrap(): Promise<void> {
-    return (this.#tokensAtBoot ??= obtainTokensAtBoot(this.providers(), this.#settings.token.atBoot));
+    return (this.#tokensAtBoot ??= obtainTokensAtBoot(this.providers(), this.#settings.token.atBoot).catch(
+      (error: unknown) => {
+        this.bootFailed = true;
+        this.onModuleDestroy();
+        throw error;
+      },
+    ));
   }
 
   /**

@@ -24,8 +24,9 @@ type StatusOfProvider = ProviderStatus<string, string> & {
   readonly isInUse: boolean;
 };
 
-/** Returns the state of the tokens. It sends no request. */
-export type StatusSource = Pick<ProviderService, 'status' | 'statusInUse' | 'provider'>;
+/** Returns the state of the tokens. It sends no request. A service of a test may have only the public members. */
+export type StatusSource = Pick<ProviderService, 'status' | 'statusInUse' | 'provider'> &
+  Partial<Pick<ProviderService, 'bootFailed'>>;
 
 /** The bounds that OpenTelemetry recommends for the duration of HTTP requests, in seconds. */
 const DURATION_BOUNDS = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10];
@@ -99,7 +100,9 @@ function on<Name extends keyof ProviderAuthEvents>(
 function observeStates(meter: Meter, services: ReadonlySet<StatusSource>): (() => void)[] {
   const statuses = (): StatusOfProvider[] =>
     [...services].flatMap((service) => {
-      const { provider } = service;
+      const { provider, bootFailed } = service;
+      // Its failures would stay for ever.
+      if (bootFailed) return [];
       const used = new Set(statusInUse(service).map(nameOf));
       return service.status().map((one) => ({ ...one, provider, isInUse: used.has(nameOf(one)) }));
     });

@@ -102,6 +102,21 @@ describe('B29: the gauge of a failing provider', () => {
     expect(await failingOf(telemetry)).toEqual(active);
   });
 
+  it('B35: says nothing of an application whose boot failed', async () => {
+    const telemetry = TestTelemetry.register();
+    const provider = await startSimulator();
+    const token = { atBoot: 'require', maxAttempts: 1 } as const;
+    provider.token.status(503);
+    const imports = [ProviderAuthModule.forRoot(provider.options({ token }))];
+    const failed = await NestFactory.create({ module: Watching, imports }, { logger: false });
+    onTestFinished(() => failed.close());
+    await expect(failed.init()).rejects.toMatchObject({ code: 'TOKEN_UNAVAILABLE' });
+    expect(await failingOf(telemetry)).toEqual({});
+    provider.reset();
+    await start(provider, { token });
+    expect(await failingOf(telemetry)).toEqual(HEALTHY);
+  });
+
   it('B29: makes no request, however often it is read', async () => {
     const telemetry = TestTelemetry.register();
     const provider = await startSimulator();

@@ -123,6 +123,18 @@ describe('what the service does when Nest calls it', () => {
     expect(await errorOf(service.onApplicationBootstrap())).toMatchObject({ code: 'TOKEN_REJECTED' });
   });
 
+  it('B35: asks for no token after a boot that failed, even if something asks for its state', async () => {
+    const { service, asked } = await serviceOf({ token: { atBoot: 'require', maxAttempts: 1 } }, () =>
+      Promise.reject(failureOf()),
+    );
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    await errorOf(service.onApplicationBootstrap());
+    expect(service.status()[0]).toMatchObject({ state: 'failing' });
+    await vi.advanceTimersByTimeAsync(10 * 60_000);
+    expect(asked).toEqual(['stock test']);
+  });
+
   it('B9: ends work in the background first, and closes all clients at the end', async () => {
     const { service } = await serviceOf();
     const clients = [service.client('stock', 'test'), service.client('stock', 'live')];
