@@ -51,7 +51,7 @@ export function accountSource(profile: Profile, account: string, load: AccountLo
               certificate: hasCertificate ? sourceOf('clientCertificate') : undefined,
               assertion,
               keyId: textIn(memberOf(given, 'keyId'), 'keyId'),
-              placeOf: () => PLACE,
+              placeOf: (part) => ({ path: `the ${part} that accounts returns`, env: undefined }),
             });
       const credential = await source.read();
       return withFacts(credential, { clientId: clientId === undefined ? undefined : new Secret(clientId) });

@@ -62,9 +62,7 @@ function readKey(given: unknown): CredentialReading {
   const jwk = jwkIn(given);
   if (jwk !== undefined) return readJwk(jwk);
   if (typeof given !== 'string')
-    return {
-      flaw: `must be a PEM text, a JWK, a KeyObject or a function that gives one, not ${kindOf(given)}.`,
-    };
+    return { flaw: `must be a PEM text, a JWK or a KeyObject, not ${kindOf(given)}.` };
   const key = parsedKey(given);
   return key === undefined ? { flaw: flawOfKey(given) ?? 'is no private key.' } : usableKey(key);
 }
