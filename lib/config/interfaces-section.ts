@@ -179,7 +179,7 @@ function refuseNoInterface(catalogue: Catalogue, root: OptionsNode): void {
     'interfaces',
     root.origin === undefined
       ? `configures no interface. Add ${catalogue.interfaces.join(' or ')}.`
-      : `configures no interface: no variable for an address or credentials, such as ${beginnings.join(' or ')}, is set. ${adviceOnMissingVariables(catalogue)}`,
+      : `configures no interface: no variable for an address or the client's credentials, such as ${beginnings.join(' or ')}, is set. ${adviceOnMissingVariables(catalogue)}`,
   );
 }
 

@@ -1,7 +1,7 @@
 import { type Catalogue, capitals, definedCatalogues } from '../../catalogue/catalogue.js';
 import type { ConfigProblem } from '../../errors/provider-auth-config.error.js';
 import { oncePer } from '../../values/once-per.js';
-import { variablesOf } from './variable-names.js';
+import { settingsOfPair, variablesOf } from './variable-names.js';
 import { editDistance, nearestName } from '../rules/names.js';
 
 /** A name with more different letters is another name. */
@@ -79,7 +79,7 @@ export function strangersOf(
       message: `is not a variable of this module. Did you mean ${meant}?`,
     });
   }
-  return { misspelt, unknown: unknown.map((variable) => withNearest(variable, names)) };
+  return { misspelt, unknown: unknown.map((variable) => withReason(variable, catalogue, names)) };
 }
 
 /**
@@ -110,7 +110,18 @@ function isUnderLongerName(variable: string, { prefix }: Names): boolean {
     .some((start) => start.length > prefix.length + 1 && variable.startsWith(start));
 }
 
-function withNearest(variable: string, { known }: Names): string {
+/**
+ * A setting of another kind of client only gets its reason, and is not refused: the definition may change after the variables.
+ * The warning says what to do, so the reason is the first sentence.
+ */
+function withReason(variable: string, catalogue: Catalogue, { known }: Names): string {
+  for (const pair of catalogue.pairs) {
+    const unused = settingsOfPair(catalogue, pair).find((one) =>
+      [one.variable, one.fileVariable].includes(variable),
+    );
+    const refusal = unused?.setting.refusal?.({ catalogue, ...pair });
+    if (refusal !== undefined) return `${variable} (${refusal.replace(/\..*/, '')})`;
+  }
   const near = nearestName(variable, [...known]);
   return near === undefined ? variable : `${variable} (did you mean ${near}?)`;
 }

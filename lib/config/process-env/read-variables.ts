@@ -1,10 +1,9 @@
-import type { Catalogue } from '../../catalogue/catalogue.js';
+import type { AnyPair, Catalogue } from '../../catalogue/catalogue.js';
 import { Secret } from '../../secrets/secret.js';
 import { flawOfEnvironment } from '../rules/choice-rules.js';
 import { flawOfTwo } from '../rules/text-rules.js';
 import { MountedFile } from '../secret-sources/mounted-file.js';
 import type { Setting } from '../table/setting.js';
-import { refusalOfCredential } from '../table/settings.js';
 import {
   environmentSetting,
   overrideOf,
@@ -49,11 +48,11 @@ class VariableReader {
       for (const placed of settingsIn(catalogue, object)) this.#place(options, placed);
     for (const name of catalogue.interfaces)
       for (const placed of settingsIn(catalogue, 'interface', name)) this.#place(options, placed);
-    for (const pair of catalogue.pairs) {
-      const settings = settingsOfPair(catalogue, pair);
-      const given = settings.filter((placed) => this.#place(options, placed));
-      if (given.length > 0) this.#refuseUnusedSecret(pair.interface, settings);
-    }
+    const given = catalogue.pairs.filter(
+      (pair) => settingsOfPair(catalogue, pair).filter((placed) => this.#place(options, placed)).length > 0,
+    );
+    // If no pair has any of its variables, such a secret may be all that is set.
+    for (const pair of given.length > 0 ? given : catalogue.pairs) this.#refuseUnusedSecret(pair);
     return Object.assign(options, { environment: this.#environment(Object.keys(interfaces)), interfaces });
   }
 
@@ -82,10 +81,11 @@ class VariableReader {
   }
 
   /** Without a refusal, the variables of a secret that the client does not use would be ignored (B32). */
-  #refuseUnusedSecret(name: string, settings: readonly PlacedSetting[]): void {
-    const secret = settings.find(({ member, need }) => member === 'clientSecret' && need === 'absent');
-    if (secret === undefined) return;
-    const message = refusalOfCredential({ catalogue: this.#catalogue, interface: name });
+  #refuseUnusedSecret(pair: AnyPair): void {
+    const catalogue = this.#catalogue;
+    const secret = settingsOfPair(catalogue, pair).find(({ member }) => member === 'clientSecret');
+    const message = secret?.need === 'absent' && secret.setting.refusal?.({ catalogue, ...pair });
+    if (!message) return;
     for (const variable of [secret.variable, secret.fileVariable ?? []].flat())
       if (this.#text(variable) !== undefined)
         this.#origin.refuse({ path: secret.path, env: variable, message });

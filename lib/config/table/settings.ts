@@ -68,11 +68,14 @@ const CREDENTIALS: Readonly<Record<(typeof CREDENTIAL_OPTIONS)[ClientAuth], stri
   tls: 'its TLS certificate. Set tls.cert and tls.key.',
 };
 
-/** A credential that the client does not use. */
-export const refusalOfCredential = ({ catalogue, interface: of = '' }: Place): string => {
-  const { clientAuth = 'post' } = catalogue.entryOf(of);
-  return `is not used: this interface authenticates with ${CREDENTIALS[CREDENTIAL_OPTIONS[clientAuth]]}`;
-};
+/** A credential that the client does not use. @param ofAssertion why its assertion does not use it. */
+const refusalOfCredential =
+  (ofAssertion?: string) =>
+  ({ catalogue, interface: of = '' }: Place): string => {
+    const { clientAuth = 'post', assertion } = catalogue.entryOf(of);
+    const authenticates = `this interface authenticates with ${CREDENTIALS[CREDENTIAL_OPTIONS[clientAuth]]}`;
+    return `is not used: ${assertion && ofAssertion !== undefined ? ofAssertion : authenticates}`;
+  };
 
 const endOfTokenUrl = ({ catalogue, interface: of = '' }: Place): string =>
   `ends in \`${catalogue.entryOf(of).tokenPathExample}\`.`;
@@ -228,7 +231,7 @@ export const SETTINGS = {
         flawOfSource(value, CREDENTIAL_KINDS.clientSecret(catalogue.name), (text) =>
           flawOfClientSecret(text, catalogue.name),
         ),
-      refusal: refusalOfCredential,
+      refusal: refusalOfCredential(),
       variable: 'secret',
       file: 'secret',
       sentence: 'The client secret for that environment.',
@@ -238,7 +241,7 @@ export const SETTINGS = {
     clientKey: row({
       need: needWith('required', ['private_key_jwt']),
       flawOf: (value) => flawOfSource(value, CREDENTIAL_KINDS.clientKey()),
-      refusal: refusalOfCredential,
+      refusal: refusalOfCredential(),
       file: 'secret',
       sentence: 'A file with the private key. The module reads it again for each token request.',
     }),
@@ -248,13 +251,14 @@ export const SETTINGS = {
         value === undefined
           ? 'is missing. Set it to a function that gives the assertion, or to the file that holds it.'
           : flawOfSource(value, CREDENTIAL_KINDS.clientAssertion(catalogue.name)),
-      refusal: refusalOfCredential,
+      refusal: refusalOfCredential(),
       file: 'secret',
       sentence: 'A file with the client assertion. The module reads it again for each token request.',
     }),
     keyId: row<string>({
       need: needWith('optional', ['private_key_jwt']),
       flawOf: (value) => flawOfText(value),
+      refusal: refusalOfCredential(),
       variable: 'text',
       sentence: 'The id under which the provider knows the public key.',
     }),
@@ -263,8 +267,9 @@ export const SETTINGS = {
       // A function of the key may give the certificate, too. `signingKeySource` checks whether there is one.
       flawOf: (value) =>
         value === undefined ? undefined : flawOfSource(value, CREDENTIAL_KINDS.clientCertificate()),
-      refusal: () =>
-        'is not used: the assertion names no certificate. Set assertion.certificate in the definition.',
+      refusal: refusalOfCredential(
+        'the assertion names no certificate. Set assertion.certificate in the definition.',
+      ),
       file: 'secret',
       sentence:
         "A file with the private key's certificate. The module reads it again for each token request.",
@@ -273,8 +278,9 @@ export const SETTINGS = {
       need: needIf(({ audience }) => audience === 'issuer'),
       flawOf: (value) =>
         flawOfAddress(value, 'Set it to the https address that the provider calls its issuer.'),
-      refusal: () =>
-        "is not used: the assertion is for the token URL. Set assertion.audience to 'issuer' in the definition.",
+      refusal: refusalOfCredential(
+        "the assertion is for the token URL. Set assertion.audience to 'issuer' in the definition.",
+      ),
       variable: 'text',
       sentence: 'The audience of client assertions, sent exactly as you write it.',
     }),

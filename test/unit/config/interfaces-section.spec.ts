@@ -23,7 +23,7 @@ describe('C4: interfaces', () => {
       {
         path: 'interfaces',
         message: expect.stringMatching(
-          /^configures no interface: no variable for an address or credentials, such as PROVIDER_ORIGINATIONS_… or PROVIDER_EASY_…, is set\. Pass them to this process\. /,
+          /^configures no interface: no variable for an address or the client's credentials, such as PROVIDER_ORIGINATIONS_… or PROVIDER_EASY_…, is set\. Pass them to this process\. /,
         ),
       },
     ]);

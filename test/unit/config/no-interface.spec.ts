@@ -30,7 +30,7 @@ describe('B29: a boot without any variable of an interface', () => {
     { PROVIDER_ENVIRONMENT: 'sandbox', PROVIDER_EASY_ENVIRONMENT: 'sandbox' },
   ])('B29: names .env, ConfigModule.forRoot() and the working directory: %o', async (variables) => {
     expect(await messageOf(variables)).toBe(
-      'configures no interface: no variable for an address or credentials, such as PROVIDER_ORIGINATIONS_… or PROVIDER_EASY_…, ' +
+      "configures no interface: no variable for an address or the client's credentials, such as PROVIDER_ORIGINATIONS_… or PROVIDER_EASY_…, " +
         'is set. Pass them to this process. If they ' +
         `are in a .env file: ConfigModule.forRoot() reads it from the working directory, which is ${folder}.`,
     );
