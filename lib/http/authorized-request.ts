@@ -243,7 +243,7 @@ export class AuthorizedRequest {
     if (!isReplayable(call.config.data)) {
       // This caller does not have to wait for the renewal (B4).
       this.#renewForNextCall(call, refused);
-      this.#warnOfBody(refusal.response?.status);
+      this.#warnOfBody(call, refusal.response?.status);
       explain(refusal.failure?.error, NOT_SENT_AGAIN.body);
       this.#publish(call, 'not_replayable');
       return refusal;
@@ -274,14 +274,17 @@ export class AuthorizedRequest {
   }
 
   /** The caller sees a plain 401 now and then, and nothing else shows the reason (B29). Many uploads may meet one expired token. */
-  #warnOfBody(status = 401): void {
+  #warnOfBody({ identity }: Call, status = 401): void {
     const { profile, base } = this.#deps;
     if (!this.#bodyWarnings.recurs()) return;
+    // Tokens of accounts and scopes are not renewed ahead (B33).
+    const remedy = identity
+      ? 'Send'
+      : 'Set token.renewAheadMs, so that no token expires during an upload, or send';
     this.#logger.warn(
       `A request to ${pairName(profile)} got a ${status} and was not sent again, because its body ` +
-        'can be read only once. The token is renewed for the next call. Set token.renewAheadMs, so that no token expires ' +
-        'during an upload, or send a body that can be read again, such as a Buffer or a Blob. ' +
-        `(BODY_NOT_REPLAYABLE, ${base.host})`,
+        `can be read only once. The token is renewed for the next call. ${remedy} a body that can be read again, ` +
+        `such as a Buffer or a Blob. (BODY_NOT_REPLAYABLE, ${base.host})`,
     );
   }
 

@@ -21,6 +21,24 @@ describe('B29: a streamed upload that meets a 401', () => {
     ]);
   });
 
+  it('B33: names no option that has no effect on the tokens of accounts', async () => {
+    const running = await given()
+      .simulator({}, (provider) => {
+        provider.addAccount('one');
+        provider.api.unauthorized();
+      })
+      .app()
+      .start();
+    const { axiosRef } = running.easy.for({ account: 'one' });
+    await axiosRef.post('/files', Readable.from(['a body'])).catch(() => undefined);
+    const warnings = running.logs.of('ProviderAuth').filter((line) => line.includes('BODY_NOT_REPLAYABLE'));
+    expect(warnings).toEqual([
+      expect.stringContaining(
+        'renewed for the next call. Send a body that can be read again, such as a Buffer or a Blob.',
+      ),
+    ]);
+  });
+
   it('B29: is no warning where a 401 is never answered by a second attempt', async () => {
     const running = await given()
       .simulator({}, ({ api }) => api.unauthorized())
