@@ -204,6 +204,17 @@ describe('the recipes of the manual, against the packed package', () => {
     );
   });
 
+  it('account-cache: B33: each account gets its own response from the cache, and a request without an id gets none', async () => {
+    const provider = await startSimulator();
+    for (const account of ['one', 'two']) provider.addAccount(account);
+    provider.api.body({ id: 1 }, { headers: { 'cache-control': 'max-age=60', vary: 'Authorization' } });
+    const known = ['one', 'two'].map((name) => [name, provider.credentials('easy', 'sandbox', name)]);
+    const env = { ACCOUNTS: JSON.stringify(Object.fromEntries(known)) };
+    const { reported, output } = await manual.app.runCase('account-cache', { provider, env });
+    expect({ reported, output }).toEqual({ reported: [false, false, true, true], output: '' });
+    expect(provider.apiRequests.map(({ account }) => account)).toEqual(['one', 'two', 'one']);
+  });
+
   it('tls-function: a function gives the client certificate', async () => {
     const provider = await startSimulator();
     const { cert, key } = await (await ClientAuthority.create()).issue('reader');

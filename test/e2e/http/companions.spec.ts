@@ -1,6 +1,6 @@
 import type { HttpService } from '@nestjs/axios';
 import { getAdapter } from 'axios';
-import { setupCache } from 'axios-cache-interceptor';
+import { type CacheRequestConfig, setupCache } from 'axios-cache-interceptor';
 import MockAdapter from 'axios-mock-adapter';
 import axiosRetry from 'axios-retry';
 import nock from 'nock';
@@ -120,6 +120,24 @@ it('C2: axios-cache-interceptor answers a second time without a request', async 
   expect([first.data, second.data]).toEqual([{ id: 1 }, { id: 1 }]);
   expect(provider.apiRequests).toHaveLength(1);
   expect(pathsTo(provider.tokenRequests[0]?.token ?? '', [first, second, easy.axiosRef])).toEqual([]);
+});
+
+it('B33: axios-cache-interceptor keeps accounts apart by ids that contain the account, and answers nothing else', async () => {
+  const { easy, provider } = await given()
+    .simulator({}, (simulator) => {
+      for (const account of ['one', 'two']) simulator.addAccount(account);
+      simulator.api.body({ id: 1 }, { headers: { 'cache-control': 'max-age=60' } });
+    })
+    .app()
+    .start();
+  setupCache(easy.axiosRef, { enabled: false });
+  const cached = (account: string) => {
+    const config: CacheRequestConfig = { id: `${account} /things`, cache: { enabled: true } };
+    return easy.for({ account }).axiosRef.get<unknown>('/things', config);
+  };
+  for (const account of ['one', 'two', 'one', 'two']) await cached(account);
+  await easy.for({ account: 'one' }).axiosRef.get('/things');
+  expect(provider.apiRequests.map(({ account }) => account)).toEqual(['one', 'two', 'one']);
 });
 
 it('C2: nock answers instead of the API and gets the token', async () => {

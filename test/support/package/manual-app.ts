@@ -21,6 +21,7 @@ const OF_THE_READER = [
   '@opentelemetry/sdk-metrics',
   '@types/node',
   '@types/ws',
+  'axios-cache-interceptor',
   'axios-retry',
   'nock',
   'prom-client',
