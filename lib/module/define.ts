@@ -117,7 +117,7 @@ export function defineProvider<
   const injectionOf =
     (kind: InjectedKind) =>
     (of: string, environment?: string): ReturnType<typeof Inject> =>
-      Inject(checkedToken(catalogue, kind, of, environment));
+      Inject(tokenOf(kind)(of, environment));
   const defined = {
     name,
     pairs: Object.freeze(

@@ -101,7 +101,7 @@ export const SETTINGS = {
     store: row<TokenStore>({ flawOf: flawOfStore, sentence: 'Where several processes share their tokens.' }),
     accounts: row<AccountLoader>({
       flawOf: (value) =>
-        value === undefined || typeof value === 'function'
+        typeof value === 'function'
           ? undefined
           : `must be a function that returns the credentials of an account, not ${kindOf(value)}.`,
       sentence: "Each account's credentials.",
