@@ -52,7 +52,7 @@ export class IdentifiedTokens extends TokenProvider<string, string> {
 
 /**
  * Each token has its own provider, which is made for its first use. The one that was not used for longest goes first, but never
- * one whose request is under way, and none that has had a token while there is one that never had any: names that a caller
+ * one whose request is under way, and none that has had a token makes room for one that never had any: names that a caller
  * guesses push out only each other.
  */
 export class TokenBook<
@@ -77,7 +77,7 @@ export class TokenBook<
     if (!isUse) return known ?? this.#create(identity);
     const shelf = tried ? this.#tried : this.#untried;
     if (known) shelf.delete(key);
-    else this.#leave(this.#most - 1);
+    else dropFrom(this.#untried, this.#mostUntried - 1);
     const provider = known ?? this.#create(identity);
     shelf.set(key, provider);
     return provider;
@@ -90,7 +90,8 @@ export class TokenBook<
       this.#untried.delete(key);
       this.#tried.set(key, provider);
     }
-    this.#leave(this.#most);
+    dropFrom(this.#tried, this.#most);
+    dropFrom(this.#untried, this.#mostUntried);
   }
 
   /** Undefined if no token of this kind was ever used. */
@@ -105,23 +106,23 @@ export class TokenBook<
     return [...this.#untried.values(), ...this.#tried.values()];
   }
 
-  get #size(): number {
-    return this.#untried.size + this.#tried.size;
+  /** At least one, which is above the limit but has no token: an account that fails keeps its cool-down. */
+  get #mostUntried(): number {
+    return Math.max(1, this.#most - this.#tried.size);
   }
+}
 
-  #leave(most: number): void {
-    for (const shelf of [this.#untried, this.#tried]) {
-      let looks = LOOKS_FOR_ROOM;
-      for (const [key, provider] of shelf) {
-        // Names that are being tried take no room from the accounts that had a token, however many they are.
-        const size = shelf === this.#tried ? shelf.size : this.#size;
-        if (size <= most || looks === 0) break;
-        looks -= 1;
-        shelf.delete(key);
-        // One that is in use counts as used now.
-        if (provider.isBusy) shelf.set(key, provider);
-      }
-    }
+function dropFrom<Provider extends { readonly isBusy: boolean }>(
+  shelf: Map<string, Provider>,
+  most: number,
+): void {
+  let looks = LOOKS_FOR_ROOM;
+  for (const [key, provider] of shelf) {
+    if (shelf.size <= most || looks === 0) break;
+    looks -= 1;
+    shelf.delete(key);
+    // One that is in use counts as used now.
+    if (provider.isBusy) shelf.set(key, provider);
   }
 }
 
