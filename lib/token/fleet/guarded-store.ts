@@ -42,6 +42,7 @@ export class GuardedStore {
   /** A key that cannot be read concerns no other client, so the store is not left alone. */
   readonly #sealReport = new StoreReport(undefined, 'store.sealKey');
   #hasSealTrouble = false;
+  #sealKeyHangs = false;
   /** Without the clock of its entry, a renewal cannot take the lease, so there are as many clocks as tokens (B33). */
   #mostClocks = CLOCKS_OF_A_PAIR;
   readonly #clocks = new Map<string, StoreClock>();
@@ -91,16 +92,16 @@ export class GuardedStore {
   /** The key for clients without a secret or a private key (B32). Undefined if it cannot be read. */
   async sealKey(withinMs: number, kind: TimerKind): Promise<Secret | undefined> {
     const asked = (async () => SEAL_KEY.read(revealed(await this.#store.sealKey?.())))();
-    // A key that hangs delays one renewal, as a store does (B10).
-    const ms = this.#hasSealTrouble ? Math.min(withinMs, this.#timeoutMs) : withinMs;
-    const reading = await settledWithin(ms, asked, this.#clock, kind).catch(() => undefined);
+    // A key that hangs delays one renewal, as a store does (B10). As soon as it answers, the next renewal waits for it again.
+    const ms = this.#sealKeyHangs ? Math.min(withinMs, this.#timeoutMs) : withinMs;
+    const answered = (): void => void (this.#sealKeyHangs = false);
+    asked.then(answered, answered);
+    const reading = await settledWithin(ms, asked, this.#clock, kind).catch((error: unknown) => {
+      this.#sealKeyHangs = error instanceof TooSlowError;
+      return undefined;
+    });
     this.#hasSealTrouble = reading === undefined || 'flaw' in reading;
     if (reading === undefined || 'flaw' in reading) {
-      // A key that comes too late has not failed: the next renewal waits for it again.
-      asked.then(
-        (late) => 'flaw' in late || (this.#hasSealTrouble = false),
-        () => {},
-      );
       this.#sealReport.failing('its sealKey cannot be read', Deadline.after(this.#clock, 0).date);
       return undefined;
     }

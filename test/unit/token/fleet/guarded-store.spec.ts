@@ -93,6 +93,8 @@ describe('B10: a guarded store', () => {
     const key = new Secret('k'.repeat(32));
     store.sealKey.mockImplementation(() => pause(clock, 300, 'awaited').then(() => key));
     await waits(250, 'given');
+    // The process went on alone, so this is no recovery yet.
+    expect(guard.isFailing).toBe(true);
     await waits(299, 'waiting');
     expect(guard.isFailing).toBe(false);
   });
