@@ -79,7 +79,9 @@ export class SharedSource implements TokenSource {
     if (failure && (credential === undefined || (entry && entry.name === failure.name))) {
       token = await renewal?.takeIfThere();
       // The name does not show all that a refusal may be about, such as the id of the key (B7).
-      if (token === undefined && !(await source.readAndCompare(timeoutMs, kind, secret))) throw failure.error;
+      const isRefused = failure.error.code === 'TOKEN_REJECTED';
+      if (token === undefined && !(isRefused && (await source.readAndCompare(timeoutMs, kind, secret))))
+        throw failure.error;
     }
     token ??= await (renewal ? renewal.obtain() : this.#withoutEntry(need));
     this.#outage.ended();

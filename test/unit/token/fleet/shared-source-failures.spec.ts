@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
+import { ClientCredential } from '../../../../lib/secrets/client-credential.js';
 import type { MemoryTokenStore } from '../../../../lib/testing/index.js';
 import type { TokenNeed } from '../../../../lib/token/token-source.js';
 import { type FakeClock, settled } from '../../../support/token/fake-clock.js';
@@ -198,6 +199,22 @@ describe('failures in a fleet', () => {
     expect(claims.mock.calls.length).toBeLessThanOrEqual(10);
     expect(claims.mock.calls.every(([{ lease }]) => lease === undefined)).toBe(true);
     expect(one.secret.reads - reads).toBeLessThanOrEqual(10);
+  });
+
+  it('B6: a changed key id changes nothing about an outage: callers get its failure at once', async () => {
+    const { process, clock, claims } = givenFleet();
+    const one = process();
+    const keyIds = ['old', 'new'];
+    vi.spyOn(one.secret, 'read').mockImplementation(
+      async () => new ClientCredential(CANARY.secret, { keyId: keyIds.shift() }),
+    );
+    const error = await one.fails(failureOf(), 60_000);
+    await clock.advance(1_000);
+    claims.mockClear();
+    const asked = one.asks();
+    await settled();
+    expect(asked.error).toBe(error);
+    expect(claims.mock.calls.map(([{ lease }]) => lease)).toEqual([undefined]);
   });
 
   it('B7: a changed secret has its own entry, so the failure of the old secret is over', async () => {
