@@ -286,6 +286,8 @@ export class CachedTokenProvider extends TrackedTokenProvider {
     const promise = source.obtain(need).then(
       (token) => {
         if (this.#finish(flight)) this.#store(token, reason, boundTo);
+        // Without a gap, in which the book of accounts would take this for an account that never had a token.
+        onIdle?.();
         this.#publishCacheEvent(token.cameFromStore ? 'store' : 'miss', flight.callers);
         return token;
       },
@@ -293,12 +295,12 @@ export class CachedTokenProvider extends TrackedTokenProvider {
         // A caller may try again and again. In a cool-down no I/O would happen in between, and no timer of the process would run (B13).
         if (error === this.#lastFailure?.error) await setImmediate();
         if (this.#finish(flight)) this.#recordFailure(error);
+        onIdle?.();
         this.#publishCacheEvent('miss', flight.callers);
         throw error;
       },
     );
-    // The book of accounts keeps those that have a token, so the result must be there before.
-    const flight = new Flight(promise.finally(onIdle), clock);
+    const flight = new Flight(promise, clock);
     return flight;
   }
 

@@ -1,5 +1,7 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { Logger } from '@nestjs/common';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import type { AccessToken } from '../../../lib/secrets/access-token.js';
 import { createTokenProvider } from '../../../lib/token/create-token-provider.js';
 import { TokenBook } from '../../../lib/token/identified-tokens.js';
 import { TokenIdentity } from '../../../lib/token/token-identity.js';
@@ -134,6 +136,31 @@ describe('the book of the tokens of one pair', () => {
       expect(tokens.status().accounts).toEqual({ tokens: accounts + failing, failing });
     },
   );
+
+  it('B33: an account that has just got its token keeps it if another account is used at this moment', async () => {
+    const clock = new FakeClock();
+    const request = vi.fn<() => Promise<AccessToken>>(async () => tokenOf(clock, 'canary'));
+    const tokens = createTokenProvider(
+      profileOf(),
+      {
+        token: { timeoutMs: 5_000, maxAttempts: 1, expiryLeewayMs: 0, renewAheadMs: 0, maxAccounts: 1 },
+        http: { httpsAgent: undefined, proxy: undefined },
+        accounts: (account) =>
+          account === 'good' ? { clientId: account, clientSecret: 'canary' } : undefined,
+      },
+      clock,
+      Math.random,
+      () => ({ request }),
+    );
+    const guess = vi.fn<() => void>();
+    guess.mockImplementationOnce(() => void tokens.for({ account: 'guessed' }).getToken().catch(String));
+    // This event is published as soon as the token is there.
+    subscribe('provider-auth:token-cache', guess);
+    onTestFinished(() => void unsubscribe('provider-auth:token-cache', guess));
+    for (let calls = 0; calls < 2; calls += 1) await tokens.for({ account: 'good' }).getToken();
+    expect(guess).toHaveBeenCalled();
+    expect(request).toHaveBeenCalledTimes(1);
+  });
 
   it('B33: names that are used once leave no token above the limit, and no timer', async () => {
     const clock = new FakeClock();
