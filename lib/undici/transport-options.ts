@@ -19,7 +19,8 @@ import { withNameCheck } from '../net/private-agent.js';
 /** Options of `undiciTransport()`. */
 export interface UndiciTransportOptions {
   /**
-   * The most connections for each interface and environment. More requests wait for a free one.
+   * The most connections for each interface and environment. More requests wait for a free one. An HTTP/2 connection that no
+   * longer answers does not count.
    * @default no limit
    */
   readonly connections?: number | undefined;

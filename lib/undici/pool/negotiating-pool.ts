@@ -17,7 +17,7 @@ const SILENCE_MS = 500;
 type Connected = Parameters<buildConnector.connector>[1];
 type Send = (member: Member) => void;
 
-/** What an `UndiciExchange` gives to undici. */
+/** What an `UndiciExchange` gives to undici, and to this pool. */
 export type Handler = Required<
   Pick<
     Dispatcher.DispatchHandler,
@@ -33,6 +33,7 @@ interface Member {
   /** Requests at once: one, until its connection turns out to speak HTTP/2. */
   capacity: number;
   running: number;
+  /** Only of a connection that speaks HTTP/2. */
   socket: Socket | null;
   /** What the server had sent when the last request began, and when the first request began after that. */
   bytesRead: number | undefined;
@@ -74,7 +75,7 @@ export class NegotiatingPool {
   dispatch(request: Dispatcher.DispatchOptions, handler: Handler): void {
     const send: Send = (member) => {
       member.running += 1;
-      if (!isSilent(member)) {
+      if (member.socket?.bytesRead !== member.bytesRead) {
         member.bytesRead = member.socket?.bytesRead;
         member.silentSince = systemClock.monotonic();
       }
@@ -147,7 +148,7 @@ export class NegotiatingPool {
           this.#protocol = isH2(outcome[1]) ? 'h2' : 'http/1.1';
           member.capacity = this.#protocol === 'h2' ? STREAMS : 1;
           member.client.pipelining = member.capacity;
-          member.socket = outcome[1];
+          if (this.#protocol === 'h2') member.socket = outcome[1];
         }
         connected(...outcome);
         // Each of the calls of an outage has made a member. Later, each of them would open a connection.
@@ -173,7 +174,8 @@ export class NegotiatingPool {
 
   /** The requests of the member may go on: an API may be slow. Its client closes when they have ended. */
   #leave(member: Member): void {
-    if (!this.#members.delete(member)) return;
+    // Those that are leaving do not count as connections, so there are at most as many again.
+    if (this.#leaving.size >= this.#limits.connections || !this.#members.delete(member)) return;
     this.#leaving.add(member);
     const closed = (): unknown => this.#leaving.delete(member);
     member.client.close().then(closed, closed);
@@ -192,8 +194,8 @@ export class NegotiatingPool {
 }
 
 /** Whether a server that speaks HTTP/2 has sent nothing since the last request began. */
-function isSilent({ capacity, socket, bytesRead }: Member): boolean {
-  return capacity > 1 && socket?.bytesRead === bytesRead;
+function isSilent({ socket, bytesRead }: Member): boolean {
+  return socket !== null && socket.bytesRead === bytesRead;
 }
 
 export function isH2(socket: object | null): boolean {

@@ -109,6 +109,25 @@ describe('connections over HTTP/2', () => {
     expect(server.connections).toBe(2);
   });
 
+  it('B14: stay in use while other calls get answers, however many time out', async () => {
+    const { server, client } = await transportClient({ allowH2: true });
+    server.handler = ({ url }, response) => {
+      if (url === '/') response.end('ok');
+    };
+    const connectionsMade = async (): Promise<number> => {
+      await client.get('/');
+      const { connections } = server;
+      let isOver = false;
+      const silent = ending(client.get('/silent', { timeout: 1_000 })).finally(() => (isOver = true));
+      while (!isOver) await client.get('/');
+      expect(await silent).toBe('ECONNABORTED');
+      await client.get('/');
+      return server.connections - connections;
+    };
+    // A machine that stands still for half a second looks like a connection that does.
+    await expect.poll(connectionsMade, BUSY_MACHINE).toBe(0);
+  });
+
   it('B14: are as few after an outage as before, however many calls have failed', async () => {
     const network = await networkOf();
     const burst = (): Promise<unknown[]> =>

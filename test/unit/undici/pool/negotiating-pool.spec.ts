@@ -222,10 +222,10 @@ describe('connections over HTTP/2', () => {
 });
 
 /** The server has sent its settings, and a request has begun after them. */
-function poolInUse() {
+function poolInUse(connections?: number) {
   let now = 5_000;
   vi.spyOn(systemClock, 'monotonic').mockImplementation(() => now);
-  const { clients, server, pool } = h2Pool();
+  const { clients, server, pool } = h2Pool(connections);
   calls(pool, 1);
   const socket = Object.assign(server.accept('h2').client, { bytesRead: 18 });
   calls(pool, 2, 2);
@@ -287,6 +287,20 @@ describe('connections over HTTP/2 on which a request has failed', () => {
     await client?.answer(1);
     calls(pool, 1, 4);
     expect(clients).toHaveLength(1);
+  });
+
+  it('B14: are at most as many again as allowed, if their requests take long', async () => {
+    const { clients, server, pool, client, pass } = poolInUse(1);
+    if (client) client.isKept = true;
+    pass(501);
+    await client?.fail(1);
+    expect(client?.closed).toHaveBeenCalledOnce();
+    calls(pool, 1, 4);
+    Object.assign(server.accept('h2').client, { bytesRead: 18 });
+    calls(pool, 1, 5);
+    pass(501);
+    await clients[1]?.fail(1);
+    expect(clients[1]?.closed).not.toHaveBeenCalled();
   });
 
   it('B14: end with the requests under way if the server sends GOAWAY', async () => {
