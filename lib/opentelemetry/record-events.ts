@@ -32,7 +32,7 @@ export type StatusSource = Pick<ProviderService, 'status' | 'statusInUse' | 'pro
 const DURATION_BOUNDS = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10];
 
 /** Starts to record. The returned function stops it. Each collection of the metrics reads the services. */
-export function recordEvents(services: ReadonlySet<StatusSource>): () => void {
+export function recordEvents(services: Set<StatusSource>): () => void {
   const meter = metrics.getMeter(PACKAGE.name, PACKAGE.version);
   const tracer = trace.getTracer(PACKAGE.name, PACKAGE.version);
   // Units in braces: https://opentelemetry.io/docs/specs/semconv/general/metrics/#instrument-units
@@ -97,12 +97,15 @@ function on<Name extends keyof ProviderAuthEvents>(
  * Reports at each collection the state of each pair at that moment. A metric describes the whole process: a pair fails if it
  * fails in one of its applications.
  */
-function observeStates(meter: Meter, services: ReadonlySet<StatusSource>): (() => void)[] {
+function observeStates(meter: Meter, services: Set<StatusSource>): (() => void)[] {
   const statuses = (): StatusOfProvider[] =>
     [...services].flatMap((service) => {
       const { provider, bootFailed } = service;
-      // Its failures would stay for ever.
-      if (bootFailed) return [];
+      if (bootFailed) {
+        // Its failures would stay for ever: an application that did not start may never be closed.
+        services.delete(service);
+        return [];
+      }
       const used = new Set(statusInUse(service).map(nameOf));
       return service.status().map((one) => ({ ...one, provider, isInUse: used.has(nameOf(one)) }));
     });

@@ -101,6 +101,15 @@ describe('recordEvents', () => {
     expect(await values(telemetry, 'provider.failing')).toEqual([0]);
   });
 
+  it('B35: a provider whose application did not start has no metrics, and is forgotten', async () => {
+    const failed = { ...source(STATUS), bootFailed: true };
+    const telemetry = TestTelemetry.register();
+    const services = new Set<StatusSource>([failed]);
+    onTestFinished(recordEvents(services));
+    expect(await values(telemetry, 'provider.failing')).toEqual([]);
+    expect(services.size).toBe(0);
+  });
+
   it('B33: all accounts of a pair count as the pair', async () => {
     const telemetry = recording(source(STATUS));
     channel('provider-auth:token-request').publish({ ...REQUEST, account: 'merchant-0' });
