@@ -70,7 +70,7 @@ function ofStream(body: object): FetchBody {
   if (!isOfNode && !(Symbol.asyncIterator in body)) return ofText(textOf(body));
   // As `fetch` does: the rest of a stream would be sent as if it were the whole upload.
   if (Reflect.get(body, 'locked') === true || Readable.isDisturbed(body as Readable))
-    throw new TypeError('The body was read before, or it is locked by another reader.');
+    throw new TypeError('The body was read or destroyed before, or another reader has locked it.');
   return isOfNode ? { data: body, isStreamed: true } : streamed(chunksOf(body));
 }
 
