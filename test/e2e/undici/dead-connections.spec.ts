@@ -117,9 +117,9 @@ describe('connections over HTTP/2', () => {
     const connectionsMade = async (): Promise<number> => {
       await client.get('/');
       const { connections } = server;
-      let isOver = false;
-      const silent = ending(client.get('/silent', { timeout: 1_000 })).finally(() => (isOver = true));
-      while (!isOver) await client.get('/');
+      const over = new AbortController();
+      const silent = ending(client.get('/silent', { timeout: 1_000 })).finally(() => over.abort());
+      while (!over.signal.aborted) await client.get('/');
       expect(await silent).toBe('ECONNABORTED');
       await client.get('/');
       return server.connections - connections;
