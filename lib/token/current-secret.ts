@@ -99,3 +99,12 @@ export class CurrentSecret {
     return secret && this.#used && !secret.equals(this.#used) ? secret : undefined;
   }
 }
+
+/** Whether a changed secret may end this failure: only a refusal is about the secret (B7). */
+export async function mayEnd(
+  failure: TokenRequestError,
+  secret: Pick<CurrentSecret, 'readAndCompare'>,
+  ...reading: Parameters<CurrentSecret['readAndCompare']>
+): Promise<boolean> {
+  return failure.code === 'TOKEN_REJECTED' && (await secret.readAndCompare(...reading));
+}

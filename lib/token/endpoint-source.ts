@@ -8,7 +8,7 @@ import type { ClientCredential } from '../secrets/client-credential.js';
 import { backoffMs, type Random } from '../time/backoff.js';
 import { type Clock, pause } from '../time/clock.js';
 import { Deadline } from '../time/deadline.js';
-import type { CurrentSecret } from './current-secret.js';
+import { type CurrentSecret, mayEnd } from './current-secret.js';
 import type { TokenRequests } from './endpoint/token-endpoint.js';
 import { secretSourceFailure } from './endpoint/token-failures.js';
 import type { Outage } from './outage.js';
@@ -52,9 +52,7 @@ export class EndpointSource implements TokenSource {
     const { secret, outage, settings } = this.#deps;
     const { standingError } = outage;
     if (standingError) {
-      const kind = timerKind(need);
-      const isRefused = standingError.code === 'TOKEN_REJECTED';
-      if (!isRefused || !(await secret.readAndCompare(settings.timeoutMs, kind, need.secret)))
+      if (!(await mayEnd(standingError, secret, settings.timeoutMs, timerKind(need), need.secret)))
         throw standingError;
       outage.secretChanged();
     }

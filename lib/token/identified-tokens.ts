@@ -133,11 +133,10 @@ export function identifiedProfile(
   accounts: Settings['accounts'],
 ): Profile {
   const { account, ...terms } = identity.members;
-  const hasTerms = Object.keys(terms).length > 0;
   // Without a prototype, as in the catalogue: a polluted one adds no field to a token request (B36).
-  const own = Object.setPrototypeOf({ ...profile.terms, ...terms }, null) as Profile['terms'];
+  const ownTerms = () => Object.setPrototypeOf({ ...profile.terms, ...terms }, null) as Profile['terms'];
   // The same object for the built-in provider, whose token request has no further fields.
-  const identified = { ...profile, terms: hasTerms ? own : profile.terms };
+  const identified = { ...profile, terms: Object.keys(terms).length > 0 ? ownTerms() : profile.terms };
   if (account === undefined || accounts === undefined) return identified;
   const secret = CREDENTIAL_OPTIONS[profile.terms?.clientAuth ?? 'post'];
   return {

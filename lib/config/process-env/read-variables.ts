@@ -48,11 +48,12 @@ class VariableReader {
       for (const placed of settingsIn(catalogue, object)) this.#place(options, placed);
     for (const name of catalogue.interfaces)
       for (const placed of settingsIn(catalogue, 'interface', name)) this.#place(options, placed);
-    const given = catalogue.pairs.filter(
-      (pair) => settingsOfPair(catalogue, pair).filter((placed) => this.#place(options, placed)).length > 0,
+    const pairs = catalogue.pairs.map((pair) => ({ ...pair, settings: settingsOfPair(catalogue, pair) }));
+    const given = pairs.filter(
+      ({ settings }) => settings.filter((placed) => this.#place(options, placed)).length > 0,
     );
     // If no pair has any of its variables, such a secret may be all that is set.
-    for (const pair of given.length > 0 ? given : catalogue.pairs) this.#refuseUnusedSecret(pair);
+    for (const pair of given.length > 0 ? given : pairs) this.#refuseUnusedSecret(pair);
     return Object.assign(options, { environment: this.#environment(Object.keys(interfaces)), interfaces });
   }
 
@@ -81,10 +82,13 @@ class VariableReader {
   }
 
   /** Without a refusal, the variables of a secret that the client does not use would be ignored (B32). */
-  #refuseUnusedSecret(pair: AnyPair): void {
-    const catalogue = this.#catalogue;
-    const secret = settingsOfPair(catalogue, pair).find(({ member }) => member === 'clientSecret');
-    const message = secret?.need === 'absent' && secret.setting.refusal?.({ catalogue, ...pair });
+  #refuseUnusedSecret({
+    settings,
+    ...pair
+  }: AnyPair & { readonly settings: readonly PlacedSetting[] }): void {
+    const secret = settings.find(({ member }) => member === 'clientSecret');
+    const message =
+      secret?.need === 'absent' && secret.setting.refusal?.({ catalogue: this.#catalogue, ...pair });
     if (!message) return;
     for (const variable of [secret.variable, secret.fileVariable ?? []].flat())
       if (this.#text(variable) !== undefined)

@@ -3,7 +3,7 @@ import type { AccessToken } from '../../secrets/access-token.js';
 import type { Secret } from '../../secrets/secret.js';
 import { Deadline } from '../../time/deadline.js';
 import { hasOwnKey } from '../../errors/setting-names.js';
-import { type CurrentSecret, LONGEST_LOOK_MS } from '../current-secret.js';
+import { type CurrentSecret, LONGEST_LOOK_MS, mayEnd } from '../current-secret.js';
 import { LONGEST_WAIT_MS } from '../endpoint-source.js';
 import type { Outage } from '../outage.js';
 import { timerKind, type TokenNeed, type TokenSource } from '../token-source.js';
@@ -79,8 +79,7 @@ export class SharedSource implements TokenSource {
     if (failure && (credential === undefined || (entry && entry.name === failure.name))) {
       token = await renewal?.takeIfThere();
       // The name does not show all that a refusal may be about, such as the id of the key (B7).
-      const isRefused = failure.error.code === 'TOKEN_REJECTED';
-      if (token === undefined && !(isRefused && (await source.readAndCompare(timeoutMs, kind, secret))))
+      if (token === undefined && !(await mayEnd(failure.error, source, timeoutMs, kind, secret)))
         throw failure.error;
     }
     token ??= await (renewal ? renewal.obtain() : this.#withoutEntry(need));

@@ -75,15 +75,15 @@ export class NegotiatingPool {
   dispatch(request: Dispatcher.DispatchOptions, handler: Handler): void {
     const send: Send = (member) => {
       member.running += 1;
-      if (member.socket?.bytesRead !== member.bytesRead) {
-        member.bytesRead = member.socket?.bytesRead;
+      const bytesRead = member.socket?.bytesRead;
+      if (bytesRead !== member.bytesRead) {
+        member.bytesRead = bytesRead;
         member.silentSince = systemClock.monotonic();
       }
       const ended = (hasFailed: boolean): void => {
         member.running -= 1;
         // A call that times out only resets its stream. If the connection is dead, all later calls would time out too.
-        const isDead = isSilent(member) && systemClock.monotonic() - member.silentSince > SILENCE_MS;
-        if (hasFailed && isDead) this.#leave(member);
+        if (hasFailed && isSilent(member)) this.#leave(member);
         // undici is still ending this request, and may report next that the connection has ended. So this waits a tick.
         if (this.#waiting.length > 0) setImmediate(() => this.#sendWaiting());
       };
@@ -193,9 +193,11 @@ export class NegotiatingPool {
   }
 }
 
-/** Whether a server that speaks HTTP/2 has sent nothing since the last request began. */
-function isSilent({ socket, bytesRead }: Member): boolean {
-  return socket !== null && socket.bytesRead === bytesRead;
+/** Whether a server that speaks HTTP/2 has sent nothing since the last request began, and for too long. */
+function isSilent({ socket, bytesRead, silentSince }: Member): boolean {
+  return (
+    socket !== null && socket.bytesRead === bytesRead && systemClock.monotonic() - silentSince > SILENCE_MS
+  );
 }
 
 export function isH2(socket: object | null): boolean {

@@ -37,7 +37,7 @@ function unreachableSince(at: number, code = 'API_UNREACHABLE'): ProviderStatus 
   return { ...VALID, apiError: { code, at: new Date(at) } } as ProviderStatus;
 }
 
-/** The module with a service that the application has replaced by an object with these statuses. */
+/** A module in which the application provides an object with these statuses as the service. */
 function registered(module: new () => object, statuses: readonly ProviderStatus[]): DynamicModule {
   const service = { provider: 'provider', status: () => statuses };
   return { module, providers: [{ provide: ProviderAuthService, useValue: service }] };

@@ -29,6 +29,20 @@ const accounts = async (name: string) => ({
   clientSecret: `${CANARY.secret} of ${name}`,
 });
 
+/** An account whose provider has made room for another one. The store still has its token. */
+async function droppedAccount() {
+  const clock = new FakeClock();
+  const store = new MemoryTokenStore(() => clock.wall());
+  let issued = 0;
+  const request = async () => tokenOf(clock, `token-${(issued += 1)}`);
+  const settings = { token: { ...token, maxAccounts: 1 }, http, store, accounts };
+  const provider = createTokenProvider(profileOf(), settings, clock, Math.random, () => ({ request }));
+  const one = provider.for({ account: 'one' });
+  const refused = await one.getToken();
+  await provider.for({ account: 'other' }).getToken();
+  return { one, refused };
+}
+
 describe('the token provider of a profile', () => {
   it('B10: reads what the fleet has, where there is a store', async () => {
     const clock = new FakeClock();
@@ -63,33 +77,17 @@ describe('the token provider of a profile', () => {
   });
 
   it('B33: gives no refused token again, also if the provider of the account was made again', async () => {
-    const clock = new FakeClock();
-    const store = new MemoryTokenStore(() => clock.wall());
-    let issued = 0;
-    const request = async () => tokenOf(clock, `token-${(issued += 1)}`);
-    const settings = { token: { ...token, maxAccounts: 1 }, http, store, accounts };
-    const provider = createTokenProvider(profileOf(), settings, clock, Math.random, () => ({ request }));
-    const [one, other] = ['one', 'other'].map((account) => provider.for({ account }));
-    const refused = await one!.getToken();
-    await other!.getToken();
-    expect((await one!.renew(refused)).reveal()).not.toBe(refused.reveal());
+    const { one, refused } = await droppedAccount();
+    expect((await one.renew(refused)).reveal()).not.toBe(refused.reveal());
   });
 
   it('B33: gives no refused token again, also if a request that began before the refusal takes it from the store', async () => {
-    const clock = new FakeClock();
-    const store = new MemoryTokenStore(() => clock.wall());
-    let issued = 0;
-    const request = async () => tokenOf(clock, `token-${(issued += 1)}`);
-    const settings = { token: { ...token, maxAccounts: 1 }, http, store, accounts };
-    const provider = createTokenProvider(profileOf(), settings, clock, Math.random, () => ({ request }));
-    const [one, other] = ['one', 'other'].map((account) => provider.for({ account }));
-    const refused = await one!.getToken();
-    await other!.getToken();
-    const before = one!.getToken();
-    const renewed = await one!.renew(refused);
+    const { one, refused } = await droppedAccount();
+    const before = one.getToken();
+    const renewed = await one.renew(refused);
     expect((await before).reveal()).toBe(refused.reveal());
     expect(renewed.reveal()).toBe('token-3');
-    expect((await one!.getToken()).reveal()).toBe('token-3');
+    expect((await one.getToken()).reveal()).toBe('token-3');
   });
 
   it('B9: close ends the request of an account whose callers have all left, and no other', async () => {
