@@ -161,7 +161,7 @@ function bytesOf(data: unknown): Buffer | null | undefined {
   return Buffer.isBuffer(data) ? data : undefined;
 }
 
-/** There is one `Authorization`, also if code of the application adds another one after the check. */
+/** There is one `Authorization`, even if code of the application adds another one after the check. */
 function headerList({ headers }: Call['config'], authorization: string): string[] {
   const list: string[] = [];
   for (const name of Object.keys(headers)) {

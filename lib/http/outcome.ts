@@ -241,7 +241,7 @@ function unlockedCopy(error: object): object {
   return copy;
 }
 
-/** Sets a member, also if it has no setter, or a setter that throws. */
+/** Sets a member, even if it has no setter, or a setter that throws. */
 function put(owner: object, name: PropertyKey, value: unknown): void {
   if (safely(() => Reflect.get(owner, name) === value || Reflect.set(owner, name, value), false)) return;
   Reflect.defineProperty(owner, name, { value, configurable: true, writable: true });
@@ -256,7 +256,7 @@ interface AnsweredRequest {
 }
 const CURRENT = '_currentRequest';
 
-/** The status that the API gave, also if the rest of its response was not received. */
+/** The status that the API gave, even if the rest of its response was not received. */
 export function statusOf({ response, failure }: Outcome): number | undefined {
   if (response) return response.status;
   if (!isAxiosError(failure?.error)) return undefined;

@@ -115,7 +115,7 @@ export class CachedTokenProvider extends TrackedTokenProvider {
 
   useIfValid(): AccessToken | undefined {
     const valid = this.#validToken();
-    if (!this.active) this.#usedAt = this.#deps.clock.monotonic();
+    this.#markUsed();
     if (valid === undefined) return undefined;
     if (!valid.wasUsed) {
       valid.wasUsed = true;
@@ -180,6 +180,8 @@ export class CachedTokenProvider extends TrackedTokenProvider {
   of(identity: TokenIdentity | undefined, isUse = true): TrackedTokenProvider {
     if (identity === undefined) return this;
     if (this.#deps.book === undefined) throw new TypeError('These are the tokens of one account already.');
+    // Its API is in use, whichever token a call has.
+    if (isUse) this.#markUsed();
     return this.#deps.book.of(identity, isUse);
   }
 
@@ -238,6 +240,10 @@ export class CachedTokenProvider extends TrackedTokenProvider {
     if (this.#lastFailure) return 'failing';
     if (this.#flight) return 'renewing';
     return this.#cached ? 'expired' : 'empty';
+  }
+
+  #markUsed(): void {
+    if (!this.active) this.#usedAt = this.#deps.clock.monotonic();
   }
 
   #validToken(): CachedToken | undefined {

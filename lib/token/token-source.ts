@@ -19,7 +19,7 @@ export interface TokenNeed {
   readonly onSent?: (() => void) | undefined;
 }
 
-/** With every member, also if it is undefined: a missing one would be read from a polluted `Object.prototype` (B36). */
+/** With every member, even if it is undefined: a missing one would be read from a polluted `Object.prototype` (B36). */
 export type Whole<Parts> = { readonly [Member in keyof Required<Parts>]: Parts[Member] };
 
 /** No caller waits for a renewal ahead, so its timers and its connection keep no process alive (B9). */

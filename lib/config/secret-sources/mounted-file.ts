@@ -33,7 +33,7 @@ export class MountedFile {
   readonly #limits: (typeof LIMITS)['pem'];
 
   constructor(path: string, content: keyof typeof LIMITS) {
-    // Relative to the folder in which the process starts, also if the process changes its folder later.
+    // Relative to the folder in which the process starts, even if the process changes its folder later.
     this.#path = resolve(path);
     this.#limits = LIMITS[content];
     Object.freeze(this);

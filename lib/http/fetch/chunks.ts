@@ -39,7 +39,7 @@ function ofIterable(iterable: AsyncIterable<Uint8Array>): Chunks {
       const result: IteratorResult<Uint8Array, unknown> = await opened().next();
       return result.done ? undefined : bytesOf(result.value);
     },
-    // As with `fetch`, also if nothing was read. Its code may throw.
+    // As with `fetch`, even if nothing was read. Its code may throw.
     cancel: () => void (async () => opened().return?.())().catch(doNothing),
   };
 }

@@ -35,7 +35,7 @@ export function reasonOf({ reason }: AbortSignal): unknown {
   return reason === undefined ? new DOMException('This operation was aborted', 'AbortError') : reason;
 }
 
-/** The text says what the call was waiting for (B29). It names the time of the whole call, also if a part was over before. */
+/** The text says what the call was waiting for (B29). It names the time of the whole call, even if a part was over before. */
 function timeoutMessage(error: unknown, timeoutMs: number): string | undefined {
   if (!isAxiosError(error) || !TIMED_OUT.test(error.message)) return undefined;
   return error.message.replace(TIMED_OUT, `timeout of ${timeoutMs}ms exceeded`);

@@ -95,7 +95,7 @@ async function callFetch(
     isDirect: isDirectFetch,
   };
   const answer = await send(config, style).catch((error: unknown) => {
-    // As with `fetch`, an abort ends the body also if nothing was sent. After another failure, another call may send it, unless
+    // As with `fetch`, an abort ends the body even if nothing was sent. After another failure, another call may send it, unless
     // its start was read.
     if (unread || signal?.aborted) body?.cancel?.(signal?.reason);
     throw fetchFailure(error, signal, timeoutMs);

@@ -110,6 +110,22 @@ describe('the token provider of a profile', () => {
     expect(signals.map((signal) => signal?.aborted)).toEqual([true, false]);
   });
 
+  it('B35: a pair that only accounts use is in use as well', async () => {
+    const clock = new FakeClock();
+    const request = () => Promise.resolve(tokenOf(clock, 'one'));
+    const profile = profileOf({ active: false });
+    const provider = createTokenProvider(profile, { token, http, accounts }, clock, Math.random, () => ({
+      request,
+    }));
+    const merchant = provider.for({ account: 'merchant' });
+    merchant.status();
+    expect(provider.isInUse).toBe(false);
+    await merchant.getToken();
+    expect(provider.isInUse).toBe(true);
+    await clock.advance(10 * MINUTE);
+    expect(provider.isInUse).toBe(false);
+  });
+
   it('B6: with a store, reading a slow secret is part of the time of a renewal', async () => {
     vi.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
     vi.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
