@@ -53,6 +53,51 @@ export const SPECS_ONLY_IN_ALL: Readonly<Record<string, string>> = {
   'test/package/generated-clients.spec.ts':
     'Compiles all generated clients. `e2e/http/generated-clients.spec.ts` calls them and proves the page.',
   'test/package/extent.spec.ts': 'Starts vitest twice, and proves only what `npm run test:all` runs.',
+  'test/e2e/operations/api-trouble.spec.ts':
+    'Plays troubles of 10 s and more by each way out. `unit/http/api-report.spec.ts` has each rule, `failing.spec.ts` has the gauge.',
+  'test/e2e/operations/breakages.spec.ts':
+    'Plays each fault of a page. `failing.spec.ts`, `trouble-log.spec.ts` and `same-advice.spec.ts` have the lines of the log.',
+  'test/e2e/operations/doctor-issuer.spec.ts':
+    'Starts the doctor for each kind of metadata. `doctor.spec.ts` has the doctor without `--issuer`.',
+  'test/e2e/operations/doctor-tls.spec.ts':
+    'Consults the doctor for each certificate. `doctor.spec.ts` has the step.',
+  'test/e2e/operations/readiness.spec.ts':
+    'Waits for an outage to end. `unit/token/cached-token-provider-status.spec.ts` has the requests of a failing pair.',
+  'test/e2e/own-provider/assertions.spec.ts':
+    'Makes keys of every kind. `unit/secrets` has the assertions, `without-secret.spec.ts` sends some.',
+  'test/e2e/own-provider/operations.spec.ts':
+    'Boots an application for each of several definitions. `own-provider.spec.ts` has calls of the same.',
+  'test/e2e/simulator/session-spec.spec.ts':
+    'Compiles and runs each recorded session. `unit/cli/simulate/stories.spec.ts` has what is recorded.',
+  'test/e2e/simulator/command.spec.ts':
+    'Starts the simulator many times. `command-files.spec.ts` and `command-control.spec.ts` start it, too.',
+  'test/e2e/token/load.spec.ts':
+    'Up to 10,000 callers, and outages of seconds. `unit/token` has the same rules with an injected clock.',
+  'test/fleet/sick-process.spec.ts':
+    'Loses the packets of ten processes for seconds. `lease-holder.spec.ts` has one slow process.',
+  'test/fleet/outage.spec.ts':
+    'An outage of 5 s for 16 processes. `unit/token/fleet/outage-figures.spec.ts` has the same figures with an injected clock.',
+  'test/fleet/accounts.spec.ts':
+    'Starts a fleet for each way to get a token. `unit/token/accounts-interleavings.spec.ts` has accounts with a store.',
+  'test/leak/plain-client.spec.ts':
+    'Proves the search for leaks, not the library. `api-requests-by-axios.spec.ts` searches.',
+  'test/unit/cli/simulate/live-updates.spec.ts':
+    'An hour of calls, and pages that do not read. `e2e/simulator/open-page.spec.ts` has a page that reads.',
+  'test/package/manual.spec.ts':
+    'Compiles every block of the manual, and starts applications of it. `pages.spec.ts` and `settings-pages.spec.ts` read the pages.',
+  'test/package/declarations.spec.ts':
+    'Compiles an application in each way of module resolution. `tarball.spec.ts` checks the same with attw.',
+  'test/package/installation.spec.ts': 'Starts npm and npx many times. `tarball.spec.ts` has what is packed.',
+  'test/package/own-provider.spec.ts':
+    'Compiles the applications of a page. `e2e/own-provider/own-provider.spec.ts` has the same definition.',
+  'test/package/floors.spec.ts':
+    'Plants a violation of each floor. `npm run check` proves that there is none.',
+  'test/package/entries.spec.ts':
+    'Loads each entry in its own process, in three ways. `tarball.spec.ts` has the files of each entry.',
+  'test/package/bundled.spec.ts':
+    'Bundles and starts two applications. `tarball.spec.ts` has the files that a bundler reads.',
+  'test/package/good-neighbour.spec.ts':
+    'Starts three processes, each with another order of imports. `e2e/http/foreign-axios.spec.ts` has an axios that others changed.',
   'test/package/samples.spec.ts': 'Builds and starts each sample as a reader does.',
 };
 

@@ -7,7 +7,7 @@ import { manifest, ROOT } from '../support/package/packed-package.js';
 import { testNamesIn } from '../support/package/test-names.js';
 
 /** The number of rules of each letter, including rules that are not built yet. */
-const RULES = { S: 11, C: 7, B: 29 };
+const RULES = { S: 11, C: 7, B: 37 };
 
 /** Rules of the second wave that no code implements yet. Delete a line when its rule is built. */
 const NOT_BUILT_YET: Readonly<Record<string, string>> = {};
