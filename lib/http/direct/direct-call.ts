@@ -255,14 +255,18 @@ const SPECIAL_HEADERS = new Set([
 function isDirectHeader(value: unknown, name: string): boolean {
   if (!HEADER_NAME.test(name) || isAuthorization(name)) return false;
   const key = name.toLowerCase();
-  if (SPECIAL_HEADERS.has(key) || BUCKETS.has(key) || [name, key].some((one) => one in AxiosHeaders.prototype))
+  if (
+    SPECIAL_HEADERS.has(key) ||
+    BUCKETS.has(key) ||
+    [name, key].some((one) => one in AxiosHeaders.prototype)
+  )
     return false;
   // axios has a default of this kind: a place for the content type.
   if (value === undefined) return key === 'content-type';
   return typeof value === 'number' || (typeof value === 'string' && HEADER_VALUE.test(value));
 }
 
-const BUCKETS = new Set<string>(['common', ...METHODS, 'purge', 'link', 'unlink']);
+const BUCKETS = new Set<unknown>(['common', ...METHODS, 'purge', 'link', 'unlink']);
 
 function isSentBody(value: unknown): boolean {
   return value === null || value === undefined || typeof value === 'string' || Buffer.isBuffer(value);
