@@ -98,6 +98,18 @@ export const SPECS_ONLY_IN_ALL: Readonly<Record<string, string>> = {
     'Bundles and starts two applications. `tarball.spec.ts` has the files that a bundler reads.',
   'test/package/good-neighbour.spec.ts':
     'Starts three processes, each with another order of imports. `e2e/http/foreign-axios.spec.ts` has an axios that others changed.',
+  'test/e2e/module/closing.spec.ts':
+    'Starts and ends processes. `closing-calls.spec.ts` has calls under way, `e2e/token/process.spec.ts` how a process ends.',
+  'test/e2e/http/tracing.spec.ts':
+    'Records the spans of calls in several ways. `e2e/operations/telemetry.spec.ts` has those of token requests.',
+  'test/e2e/express/interceptors.spec.ts':
+    'Random chains of interceptors. `unit/http/direct/interceptor-chain.spec.ts` has the cases.',
+  'test/hostile/polluted-prototype.spec.ts':
+    'Starts a process for each transport. `unit/config/polluted-options.spec.ts` and `unit/net/pollution.spec.ts` have the rule.',
+  'test/leak/child-process.spec.ts':
+    'Starts a process for each way to crash. `process.spec.ts` searches what one process shows.',
+  'test/fleet/redis-trouble.spec.ts':
+    'Stops and freezes Redis, and waits. `clients.spec.ts` restarts Redis, `client-states.spec.ts` has clients without it.',
   'test/package/samples.spec.ts': 'Builds and starts each sample as a reader does.',
 };
 
