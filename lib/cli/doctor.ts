@@ -50,24 +50,22 @@ function adviceOnAll(
   results: readonly PairResult[],
 ): string[] {
   return interfaces.flatMap((name) => {
-    const refused = results.filter(
-      (result) => providerOf(result) === provider && result.interface === name && refusesCredentials(result),
+    // The results have the order of the pairs.
+    const refused = pairs.filter(
+      (pair, index) =>
+        providerOf(pair) === provider && pair.interface === name && refusesCredentials(results[index]),
     );
-    const settings = refused.flatMap(
-      ({ environment }) =>
-        pairs.find(
-          (pair) =>
-            providerOf(pair) === provider && pair.interface === name && pair.environment === environment,
-        )?.configured?.profile ?? [],
-    );
+    const settings = refused.flatMap(({ configured }) => configured?.profile ?? []);
     if (settings.length < 2) return [];
     const [what, listed] = swappable(settings.map(({ names }) => names));
     return `${settings.map((profile) => pairName(profile)).join(' and ')} refuse their credentials. Have ${what} been swapped? Compare ${listed}.`;
   });
 }
 
-function refusesCredentials({ steps }: PairResult): boolean {
-  const facts = steps.find(({ name, status }) => name === 'token-request' && status === 'failed')?.facts;
+function refusesCredentials(result?: PairResult): boolean {
+  const facts = result?.steps.find(
+    ({ name, status }) => name === 'token-request' && status === 'failed',
+  )?.facts;
   return facts?.['oauthError'] === 'invalid_client' || facts?.['status'] === 401;
 }
 

@@ -1,5 +1,6 @@
 import { pairName } from '../catalogue/catalogue.js';
 import type { ConfigProblem } from '../errors/provider-auth-config.error.js';
+import { numberOf } from './number-of.js';
 import type { PairHead, PairResult, Report, Reporter } from './report.js';
 import type { StepName, StepResult } from './step.js';
 import { type Abilities, abilitiesOf, type Output, paint, Spinner, type Style } from './terminal.js';
@@ -75,10 +76,7 @@ export class TextReporter implements Reporter {
   end({ ok, probed, results, advice, problems }: Report): void {
     for (const one of advice ?? []) this.#line(`${this.#paint('yellow', '→')} ${one}`);
     const verdicts = [
-      problems &&
-        (problems.length === 1
-          ? '1 problem in the configuration.'
-          : `${problems.length} problems in the configuration.`),
+      problems && `${numberOf(problems.length, 'problem')} in the configuration.`,
       results.length > 0 ? verdictOn(results, probed) : undefined,
     ].filter((verdict) => verdict !== undefined);
     this.#line(this.#paint(ok ? 'green' : 'red', verdicts.join(' ')));

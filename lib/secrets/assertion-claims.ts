@@ -3,23 +3,27 @@ import { safely } from '../values/safely.js';
 import type { Secret } from './secret.js';
 import { unpooledText } from './unpooled-buffer.js';
 
-/** What this module reads of an assertion that another system has signed. It verifies nothing: the token endpoint does that. */
-interface AssertionClaims {
+/**
+ * What this module reads of an assertion that another system has signed, and what the doctor shows of a token. It verifies nothing:
+ * the token endpoint and the API do that.
+ */
+interface Claims {
   readonly iss?: unknown;
   readonly sub?: unknown;
+  readonly aud?: unknown;
   readonly exp?: unknown;
 }
 
-/** Undefined if the assertion is no JWT. */
-export function claimsOf(assertion: Secret): AssertionClaims | undefined {
-  const parts = assertion.reveal().split('.');
+/** Undefined if the text is no signed JWT. */
+export function claimsOf(text: Secret): Claims | undefined {
+  const parts = text.reveal().split('.');
   const claims: unknown = safely(
     () => JSON.parse(unpooledText(parts[1] ?? '', 'base64url').toString()) as unknown,
     undefined,
   );
   // Without a prototype: a polluted `Object.prototype` gives no assertion an end (B36).
   if (parts.length !== 3 || !isRecord(claims)) return undefined;
-  return Object.setPrototypeOf({ ...claims }, null) as AssertionClaims;
+  return Object.setPrototypeOf({ ...claims }, null) as Claims;
 }
 
 /** When an assertion ends: milliseconds since 1970. Undefined if the assertion does not say so. */

@@ -1,10 +1,10 @@
 import { type AnyPair, providerOf } from '../../catalogue/catalogue.js';
 import { remedyOf } from '../../errors/remedies.js';
+import { claimsOf } from '../../secrets/assertion-claims.js';
 import type { ConfiguredBaseUrl } from '../plan.js';
 import { harmlessFor, MOST_TEXTS } from '../server-text.js';
 import type { Check, Step } from '../step.js';
 import { checkAddress, isIssuerOfTokenUrl } from './token-address.js';
-import { isRecord } from '../../values/is-object.js';
 
 /** Rounding and clock differences explain up to this much. A larger difference means that the token and the response disagree. */
 const TOLERATED_MS = 5_000;
@@ -19,7 +19,7 @@ const OTHER_BASE_URL = 'OTHER_BASE_URL';
 export const claims: Step = {
   name: 'claims',
   run(check) {
-    const payload = claimsOf(check.token?.reveal() ?? '');
+    const payload = check.token && claimsOf(check.token);
     if (payload === undefined)
       return { status: 'ok', detail: 'the token is not a JWT, so it has no claims to read' };
     const shown = harmlessFor({ clientId: check.profile.clientId, secret: check.secret });
@@ -97,17 +97,6 @@ function faultOf(
 
 function listed(baseUrls: readonly ConfiguredBaseUrl[]): string {
   return baseUrls.map(({ variable }) => variable).join(' and ');
-}
-
-function claimsOf(token: string): Partial<Record<'iss' | 'aud' | 'exp', unknown>> | undefined {
-  const [, payload, signature] = token.split('.');
-  if (payload === undefined || signature === undefined) return undefined;
-  try {
-    const parsed: unknown = JSON.parse(Buffer.from(payload, 'base64url').toString());
-    return isRecord(parsed) ? parsed : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 function isAudience(aud: unknown): aud is string | string[] {
