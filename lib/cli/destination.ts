@@ -15,7 +15,7 @@ export function destinationOf(address: string): Destination {
   };
 }
 
-/** A step about the base URL. It is skipped if its connections go to the same host and port as those of the token URL. */
+/** A step about the base URL. It is skipped if the token URL has the same host and port. One proxy for both proves nothing. */
 export function unlessSameAsTokenUrl(
   name: StepName,
   run: (check: Check) => Finding | Promise<Finding>,
@@ -23,12 +23,8 @@ export function unlessSameAsTokenUrl(
   return {
     name,
     run: (check) =>
-      isSameDestination(check.destinations.baseUrl, check.destinations.tokenUrl)
+      new URL(check.profile.baseUrl).host === new URL(check.profile.tokenUrl).host
         ? { status: 'skipped', detail: 'the API has the host and port of the token URL: already checked' }
         : run(check),
   };
-}
-
-function isSameDestination(one: Destination, other: Destination): boolean {
-  return one.host === other.host && one.port === other.port && one.isProxy === other.isProxy;
 }

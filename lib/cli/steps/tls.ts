@@ -17,6 +17,12 @@ const EXPIRES_SOON_DAYS = 14;
 /** How long a server may take to answer the end of a connection. One that never does has refused nothing. */
 const VERDICT_MS = 2_000;
 
+/** What checks the connection instead. */
+export const BEHIND_PROXY = {
+  tokenUrl: 'goes through the proxy; the token request checks it',
+  baseUrl: 'goes through the proxy; a probe checks it',
+};
+
 interface Handshake {
   /** Node's code for the problem of the certificate. Undefined if the certificate is trusted. */
   readonly refusal: string | undefined;
@@ -33,11 +39,7 @@ export const apiTls: Step = unlessSameAsTokenUrl('api-tls', (check) => checkTls(
 async function checkTls(check: Check, address: AddressSetting): Promise<Finding> {
   const { destinations, profile, settings, secret } = check;
   const { host, port, isProxy } = destinations[address];
-  if (isProxy)
-    return {
-      status: 'skipped',
-      detail: `goes through the proxy; ${address === 'tokenUrl' ? 'the token request' : 'a probe'} checks it`,
-    };
+  if (isProxy) return { status: 'skipped', detail: BEHIND_PROXY[address] };
   const { timeoutMs } = settings.token;
   try {
     // The token endpoint has the credentials now. The API may be the same server.

@@ -11,6 +11,7 @@ import { systemClock } from '../../../lib/time/clock.js';
 import { tokenOf } from '../../support/token/token-fixtures.js';
 import { validateOptions } from '../../support/application/built-in.js';
 import { ProviderSimulator } from '../../../lib/testing/index.js';
+import { byName, ConnectProxy } from '../../support/http/connect-proxy.js';
 import { type Consultation, consult, type Diagnosis, leaksIn } from '../../support/application/doctor.js';
 import { ALL_PAIRS, startSimulator, tokenOf as givenToken } from '../../support/application/simulator.js';
 
@@ -401,6 +402,29 @@ describe('B29: the doctor behind a proxy', () => {
     expect({ code, tunnels: tunnels.length }).toEqual({ code: 0, tunnels: 2 });
     expect(stepOf(report.results[0], 'probe')).toMatchObject({ status: 'ok' });
     expect(provider.apiRequests).toHaveLength(1);
+  });
+
+  it('B29: does not say that an API behind the proxy of the token URL can be reached, unless it was probed', async () => {
+    const provider = await startSimulator();
+    const proxy = await ConnectProxy.start();
+    withClaims(provider, { aud: 'payments' });
+    const { text, json } = await both(provider, {
+      env: {
+        PROVIDER_EASY_SANDBOX_TOKEN_URL: byName(provider.tokenUrl('easy', 'sandbox')),
+        HTTPS_PROXY: `http://127.0.0.1:${proxy.port}`,
+        NO_PROXY: undefined,
+        no_proxy: undefined,
+        [BASE_URL]: 'https://no-such-api.invalid/easy/v1',
+      },
+    });
+    const [result] = json.report.results;
+    expect(stepOf(result, 'api-tcp')).toMatchObject({ status: 'ok', facts: { port: proxy.port } });
+    expect(stepOf(result, 'api-tls')).toMatchObject({
+      status: 'skipped',
+      detail: 'goes through the proxy; a probe checks it',
+    });
+    expect(text.stdout).not.toContain('already checked');
+    expect(text.stdout.trimEnd().split('\n').at(-1)).toBe('1 of 1 gives a token.');
   });
 
   it('B28: does not take the clock of a proxy that refuses the tunnel for the clock of the server', async () => {
