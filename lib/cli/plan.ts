@@ -52,7 +52,8 @@ export async function planChecks(
   const all = await Promise.all(given.map((pair) => planned(catalogue, pair, options, problems, variables)));
   const pairs = withSharedSecrets(all).filter((pair) => isWanted(pair, filter));
   // If the user asked for a pair that has no settings, report the missing settings, even if the other pairs are right.
-  const missing = pairs.length > 0 ? [] : wanted.flatMap((pair) => notConfigured(catalogue, pair).problems);
+  const missing =
+    pairs.length > 0 ? [] : wanted.flatMap((pair) => notConfigured(catalogue, pair, given).problems);
   return {
     problems: problems.length > 0 ? problems : missing,
     pairs,

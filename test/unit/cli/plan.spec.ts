@@ -64,6 +64,14 @@ describe('the plan of the checks', () => {
     });
   });
 
+  it('B29: names what a pair lacks that was chosen, and not the token URL of the other environment', async () => {
+    const sandbox = Object.entries(RIGHT).filter(([name]) => !name.includes('_PRODUCTION_'));
+    const production = { interface: 'originations', environment: 'production' };
+    expect((await summary(Object.fromEntries(sandbox), production)).problems).toEqual(
+      ['BASE_URL', 'CLIENT_ID', 'CLIENT_SECRET'].map((name) => `PROVIDER_ORIGINATIONS_PRODUCTION_${name}`),
+    );
+  });
+
   it('is empty without any variable, and the reason is reported', async () => {
     expect(await summary({})).toEqual({ problems: expect.arrayContaining(['interfaces']), pairs: [] });
   });
