@@ -2,6 +2,7 @@ import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { ChainError, describeVerbs, type Target, TARGETS } from './verbs.js';
+import { safely } from '../../values/safely.js';
 import { FAULTS } from './faults.js';
 import type { Load } from './load.js';
 import { SCENARIOS } from './scenarios.js';
@@ -131,11 +132,7 @@ export class ControlServer {
         error: `POST to ${[...TARGETS, 'load'].map((target) => `/${target}`).join(', ')}.`,
       });
     const text = await readText(request);
-    const chain = text === undefined ? undefined : parsed(text);
-    if (chain === undefined)
-      return sendJson(response, 400, {
-        error: 'The body must be one JSON object, for example {"next":1,"status":503}.',
-      });
+    const chain = safely(() => JSON.parse(text) as unknown, undefined);
     const by = request.headers['x-provider-simulator'] === 'page' ? 'page' : 'control';
     try {
       const result = await (place === 'load'
@@ -197,24 +194,15 @@ function isEqual(given: string, key: string): boolean {
   return one.length === other.length && timingSafeEqual(one, other);
 }
 
-/** The body, unless it is too large. */
-async function readText(request: IncomingMessage): Promise<string | undefined> {
+/** The body. Of one that is too large, nothing: it is read to its end, because a client that still sends gets no answer. */
+async function readText(request: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
     size += chunk.length;
-    if (size > MAX_BODY_BYTES) return undefined;
-    chunks.push(chunk);
+    if (size <= MAX_BODY_BYTES) chunks.push(chunk);
   }
-  return Buffer.concat(chunks).toString();
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
+  return size > MAX_BODY_BYTES ? '' : Buffer.concat(chunks).toString();
 }
 
 function sendJson(response: ServerResponse, status: number, body: object, headers = {}): void {

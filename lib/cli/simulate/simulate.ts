@@ -64,8 +64,6 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /** Runs the simulator until Ctrl-C, a signal or the key `q`. */
 export async function simulate(options: SimulateOptions, streams: SimulateStreams): Promise<void> {
-  if (options.ca !== undefined && resolve(options.settings) === resolve(options.ca))
-    throw new CannotRun('--settings and --ca name the same file. Name two files.');
   const end = new Ending();
   try {
     await simulateUntil(end, options, streams);
@@ -78,6 +76,8 @@ async function simulateUntil(end: Ending, options: SimulateOptions, streams: Sim
   const page = options.page ? await readPage(streams.pageFolder) : undefined;
   const folder = ownFolderOf(options.settings);
   const places: Places = { folder, ca: options.ca ?? join(folder, CA_FILE) };
+  if (resolve(options.settings) === resolve(places.ca))
+    throw new CannotRun('--settings and --ca name the same file. Name two files.');
   const definition = options.provider === undefined ? undefined : await definitionIn(options.provider);
   refuseSecondCertificate(options, definition);
   const files: OwnFile[] = [];

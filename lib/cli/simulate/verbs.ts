@@ -257,7 +257,9 @@ export function runChain(
   simulator: object = provider,
 ): unknown {
   if (!isRecord(chain))
-    throw new ChainError('The body must be one JSON object, for example {"next":1,"status":503}.');
+    throw new ChainError(
+      'The body must be one JSON object of at most 64 KiB, for example {"next":1,"status":503}.',
+    );
   const verbs = verbsOf(target);
   const given = Object.entries(chain).map(([name, value]) => {
     const verb = verbs.get(name);

@@ -74,6 +74,7 @@ describe('the control address of provider-auth simulate', () => {
     ['a wrong status', { status: '503' }, '"status\\": status must be a whole number from 200 to 999'],
     ['an unknown interface', { for: 'eazy', hang: true }, 'interface must be an interface of the provider'],
     ['a verb of another target', { path: '/', hang: true }, 'There is no verb'],
+    ['a body of more than 64 KiB', { body: 'x'.repeat(4_000_000) }, 'one JSON object of at most 64 KiB'],
     ['a header with a line break', { answer: { headers: { a: 'b\nc' } } }, 'answer must be an object'],
   ])('B25: refuses %s, and says what to write', async (_, chain, text) => {
     const simulation = await SimulationHere.start(['--no-page']);

@@ -87,6 +87,9 @@ describe('the files of provider-auth simulate', () => {
     const simulation = await SimulationHere.start(['--settings', file, '--ca', file]);
     expect(await simulation.ended).toBe(2);
     expect(simulation.text).toContain('name the same file');
+    const usual = await SimulationHere.start(['--settings', join(emptyFolder(), AUTHORITY)]);
+    expect(await usual.ended).toBe(2);
+    expect(usual.text).toContain('name the same file');
   });
 
   it('B25: keeps the key of its address, so that the page has the same address at each start', async () => {

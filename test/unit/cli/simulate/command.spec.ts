@@ -22,6 +22,7 @@ describe('the options of provider-auth simulate', () => {
     [['--latency', '600001'], 'a number of milliseconds'],
     [['--token-status', '50'], 'a status from 200 to 999'],
     [['--api-status', '503:0'], 'a status from 200 to 999'],
+    [['--token-status', '503:00'], 'a status from 200 to 999'],
     [['--api-status'], 'argument missing'],
     [['--unknown'], "unknown option '--unknown'"],
     [['something'], 'too many arguments'],
