@@ -144,6 +144,8 @@ export class LiveUpdates {
   end(): void {
     this.#flush();
     for (const page of this.#pages) page.end(eventOf('ended', {}));
+    // One that does not read stays open for a moment, and requests may still come.
+    this.#pages.clear();
   }
 
   #flush(): void {

@@ -30,7 +30,7 @@ const SHORTEST_PAUSE_MS = 250;
 
 const LAST_ANSWERS_MS = 10_000;
 
-/** Less, but enough for what was already sent to arrive before a new session begins. */
+/** Less, but enough for what was already sent to arrive before a new session begins, or the simulator ends. */
 export const SHORT_LAST_ANSWERS_MS = 1000;
 
 /** A person reads the sentence of a scenario that has ended, also while an application calls. */

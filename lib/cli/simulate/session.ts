@@ -34,6 +34,7 @@ export class Session {
     readonly control: ControlServer,
     readonly load: Load,
     readonly run: (target: Target, chain: unknown, by: ChosenFault['by']) => unknown,
+    readonly close: () => Promise<void>,
   ) {}
 
   static async start(options: SessionOptions): Promise<Session> {
@@ -116,11 +117,12 @@ export class Session {
       reporter.request(request, overview.counts);
       updates.add(request);
     });
-    return new Session(overview, control, load, run);
-  }
-
-  async close(): Promise<void> {
-    await this.load.stop();
-    await this.control.close();
+    const close = async (): Promise<void> => {
+      await load.stop(SHORT_LAST_ANSWERS_MS);
+      // What is under way ends with the simulator. It has no line after the last one.
+      begunAt = Infinity;
+      await control.close();
+    };
+    return new Session(overview, control, load, run, close);
   }
 }

@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import { request } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { FAULTS } from '../../../lib/cli/simulate/faults.js';
-import { SimulationHere } from '../../support/application/simulate.js';
+import { type Line, SimulationHere } from '../../support/application/simulate.js';
 
 /** A request with any headers, which `fetch` does not allow. Returns the status. */
 async function statusOf(url: string, headers: Record<string, string>, method = 'GET'): Promise<number> {
@@ -130,6 +131,27 @@ describe('the control address of provider-auth simulate', () => {
     expect(await response.text()).not.toMatch(
       /<style|style=|onclick|<script(?! type="module" src="page.js")/,
     );
+  });
+});
+
+describe('the end of provider-auth simulate', () => {
+  it('B25: waits only a moment for callers, and nothing comes after its line', async () => {
+    const simulation = await SimulationHere.start();
+    await simulation.control('token', { next: 10, hang: true });
+    const asked = simulation.askForToken().catch(() => undefined);
+    await simulation.control('load', { callers: 2 });
+    const left = async () => {
+      const state = (await (await fetch(`${simulation.started['control']}/state`)).json()) as Line;
+      return state['armed'][0].left;
+    };
+    await expect.poll(left).toBeLessThanOrEqual(8);
+    const before = performance.now();
+    expect(await simulation.end()).toBe(0);
+    // The last answers have 10 s if only the callers end.
+    expect(performance.now() - before).toBeLessThan(9000);
+    await asked;
+    await pause(100);
+    expect(simulation.lines.at(-1)).toMatchObject({ event: 'ended' });
   });
 });
 

@@ -89,6 +89,21 @@ it('B25: an update has only the stories that have changed', async () => {
   updates.end();
 });
 
+it('B25: a page that has got the end gets nothing more, whatever still happens', async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const { updates, receive } = givenUpdates();
+  const written: string[] = [];
+  const write = (text: string): boolean => written.push(text) > 0;
+  // A page that does not read closes a moment later.
+  const page = { writeHead: () => undefined, write, once: () => undefined, end: write };
+  updates.subscribe(page as unknown as ServerResponse, {});
+  updates.end();
+  receive(1);
+  await vi.advanceTimersByTimeAsync(200);
+  expect(written.at(-1)).toMatch(/^event: ended/);
+});
+
 describe('without a page', () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
