@@ -35,7 +35,7 @@ const AXIS = 100;
 const MARK = 14;
 
 /** Making a format takes longer than using it. */
-const TIME = new Intl.DateTimeFormat([], { timeStyle: 'medium', hour12: false });
+const TIME = new Intl.DateTimeFormat([], { timeStyle: 'medium', hourCycle: 'h23' });
 
 export const timeText = (at) => TIME.format(new Date(at));
 
