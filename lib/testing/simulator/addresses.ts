@@ -63,7 +63,7 @@ export class Addresses {
     const token = this.#tokens.get(path);
     if (token) return token;
     const base = this.#bases.find((one) => path === one.path || path.startsWith(`${one.path}/`));
-    return base && { kind: 'api', pair: base.pair, path: url.slice(base.path.length) || '/' };
+    return base && { kind: 'api', pair: base.pair, path: url.slice(base.path.length).replace(/^\/?/, '/') };
   }
 }
 

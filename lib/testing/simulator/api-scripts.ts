@@ -45,7 +45,8 @@ export class ApiScripts<
 
   /** Only requests to this path under the base URL, with any query. A regular expression also sees the query. */
   path(path: string | RegExp): this {
-    return this.withScope({ path });
+    // As the client joins `payments` and `/payments` with the base URL.
+    return this.withScope({ path: typeof path === 'string' ? path.replace(/^\/?/, '/') : path });
   }
 
   /** Answers as if the token were invalid: 401, or the definition's `refusedWith`. */

@@ -85,17 +85,20 @@ describe('a script of the API', () => {
   it('can be for one path with any query, or for a regular expression', async () => {
     const provider = await startSimulator();
     provider.api.path('/payments').status(202);
+    provider.api.path('refunds/1').status(204);
+    provider.api.path('/').status(205);
     provider.api
       .for('easy')
       .path(/\?state=open$/g)
       .status(203);
     const token = await tokenOf(provider);
     const got: number[] = [];
-    for (const path of ['/payments', '/payments?page=2', '/payments/7', '/x?state=open', '/x?state=open']) {
+    const paths = ['/payments', '/payments?page=2', '/payments/7', '/refunds/1', '?page=2'];
+    for (const path of [...paths, '/x?state=open', '/x?state=open']) {
       const { status } = await callApi(provider, token, path);
       got.push(status);
     }
-    expect(got).toEqual([202, 202, 200, 203, 203]);
+    expect(got).toEqual([202, 202, 200, 204, 205, 203, 203]);
   });
 
   it('B3: refuses valid tokens, for some requests or always', async () => {
