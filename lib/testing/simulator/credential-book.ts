@@ -81,7 +81,8 @@ export class CredentialBook {
         clientKey: undefined,
         clientCertificate: undefined,
       };
-      if (!HAVE_SECRET.includes(clientAuth)) setKey(entry, clientKey);
+      const isPairs = clientAuth === 'tls_client_auth' && pair.account !== undefined;
+      if (!HAVE_SECRET.includes(clientAuth) && !isPairs) setKey(entry, clientKey);
       this.#byClientId.set(clientId, entry);
       return entry;
     };
@@ -137,8 +138,11 @@ export class CredentialBook {
     const { clientId, clientSecret, assertion } = claimed;
     const entry = this.#byClientId.get(clientId);
     if (entry === undefined) return false;
-    const { clientAuth, assertion: terms, clientKey, clientCertificate: certificate } = entry;
+    const { pair, clientAuth, assertion: terms } = entry;
     if (HAVE_SECRET.includes(clientAuth)) return entry.clientSecret === clientSecret;
+    // A connection shows the certificate of the pair, whatever the account.
+    const { clientKey, clientCertificate: certificate } =
+      clientAuth === 'tls_client_auth' ? this.#entry(pair.interface, pair.environment) : entry;
     if (clientKey === undefined) return false;
     const privateKey = createPrivateKey(clientKey);
     // By its key: an application that goes on after a restart of the simulator has the certificate from before.
@@ -163,7 +167,10 @@ export class CredentialBook {
       ({ pair }) => pair.interface === name && pair.environment === environment && pair.account === account,
     );
     if (!found)
-      throw new RangeError(`The provider has no interface "${name}" with an environment "${environment}".`);
+      throw new RangeError(
+        `The provider has no interface "${name}" with an environment "${environment}"` +
+          (account === undefined ? '.' : ` and an account "${account}". Call addAccount() first.`),
+      );
     return found;
   }
 }

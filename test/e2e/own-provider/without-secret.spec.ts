@@ -312,6 +312,18 @@ describe('B32: tls_client_auth', () => {
     expect(simulated.tokenRequests.map(({ status }) => status)).toEqual([200]);
   });
 
+  it('B32 B33: an account of the simulator has its own client id, and the certificate of the pair', async () => {
+    const simulated = await simulatedCluster();
+    simulated.addAccount('merchant-42');
+    const { tokens } = await appWith(cluster.Module.forRoot(simulated.options()));
+    await tokens('stock').for({ account: 'merchant-42' }).getToken();
+    const { clientId, ...others } = simulated.credentials('stock', 'test', 'merchant-42');
+    expect(simulated.tokenRequests).toMatchObject([
+      { account: 'merchant-42', fields: { client_id: clientId } },
+    ]);
+    expect(others).not.toHaveProperty('clientKey');
+  });
+
   it('B32: a refused certificate is named by its setting', async () => {
     const simulated = await simulatedCluster();
     const options = simulated.options();

@@ -48,6 +48,14 @@ describe('the settings that the simulator returns', () => {
   });
 });
 
+it('B29 B33: the simulator says that it does not know an account', async () => {
+  const provider = await startSimulator();
+  const says = 'an environment "sandbox" and an account "merchant-42". Call addAccount() first.';
+  expect(() => provider.credentials('easy', 'sandbox', 'merchant-42')).toThrow(says);
+  provider.addAccount('merchant-42');
+  expect(provider.credentials('easy', 'sandbox', 'merchant-42').clientId).toMatch(/^easy-sandbox-/);
+});
+
 describe('the certificate of the simulator', () => {
   it.each([
     ['expired', 'CERT_HAS_EXPIRED'],
