@@ -7,7 +7,7 @@ import { claimedId } from './client-check.js';
 import type { CredentialBook } from './credential-book.js';
 import type { ExchangeContext } from './exchange.js';
 import { TokenRequestRecord } from './records.js';
-import { reasonOfInvalidClient, reasonOfRefusal } from './refusal-reasons.js';
+import { reasonOfInvalidClient } from './refusal-reasons.js';
 import { readBody } from './request-body.js';
 import { runScript } from './run-script.js';
 import { ScriptQueue } from './script-queue.js';
@@ -16,7 +16,6 @@ import type { IssueOptions, TokenMint } from './token-mint.js';
 import {
   checkTokenRequest,
   entryOfRequest,
-  fieldsOf,
   type GrantedTerms,
   invalidClient,
 } from './token-request-check.js';
@@ -101,8 +100,7 @@ export class SimulatedTokenEndpoint {
     const entry = entryOfRequest(record.body, catalogue.entryOf(destination.interface), grants);
     const checked = checkTokenRequest(request, record.body, entry);
     if ('refusal' in checked) {
-      const reason = reasonOfRefusal(checked.refusal, record, fieldsOf(entry));
-      context.observers.note(request, { reason });
+      context.observers.note(request, { reason: checked.reason });
       return checked.refusal;
     }
     const { clientId } = checked.client;

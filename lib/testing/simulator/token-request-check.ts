@@ -1,12 +1,18 @@
 import type { IncomingMessage } from 'node:http';
 import type { TokenTarget } from '../../token/token-identity.js';
 import { GRANT_TYPE, TOKEN_REQUEST_CONTENT_TYPE, TOKEN_REQUEST_METHOD } from '../../catalogue/wire.js';
-import type { InterfaceEntry } from '../../catalogue/catalogue.js';
+import type { ClientAuth, InterfaceEntry } from '../../catalogue/catalogue.js';
 import { type ClaimedClient, claimedClient, CLIENT_FIELDS } from './client-check.js';
 import { json, type Answer } from './answer.js';
 
 /** The client of a correct request, or the answer that says what is wrong (S1, S2). */
-export type Checked = { readonly client: ClaimedClient } | { readonly refusal: Answer };
+export type Checked = { readonly client: ClaimedClient } | Refused;
+
+interface Refused {
+  readonly refusal: Answer;
+  /** The same in a few words. */
+  readonly reason: string;
+}
 
 /** Terms of a token request that replace those of the definition. */
 export type GrantedTerms = Omit<TokenTarget, 'account'>;
@@ -17,8 +23,27 @@ const ENCODED = /^[!-~]*$/;
 /** Many clients add this to the media type. The encoding of the form is UTF-8 anyway (RFC 6749 appendix B). */
 const CHARSET = /^charset="?utf-8"?$/i;
 
+/** A name of a form field as people choose it. Any other text may contain a secret. */
+const FIELD_NAME = /^[\w.-]{1,40}$/;
+
+/** Why a request with all fields names no client. */
+const NO_CLIENT: Readonly<Record<ClientAuth, string>> = {
+  post: 'no client secret',
+  basic: 'no valid credentials in the Authorization header',
+  private_key_jwt: 'wrong client assertion',
+  client_assertion: 'wrong client assertion',
+  tls_client_auth: 'no client certificate',
+};
+
+/** RFC 6749 section 5.2, and RFC 8707 section 2. */
+const ERROR_OF_TERM: Readonly<Record<string, string>> = {
+  scope: 'invalid_scope',
+  audience: 'invalid_target',
+  resource: 'invalid_target',
+};
+
 /** The fields that a token request for this interface has: each of them once, and no others (S2). */
-export function fieldsOf(entry: InterfaceEntry): readonly string[] {
+function fieldsOf(entry: InterfaceEntry): readonly string[] {
   return ['grant_type', ...CLIENT_FIELDS[entry.clientAuth ?? 'post'], ...termsOf(entry).keys()];
 }
 
@@ -45,11 +70,11 @@ export function entryOfRequest(
     ...entry,
     ...Object.fromEntries(Object.entries(terms).filter(([, value]) => value !== undefined)),
   }));
-  return entries.find((one) => hasTerms(form, termsOf(one))) ?? entry;
+  return entries.find((one) => wrongTerm(form, termsOf(one)) === undefined) ?? entry;
 }
 
-function hasTerms(form: URLSearchParams, terms: ReadonlyMap<string, readonly string[]>): boolean {
-  return [...terms].every(([name, values]) => form.getAll(name).join() === values.join());
+function wrongTerm(form: URLSearchParams, terms: ReadonlyMap<string, readonly string[]>): string | undefined {
+  return [...terms].find(([name, values]) => form.getAll(name).join() !== values.join())?.[0];
 }
 
 /** @param entry the definition of the interface: how the client authenticates, and which fields it sends. */
@@ -76,37 +101,47 @@ export function checkTokenRequest(request: IncomingMessage, body: Buffer, entry:
   const grant = form.get('grant_type');
   const { grantType = GRANT_TYPE } = entry;
   if (grant && grant !== grantType)
-    return refuse(`The grant type must be ${grantType}.`, { error: 'unsupported_grant_type' });
+    return refuse(`The grant type must be ${grantType}.`, {
+      error: 'unsupported_grant_type',
+      reason: 'unsupported grant type',
+    });
   const isOptional = (name: string): boolean => name === 'client_id' && clientAuth === 'client_assertion';
-  if (names.some((name) => !fields.includes(name) && !isOptional(name)))
-    return refuse('There is an additional field.');
+  const additional = names.find((name) => !fields.includes(name) && !isOptional(name));
+  if (additional !== undefined)
+    return refuse('There is an additional field.', {
+      reason: `unsupported field ${FIELD_NAME.test(additional) ? additional : ''}`.trimEnd(),
+    });
 
   if (headers.authorization !== undefined && clientAuth !== 'basic') {
     // RFC 6749 section 5.2: two mechanisms are a malformed request, a wrong mechanism is a failed authentication.
     return form.get('client_secret')
       ? refuse('The client authenticates in more than one way.')
-      : invalidClient();
+      : invalidClient('credentials in the Authorization header');
   }
   // RFC 6749 section 3.2: a field without a value counts as missing.
-  if (fields.some((field) => !form.get(field)))
-    return refuse(`There must be ${fields.join(', ')}, each with a value.`);
-  if (!hasTerms(form, terms))
-    return refuse(`${[...terms.keys()].join(', ')} must be as the provider demands.`, {
-      error: 'invalid_target',
+  const missing = fields.filter((field) => !form.get(field));
+  if (missing.length > 0)
+    return refuse(`There must be ${fields.join(', ')}, each with a value.`, {
+      reason: `missing ${missing.join(', ')}`,
     });
+  const wrong = wrongTerm(form, terms);
+  if (wrong !== undefined)
+    return refuse(`${wrong} must be as the provider demands.`, { error: ERROR_OF_TERM[wrong] });
   const client = claimedClient(clientAuth, request, form);
-  return client ? { client } : invalidClient();
+  return client ? { client } : invalidClient(NO_CLIENT[clientAuth]);
 }
 
-interface Refusal {
-  readonly status: number;
-  readonly error: string;
-  readonly headers: Readonly<Record<string, string>>;
+interface RefusalTerms {
+  readonly status?: number;
+  readonly error?: string | undefined;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly reason?: string | undefined;
 }
 
 /** RFC 6749 section 5.2. RFC 9110 section 15.5.2 demands a challenge in each 401. Basic is the nearest registered scheme. */
-export function invalidClient(): { readonly refusal: Answer } {
+export function invalidClient(reason?: string): Refused {
   return refuse('The credentials are not valid here.', {
+    reason,
     status: 401,
     error: 'invalid_client',
     headers: { 'www-authenticate': 'Basic realm="token", charset="UTF-8"' },
@@ -115,9 +150,15 @@ export function invalidClient(): { readonly refusal: Answer } {
 
 function refuse(
   description: string,
-  { status = 400, error = 'invalid_request', headers }: Partial<Refusal> = {},
-): { readonly refusal: Answer } {
+  {
+    status = 400,
+    error = 'invalid_request',
+    headers,
+    reason = description.replace(/^The /, 'the ').replace(/\.$/, ''),
+  }: RefusalTerms = {},
+): Refused {
   return {
+    reason,
     refusal: json(status, { error, error_description: description }, { pragma: 'no-cache', ...headers }),
   };
 }

@@ -1,6 +1,6 @@
 import { NestFactory } from '@nestjs/core';
 import { expect, it, onTestFinished } from 'vitest';
-import type { ProviderHttpService, TokenTarget } from '../../../lib/index.js';
+import type { ProviderHttpService, TokenRequestError, TokenTarget } from '../../../lib/index.js';
 import { ProviderSimulator, type ProviderSimulatorOptions } from '../../../lib/testing/index.js';
 import { warehouse } from '../../support/application/warehouse.js';
 
@@ -18,12 +18,12 @@ async function callWith(
   onTestFinished(() => app.close());
   const http = app.get<ProviderHttpService>(warehouse.httpToken(name));
   const call = http.for(target).axiosRef.get('/items/1');
-  const outcome = await call.then(
-    ({ status }) => status,
-    ({ code }: { code: string }) => code,
+  const { outcome, oauthError } = await call.then(
+    ({ status }) => ({ outcome: status, oauthError: undefined }),
+    ({ code, oauthError }: TokenRequestError) => ({ outcome: code, oauthError }),
   );
   const [request] = simulated.tokenRequests;
-  return { outcome, form: Object.fromEntries(new URLSearchParams(request?.body.toString())) };
+  return { outcome, oauthError, form: Object.fromEntries(new URLSearchParams(request?.body.toString())) };
 }
 
 it('B24: the simulator grants no other scope, unless the test lists it', async () => {
@@ -36,6 +36,15 @@ it('B24: the simulator grants no other scope, unless the test lists it', async (
     outcome: 200,
     form: target,
   });
+});
+
+it('B24 B29: the simulator names the member that it does not grant, as a provider does', async () => {
+  const errors = [
+    await callWith('stock', { scope: 'stock.none' }),
+    await callWith('bankOrders', { audience: 'https://other.example' }),
+    await callWith('returns', { resource: 'https://other.example' }),
+  ].map(({ oauthError }) => oauthError);
+  expect(errors).toEqual(['invalid_scope', 'invalid_target', 'invalid_target']);
 });
 
 it('B24: a member that is not listed is that of the definition', async () => {
