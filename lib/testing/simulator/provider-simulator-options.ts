@@ -7,7 +7,7 @@ import type { SimulatorCredentials } from './credential-book.js';
 
 /** Options for a simulated provider. */
 export interface ProviderSimulatorOptions<Environment extends string = ProviderEnvironment> {
-  /** How many seconds a token lives; fractions are allowed. @default 3600 */
+  /** How many seconds a token lives; fractions are allowed. @default the definition's `expiresIn`, or 3600 */
   lifetimeSeconds?: number | undefined;
   /** How many milliseconds each answer takes. @default 0 */
   latencyMs?: number | undefined;

@@ -79,7 +79,7 @@ export class ProviderSimulator<
     options: ProviderSimulatorOptions<string>,
   ) {
     const {
-      lifetimeSeconds = 3600,
+      lifetimeSeconds,
       latencyMs = 0,
       environment = catalogue.environments[0] ?? '',
       recordApiRequests = true,
@@ -96,7 +96,7 @@ export class ProviderSimulator<
       now,
       tokenUrlOf: (pair) => this.#addresses.tokenUrl(pair),
     });
-    this.#mint = new TokenMint(lifetimeSeconds, now);
+    this.#mint = new TokenMint(now);
     const [addresses, credentials, mint] = [this.#addresses, this.#credentials, this.#mint];
     this.#clientSettings = {
       catalogue,
@@ -117,6 +117,7 @@ export class ProviderSimulator<
       mint,
       context,
       recordRequests: recordTokenRequests,
+      lifetimeSeconds,
       grants: options.grants ?? [],
     });
     this.#apiEndpoint = new ApiEndpoint({

@@ -20,6 +20,8 @@ import {
   invalidClient,
 } from './token-request-check.js';
 
+const USUAL_SECONDS = 3600;
+
 /** The start of a token of visible characters. A client that decodes or escapes it breaks the token. */
 const ODD_CHARACTERS = String.raw`v^1%2B\&lt;"#!`;
 
@@ -30,6 +32,8 @@ interface TokenEndpointParts {
   readonly mint: TokenMint;
   readonly context: ExchangeContext;
   readonly recordRequests: boolean;
+  /** @default that of the definition, or an hour */
+  readonly lifetimeSeconds: number | undefined;
   /** Terms that are granted besides those of the definition. */
   readonly grants: readonly GrantedTerms[];
 }
@@ -96,7 +100,7 @@ export class SimulatedTokenEndpoint {
     destination: TokenDestination,
     options: IssueOptions,
   ): Promise<Answer> {
-    const { addresses, catalogue, context, credentials, grants, mint } = this.#parts;
+    const { addresses, catalogue, context, credentials, grants, lifetimeSeconds, mint } = this.#parts;
     const entry = entryOfRequest(record.body, catalogue.entryOf(destination.interface), grants);
     const checked = checkTokenRequest(request, record.body, entry);
     if ('refusal' in checked) {
@@ -124,12 +128,8 @@ export class SimulatedTokenEndpoint {
     const newest = mint.newestOf(pair);
     const isEarly =
       newest?.state === 'valid' && newest.expiresAt - context.now() > newest.lifetimeMs / 2 && !options.again;
-    const token = mint.issue(
-      pair,
-      claims,
-      { ...(expiresIn !== undefined && { seconds: expiresIn }), ...options },
-      prefix,
-    );
+    const { seconds = lifetimeSeconds ?? expiresIn ?? USUAL_SECONDS } = options;
+    const token = mint.issue(pair, claims, { ...options, seconds }, prefix);
     const reason = `token issued, lives ${token.expiresIn} s`;
     context.observers.note(request, { reason, isEarly });
     record.issued(token.value);

@@ -67,20 +67,17 @@ export class TokenMint {
   /** Why the tokens that are no longer valid have ended, and whose they were. */
   readonly #ended = new Map<string, { readonly why: 'expired' | 'revoked'; readonly clientId: string }>();
 
-  constructor(
-    private readonly lifetimeSeconds: number,
-    private readonly now: () => number,
-  ) {}
+  constructor(private readonly now: () => number) {}
 
   issue(
     pair: AnyPair,
     claims: Pick<SimulatorTokenClaims, 'iss' | 'aud' | 'sub'>,
-    options: IssueOptions,
+    options: IssueOptions & { readonly seconds: number },
     prefix = '',
   ): IssuedToken {
     const last = options.again ? this.#last.get(keyOf(pair)) : undefined;
     if (last) return last;
-    const { seconds = this.lifetimeSeconds, expiresIn = seconds } = options;
+    const { seconds, expiresIn = seconds } = options;
     const now = this.now();
     const full: SimulatorTokenClaims = {
       ...claims,
