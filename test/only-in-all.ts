@@ -25,7 +25,7 @@ export const SPECS_ONLY_IN_ALL: Readonly<Record<string, string>> = {
     'Waits for timeouts of 5 s. `hostile/token-answers.spec.ts` has the same answers for the module.',
   'test/fleet/failover.spec.ts': 'Waits until a sentinel replaces a dead master, with five clients.',
   'test/e2e/express/planted-differences.spec.ts':
-    'Proves the comparison of the request paths, not the paths. `same-result.spec.ts` compares the paths.',
+    'Proves the comparison of the request paths, not the paths. `fetch-same-result.spec.ts` compares the paths.',
   'test/e2e/express/planted-build.spec.ts':
     'Proves the comparison of two builds, which `npm run soak:pairs -- --against` makes before and after a refactoring.',
   'test/unit/token/fleet/explorer-depth.spec.ts':
@@ -110,6 +110,8 @@ export const SPECS_ONLY_IN_ALL: Readonly<Record<string, string>> = {
     'Starts a process for each way to crash. `process.spec.ts` searches what one process shows.',
   'test/fleet/redis-trouble.spec.ts':
     'Stops and freezes Redis, and waits. `clients.spec.ts` restarts Redis, `client-states.spec.ts` has clients without it.',
+  'test/e2e/express/same-result.spec.ts':
+    'Sends 1,000 random pairs of calls by each transport. `fetch-same-result.spec.ts` has pairs of `fetch`, `fixed-differences.spec.ts` cases.',
   'test/package/samples.spec.ts': 'Builds and starts each sample as a reader does.',
 };
 
