@@ -363,9 +363,10 @@ export class ProviderSimulator<
 
   async #end(): Promise<void> {
     this.#timers.close();
-    this.#keyFiles.remove();
     for (const agent of this.#agents) agent.destroy();
     await this.#server.close();
+    // Last, because a file that another program has open may stay.
+    this.#keyFiles.remove();
   }
 
   #receive(request: IncomingMessage, response: ServerResponse): void {

@@ -1,7 +1,12 @@
+import fs from 'node:fs';
 import { Agent } from 'node:https';
+import { syncBuiltinESMExports } from 'node:module';
+import { dirname } from 'node:path';
 import { inspect } from 'node:util';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { ProviderSimulator } from '../../../lib/testing/index.js';
+import { warehouse } from '../../support/application/warehouse.js';
+import { callHttps } from '../../support/http/https-call.js';
 import { runSource } from '../../support/run/run-source.js';
 import { askForToken, callApi, startSimulator, tokenOf } from '../../support/application/simulator.js';
 
@@ -37,6 +42,23 @@ describe('closing the simulator', () => {
     const closed = provider.close();
     expect(idle.map((socket) => socket?.destroyed)).toEqual([true, true]);
     await closed;
+  });
+
+  it('ends the server although a file cannot be removed', async () => {
+    const provider = await ProviderSimulator.start({ provider: warehouse });
+    const key = provider.env()['WAREHOUSE_RETURNS_TEST_CLIENT_KEY_FILE'] ?? '';
+    const { rmSync } = fs;
+    fs.rmSync = () => {
+      throw new Error('another program has it open');
+    };
+    syncBuiltinESMExports();
+    onTestFinished(() => {
+      fs.rmSync = rmSync;
+      syncBuiltinESMExports();
+      rmSync(dirname(key), { recursive: true });
+    });
+    await expect(provider.close()).rejects.toThrow('another program');
+    await expect(callHttps(provider.origin, { agent: new Agent() })).rejects.toMatchObject({ code: 'ECONNREFUSED' });
   });
 
   it('can be done twice, also with `await using`', async () => {
