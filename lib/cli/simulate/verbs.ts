@@ -272,9 +272,12 @@ export function runChain(
     throw new ChainError(
       `Name exactly one answer or action for ${target}, for example "${target === 'simulator' ? 'reset' : 'status'}".`,
     );
+  const choices = given.filter(({ role }) => role === 'choice');
+  const useless = choices.find(({ name }) => name !== 'for');
+  if (action.role === 'now' && useless !== undefined)
+    throw new ChainError(`"${action.name}" acts at once. Leave out "${useless.name}".`);
   let scripts: unknown = target === 'simulator' ? simulator : provider[target];
-  for (const { name, values } of given.filter(({ role }) => role === 'choice'))
-    scripts = call(scripts, name, values);
+  for (const { name, values } of choices) scripts = call(scripts, name, values);
   return call(scripts, action.name, action.values);
 }
 

@@ -58,7 +58,9 @@ describe('closing the simulator', () => {
       rmSync(dirname(key), { recursive: true });
     });
     await expect(provider.close()).rejects.toThrow('another program');
-    await expect(callHttps(provider.origin, { agent: new Agent() })).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+    await expect(callHttps(provider.origin, { agent: new Agent() })).rejects.toMatchObject({
+      code: 'ECONNREFUSED',
+    });
   });
 
   it('can be done twice, also with `await using`', async () => {

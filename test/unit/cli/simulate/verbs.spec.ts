@@ -86,6 +86,7 @@ describe('the verbs of provider-auth simulate', () => {
     ['token', { for: true, hang: true }, '"for" needs interface, environment'],
     ['token', { for: ['easy', 'live'], hang: true }, 'environment must be an environment of the provider'],
     ['token', { next: 1.5, hang: true }, 'count must be a whole number'],
+    ['token', { after: 500, revokeAll: true }, '"revokeAll" acts at once. Leave out "after".'],
     ['token', { lifetime: 0 }, 'seconds must be a number of seconds above 0'],
     ['token', { redirect: 'a\nb' }, 'location must be'],
     ['token', { status: [503, { status: 1 }] }, 'rest must be an object with reason, headers, body'],
