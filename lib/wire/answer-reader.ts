@@ -85,12 +85,13 @@ export class AnswerReader implements Sink {
     if (!this.#isOver) (this.#decoding ?? this).end();
   }
 
-  /** The connection has ended before the answer. */
-  cutShort(): void {
-    if (this.#received || this.#decoding) {
-      const error = Object.assign(new Error('aborted'), { code: 'ECONNRESET' });
-      return this.failed(this.#received ? error : this.#wrapped(error));
-    }
+  /**
+   * The connection has ended before the answer.
+   *
+   * @param error of Node, whose class and stack a caller may look at.
+   */
+  cutShort(error: Error = Object.assign(new Error('aborted'), { code: 'ECONNRESET' })): void {
+    if (this.#received || this.#decoding) return this.failed(this.#received ? error : this.#wrapped(error));
     this.failed(this.#error('stream has been aborted', this.#response));
   }
 

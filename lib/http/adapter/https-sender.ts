@@ -117,8 +117,7 @@ export class HttpsExchange implements AnswerSource {
       if (!reader.data(chunk)) message.pause();
     });
     message.on('end', () => reader.arrived());
-    message.on('aborted', () => reader.cutShort());
     // Also the error with which the exchange was ended arrives here.
-    message.on('error', () => reader.cutShort());
+    message.on('error', (error) => reader.cutShort(error));
   }
 }

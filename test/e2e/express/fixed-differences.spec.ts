@@ -19,6 +19,11 @@ const FIXED: Readonly<Record<string, Pair>> = {
   'User-Agent: undefined': withHeader('User-Agent', 'undefined'),
   'Accept-Encoding: null': withHeader('accept-encoding', 'null'),
   'Accept-Encoding: undefined': withHeader('Accept-Encoding', 'undefined'),
+  'an encoded answer that is cut short': pairWith({
+    answers: [
+      { status: 200, reason: 'OK', headers: [], body: 'object', encoding: 'gzip', framing: 'too-long' },
+    ],
+  }),
   'an interceptor that removes the values of both': pairWith({
     instance: { requestInterceptors: ['transport headers without a value'] },
   }),
