@@ -305,13 +305,13 @@ function checkedArguments(
   provider: ProviderSimulator,
 ): readonly unknown[] {
   const values = argumentsOf(value);
-  const required = takes.filter(({ optional: left }) => !left).length;
+  const required = takes.filter(({ optional: left }) => !left);
   if (values.length > takes.length)
     throw new ChainError(
       `"${name}" takes ${takes.length === 0 ? 'no value: write true' : `at most ${takes.length}`}.`,
     );
-  if (values.length < required)
-    throw new ChainError(`"${name}" needs ${takes.map((parameter) => parameter.name).join(', ')}.`);
+  if (values.length < required.length)
+    throw new ChainError(`"${name}" needs ${required.map((parameter) => parameter.name).join(', ')}.`);
   for (const [index, parameter] of takes.entries()) {
     if (index < values.length && !parameter.kind.accepts(values[index], provider))
       throw new ChainError(`"${name}": ${parameter.name} must be ${parameter.kind.words}.`);

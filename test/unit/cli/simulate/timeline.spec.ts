@@ -8,5 +8,5 @@ it('B25: the hour after midnight is 00 on the page, in English too', async () =>
     timeText: (at: string) => string;
   };
   const afterMidnight = new Date(2026, 0, 1, 0, 5, 1);
-  expect(timeText(afterMidnight.toISOString())).toBe('00:05:01');
+  expect(timeText(afterMidnight.toISOString())).toMatch(/^00\D05\D01/);
 });

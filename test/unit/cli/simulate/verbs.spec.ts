@@ -83,7 +83,7 @@ describe('the verbs of provider-auth simulate', () => {
     ['api', { revokeAll: true }, 'no verb "revokeAll" for api'],
     ['api', { early: 1, hang: true }, '"early" takes no value: write true'],
     ['token', { for: ['easy', 'sandbox', 1], hang: true }, '"for" takes at most 2'],
-    ['token', { for: true, hang: true }, '"for" needs interface, environment'],
+    ['token', { for: true, hang: true }, '"for" needs interface.'],
     ['token', { for: ['easy', 'live'], hang: true }, 'environment must be an environment of the provider'],
     ['token', { next: 1.5, hang: true }, 'count must be a whole number'],
     ['token', { after: 500, revokeAll: true }, '"revokeAll" acts at once. Leave out "after".'],
