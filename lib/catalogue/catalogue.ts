@@ -68,7 +68,7 @@ export interface ProviderTerms {
   readonly resource?: string | readonly [string, ...string[]];
   /** A token's lifetime in seconds if the answer has no `expires_in`. @default such an answer is an error */
   readonly expiresIn?: number;
-  /** The accepted `token_type`s, in any case. `'any'` accepts all, and answers without one. @default ['Bearer'] */
+  /** The accepted `token_type`s, in upper or lower case. `'any'` accepts all, and answers without one. @default ['Bearer'] */
   readonly tokenTypes?: 'any' | readonly [string, ...string[]];
   /** Which characters a token may contain: those in RFC 6750, or every visible ASCII character. @default 'bearer' */
   readonly tokenCharacters?: 'bearer' | 'visible';

@@ -167,7 +167,7 @@ export const SETTINGS = {
     }),
     httpsAgent: row<Agent>({
       flawOf: flawOfAgent,
-      sentence: 'The agent whose settings API and token requests use.',
+      sentence: 'The agent that sets how API and token requests connect.',
     }),
     transport: row<ProviderTransport>({ flawOf: flawOfTransport, sentence: 'What sends the requests.' }),
     proxy: row({ sentence: 'The proxy for API requests and token requests.' }),
