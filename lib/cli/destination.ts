@@ -24,7 +24,10 @@ export function unlessSameAsTokenUrl(
     name,
     run: (check) =>
       new URL(check.profile.baseUrl).host === new URL(check.profile.tokenUrl).host
-        ? { status: 'skipped', detail: 'the API has the host and port of the token URL: already checked' }
+        ? {
+            status: 'skipped',
+            detail: 'the API has the same host and port as the token URL: already checked',
+          }
         : run(check),
   };
 }

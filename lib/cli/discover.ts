@@ -121,7 +121,7 @@ function readMetadata(document: object, issuer: string): Metadata | string {
   const [named, tokenUrl] = [own(document, 'issuer'), tokenUrlIn(document)];
   // RFC 8414 section 3.3: otherwise one server could speak for another. The text of the server is not repeated.
   if (named !== issuer)
-    return 'is about another issuer. Compare the address to the letter, the slash at its end included';
+    return 'does not name this issuer. Compare the two addresses exactly, including a slash at the end';
   if (tokenUrl === undefined) return 'has no token_endpoint that is an https address';
   const aliases = own(document, 'mtls_endpoint_aliases');
   const tlsTokenUrl = isRecord(aliases) ? tokenUrlIn(aliases) : undefined;
@@ -140,7 +140,9 @@ function readMetadata(document: object, issuer: string): Metadata | string {
     clientAuth,
     algorithms,
     problems: [
-      ...(clientAuth.length === 0 ? ['The server accepts no way to authenticate that this module has.'] : []),
+      ...(clientAuth.length === 0
+        ? ['The server lists no authentication method that this module supports.']
+        : []),
       ...(grants?.includes(GRANT_TYPE) === false
         ? [
             `The server does not list the grant type ${GRANT_TYPE}. Ask the provider for it, or set grantType.`,
@@ -187,7 +189,7 @@ function linesOf(
         `  ${ok ? paint('green', '✔', abilities) : paint('red', '✘', abilities)} ${url} ${detail}`,
     ),
     ...problems.map((problem) => `  ${paint('red', '✘', abilities)} ${problem}`),
-    ...section('The definition has one of these lines:', definition),
+    ...section('Use one of these lines in the definition:', definition),
     ...section(
       "The variables of each environment (ISSUER only with assertion: { audience: 'issuer' }):",
       variables,

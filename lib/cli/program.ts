@@ -124,7 +124,7 @@ function commands(
   program
     .command('doctor')
     .description(
-      'Checks the configuration in the environment variables, then asks for one token for each configured interface and ' +
+      'Checks the configuration in the environment variables, then requests one token for each configured interface and ' +
         'environment, and connects to its API. ' +
         'Shows no credential and no token. Exits with 0 if everything works, 1 if something does not, 2 if it could not run.',
     )

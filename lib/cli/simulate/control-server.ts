@@ -122,7 +122,7 @@ export class ControlServer {
         .end(file.content);
     if (place === '') return sendJson(response, 200, this.#description());
     sendJson(response, 404, {
-      error: 'There is no such address. GET the control address to list what there is.',
+      error: 'There is no such address. GET the control address to list all addresses.',
     });
   }
 

@@ -22,7 +22,7 @@ export async function readPage(folder: string): Promise<ReadonlyMap<string, Page
       return [name, { type, content: await readFile(join(folder, name)) }] as const;
     } catch {
       throw new CannotRun(
-        `The file ${name} of the page is missing. Install the package again, or use --no-page.`,
+        `The file ${name} of the page is missing. Reinstall the package, or use --no-page.`,
       );
     }
   });

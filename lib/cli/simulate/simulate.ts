@@ -177,7 +177,7 @@ async function startProvider(
       );
     if (code === 'EACCES')
       throw new CannotRun(
-        `port ${port} is not allowed for this user, or the system keeps it for itself. Choose another port above 1023 with --port.`,
+        `port ${port} is not allowed for this user, or is reserved by the system. Choose another port above 1023 with --port.`,
       );
     throw error;
   }
@@ -191,7 +191,7 @@ function refuseSecondCertificate(
   const catalogue = definition && partsOf(definition)?.catalogue;
   if (demandClientCertificate && catalogue !== undefined && hasTlsClients(catalogue))
     throw new CannotRun(
-      'the clients of this definition show their own certificates. Omit --demand-client-certificate.',
+      'the clients of this definition present their own certificates. Omit --demand-client-certificate.',
     );
 }
 

@@ -88,7 +88,7 @@ const STATES: readonly State[] = [
     level: 'warn',
     applies: ({ early }) => early > 0,
     text: ({ early }) =>
-      `${counted(early, 'token')} too early: the last token was valid for at least half of its life. A restart of the application does this, too.`,
+      `${counted(early, 'token')} too early: the last token was valid for at least half of its life. Restarting the application causes this, too.`,
   },
   {
     level: 'good',

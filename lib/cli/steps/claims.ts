@@ -31,7 +31,7 @@ export const claims: Step = {
       ...(isMoment(payload.exp) && { exp: new Date(payload.exp * 1000).toISOString() }),
     };
     const texts = Object.entries(facts).map(([name, value]) => `${name} ${[value].flat().join(' ')}`);
-    const detail = texts.join(', ') || 'the token has no claim iss, aud or exp';
+    const detail = texts.join(', ') || 'the token has none of the claims iss, aud and exp';
     const { fault, doubt } = checkClaims(check, iss, aud ?? []);
     if (fault !== undefined)
       return {

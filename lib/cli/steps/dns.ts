@@ -31,7 +31,7 @@ export const apiDns: Step = unlessSameAsTokenUrl('api-dns', (check) => findHost(
 
 async function findHost(check: Check, address: AddressSetting): Promise<Finding> {
   const { host } = check.destinations[address];
-  if (isIP(host) !== 0) return { status: 'ok', detail: `${host} is an address, nothing to look up` };
+  if (isIP(host) !== 0) return { status: 'ok', detail: `${host} is an IP address: nothing to look up` };
   try {
     const { code, addresses, durationMs } = await lookUp(host, check.settings.token.timeoutMs);
     if (code !== undefined) return { ...failed(check, address, code), durationMs };
@@ -48,7 +48,7 @@ async function findHost(check: Check, address: AddressSetting): Promise<Finding>
 
 function failed({ destinations, profile }: Check, address: AddressSetting, code: string): Finding {
   const { host, isProxy } = destinations[address];
-  const detail = code === TOO_SLOW ? `no answer about ${host} (${code})` : `${host} is not found (${code})`;
+  const detail = code === TOO_SLOW ? `no DNS answer for ${host} (${code})` : `${host} is not found (${code})`;
   const trouble = networkTrouble(code) === 'unknown-host' ? 'unknown-host' : 'name-server';
   return {
     status: 'failed',

@@ -36,7 +36,7 @@ function describe(trouble: Trouble, { issuer, names, validTo, daysLeft = 0 }: Ce
   if (trouble === 'expired-certificate' && validTo !== undefined)
     return daysLeft < 0
       ? `${certificate} expired on ${validTo.slice(0, 10)}, ${numberOf(-daysLeft, 'day')} ago`
-      : `${certificate} has not expired, but that of an authority above it has`;
+      : `${certificate} has not expired, but a certificate above it in the chain has`;
   return `${certificate} ${trouble === 'future-certificate' ? 'is not valid yet' : 'is not trusted'}`;
 }
 

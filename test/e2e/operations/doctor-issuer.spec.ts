@@ -53,7 +53,7 @@ describe('B31: provider-auth doctor --issuer', () => {
       issuer,
       `  ✔ ${server.url}${OAUTH}/tenant/a describes this issuer`,
       '',
-      'The definition has one of these lines:',
+      'Use one of these lines in the definition:',
       "  clientAuth: 'private_key_jwt', // signed with RS256, ES512",
       "  clientAuth: 'post',",
       '',
@@ -116,8 +116,8 @@ describe('B31: provider-auth doctor --issuer', () => {
   });
 
   it.each<[string, (issuer: string) => object | ((response: ServerResponse) => void), string]>([
-    ['another issuer', (issuer) => metadata(`${issuer}/`), 'is about another issuer'],
-    ['no issuer', () => metadata('x', { issuer: undefined }), 'is about another issuer'],
+    ['another issuer', (issuer) => metadata(`${issuer}/`), 'does not name this issuer'],
+    ['no issuer', () => metadata('x', { issuer: undefined }), 'does not name this issuer'],
     [
       'a token URL without https',
       (issuer) => metadata(issuer, { token_endpoint: 'http://a.example/t' }),
@@ -157,14 +157,14 @@ describe('B31: provider-auth doctor --issuer', () => {
     ],
     [
       { token_endpoint_auth_methods_supported: ['none', 'client_secret_jwt'] },
-      'The server accepts no way to authenticate that this module has.',
+      'The server lists no authentication method that this module supports.',
     ],
     [
       {
         token_endpoint_auth_methods_supported: ['private_key_jwt'],
         token_endpoint_auth_signing_alg_values_supported: ['HS256'],
       },
-      'The server accepts no way to authenticate that this module has.',
+      'The server lists no authentication method that this module supports.',
     ],
   ])('B31: fails if the module cannot use what the server lists, and says why: %j', async (more, words) => {
     const issuer = server.url;

@@ -62,7 +62,7 @@ describe('the step about claims', () => {
 
   it('shows no claim that has a wrong type', async () => {
     const finding = claims.run(await checkOf(jwt({ iss: 1, aud: [{}], exp: 'soon' })));
-    expect(finding).toMatchObject({ detail: 'the token has no claim iss, aud or exp', facts: {} });
+    expect(finding).toMatchObject({ detail: 'the token has none of the claims iss, aud and exp', facts: {} });
     expect(claims.run(await checkOf(jwt({ exp: 1e300 })))).toMatchObject({ facts: {} });
   });
 

@@ -105,7 +105,7 @@ describe('the verdict on a pair', () => {
       'too many tokens',
       facts('valid', { tokenRequests: 3, apiRequests: 9, early: 2 }),
       'warn',
-      '2 tokens too early: the last token was valid for at least half of its life. A restart of the application does this, too.',
+      '2 tokens too early: the last token was valid for at least half of its life. Restarting the application causes this, too.',
     ],
     [
       'a token without a call',
