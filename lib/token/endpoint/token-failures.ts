@@ -82,7 +82,7 @@ function flawOf(certificate: FailedConnection['certificate'], trouble: Trouble):
   const [from, to, now] = [new Date(start), new Date(end), new Date()];
   if (trouble === 'expired-certificate') {
     if (to < now) return `expired on ${dayOf(to)}`;
-    if (to > now) return 'has not expired, but that of an authority above it has';
+    if (to > now) return 'has not expired, but a certificate above it in the chain has';
   }
   if (trouble === 'future-certificate') {
     if (from > now) return `is not valid before ${dayOf(from)}`;

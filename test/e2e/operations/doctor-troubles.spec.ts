@@ -24,7 +24,7 @@ describe('provider-auth doctor', () => {
       step: 'tls',
       code: 'CERT_HAS_EXPIRED',
       says: [
-        /issued by Provider Simulator CA, has not expired, but that of an authority above it has/,
+        /issued by Provider Simulator CA, has not expired, but a certificate above it in the chain has/,
         /If your own authority's certificate has expired, put the new one into/,
       ],
     },

@@ -83,7 +83,7 @@ describe('B29: a log line about trouble', () => {
       .start();
     await errorOf(running.tokens.getToken());
     expect(running.logs.linesAboutTrouble()[0]).toContain(
-      "the token endpoint's certificate has not expired, but that of an authority above it has (CERT_HAS_EXPIRED). " +
+      "the token endpoint's certificate has not expired, but a certificate above it in the chain has (CERT_HAS_EXPIRED). " +
         "Report this to the provider. If your own authority's certificate has expired, put the new one into interfaces.easy.sandbox.tls.ca.",
     );
   });

@@ -56,7 +56,7 @@ describe('networkFailure', () => {
 
   it.each([
     ['CERT_HAS_EXPIRED', EXPIRED, 'expired on 2020-05-04'],
-    ['CERT_HAS_EXPIRED', VALID, 'has not expired, but that of an authority above it has'],
+    ['CERT_HAS_EXPIRED', VALID, 'has not expired, but a certificate above it in the chain has'],
     ['CERT_HAS_EXPIRED', {}, 'is not trusted'],
     ['CERT_NOT_YET_VALID', TOO_NEW, 'is not valid before 2919-05-01'],
     ['CERT_NOT_YET_VALID', VALID, 'is valid, but that of an authority above it is not valid yet'],
