@@ -64,9 +64,6 @@ export async function readTls(
   const node = isGiven ? environment.child('tls') : environment.section('tls');
   const names = namesIn(environment, node);
   if (node === undefined) return { isSet: false, tls: undefined, names };
-  if (isRequired && !node.has('cert') && !node.has('key'))
-    for (const member of ['cert', 'key'])
-      node.refuse(member, 'is missing. This client authenticates with its TLS certificate.');
   const members = TLS_MEMBERS.map((member) => [member, node.read(member)] as const);
   const source = members.some(([, value]) => MountedFile.is(value))
     ? changingSource({ ...place, names }, () => withTexts(members))
@@ -149,6 +146,9 @@ function checked(
 ): ClientTls | undefined {
   const place = { catalogue, interface: pair.interface };
   const { values, isRight } = readSettings(node, SETTINGS.tls, place);
+  if (needOf(SETTINGS.tls.cert, place) === 'required' && !node.has('cert') && !node.has('key'))
+    for (const member of ['cert', 'key'])
+      node.refuse(member, 'is missing. This client authenticates with its TLS certificate.');
   const members = given(node);
   if (members.length === 0) return undefined;
   const right = members.filter((member) => values[member] !== undefined);

@@ -118,8 +118,7 @@ export class ClientTls {
 
   warnOfEnd(): void {
     const warning = this.endWarning;
-    this.#ending.ends();
-    if (warning !== undefined && this.#ending.begins())
+    if (warning !== undefined && this.#ending.recurs())
       this.#logger.warn(`${warning} (CERTIFICATE_ENDS, ${this.#source?.cert})`);
   }
 

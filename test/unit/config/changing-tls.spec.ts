@@ -1,8 +1,11 @@
 import { Logger } from '@nestjs/common';
 import { beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { validateOptions as validateOptionsOf } from '../../../lib/config/validate-options.js';
 import type { ClientTls } from '../../../lib/net/client-tls.js';
+import { requiredPartsOf } from '../../../lib/testing/any-provider.js';
 import { systemClock } from '../../../lib/time/clock.js';
 import { readEnvironmentVariables, validateOptions } from '../../support/application/built-in.js';
+import { cluster } from '../../support/application/warehouse.js';
 import { ClientAuthority, type ClientCertificate } from '../../support/http/client-certificates.js';
 import { MountedSecret } from '../../support/http/mounted-secret.js';
 import { CapturedLogs } from '../../support/secrets/captured-logs.js';
@@ -103,6 +106,12 @@ describe('B34: files that change', () => {
   });
 });
 
+/** Of a client that authenticates with its certificate. */
+function boundTo(tls: () => object) {
+  const test = { tokenUrl: 'https://a.example/token', baseUrl: 'https://a.example', clientId: 'an id', tls };
+  return { environment: 'test', interfaces: { stock: { test } } };
+}
+
 describe('B34: tls as a function', () => {
   it.each([
     ['sync', (given: () => unknown) => given],
@@ -187,6 +196,26 @@ describe('B34: tls as a function', () => {
     expect(await readAgain(tls)).toBe(false);
     const [setting = '', ...words] = flaw.split(' ');
     expect(logs.of('ProviderAuth')).toEqual([unreadable(setting, words.join(' '))]);
+  });
+
+  it('B32: of a client that authenticates with its certificate must give one, at boot and later', async () => {
+    const { catalogue } = requiredPartsOf(cluster);
+    const path = 'interfaces.stock.test.tls';
+    const flaw = 'is missing. This client authenticates with its TLS certificate.';
+    await expect(
+      validateOptionsOf(
+        catalogue,
+        boundTo(() => ({ ca: authority.ca })),
+      ),
+    ).rejects.toMatchObject({
+      problems: [{ path, message: `is a function whose answer cannot be used: ${path}.cert ${flaw}` }],
+    });
+    let isRight = true;
+    const give = () => ({ ca: authority.ca, ...(isRight && first) });
+    const [profile] = (await validateOptionsOf(catalogue, boundTo(give))).profiles;
+    isRight = false;
+    expect(await readAgain(profile?.tls as ClientTls)).toBe(false);
+    expect(logs.of('ProviderAuth')).toEqual([expect.stringContaining(`${path}.cert ${flaw}`)]);
   });
 
   it('B34 B13: one that never answers does not end the process silently at boot', async () => {
