@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { type ArgumentsHost, Catch, type ExceptionFilter } from '@nestjs/common';
 import { isAxiosError } from 'axios';
 import { throwError } from 'rxjs';
@@ -10,6 +11,8 @@ interface HttpReply {
   status(code: number): this;
   header(name: string, value: string): this;
   send(body: object): unknown;
+  /** Of Fastify. A reply of Express is itself the response of Node. */
+  readonly raw?: ServerResponse;
 }
 
 interface WsClient {
@@ -55,7 +58,10 @@ export class ProviderAuthExceptionFilter implements ExceptionFilter<Error> {
     if (kind !== 'http') return error;
     const waitMs = retryAt && retryAt.getTime() - systemClock.wall();
     const seconds = waitMs === undefined ? SOON_S : Math.max(1, Math.ceil(waitMs / 1_000));
-    const reply = host.switchToHttp().getResponse<HttpReply>();
+    const reply = host.switchToHttp().getResponse<HttpReply & ServerResponse>();
+    const response = reply.raw ?? reply;
+    // A response that has begun can only end, as with Nest's own filter.
+    if (response.headersSent) return void response.end();
     return void reply.status(UNAVAILABLE.statusCode).header('Retry-After', String(seconds)).send(UNAVAILABLE);
   }
 }

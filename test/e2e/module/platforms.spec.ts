@@ -1,4 +1,4 @@
-import { request } from 'node:http';
+import { request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import {
   type ArgumentsHost,
@@ -8,6 +8,7 @@ import {
   Get,
   type INestApplication,
   Module,
+  Res,
   type Type,
 } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
@@ -18,6 +19,7 @@ import { map, type Observable } from 'rxjs';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { EasyHttpService, ProviderAuthExceptionFilter, ProviderAuthModule } from '../../../lib/index.js';
 import { ProviderSimulator } from '../../../lib/testing/index.js';
+import { CapturedLogs } from '../../support/secrets/captured-logs.js';
 
 async function serve(
   platform: 'express' | 'fastify',
@@ -31,6 +33,12 @@ async function serve(
     @Get('payments')
     payments(): Observable<unknown> {
       return this.easy.get<unknown>('/payments').pipe(map(({ data }) => data));
+    }
+
+    @Get('streamed')
+    async streamed(@Res() reply: { raw?: ServerResponse } & Partial<ServerResponse>): Promise<void> {
+      (reply.raw ?? reply).write?.('part');
+      await this.easy.axiosRef.get('/payments');
     }
   }
   @Module({
@@ -98,6 +106,18 @@ describe.each(['express', 'fastify'] as const)('on %s', (platform) => {
     expect(Number(retryAfter)).toBeGreaterThanOrEqual(1);
     expect(Number(retryAfter)).toBeLessThanOrEqual(60);
     expect(JSON.parse(body)).toEqual({ statusCode: 503, message: 'Service Unavailable' });
+  });
+
+  it('B35: and one that has begun its response ends it, without an error of another kind in the log', async () => {
+    const provider = await ProviderSimulator.start();
+    onTestFinished(() => provider.close());
+    provider.token.refuse('invalid_client');
+    const app = await serve(platform, provider, new ProviderAuthExceptionFilter());
+    const logs = new CapturedLogs();
+    app.useLogger(logs);
+    onTestFinished(() => app.useLogger(false));
+    expect(await get(app, '/streamed')).toMatchObject({ status: 200, body: 'part' });
+    expect(logs.of('ExceptionsHandler')).toEqual([]);
   });
 
   it('B35: so does a call whose token is refused and cannot be renewed', async () => {
