@@ -8,6 +8,9 @@ export function errorCode(error: unknown): string | undefined {
 /** Redis has three texts for what a user may not do: for a command, and for a command of a script, in old and in new versions. */
 const NO_RIGHT = /^NOPERM|ACL failure|can't run this command/;
 
+/** Before version 7, Redis puts what a script did in front: `ERR Error running script (call to f_…): @user_script: 7: -OOM command not …`. */
+const FIRST_WORD = /^(?:ERR Error running script .*?: -)?([A-Z][A-Z_]{1,15})(?= |$)/;
+
 /**
  * The code of Node (`ECONNREFUSED`) or the first word of an error of Redis (`WRONGPASS`). Never the text: it may quote what
  * was sent. A client of several hosts may keep the error of a host in its own error: ioredis as `lastNodeError`, node-redis as `cause`.
@@ -22,5 +25,5 @@ function wordOf(error: unknown): string | undefined {
   const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined;
   if (code !== undefined) return /^[A-Z][A-Z_]{1,39}$/.exec(code)?.[0];
   if (NO_RIGHT.test(error.message)) return 'NOPERM';
-  return /^[A-Z][A-Z_]{1,15}(?= |$)/.exec(error.message)?.[0];
+  return FIRST_WORD.exec(error.message)?.[1];
 }

@@ -37,6 +37,21 @@ describe('errorWord', () => {
     ['NOPERM', error("NOPERM this user has no permissions to run the 'evalsha' command")],
     ['NOPERM', error('ERR ACL failure in script: no key')],
     ['NOPERM', error("ERR The user executing the script can't run this command or subcommand")],
+    // Redis 5 and 6, of a command in a script.
+    [
+      'READONLY',
+      error(
+        "ERR Error running script (call to f_1028a5): @user_script:4: @user_script: 4: -READONLY You can't write against a read only replica.",
+      ),
+    ],
+    [
+      'OOM',
+      error(
+        "ERR Error running script (call to f_0a9a51): @user_script:41: @user_script: 41: -OOM command not allowed when used memory > 'maxmemory'.",
+      ),
+    ],
+    ['ERR', error('ERR Error running script (call to f_0a9a51): @user_script:41: it broke, - SECRET')],
+    ['ERR', error('ERR unknown command: -SECRET ')],
     // ioredis and node-redis: the error of one host.
     ['WRONGPASS', error('Failed to refresh slots cache.', { lastNodeError: error('WRONGPASS no') })],
     ['ECONNRESET', error('All hosts failed.', { cause: error('x', { code: 'ECONNRESET' }) })],
