@@ -29,9 +29,9 @@ export interface RedisTokenStoreOptions {
 const OPTIONS = {
   keyPrefix: row<string, void>({
     flawOf: (value) =>
-      /[{}]/.test(String(value))
-        ? 'must contain no braces, because braces decide the slot in a cluster.'
-        : undefined,
+      typeof value === 'string' && !/[{}]/.test(value)
+        ? undefined
+        : 'must be a text without braces, because braces decide the slot in a cluster.',
     default: 'provider-auth:',
   }),
   sealKey: row<unknown, void>({ flawOf: (value) => flawOfSource(value, SEAL_KEY) }),

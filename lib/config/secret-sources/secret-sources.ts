@@ -2,7 +2,8 @@ import { ProviderAuthConfigError } from '../../errors/provider-auth-config.error
 import { ClientCredential, type SecretSource } from '../../secrets/client-credential.js';
 import { revealed } from '../../secrets/secret.js';
 import { safely } from '../../values/safely.js';
-import { type Flaw, flawOfCredential } from '../rules/text-rules.js';
+import { isPlaceholder } from '../rules/placeholder.js';
+import { type Flaw, flawOfCredential, flawOfText } from '../rules/text-rules.js';
 import { MountedFile } from './mounted-file.js';
 
 /** The setting of a source, for errors of a later read. */
@@ -42,14 +43,16 @@ const SHORTEST_SEAL_KEY_BYTES = 32;
 /** What seals the entries of clients that have neither a secret nor a private key (B32). */
 export const SEAL_KEY: SecretKind = {
   read(value) {
-    const reading = clientSecretOf(undefined).read(value);
-    if ('flaw' in reading || Buffer.byteLength(reading.credential.reveal()) >= SHORTEST_SEAL_KEY_BYTES)
-      return reading;
-    return {
-      flaw: `is shorter than ${SHORTEST_SEAL_KEY_BYTES} bytes. Use a random text, such as openssl rand -base64 32 prints.`,
-    };
+    const flaw = flawOfText(value) ?? flawOfSealKey(String(value));
+    return flaw === undefined ? { credential: new ClientCredential(String(value)) } : { flaw };
   },
 };
+
+function flawOfSealKey(text: string): Flaw {
+  return Buffer.byteLength(text) < SHORTEST_SEAL_KEY_BYTES || isPlaceholder(text)
+    ? `is a placeholder, or shorter than ${SHORTEST_SEAL_KEY_BYTES} bytes. Use a random text, such as openssl rand -base64 32 prints.`
+    : undefined;
+}
 
 /**
  * Checks a setting at boot. A function is called for token requests only, and a file is read when its source is made.

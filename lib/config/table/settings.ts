@@ -370,7 +370,9 @@ export const DEFINITION = {
     scheme: text((value) => (HTTP_TOKEN.test(value) ? undefined : 'must be one word, such as Bearer.')),
     refusedWith: row<ProviderTerms['refusedWith'], void>({
       flawOf: (value) =>
-        Array.isArray(value) && ['401', '403', '401,403'].includes(value.join(','))
+        Array.isArray(value) &&
+        value.every(Number.isInteger) &&
+        ['401', '403', '401,403'].includes(value.join(','))
           ? undefined
           : 'must be [401], [403] or [401, 403].',
     }),

@@ -136,6 +136,7 @@ describe('the terms of a definition', () => {
     [{ refusedWith: [] }, 'refusedWith must be [401], [403] or [401, 403].'],
     [{ refusedWith: 403 }, 'refusedWith must be [401], [403] or [401, 403].'],
     [{ refusedWith: [404] }, 'refusedWith must be [401], [403] or [401, 403].'],
+    [{ refusedWith: ['401'] }, 'refusedWith must be [401], [403] or [401, 403].'],
   ])('B31: %j is refused in a definition, and in an interface', (terms, problem) => {
     expect(problemsOf(terms)).toEqual([problem]);
     expect(problemsOf({}, terms)).toEqual([`interfaces.orders.${problem}`]);

@@ -65,6 +65,15 @@ describe('B32: the seal key', () => {
     },
   );
 
+  it.each(['x'.repeat(32), 'change-me'])(
+    'B32: that is a placeholder is refused, and comes from no provider: %j',
+    (given) => {
+      expect(() => storeWith(given)).toThrow(
+        'store.sealKey  is a placeholder, or shorter than 32 bytes. Use a random text, such as openssl rand -base64 32 prints.',
+      );
+    },
+  );
+
   it('B32: of a function that fails is no part of the error', async () => {
     for (const sealKey of [() => 'canary', () => Promise.reject(new Error('canary')), () => 5]) {
       const error = await errorOf(storeWith(sealKey).sealKey?.() ?? Promise.resolve());
@@ -187,6 +196,7 @@ describe('RedisTokenStore', () => {
   it.each([
     { keyPrefix: 'a{b' },
     { keyPrefix: '}' },
+    { keyPrefix: ['app:'] as never },
     { timeoutMs: 0 },
     { timeoutMs: 0.5 },
     { timeoutMs: 250.5 },
