@@ -20,7 +20,7 @@ export interface Credentials {
    * @example
    * clientSecret: () => vault.read('provider/easy/sandbox')
    */
-  clientSecret: string | Secret | (() => string | Promise<string>);
+  clientSecret: string | Secret | (() => string | Secret | Promise<string | Secret>);
 }
 
 /**

@@ -1,13 +1,14 @@
 import type { KeyObject } from 'node:crypto';
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import {
+  type Credentials,
   defineProvider,
   type ProviderInterface,
   type ProviderOptions,
   type ProviderService,
   type ProviderStateEvent,
   type RequestRefusedError,
-  type Secret,
+  Secret,
   type TokenProvider,
   type TokenRequestError,
 } from '../../../lib/index.js';
@@ -109,6 +110,11 @@ describe('B24: the types of a definition', () => {
     expectTypeOf<KeyObject>().toExtend<Returns['clientKey']>();
     expectTypeOf<Secret>().toExtend<Returns['clientKey']>();
     expectTypeOf<Options>().toExtend<ProviderOptions<{}, 'test' | 'live'> | object>();
+  });
+
+  it('B8: let the function of a client secret give a text or a Secret', () => {
+    const forms: Credentials['clientSecret'][] = [() => '', () => new Secret(''), async () => new Secret('')];
+    expect(forms).toHaveLength(3);
   });
 
   it('B24: refuse wrong names', () => {

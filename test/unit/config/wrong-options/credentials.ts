@@ -1,3 +1,4 @@
+import { Secret } from '../../../../lib/secrets/secret.js';
 import { REMOVED } from '../../../support/secrets/config-canaries.js';
 import { EASY, type Refusal, refused } from './refusal.js';
 
@@ -44,6 +45,11 @@ export const CREDENTIALS: readonly Refusal[] = [
     { 'interfaces.easy.production.clientId': 'canary-id-es', 'interfaces.easy.production.baseUrl': '' },
     'interfaces.easy.production.baseUrl: is empty',
     'interfaces.easy.production.clientId: is the same as',
+  ),
+  refused(
+    'a Secret of nothing as client secret',
+    { [`${EASY}.clientSecret`]: new Secret(undefined as unknown as string) },
+    `${EASY}.clientSecret: must be a string, a Secret or a function that gives one, not undefined`,
   ),
   refused('no client secret', { [`${EASY}.clientSecret`]: REMOVED }, `${EASY}.clientSecret: is missing`),
   refused(
