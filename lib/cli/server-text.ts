@@ -3,8 +3,11 @@ import { REDACTED, type Secret } from '../secrets/secret.js';
 
 const LONGEST = 200;
 
-/** A credential that begins in what is shown ends before, in any form. What comes later is not shown, and the search takes time (B28). */
-const SEARCHED = 3 * LONGEST;
+/** The widest form of a character of a credential: `&#x61;`, or a number and its separators in a list of bytes. */
+const WIDEST = 8;
+
+/** More than a part of a secret needs to be found. */
+const ENOUGH = 50;
 
 /** How many texts of a list are shown. A server may send thousands. */
 export const MOST_TEXTS = 5;
@@ -26,8 +29,10 @@ export function harmlessFor({
   clientId: Secret | undefined;
   secret?: Secret | undefined;
 }) {
+  // What begins in the shown text ends before this place. What comes later is not shown, and the search takes time (B28).
+  const searched = LONGEST + WIDEST * Math.max(ENOUGH, clientId?.reveal().length ?? 0);
   return (whole: string): string => {
-    const text = whole.slice(0, SEARCHED);
+    const text = whole.slice(0, searched);
     const repeatsId = clientId !== undefined && holdsCredential(text, clientId.reveal());
     const repeatsSecret = secret !== undefined && holdsPieceOf(text, secret.reveal());
     return repeatsId || repeatsSecret ? REDACTED : harmless(text);

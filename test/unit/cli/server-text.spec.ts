@@ -46,6 +46,10 @@ describe('text of a server', () => {
     const start = 'x'.repeat(199);
     expect(shown(start + Buffer.from(CANARY.clientId).join(' '))).toBe('[redacted]');
     expect(shown(start.repeat(50) + CANARY.secret)).toBe(`${start}x…`);
+    const long = CANARY.clientId.repeat(10);
+    expect(harmlessFor({ clientId: new Secret(long) })(start + Buffer.from(long).join(' '))).toBe(
+      '[redacted]',
+    );
   });
 
   it('is shown if it only shares words with a client id', () => {
