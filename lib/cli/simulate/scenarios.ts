@@ -135,7 +135,7 @@ export const SCENARIOS: readonly Scenario[] = [
   {
     name: 'rotated',
     label: 'rotated secret',
-    does: '50 callers, and a new secret that reaches their secret source a little late',
+    does: '50 callers, and a new secret that their source of secrets learns a little late',
     callers: 50,
     seconds: 8,
     steps: [
