@@ -24,12 +24,11 @@ export interface SecretKind {
 
 /** @param provider the provider that gave the secret. Undefined for the built-in provider. */
 export function clientSecretOf(provider: string | undefined): SecretKind {
-  return {
-    read(value) {
-      const flaw = flawOfCredential(value, undefined, provider);
-      return flaw === undefined ? { credential: new ClientCredential(String(value)) } : { flaw };
-    },
-  };
+  return { read: (value) => readingOf(value, flawOfCredential(value, undefined, provider)) };
+}
+
+function readingOf(value: unknown, flaw: Flaw): CredentialReading {
+  return flaw === undefined ? { credential: new ClientCredential(String(value)) } : { flaw };
 }
 
 /** An assertion of another system has the rules of a secret. */
@@ -42,10 +41,7 @@ const SHORTEST_SEAL_KEY_BYTES = 32;
 
 /** What seals the entries of clients that have neither a secret nor a private key (B32). */
 export const SEAL_KEY: SecretKind = {
-  read(value) {
-    const flaw = flawOfText(value) ?? flawOfSealKey(String(value));
-    return flaw === undefined ? { credential: new ClientCredential(String(value)) } : { flaw };
-  },
+  read: (value) => readingOf(value, flawOfText(value) ?? flawOfSealKey(String(value))),
 };
 
 function flawOfSealKey(text: string): Flaw {

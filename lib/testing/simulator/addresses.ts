@@ -63,7 +63,7 @@ export class Addresses {
     const token = this.#tokens.get(path);
     if (token) return token;
     const base = this.#bases.find((one) => path === one.path || path.startsWith(`${one.path}/`));
-    return base && { kind: 'api', pair: base.pair, path: url.slice(base.path.length).replace(/^\/?/, '/') };
+    return base && { kind: 'api', pair: base.pair, path: pathOf(url.slice(base.path.length)) };
   }
 }
 
@@ -82,4 +82,9 @@ function resolved(target: string, origin: string): string {
   const url = target.startsWith('/') ? origin + target : target;
   const address = parsedUrl(url);
   return address === undefined ? target : address.pathname + address.search;
+}
+
+/** A path under the base URL. Clients join `payments` and `/payments` with the base URL in the same way. */
+export function pathOf(text: string): string {
+  return text.replace(/^\/?/, '/');
 }

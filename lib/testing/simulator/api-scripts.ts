@@ -1,4 +1,5 @@
 import type { ProviderEnvironment, ProviderInterface } from '../../catalogue/provider-catalogue.js';
+import { pathOf } from './addresses.js';
 import type { ApiExchange } from './api-exchange.js';
 import type { Scope, ScriptQueue } from './script-queue.js';
 import type { AnyExchange } from './exchange.js';
@@ -45,8 +46,7 @@ export class ApiScripts<
 
   /** Only requests to this path under the base URL, with any query. A regular expression also sees the query. */
   path(path: string | RegExp): this {
-    // As the client joins `payments` and `/payments` with the base URL.
-    return this.withScope({ path: typeof path === 'string' ? path.replace(/^\/?/, '/') : path });
+    return this.withScope({ path: typeof path === 'string' ? pathOf(path) : path });
   }
 
   /** Answers as if the token were invalid: 401, or the definition's `refusedWith`. */
