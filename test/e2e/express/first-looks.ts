@@ -51,14 +51,16 @@ export const FIRST_LOOKS = {
 const DEEP = { depth: 6, maxArrayLength: 20, maxStringLength: 200 };
 const EVERYTHING = { depth: Infinity, showHidden: true, maxArrayLength: 20, maxStringLength: 200 };
 
-/** What the look shows, as text that does not depend on the time that the call took. */
+/**
+ * What the look shows, as text that depends neither on the time that the call took, nor on the numbers that Node gives to promises
+ * once anything in this process, such as an earlier spec, has used `AsyncLocalStorage`.
+ */
 export function firstLook(look: keyof typeof FIRST_LOOKS, result: unknown, known: KnownObjects): string {
   if (typeof result !== 'object' || result === null) return inspect(result);
   const shown = attempt(() => FIRST_LOOKS[look](result as Result, known));
-  return (Array.isArray(shown) ? shown.join('\n') : String(shown)).replaceAll(
-    /("?duration"?: ?)\d+/g,
-    '$1<ms>',
-  );
+  return (Array.isArray(shown) ? shown.join('\n') : String(shown))
+    .replaceAll(/("?duration"?: ?)\d+/g, '$1<ms>')
+    .replaceAll(/(\[Symbol\((?:trigger_)?async_id_symbol\)\]: )\d+/g, '$1<number>');
 }
 
 function attempt(look: () => unknown): unknown {
