@@ -17,7 +17,7 @@ export class LogThrottle {
     this.#everyMs = everyMs;
   }
 
-  has(problem: string): boolean {
+  has(problem = ''): boolean {
     return this.#begun?.has(problem) === true;
   }
 

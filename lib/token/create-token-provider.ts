@@ -2,7 +2,6 @@ import type { HttpSettings, Profile, Settings, TokenSettings } from '../config/o
 import type { TokenStore } from '../config/options/token-store.js';
 import { SETTINGS } from '../config/table/settings.js';
 import { ProviderAuthConfigError } from '../errors/provider-auth-config.error.js';
-import { LogThrottle } from '../logging/log-throttle.js';
 import type { Random } from '../time/backoff.js';
 import type { Clock } from '../time/clock.js';
 import { CachedTokenProvider, type CachedTokenProviderParts } from './cached-token-provider.js';
@@ -14,9 +13,7 @@ import { SharedSource } from './fleet/shared-source.js';
 import { identifiedProfile, problemOfIdentity, TokenBook } from './identified-tokens.js';
 import { Outage } from './outage.js';
 import type { TokenSource, Whole } from './token-source.js';
-import { TroubleReport } from './trouble-report.js';
-
-const MINUTE_MS = 60_000;
+import { sharedThrottles, TroubleReport } from './trouble-report.js';
 
 interface TokenProviderSettings {
   readonly token: Omit<TokenSettings, 'atBoot' | 'maxAccounts'> &
@@ -38,8 +35,7 @@ export function createTokenProvider(
   const most = token.maxAccounts ?? SETTINGS.token.maxAccounts.default;
   const store = settings.store && GuardedStore.of(settings.store, clock, random).forPair(most);
 
-  /** Names of accounts often come from outside, and must not fill the log. */
-  const unknownAccounts = new LogThrottle(clock, MINUTE_MS);
+  const ofAccounts = sharedThrottles(clock);
 
   /** Each part wraps the part before it. */
   const create = (
@@ -47,8 +43,13 @@ export function createTokenProvider(
     kind: Whole<Pick<CachedTokenProviderParts, 'book' | 'onIdle'>>,
     refusing?: TokenSource,
   ): CachedTokenProvider => {
-    const isTriedAtBoot = profile === pair && pair.active && token.atBoot === 'try';
-    const report = new TroubleReport(profile, undefined, { isTriedAtBoot, http, unknownAccounts });
+    const isPair = profile === pair;
+    const isTriedAtBoot = isPair && pair.active && token.atBoot === 'try';
+    const report = new TroubleReport(profile, undefined, {
+      isTriedAtBoot,
+      http,
+      ofAccounts: isPair ? undefined : ofAccounts,
+    });
     const secret = new CurrentSecret(profile, clock);
     const outage = new Outage(clock, random);
     const common = { secret, settings: token, outage, clock, random };

@@ -7,6 +7,9 @@ import { providerStateChannel, type RenewalReason } from '../events/provider-aut
 import { LogThrottle } from '../logging/log-throttle.js';
 import { SafeLogger } from '../logging/safe-logger.js';
 import { type Connections, hostAndProxyOf } from '../net/proxy.js';
+import type { Clock } from '../time/clock.js';
+
+const MINUTE_MS = 60_000;
 
 type ReportedProfile = NamedPair & Pick<Profile, AddressSetting>;
 
@@ -15,8 +18,21 @@ interface TroubleReportOptions {
   readonly isTriedAtBoot?: boolean;
   /** `http` of the options. */
   readonly http?: Connections;
-  /** Shared by all accounts of a pair. */
-  readonly unknownAccounts?: LogThrottle;
+  /** For an account or a scope: what it shares with the others of its pair. */
+  readonly ofAccounts?: ReturnType<typeof sharedThrottles> | undefined;
+}
+
+/**
+ * One outage fails all accounts of a pair, and unknown names come from outside. So each problem is logged for one account a minute,
+ * and for another one later if it still has the problem.
+ */
+export function sharedThrottles(clock: Clock): (problem: string) => LogThrottle {
+  const throttles = new Map<string, LogThrottle>();
+  return (problem) => {
+    const throttle = throttles.get(problem) ?? new LogThrottle(clock, MINUTE_MS);
+    throttles.set(problem, throttle);
+    return throttle;
+  };
 }
 
 /**
@@ -29,20 +45,22 @@ export class TroubleReport {
   readonly #http: Connections;
   readonly #throttle = new LogThrottle();
   readonly #pauseThrottle = new LogThrottle();
-  readonly #unknownAccounts: LogThrottle | undefined;
+  readonly #ofAccounts: TroubleReportOptions['ofAccounts'];
+  /** The problems with a line. Without any, the log does not say that they are over. */
+  readonly #logged = new LogThrottle();
   /** With `token.atBoot: 'try'` the failure of the boot is only a warning. The first caller that gets it makes it an error. */
   #isTryingAtBoot: boolean;
 
   constructor(
     pair: ReportedProfile,
     logger: Pick<SafeLogger, 'error' | 'warn' | 'log'> = new SafeLogger(),
-    { isTriedAtBoot = false, http = {}, unknownAccounts }: TroubleReportOptions = {},
+    { isTriedAtBoot = false, http = {}, ofAccounts }: TroubleReportOptions = {},
   ) {
     this.#pair = pair;
     this.#logger = logger;
     this.#isTryingAtBoot = isTriedAtBoot;
     this.#http = http;
-    this.#unknownAccounts = unknownAccounts;
+    this.#ofAccounts = ofAccounts;
   }
 
   /**
@@ -50,7 +68,7 @@ export class TroubleReport {
    * and a log without a line would blame the API (B29).
    */
   attemptTimedOut(error: TokenRequestError, reason: RenewalReason): void {
-    if (this.#isFailing || !this.#throttle.begins('timed out')) return;
+    if (this.#isFailing || !this.#logs('timed out')) return;
     const { reason: what, remedy } = error.failure;
     // While a token is renewed ahead, callers use the token that is still valid.
     const state = reason === 'ahead' ? 'The access token of' : 'No access token for';
@@ -62,7 +80,7 @@ export class TroubleReport {
 
   /** A renewal ahead has failed. Callers still get the valid token, so the provider does not count as failing (B29). */
   renewalAheadFailed(error: TokenRequestError, validUntil: Date): void {
-    if (this.#isFailing || !this.#throttle.begins('failed ahead')) return;
+    if (this.#isFailing || !this.#logs('failed ahead')) return;
     const { reason, remedy } = error.failure;
     this.#logger.warn(
       `The access token of ${this.#name} could not be renewed: ${reason} The current token is valid until ` +
@@ -75,8 +93,9 @@ export class TroubleReport {
     this.#isTryingAtBoot = false;
     const isOfNewLevel = this.#throttle.begins(level);
     const hasNewCause = this.#throttle.begins(error.code);
-    if (!isOfNewLevel && !hasNewCause) return;
-    if (error.code !== 'ACCOUNT_UNKNOWN' || this.#unknownAccounts?.recurs() !== false)
+    const isOwn =
+      error.code === 'TOKEN_REJECTED' || (error.failure.isOfSecretSource && error.code !== 'ACCOUNT_UNKNOWN');
+    if (this.#logs(error.code, isOfNewLevel || hasNewCause, isOwn))
       this.#logger[level](`${error.message} ${this.#tokenRoute(error)}`);
     if (!hasNewCause) return;
     // A subscriber may change the date, and this error is the one that is kept.
@@ -86,10 +105,11 @@ export class TroubleReport {
   obtained(): void {
     this.#isTryingAtBoot = false;
     const wasFailing = this.#isFailing;
-    if (!this.#throttle.ends()) return;
-    this.#logger.log(
-      `Access tokens for ${this.#name} are available again. (TOKENS_RECOVERED, ${hostAndProxyOf(this.#pair.tokenUrl, this.#http)})`,
-    );
+    this.#throttle.ends();
+    if (this.#logged.ends())
+      this.#logger.log(
+        `Access tokens for ${this.#name} are available again. (TOKENS_RECOVERED, ${hostAndProxyOf(this.#pair.tokenUrl, this.#http)})`,
+      );
     if (wasFailing) this.#publish({ state: 'recovered' });
   }
 
@@ -99,7 +119,8 @@ export class TroubleReport {
    * @param hasAccepted whether the API has accepted a token before: then the settings are not wrong (B35).
    */
   renewalsPaused(hasAccepted = false): void {
-    if (!this.#pauseThrottle.begins()) return;
+    if (this.#pauseThrottle.has() || this.#ofAccounts?.('paused').recurs() === false) return;
+    this.#pauseThrottle.begins();
     this.#logger.warn(
       `The API of ${this.#name} refuses tokens that were just obtained. Renewals after a ${refusalsOf(this.#pair.terms).join(' or ')} pause, longer each ` +
         `time, until a request succeeds. ${remedyOf(hasAccepted ? 'refused-token-later' : 'refused-token', this.#pair, 'baseUrl')} ` +
@@ -112,6 +133,14 @@ export class TroubleReport {
       this.#logger.log(
         `The API of ${this.#name} accepts tokens again. (API_RECOVERED, ${new URL(this.#pair.baseUrl).host})`,
       );
+  }
+
+  /** @param isOwn whether the problem says nothing about other accounts. */
+  #logs(problem: string, isNew = this.#throttle.begins(problem), isOwn = false): boolean {
+    const shared = isOwn ? undefined : this.#ofAccounts?.(problem);
+    const logs = shared === undefined ? isNew : !this.#logged.has(problem) && shared.recurs();
+    if (logs) this.#logged.begins(problem);
+    return logs;
   }
 
   get #isFailing(): boolean {

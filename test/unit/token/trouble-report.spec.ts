@@ -2,10 +2,9 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { Logger } from '@nestjs/common';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { TokenRequestError } from '../../../lib/errors/token-request.error.js';
-import { LogThrottle } from '../../../lib/logging/log-throttle.js';
 import { LOG_CONTEXT } from '../../../lib/logging/safe-logger.js';
 import { secretSourceFailure } from '../../../lib/token/endpoint/token-failures.js';
-import { TroubleReport } from '../../../lib/token/trouble-report.js';
+import { sharedThrottles, TroubleReport } from '../../../lib/token/trouble-report.js';
 import { FakeClock } from '../../support/token/fake-clock.js';
 import { failureOf, profileOf } from '../../support/token/token-fixtures.js';
 
@@ -14,6 +13,12 @@ function givenReport(options?: ConstructorParameters<typeof TroubleReport>[2]) {
   const line = (level: string) => (message: unknown) => void lines.push(`${level} ${String(message)}`);
   const logger = { error: line('error'), warn: line('warn'), log: line('log') };
   return { lines, report: new TroubleReport(profileOf(), logger, options) };
+}
+
+function givenAccounts() {
+  const clock = new FakeClock();
+  const ofAccounts = sharedThrottles(clock);
+  return { clock, account: () => givenReport({ ofAccounts }) };
 }
 
 describe('TroubleReport', () => {
@@ -60,17 +65,50 @@ describe('TroubleReport', () => {
     expect(lines.map((line) => line.split(' ')[0])).toEqual(['warn', 'error', 'log', 'error']);
   });
 
-  it('B33: logs an unknown account once a minute for all accounts of a pair', () => {
-    const clock = new FakeClock();
-    const unknownAccounts = new LogThrottle(clock, 60_000);
-    const fail = (code: TokenRequestError['code']) => {
-      const { lines, report } = givenReport({ unknownAccounts });
-      report.failed(failureOf(code));
-      return lines.length;
-    };
-    expect([fail('ACCOUNT_UNKNOWN'), fail('ACCOUNT_UNKNOWN'), fail('TOKEN_REJECTED')]).toEqual([1, 0, 1]);
-    clock.setMonotonicBy(60_000);
-    expect([fail('ACCOUNT_UNKNOWN'), fail('ACCOUNT_UNKNOWN')]).toEqual([1, 0]);
+  describe('of the accounts of one pair', () => {
+    const SHARED = {
+      'an unknown account': (report) => report.failed(failureOf('ACCOUNT_UNKNOWN')),
+      'an outage': (report) => report.failed(failureOf()),
+      'an attempt that times out': (report) => report.attemptTimedOut(failureOf(), 'expired'),
+      'an API that refuses all tokens': (report) => report.renewalsPaused(),
+    } satisfies Record<string, (report: TroubleReport) => void>;
+
+    it.each(Object.entries(SHARED))('B29 B33: logs %s for one of them a minute', (_name, fail) => {
+      const { clock, account } = givenAccounts();
+      const many = Array.from({ length: 1_000 }, account);
+      const failAll = (): void => {
+        for (const { report } of many) fail(report);
+      };
+      failAll();
+      failAll();
+      expect(many.flatMap(({ lines }) => lines)).toHaveLength(1);
+      clock.setMonotonicBy(60_000);
+      failAll();
+      // The one that was logged is not logged again, and another one is.
+      expect(many.map(({ lines }) => lines.length).filter((count) => count > 0)).toEqual([1, 1]);
+    });
+
+    it('B29 B33: logs for one account only what was logged before that it is over', () => {
+      const { account } = givenAccounts();
+      const many = Array.from({ length: 10 }, account);
+      for (const { report } of many) report.failed(failureOf());
+      for (const { report } of many) report.obtained();
+      expect(many.map(({ lines }) => lines.slice(1))).toEqual([
+        [AVAILABLE],
+        ...Array.from({ length: 9 }, () => []),
+      ]);
+    });
+
+    it('B29 B33: logs for each what is about its credentials', () => {
+      const { account } = givenAccounts();
+      const unreadable = new TokenRequestError(profileOf(), secretSourceFailure('slow', profileOf()));
+      for (const error of [failureOf('TOKEN_REJECTED'), unreadable])
+        for (const { lines, report } of [account(), account()]) {
+          report.failed(error);
+          report.failed(error);
+          expect(lines).toHaveLength(1);
+        }
+    });
   });
 
   it('B29: a renewal ahead that times out is no lack of a token', () => {
