@@ -1,5 +1,7 @@
-import { beforeAll, describe, expect, it } from 'vitest';
-import { accountSource } from '../../../lib/config/account-source.js';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { accountSource, UnknownAccountError } from '../../../lib/config/account-source.js';
+import type { ProviderAuthConfigError } from '../../../lib/index.js';
+import { ClientCredential } from '../../../lib/secrets/client-credential.js';
 import { ClientAuthority, type ClientCertificate } from '../../support/http/client-certificates.js';
 import { errorOf, profileOf } from '../../support/token/token-fixtures.js';
 
@@ -42,5 +44,73 @@ describe('B33: private keys of accounts that cannot be used', () => {
     expect(await messageFor({ clientKey: () => first.key, clientCertificate: first.cert })).toContain(
       'it returns a clientKey which must be a PEM text, a JWK or a KeyObject, not a function.',
     );
+  });
+});
+
+describe('B33: what accounts returns', () => {
+  const withSecret = profileOf({ provider: 'bank', interface: 'pay', environment: 'live', terms: {} });
+  const withAssertion = profileOf({ provider: 'bank', terms: { clientAuth: 'client_assertion' } });
+  const read = (given: unknown, of = withSecret) => accountSource(of, 'one', () => given as object).read();
+  const flawOf = async (given: unknown, of = withSecret) =>
+    ((await errorOf(read(given, of))) as ProviderAuthConfigError).problems;
+
+  it('B33: is the credentials of an account of a pair', async () => {
+    const load = vi.fn<() => object>(() => ({
+      clientId: 'the id',
+      clientSecret: 'the secret',
+      keyId: 'no key',
+    }));
+    const credential = await accountSource(withSecret, 'one', load).read();
+    expect(load).toHaveBeenCalledExactlyOnceWith('one', { interface: 'pay', environment: 'live' });
+    expect([credential.reveal(), credential.clientId?.reveal()]).toEqual(['the secret', 'the id']);
+  });
+
+  it('B33: needs no id with an assertion of another system', async () => {
+    const { clientId } = await read({ clientAssertion: 'the assertion' }, withAssertion);
+    expect(clientId).toBeUndefined();
+    const given = { clientAssertion: 'the assertion', clientId: 'the id' };
+    expect((await read(given, withAssertion)).clientId?.reveal()).toBe('the id');
+  });
+
+  it('B33: is the id alone with the certificate of the pair', async () => {
+    const certificate = new ClientCredential('the certificate of the pair');
+    const of = profileOf({
+      terms: { clientAuth: 'tls_client_auth' },
+      clientSecret: { read: () => Promise.resolve(certificate) },
+    });
+    const credential = await read({ clientId: 'the id' }, of);
+    expect([credential.reveal(), credential.clientId?.reveal()]).toEqual([certificate.reveal(), 'the id']);
+  });
+
+  it('B33: has the key id of the account', async () => {
+    const given = { clientId: 'the id', clientKey: first.key, clientCertificate: first.cert, keyId: 'july' };
+    expect(await read(given, profile)).toMatchObject({ keyId: 'july', certificate: first.cert });
+    expect(await read({ ...given, keyId: undefined }, profile)).toMatchObject({ keyId: undefined });
+  });
+
+  it('B33: says with undefined that there is no such account', async () => {
+    await expect(read(undefined)).rejects.toThrow(UnknownAccountError);
+  });
+
+  it.each<[unknown, string]>([
+    [null, 'must return an object with credentials, or undefined, not null.'],
+    ['the secret', 'must return an object with credentials, or undefined, not a string.'],
+    [{ clientSecret: 'the secret' }, 'cannot be used: it returns a clientId which is missing. Return it.'],
+    [
+      { clientSecret: 'the secret', clientId: '' },
+      'cannot be used: it returns a clientId which is empty. Return it.',
+    ],
+    [
+      { clientSecret: 'the secret', clientId: 7 },
+      'cannot be used: it returns a clientId which must be a string, not a number.',
+    ],
+  ])('C4: is refused if it is %j', async (given, message) => {
+    expect(await flawOf(given)).toEqual([{ path: 'accounts', message }]);
+  });
+
+  it('C4: is refused if the key id is empty', async () => {
+    const given = { clientId: 'the id', clientKey: first.key, clientCertificate: first.cert, keyId: '' };
+    const message = 'cannot be used: it returns a keyId which is empty. Set it.';
+    expect(await flawOf(given, profile)).toEqual([{ path: 'accounts', message }]);
   });
 });

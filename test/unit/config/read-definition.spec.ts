@@ -1,8 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import { readDefinition } from '../../../lib/config/read-definition.js';
 import { defineProvider, ProviderAuthConfigError } from '../../../lib/index.js';
 import { errorOf } from '../../support/token/token-fixtures.js';
 
 const RIGHT = { name: 'bank', environments: ['test', 'live'], interfaces: { orders: {} } };
+
+const NO_NAME =
+  'must begin with a small letter and have only letters, digits, and single - or _ between them, at most 40 in all.';
 
 /** What is wrong with a definition. It is of any type, as a JavaScript file may contain it. */
 async function problemsOf(definition: unknown): Promise<string[]> {
@@ -17,15 +21,26 @@ describe('B24: a wrong definition', () => {
   it.each<[object | undefined, string]>([
     [undefined, '(definition) must be an object, not undefined.'],
     [{ ...RIGHT, name: 'provider' }, 'name is the name of the built-in provider. Choose another name.'],
-    [
-      { ...RIGHT, name: 'Bank' },
-      'name must begin with a small letter and have only letters, digits, and single - or _ between them, at most 40 in all.',
-    ],
-    [
-      { ...RIGHT, name: 'a b' },
-      'name must begin with a small letter and have only letters, digits, and single - or _ between them, at most 40 in all.',
-    ],
+    [{ ...RIGHT, name: 'Bank' }, `name ${NO_NAME}`],
+    [{ ...RIGHT, name: 'a b' }, `name ${NO_NAME}`],
     [{ ...RIGHT, name: 7 }, 'name must be a name.'],
+    [{ ...RIGHT, name: '' }, 'name must be a name.'],
+    [{ ...RIGHT, name: 'a'.repeat(41) }, `name ${NO_NAME}`],
+    [{ ...RIGHT, name: 'a-' }, `name ${NO_NAME}`],
+    [{ ...RIGHT, name: 'a--b' }, `name ${NO_NAME}`],
+    [{ ...RIGHT, environments: ['test', 'Live'] }, `environments.1 ${NO_NAME}`],
+    [{ ...RIGHT, environments: ['test', 7] }, 'environments.1 must be a name.'],
+    [{ ...RIGHT, interfaces: { Orders: {} } }, `interfaces.Orders ${NO_NAME}`],
+    [{ ...RIGHT, interfaces: { orders: undefined } }, 'interfaces.orders must be an object, not undefined.'],
+    [{ ...RIGHT, interfaces: undefined }, 'interfaces must be an object with one interface or more.'],
+    [
+      { ...RIGHT, environments: ['live', 'test-live'], interfaces: { orders: {}, ordersTest: {} } },
+      'interfaces gives the variable BANK_ORDERS_TEST_LIVE_BASE_URL to two settings. Rename an interface or an environment.',
+    ],
+    [
+      { ...RIGHT, interfaces: { orders: { assertion: { certificate: 'x5t' } } } },
+      'interfaces.orders.assertion is used only with clientAuth private_key_jwt. Remove one of them.',
+    ],
     [
       { ...RIGHT, environments: [] },
       "environments must be a list of names with one name or more, such as ['test', 'live'].",
@@ -103,8 +118,39 @@ describe('B24: a wrong definition', () => {
     );
   });
 
+  it.each([
+    [{ ...RIGHT, environments: [] }, 'of bank '],
+    [{ ...RIGHT, name: 'Bank' }, 'of defineProvider '],
+    [undefined, 'of defineProvider '],
+  ])('B24: its error names the definition if it has a name: %j', (definition, named) => {
+    expect(() => readDefinition(definition)).toThrow(named);
+  });
+
   it('B24: may be made twice in one process', () => {
     const define = defineProvider as (definition: unknown) => unknown;
     expect(() => [define(RIGHT), define(RIGHT)]).not.toThrow();
+  });
+});
+
+describe('B24: a right definition', () => {
+  it.each(['a', 'a1', 'bankOrders', 'bank-orders_2', 'a'.repeat(40)])('B24: may have the name %s', (name) => {
+    expect(readDefinition({ ...RIGHT, name }).name).toBe(name);
+  });
+
+  it.each<[object, string | undefined, string]>([
+    [{}, undefined, '/oauth2/token'],
+    [{ tokenPathExample: '/login' }, undefined, '/login'],
+    [{ tokenPath: /\/login$/ }, '/\\/login$/', '/login'],
+    [{ tokenPath: /^\/v1\.0\/log-in$/ }, '/^\\/v1\\.0\\/log-in$/', '/v1.0/log-in'],
+    [{ tokenPath: /login/ }, '/login/', '/login'],
+    [{ tokenPath: /\/login$/gi }, '/\\/login$/i', '/login'],
+    [{ tokenPath: /\/login$/y }, '/\\/login$/', '/login'],
+    [{ tokenPath: /\/v\d\/login$/, tokenPathExample: '/v2/login' }, '/\\/v\\d\\/login$/', '/v2/login'],
+  ])('B24: %o has an ending of its token URL, and an example of it', (entry, pattern, example) => {
+    const { tokenPath, tokenPathExample } = readDefinition({
+      ...RIGHT,
+      interfaces: { orders: entry },
+    }).entryOf('orders');
+    expect([tokenPath && String(tokenPath), tokenPathExample]).toEqual([pattern, example]);
   });
 });
