@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { createCatalogue } from '../../../../lib/catalogue/catalogue.js';
-import { belongsToAnother } from '../../../../lib/config/process-env/misspelt-variables.js';
+import { type Catalogue, createCatalogue } from '../../../../lib/catalogue/catalogue.js';
+import { belongsToAnother, strangersOf } from '../../../../lib/config/process-env/misspelt-variables.js';
+import { defineProvider } from '../../../../lib/index.js';
+import { requiredPartsOf } from '../../../../lib/testing/any-provider.js';
 import { readEnvironmentVariables } from '../../../support/application/built-in.js';
 import { problemsOf } from '../../../support/secrets/config-canaries.js';
 
@@ -130,5 +132,78 @@ describe('B24: a variable that looks misspelt belongs to another provider of the
     const [checked, other] = [CATALOGUES[name], CATALOGUES[beside]];
     expect(belongsToAnother(variable, checked, [checked, other])).toBe(is);
     expect(belongsToAnother(variable, checked, [checked])).toBe(false);
+  });
+});
+
+const strangersIn = (catalogue: Catalogue, ...variables: string[]) =>
+  strangersOf(catalogue, Object.fromEntries(variables.map((variable) => [variable, 'canary'])), [catalogue]);
+const unknownIn = (catalogue: Catalogue, ...variables: string[]) =>
+  strangersIn(catalogue, ...variables).unknown;
+const meantIn = (catalogue: Catalogue, ...variables: string[]) =>
+  strangersIn(catalogue, ...variables).misspelt.map(({ message }) =>
+    message.replace(/.*Did you mean (.*)\?/, '$1'),
+  );
+
+describe('B35: a variable under the name of a provider that is none of its variables', () => {
+  const SHORT = catalogueOf('short', 'orders', 'stock');
+  const LONGER = catalogueOf('longer', 'orders', 'stock');
+
+  it('B35: counts if it begins with one of the interfaces, or with a long name of the provider', () => {
+    const variables = ['RETRIES', 'ORDERS_RETRIES', 'STOCK_RETRIES', 'ORDERSRETRIES'];
+    const under = (prefix: string) => variables.map((variable) => `${prefix}_${variable}`);
+    expect(unknownIn(SHORT, ...under('SHORT'))).toEqual(['SHORT_ORDERS_RETRIES', 'SHORT_STOCK_RETRIES']);
+    expect(unknownIn(LONGER, ...under('LONGER'))).toEqual(under('LONGER'));
+    expect(unknownIn(LONGER, 'LONGERRETRIES', 'RETRIES_LONGER_', 'OTHER_LONGER_ORDERS_RETRIES')).toEqual([]);
+    expect(unknownIn(SHORT, 'OTHER_SHORT_ORDERS_RETRIES')).toEqual([]);
+  });
+
+  it('B35: does not count without a value', () => {
+    const variables = { LONGER_RETRIES: '', LONGER_PAUSE: '1' };
+    expect(strangersOf(LONGER, variables, [LONGER]).unknown).toEqual(['LONGER_PAUSE']);
+  });
+
+  it('B35: does not count if it begins with the longer name of another provider', () => {
+    const { catalogue } = requiredPartsOf(
+      defineProvider({ name: 'longer-orders', environments: ['test'], interfaces: { pay: {} } }),
+    );
+    expect(unknownIn(LONGER, 'LONGER_ORDERS_PAUSE', 'LONGER_STOCK_PAUSE')).toEqual(['LONGER_STOCK_PAUSE']);
+    expect(unknownIn(catalogue, 'LONGER_ORDERS_PAUSE', 'LONGER_STOCK_PAUSE')).toEqual([
+      'LONGER_ORDERS_PAUSE',
+    ]);
+  });
+
+  it('B35: comes with the variable that is similar to it', () => {
+    expect(unknownIn(LONGER, 'LONGER_STOCK_TEST_BASE_URLXYZ')).toEqual([
+      'LONGER_STOCK_TEST_BASE_URLXYZ (did you mean LONGER_STOCK_TEST_BASE_URL?)',
+    ]);
+  });
+
+  it('C4: a typing error in the name of the provider counts only if the name is long', () => {
+    expect(meantIn(LONGER, 'LNOGER_ENVIRONMENT')).toEqual(['LONGER_ENVIRONMENT']);
+    expect(meantIn(SHORT, 'SHROT_ENVIRONMENT')).toEqual([]);
+    expect(meantIn(SHORT, 'SHORT_ENVIROMENT')).toEqual(['SHORT_ENVIRONMENT']);
+  });
+
+  it('C4: the nearest of several variables is meant', () => {
+    const both = catalogueOf('longer', 'pay-in', 'pay-on');
+    expect(meantIn(both, 'LONGER_PAY_OM_TEST_BASE_URL')).toEqual(['LONGER_PAY_ON_TEST_BASE_URL']);
+    expect(meantIn(both, 'LONGER_PAY_IM_TEST_BASE_URL')).toEqual(['LONGER_PAY_IN_TEST_BASE_URL']);
+  });
+
+  it('C4: of two interfaces, the one with the longer name owns the variable', () => {
+    for (const names of [
+      ['pay', 'pay-out'],
+      ['pay-out', 'pay'],
+    ]) {
+      const catalogue = createCatalogue(
+        'longer',
+        ['production'],
+        Object.fromEntries(names.map((of) => [of, { tokenUrlPer: 'environment', tokenPathExample: '/' }])),
+      );
+      expect(meantIn(catalogue, 'LONGER_PAY_OUT_LIVE_BASE_URL')).toEqual([
+        'LONGER_PAY_OUT_PRODUCTION_BASE_URL',
+      ]);
+      expect(meantIn(catalogue, 'LONGER_PAY_LIVE_BASE_URL')).toEqual(['LONGER_PAY_PRODUCTION_BASE_URL']);
+    }
   });
 });

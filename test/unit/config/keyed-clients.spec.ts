@@ -1,0 +1,206 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { Catalogue } from '../../../lib/catalogue/catalogue.js';
+import type { Profile } from '../../../lib/config/options/profile.js';
+import { readDefinition } from '../../../lib/config/read-definition.js';
+import { SEAL_KEY } from '../../../lib/config/secret-sources/secret-sources.js';
+import { validateOptions } from '../../../lib/config/validate-options.js';
+import { ProviderAuthConfigError } from '../../../lib/index.js';
+import { ClientAuthority, type ClientCertificate } from '../../support/http/client-certificates.js';
+import { errorOf } from '../../support/token/token-fixtures.js';
+
+const [KEY, OTHER_KEY] = [0, 1].map(
+  () =>
+    generateKeyPairSync('ec', {
+      namedCurve: 'P-256',
+      publicKeyEncoding: { format: 'pem', type: 'spki' },
+      privateKeyEncoding: { format: 'pem', type: 'pkcs8' },
+    }).privateKey,
+);
+
+let own: ClientCertificate;
+let foreign: ClientCertificate;
+
+beforeAll(async () => {
+  const authority = await ClientAuthority.create();
+  [own, foreign] = await Promise.all([authority.issue('own'), authority.issue('foreign')]);
+});
+
+const keyed = (assertion: object = {}): Catalogue =>
+  readDefinition({
+    name: 'bank',
+    environments: ['live', 'test'],
+    interfaces: { pay: { clientAuth: 'private_key_jwt', assertion } },
+  });
+
+const certified = readDefinition({
+  name: 'bank',
+  environments: ['live'],
+  interfaces: { pay: { clientAuth: 'tls_client_auth' } },
+});
+
+/** Options of the environment `live`, right but for these members. */
+const optionsOf = (live: object, others: object = {}) => ({
+  environment: 'live',
+  interfaces: {
+    pay: {
+      live: { tokenUrl: 'https://a.example/token', baseUrl: 'https://a.example/v1', clientId: 'id', ...live },
+    },
+  },
+  ...others,
+});
+
+async function profileFor(catalogue: Catalogue, live: object): Promise<Profile> {
+  const { profiles } = await validateOptions(catalogue, optionsOf(live), {});
+  const [profile] = profiles;
+  if (profile === undefined) throw new Error('no profile');
+  return profile;
+}
+
+async function problemsFor(catalogue: Catalogue, live: object, others?: object): Promise<string[]> {
+  const error = await errorOf(validateOptions(catalogue, optionsOf(live, others), {}));
+  if (!(error instanceof ProviderAuthConfigError)) throw error;
+  return error.problems.map(({ path, message }) => `${path} ${message}`);
+}
+
+const LIVE = 'interfaces.pay.live';
+
+describe('B31: a client with a private key', () => {
+  it('B31: has the names of the settings that it has', async () => {
+    const { names } = await profileFor(keyed(), { clientKey: KEY });
+    expect(names).toMatchObject({ clientSecret: `${LIVE}.clientKey`, keyId: `${LIVE}.keyId` });
+    expect(names).not.toHaveProperty('clientCertificate');
+    expect(names).not.toHaveProperty('issuer');
+    const all = { clientKey: own.key, clientCertificate: own.cert, issuer: 'https://a.example' };
+    const assertion = { certificate: 'x5t', audience: 'issuer' };
+    expect((await profileFor(keyed(assertion), all)).names).toMatchObject({
+      keyId: `${LIVE}.keyId`,
+      clientCertificate: `${LIVE}.clientCertificate`,
+      issuer: `${LIVE}.issuer`,
+    });
+  });
+
+  it('B31: signs with the key, its id and its certificate', async () => {
+    const live = { clientKey: own.key, clientCertificate: own.cert, keyId: 'july' };
+    const { clientSecret, credential } = await profileFor(keyed({ certificate: 'x5t' }), live);
+    expect(credential).toBe('key');
+    expect(await clientSecret.read()).toMatchObject({ keyId: 'july', certificate: own.cert });
+  });
+
+  it('C4: is refused with the certificate of another key', async () => {
+    const live = { clientKey: own.key, clientCertificate: foreign.cert };
+    expect(await problemsFor(keyed({ certificate: 'x5t' }), live)).toEqual([
+      `${LIVE}.clientCertificate does not belong to the key in ${LIVE}.clientKey. Set both to the same pair.`,
+    ]);
+  });
+
+  it('C4: has one problem for each part that is wrong, and none about what they are together', async () => {
+    const catalogue = keyed({ certificate: 'x5t' });
+    const NONE =
+      'holds no certificate in PEM form. A PEM certificate starts with -----BEGIN CERTIFICATE-----.';
+    expect(await problemsFor(catalogue, { clientKey: own.key, clientCertificate: 'none' })).toEqual([
+      `${LIVE}.clientCertificate ${NONE}`,
+    ]);
+    expect(await problemsFor(catalogue, { clientKey: 'none', clientCertificate: foreign.cert })).toEqual([
+      `${LIVE}.clientKey holds no private key in PEM form.`,
+    ]);
+    expect(
+      await problemsFor(catalogue, { clientKey: own.key, clientCertificate: foreign.cert, baseUrl: '' }),
+    ).toEqual([`${LIVE}.baseUrl is empty. Set it to the https address of the API.`]);
+  });
+
+  it('S5: may not have one key in two environments', async () => {
+    const test = { tokenUrl: 'https://b.example/token', baseUrl: 'https://b.example/v1', clientId: 'other' };
+    const { interfaces, ...rest } = optionsOf({ clientKey: KEY });
+    const pairs = async (clientKey: string | undefined) => {
+      const pay = { ...interfaces.pay, test: { ...test, clientKey } };
+      return (await validateOptions(keyed(), { ...rest, interfaces: { pay } }, {})).profiles;
+    };
+    expect((await pairs(KEY)).map(({ sameSecretAs }) => sameSecretAs)).toEqual([
+      'interfaces.pay.test.clientKey',
+      `${LIVE}.clientKey`,
+    ]);
+    expect((await pairs(OTHER_KEY)).map(({ sameSecretAs }) => sameSecretAs)).toEqual([undefined, undefined]);
+  });
+});
+
+describe('B32: a client with a certificate', () => {
+  it('B32: has the certificate as its credential', async () => {
+    const { clientSecret, credential, names } = await profileFor(certified, { tls: own });
+    expect([credential, names.clientSecret]).toEqual(['certificate', `${LIVE}.tls.cert`]);
+    expect((await clientSecret.read()).reveal()).toContain(own.cert.trim());
+    expect(clientSecret.atBoot).toBeUndefined();
+  });
+
+  it('B32: may have it from a function', async () => {
+    const { clientSecret } = await profileFor(certified, { tls: () => own });
+    expect((await clientSecret.read()).reveal()).toContain(own.cert.trim());
+  });
+
+  it.each<[string, object, string[]]>([
+    [
+      'without tls',
+      {},
+      ['cert', 'key'].map(
+        (member) => `${LIVE}.tls.${member} is missing. This client authenticates with its TLS certificate.`,
+      ),
+    ],
+    [
+      'with a function that gives nothing',
+      { tls: () => ({}) },
+      [
+        `${LIVE}.tls is a function whose answer cannot be used: ${LIVE}.tls.cert is missing. This client authenticates with its TLS certificate.`,
+      ],
+    ],
+  ])('C4: is refused %s', async (_, live, problems) => {
+    expect(await problemsFor(certified, live)).toEqual(problems);
+  });
+});
+
+const noKey = (pairs: string) =>
+  `store has no sealKey. It needs one for ${pairs} neither a secret nor a private key to seal its tokens with. Pass new RedisTokenStore(client, { sealKey }), or leave the store out.`;
+
+describe('B32: a store for clients without a key', () => {
+  const store = { claim: () => {}, publish: () => {}, release: () => {} };
+  const SEALED = { ...store, sealKey: () => Promise.resolve('') };
+
+  it('B32: needs a key to seal with, and the problem names the pairs', async () => {
+    expect(await problemsFor(certified, { tls: own }, { store })).toEqual([
+      noKey('bank pay live, which has'),
+    ]);
+    const both = readDefinition({
+      name: 'bank',
+      environments: ['live'],
+      interfaces: { pay: { clientAuth: 'client_assertion' }, stock: { clientAuth: 'client_assertion' } },
+    });
+    const { interfaces, ...rest } = optionsOf({ clientAssertion: () => 'an assertion' }, { store });
+    const options = { ...rest, interfaces: { ...interfaces, stock: interfaces.pay } };
+    await expect(validateOptions(both, options, {})).rejects.toThrow(
+      'for bank pay live, bank stock live, which have neither',
+    );
+  });
+
+  it('B32: needs none for a client with a key, or if the store has one', async () => {
+    const settings = await validateOptions(keyed(), optionsOf({ clientKey: KEY }, { store }), {});
+    expect(settings.store).toBe(store);
+    const sealed = await validateOptions(certified, optionsOf({ tls: own }, { store: SEALED }), {});
+    expect(sealed.store).toBe(SEALED);
+  });
+
+  it.each<[string, string | undefined]>([
+    ['ab'.repeat(16), undefined],
+    ['ü'.repeat(16), undefined],
+    [
+      'x'.repeat(31),
+      'is a placeholder, or shorter than 32 bytes. Use a random text, such as openssl rand -base64 32 prints.',
+    ],
+    [
+      '{{the-key-that-seals-the-entries-of-this-store}}',
+      'is a placeholder, or shorter than 32 bytes. Use a random text, such as openssl rand -base64 32 prints.',
+    ],
+    ['', 'is empty. Set it.'],
+  ])('B32: the key %j is checked', (key, flaw) => {
+    const reading = SEAL_KEY.read(key);
+    expect('flaw' in reading ? reading.flaw : undefined).toBe(flaw);
+  });
+});
