@@ -1,3 +1,4 @@
+import type { Profile } from '../../config/options/profile.js';
 import { networkTrouble, isMatterOfTrust } from '../../errors/network-trouble.js';
 import { remedyOf, type Trouble } from '../../errors/remedies.js';
 import type { AddressSetting, NamedPair } from '../../errors/setting-names.js';
@@ -44,12 +45,10 @@ function describe(trouble: Trouble, { issuer, names, validTo, daysLeft = 0 }: Ce
 export function handshakeFailure(
   code = 'UNKNOWN',
   timeoutMs: number,
-  pair: NamedPair,
+  pair: Profile,
   address: AddressSetting,
 ): Finding {
-  const known = networkTrouble(code);
-  // The connection is open, so the server does not speak TLS, or does not respond.
-  const trouble = known === 'unreachable' || known === 'no-connection' ? 'no-tls' : known;
+  const trouble = handshakeTrouble(networkTrouble(code), pair.tls?.endsAt !== undefined);
   return {
     status: 'failed',
     code,
@@ -59,4 +58,11 @@ export function handshakeFailure(
         : `the TLS handshake failed (${code})`,
     advice: remedyOf(trouble, pair, address),
   };
+}
+
+function handshakeTrouble(known: Trouble, hasClientCertificate: boolean): Trouble {
+  // The connection is open, so the server does not speak TLS, or does not respond.
+  if (known === 'unreachable' || known === 'no-connection') return 'no-tls';
+  // Node and others refuse a client certificate without an alert.
+  return known === 'broken-off' && hasClientCertificate ? 'refused-client-certificate' : known;
 }

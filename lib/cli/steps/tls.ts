@@ -14,7 +14,7 @@ import { certificateFailure, handshakeFailure } from './tls-failures.js';
 const DAY_MS = 24 * 60 * 60 * 1000;
 const EXPIRES_SOON_DAYS = 14;
 
-/** How long a server may take to answer the end of a connection. One that never does has refused nothing. */
+/** How long the verdict on the client may take. A server that sends no tickets and leaves the connection open has refused nothing. */
 const VERDICT_MS = 2_000;
 
 /** What checks the connection instead. */
@@ -67,35 +67,37 @@ async function shakeHands(
   };
   const socket = connect(withoutInherited(options));
   try {
-    await within<void>(timeoutMs, (resolve, reject) => {
-      socket.once('error', reject).once('secureConnect', () => resolve());
+    await within<Promise<void> | undefined>(timeoutMs, (resolve, reject) => {
+      socket
+        .once('error', reject)
+        .once('secureConnect', () =>
+          resolve(
+            socket.authorized && socket.getProtocol() === 'TLSv1.3' ? verdictOnClient(socket) : undefined,
+          ),
+        );
     });
-    const handshake = {
+    return {
       refusal: socket.authorized ? undefined : refusalOf(socket.authorizationError),
       certificate: socket.getPeerCertificate(),
       protocol: socket.getProtocol() ?? 'TLS',
     };
-    if (socket.authorized) await verdictOnClient(socket);
-    return handshake;
   } finally {
     socket.destroy();
   }
 }
 
 /**
- * With TLS 1.3, a server checks the client's certificate after the client has finished its handshake. So this ends the connection:
- * the server answers with its alert or with its own end. Any other way to end a connection refuses nothing.
+ * With TLS 1.3, a server checks the client's certificate after the client has finished its handshake. A server that accepts it
+ * sends a session ticket next. A server that refuses it sends an alert, or only closes the connection, as Node does.
  */
 async function verdictOnClient(socket: TLSSocket): Promise<void> {
   try {
     await within<void>(VERDICT_MS, (resolve, reject) => {
       socket
-        .once('error', (error: Error) =>
-          errorCode(error)?.startsWith('ERR_SSL_') ? reject(error) : resolve(),
-        )
-        .once('close', () => resolve())
-        .resume()
-        .end();
+        .once('session', () => resolve())
+        .once('error', reject)
+        .once('close', () => reject(Object.assign(new Error('closed'), { code: 'ECONNRESET' })))
+        .resume();
     });
   } catch (error) {
     if (!(error instanceof TooSlowError)) throw error;

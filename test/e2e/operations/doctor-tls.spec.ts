@@ -49,7 +49,11 @@ async function consultAbout(
 }
 
 /** Runs the doctor with a simulator's token endpoint, and with an API that asks for a client certificate. */
-async function withApiThatAsks(options: TlsOptions, serve: (socket: TLSSocket) => void = () => {}) {
+async function withApiThatAsks(
+  options: TlsOptions,
+  serve: (socket: TLSSocket) => void = () => {},
+  sendsTickets = true,
+) {
   const provider = await startSimulator();
   // A token without claims fits any API.
   provider.token.members({ access_token: 'opaque' });
@@ -58,6 +62,8 @@ async function withApiThatAsks(options: TlsOptions, serve: (socket: TLSSocket) =
   const server = createServer({ cert, key, ca: clients.ca, requestCert: true, ...options });
   const sockets = new OpenSockets(server);
   server.on('tlsClientError', () => undefined);
+  // Node sends them when the listener calls back.
+  if (!sendsTickets) server.on('newSession', () => undefined);
   server.on('secureConnection', (socket) => serve(socket.on('error', () => undefined).resume()));
   await once(server.listen(0, '127.0.0.1'), 'listening');
   onTestFinished(() => {
@@ -132,8 +138,33 @@ describe('B29: the doctor, and TLS by configuration', () => {
     expect(diagnoses.with.code).toBe(0);
   });
 
-  it.each<[string, ((socket: TLSSocket) => void)?]>([
+  it.each(['TLSv1.3', 'TLSv1.2'] as const)(
+    'B29: fails if the API closes the connection without an alert, because of the client certificate: %s',
+    async (maxVersion) => {
+      const { ca } = await ClientAuthority.create('Another Authority');
+      const diagnoses = await withApiThatAsks({ maxVersion, rejectUnauthorized: true, ca });
+      expect(diagnoses.with.code).toBe(1);
+      expect(stepOf(diagnoses.with, 'api-tls')).toMatchObject({
+        status: 'failed',
+        code: 'ECONNRESET',
+        advice: expect.stringContaining(
+          `The server does not accept the client certificate. Check ${VARIABLE}_CERT_FILE:`,
+        ),
+      });
+    },
+  );
+
+  it('B29: fails if the API closes the connection of each client after the handshake', async () => {
+    const diagnoses = await withApiThatAsks({ rejectUnauthorized: false }, (socket) => void socket.destroy());
+    expect(stepOf(diagnoses.without, 'api-tls')).toMatchObject({
+      status: 'failed',
+      advice: expect.stringContaining('The connection was closed.'),
+    });
+  });
+
+  it.each<[string, (((socket: TLSSocket) => void) | undefined)?, boolean?]>([
     ['never ends a connection'],
+    ['sends no session tickets', undefined, false],
     [
       'sends a byte now and then for ever',
       (socket) => {
@@ -141,8 +172,9 @@ describe('B29: the doctor, and TLS by configuration', () => {
         socket.once('close', () => clearInterval(drip));
       },
     ],
-  ])('B29: passes an API that demands none, even if the server %s', async (_, serve) => {
-    const diagnoses = await withApiThatAsks({ rejectUnauthorized: false, allowHalfOpen: true }, serve);
+  ])('B29: passes an API that demands none, even if the server %s', async (_, serve, sendsTickets) => {
+    const options = { rejectUnauthorized: false, allowHalfOpen: true };
+    const diagnoses = await withApiThatAsks(options, serve, sendsTickets);
     expect([diagnoses.without.code, diagnoses.with.code]).toEqual([0, 0]);
     expect(stepOf(diagnoses.without, 'api-tls')).toMatchObject({ status: 'ok' });
   });
