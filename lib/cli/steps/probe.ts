@@ -53,7 +53,7 @@ async function ask(check: Check, path: string, token: AccessToken): Promise<Find
       validateStatus: () => true,
     });
     data.on('error', () => {}).destroy();
-    return findingOf(check, status);
+    return findingOf(check, status, token);
   } catch (error) {
     return failed(check, error);
   } finally {
@@ -62,16 +62,17 @@ async function ask(check: Check, path: string, token: AccessToken): Promise<Find
   }
 }
 
-function findingOf({ profile }: Check, status: number): Finding {
+function findingOf({ profile }: Check, status: number, token: AccessToken): Finding {
   const trouble = refusalsOf(profile.terms).includes(status) ? 'refused-token' : troubleOf(status);
+  // The API is right to refuse such a token. It may accept one that lives.
+  const isOver = trouble === 'refused-token' && token.endsWithin(0, systemClock);
   const facts = { status };
-  const detail = `the API answered with status ${status}`;
+  const detail = `the API answered with status ${status}${isOver ? ', but the token had expired' : ''}`;
   const code = `HTTP_${status}`;
-  if (trouble !== undefined)
+  if (trouble !== undefined && !isOver)
     return { status: 'failed', detail, code, advice: remedyOf(trouble, profile, 'baseUrl'), facts };
-  return status < 400
-    ? { status: 'ok', detail, facts }
-    : { status: 'ok', detail, code, advice: NO_PROOF, facts };
+  if (status < 400) return { status: 'ok', detail, facts };
+  return { status: 'ok', detail, code, advice: isOver ? remedyOf('brief-token', profile) : NO_PROOF, facts };
 }
 
 function troubleOf(status: number): Trouble | undefined {

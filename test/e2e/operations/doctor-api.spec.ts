@@ -45,14 +45,14 @@ function withClaims(provider: ProviderSimulator, claims: object): void {
 }
 
 /** What the probe finds, if the definition has these terms. */
-async function probed(provider: ProviderSimulator, terms: ProviderTerms = {}) {
+async function probed(provider: ProviderSimulator, terms: ProviderTerms = {}, lifetimeMs = 3_600_000) {
   const settings = await validateOptions(provider.options({ http: { timeoutMs: 1_500 } }));
   const profile = { ...settings.profiles[0]!, terms: { ...terms, assertion: undefined } };
   const destinations = {
     tokenUrl: destinationOf(profile.tokenUrl),
     baseUrl: destinationOf(profile.baseUrl),
   };
-  const token = tokenOf(systemClock, await givenToken(provider, 'originations', 'sandbox'));
+  const token = tokenOf(systemClock, await givenToken(provider, 'originations', 'sandbox'), lifetimeMs);
   return probe.run({ profile, settings, destinations, baseUrls: [], probe: '/payments', token });
 }
 
@@ -342,6 +342,19 @@ describe('B29: the probe of the doctor', () => {
         code: `HTTP_${status}`,
         advice: expect.stringMatching(advice),
       });
+    },
+  );
+
+  it.each([
+    [401, 1, 'ok', 'Ask the provider why the token endpoint is slow or why its tokens live so briefly.'],
+    [401, 3_600_000, 'failed', expect.stringContaining('Set the base URL')],
+    [403, 1, 'failed', expect.stringContaining('have no access to this path')],
+  ])(
+    'B29: blames the settings for a refused token only if it has not expired: %i, %i ms',
+    async (code, lifetimeMs, status, advice) => {
+      const provider = await startSimulator();
+      provider.api.status(code);
+      expect(await probed(provider, {}, lifetimeMs)).toMatchObject({ status, code: `HTTP_${code}`, advice });
     },
   );
 
