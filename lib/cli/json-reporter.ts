@@ -15,6 +15,11 @@ export class JsonReporter implements Reporter {
   pairEnded(): void {}
 
   end(report: Report): void {
-    this.#write(`${JSON.stringify(report, null, 2)}\n`);
+    const text = JSON.stringify(
+      report,
+      (name, value: unknown) => (name === 'isBehindProxy' ? undefined : value),
+      2,
+    );
+    this.#write(`${text}\n`);
   }
 }

@@ -36,6 +36,8 @@ export interface Finding {
   readonly facts?: Readonly<Record<string, string | number | readonly string[]>>;
   /** Present if the step measured its duration itself. */
   readonly durationMs?: number;
+  /** The step was skipped, because only a request can show what is behind the proxy. Not part of the output of `--json`. */
+  readonly isBehindProxy?: true;
 }
 
 export interface StepResult extends Finding {

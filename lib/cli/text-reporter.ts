@@ -3,7 +3,6 @@ import type { ConfigProblem } from '../errors/provider-auth-config.error.js';
 import { numberOf } from './number-of.js';
 import type { PairHead, PairResult, Report, Reporter } from './report.js';
 import type { StepName, StepResult } from './step.js';
-import { BEHIND_PROXY } from './steps/tls.js';
 import { type Abilities, abilitiesOf, type Output, paint, Spinner, type Style } from './terminal.js';
 
 const TITLES: Readonly<Record<StepName, string>> = {
@@ -119,7 +118,9 @@ function verdictOn(results: readonly PairResult[], probed: boolean): string {
   const working = results.filter(isWorking).length;
   const counted = `${working} of ${results.length}`;
   if (probed) return `${counted} work.`;
-  const isUnseen = results.some(({ steps }) => steps.some(({ detail }) => detail === BEHIND_PROXY.baseUrl));
+  const isUnseen = results.some(({ steps }) =>
+    steps.some(({ name, isBehindProxy }) => name === 'api-tls' && isBehindProxy),
+  );
   const [gives, reaches] = working === 1 ? ['gives', 'reaches its API'] : ['give', 'reach their API'];
   return `${counted} ${gives} a token${isUnseen ? '' : ` and ${reaches}`}.`;
 }

@@ -18,7 +18,7 @@ const EXPIRES_SOON_DAYS = 14;
 const VERDICT_MS = 2_000;
 
 /** What checks the connection instead. */
-export const BEHIND_PROXY = {
+const BEHIND_PROXY = {
   tokenUrl: 'goes through the proxy; the token request checks it',
   baseUrl: 'goes through the proxy; a probe checks it',
 };
@@ -39,7 +39,7 @@ export const apiTls: Step = unlessSameAsTokenUrl('api-tls', (check) => checkTls(
 async function checkTls(check: Check, address: AddressSetting): Promise<Finding> {
   const { destinations, profile, settings, secret } = check;
   const { host, port, isProxy } = destinations[address];
-  if (isProxy) return { status: 'skipped', detail: BEHIND_PROXY[address] };
+  if (isProxy) return { status: 'skipped', detail: BEHIND_PROXY[address], isBehindProxy: true };
   const { timeoutMs } = settings.token;
   try {
     // The token endpoint has the credentials now. The API may be the same server.
