@@ -13,13 +13,14 @@ const LARGEST_BODY = 256 * 1024;
 const LONGEST_MS = 10_000;
 
 /** How the metadata calls the ways to authenticate of this module (RFC 8414 section 2). */
-const METHODS: Readonly<Record<string, ClientAuth>> = {
-  client_secret_post: 'post',
-  client_secret_basic: 'basic',
-  private_key_jwt: 'private_key_jwt',
-  tls_client_auth: 'tls_client_auth',
-  self_signed_tls_client_auth: 'tls_client_auth',
-};
+const METHODS = new Map<string, readonly ClientAuth[]>([
+  ['client_secret_post', ['post']],
+  ['client_secret_basic', ['basic']],
+  // An assertion that another system has signed is sent in the same way, and has no name there.
+  ['private_key_jwt', ['private_key_jwt', 'client_assertion']],
+  ['tls_client_auth', ['tls_client_auth']],
+  ['self_signed_tls_client_auth', ['tls_client_auth']],
+]);
 
 /** One document, and what is wrong with it. */
 interface Document {
@@ -130,8 +131,8 @@ function readMetadata(document: object, issuer: string): Metadata | string {
   const listed = textsIn(document, 'token_endpoint_auth_signing_alg_values_supported');
   const algorithms = SIGNING_ALGORITHMS.filter((algorithm) => listed?.includes(algorithm));
   const clientAuth = methods
-    .flatMap((method) => (Object.hasOwn(METHODS, method) ? (METHODS[method] ?? []) : []))
-    .filter((way) => way !== 'private_key_jwt' || listed === undefined || algorithms.length > 0);
+    .filter((method) => method !== 'private_key_jwt' || listed === undefined || algorithms.length > 0)
+    .flatMap((method) => METHODS.get(method) ?? []);
   // Many servers leave this list out, although they have the grant.
   const grants = textsIn(document, 'grant_types_supported');
   return {
@@ -164,6 +165,7 @@ function textsIn(document: object, member: string): readonly string[] | undefine
 
 function definitionOf({ clientAuth, algorithms, tlsTokenUrl }: Metadata): string[] {
   const comments: Partial<Record<ClientAuth, string | false>> = {
+    client_assertion: ' // if the provider trusts the system that signs the assertion',
     private_key_jwt: algorithms.length > 0 && ` // signed with ${algorithms.join(', ')}`,
     tls_client_auth: tlsTokenUrl !== undefined && ` // with TOKEN_URL=${tlsTokenUrl}`,
   };
@@ -182,13 +184,13 @@ function linesOf(
   stdout: Output,
 ): string {
   const abilities = abilitiesOf(stdout, process.env);
+  const bad = paint('red', '✘', abilities);
   return [
     paint('bold', issuer, abilities),
     ...documents.map(
-      ({ url, ok, detail }) =>
-        `  ${ok ? paint('green', '✔', abilities) : paint('red', '✘', abilities)} ${url} ${detail}`,
+      ({ url, ok, detail }) => `  ${ok ? paint('green', '✔', abilities) : bad} ${url} ${detail}`,
     ),
-    ...problems.map((problem) => `  ${paint('red', '✘', abilities)} ${problem}`),
+    ...problems.map((problem) => `  ${bad} ${problem}`),
     ...section('Use one of these lines in the definition:', definition),
     ...section(
       "The variables of each environment (ISSUER only with assertion: { audience: 'issuer' }):",

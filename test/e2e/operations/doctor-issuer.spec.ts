@@ -55,6 +55,7 @@ describe('B31: provider-auth doctor --issuer', () => {
       '',
       'Use one of these lines in the definition:',
       "  clientAuth: 'private_key_jwt', // signed with RS256, ES512",
+      "  clientAuth: 'client_assertion', // if the provider trusts the system that signs the assertion",
       "  clientAuth: 'post',",
       '',
       "The variables of each environment (ISSUER only with assertion: { audience: 'issuer' }):",
@@ -175,6 +176,14 @@ describe('B31: provider-auth doctor --issuer', () => {
     expect(stdout).toContain(`_TOKEN_URL=${server.url}/oauth2/token\n`);
     expect(code).toBe(1);
     expect(JSON.parse((await ask(issuer, '--json')).stdout)).toMatchObject({ ok: false, problems: [words] });
+  });
+
+  it('B32: knows that an assertion of another system is listed as private_key_jwt', async () => {
+    documents[OAUTH] = metadata(server.url, { token_endpoint_auth_methods_supported: ['private_key_jwt'] });
+    expect(JSON.parse((await ask(server.url, '--json')).stdout)).toMatchObject({
+      ok: true,
+      clientAuth: ['private_key_jwt', 'client_assertion'],
+    });
   });
 
   it('B31: takes a list with the grant type client_credentials', async () => {
