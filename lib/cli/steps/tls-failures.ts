@@ -1,44 +1,40 @@
+import type { PeerCertificate } from 'node:tls';
 import type { Profile } from '../../config/options/profile.js';
 import { networkTrouble, isMatterOfTrust } from '../../errors/network-trouble.js';
 import { remedyOf, type Trouble } from '../../errors/remedies.js';
 import type { AddressSetting, NamedPair } from '../../errors/setting-names.js';
 import type { Finding } from '../step.js';
 import { TOO_SLOW } from '../../time/within.js';
+import { flawOf } from '../../token/endpoint/token-failures.js';
 import { numberOf } from '../number-of.js';
 
 interface CertificateFacts {
   readonly issuer: string;
   readonly names: readonly string[];
-  readonly validTo?: string;
   readonly daysLeft?: number;
 }
 
 /** The finding for a certificate that Node refused with this code. */
 export function certificateFailure(
   code: string,
-  certificate: CertificateFacts,
+  certificate: Pick<PeerCertificate, 'valid_from' | 'valid_to'>,
+  { issuer, names, daysLeft = 0 }: CertificateFacts,
   pair: NamedPair,
   address: AddressSetting,
 ): Finding {
   const known = networkTrouble(code);
   const trouble = isMatterOfTrust(known) ? known : 'untrusted-certificate';
+  const ago = trouble === 'expired-certificate' && daysLeft < 0 ? `, ${numberOf(-daysLeft, 'day')} ago` : '';
+  const flaw =
+    trouble === 'wrong-name'
+      ? ` is for ${names.join(', ') || 'no host at all'}, not for this host`
+      : `, issued by ${issuer}, ${flawOf(certificate, trouble)}${ago}`;
   return {
     status: 'failed',
     code,
-    detail: `${describe(trouble, certificate)} (${code})`,
+    detail: `the certificate${flaw} (${code})`,
     advice: remedyOf(trouble, pair, address),
   };
-}
-
-function describe(trouble: Trouble, { issuer, names, validTo, daysLeft = 0 }: CertificateFacts): string {
-  if (trouble === 'wrong-name')
-    return `the certificate is for ${names.join(', ') || 'no host at all'}, not for this host`;
-  const certificate = `the certificate, issued by ${issuer},`;
-  if (trouble === 'expired-certificate' && validTo !== undefined)
-    return daysLeft < 0
-      ? `${certificate} expired on ${validTo.slice(0, 10)}, ${numberOf(-daysLeft, 'day')} ago`
-      : `${certificate} has not expired, but a certificate above it in the chain has`;
-  return `${certificate} ${trouble === 'future-certificate' ? 'is not valid yet' : 'is not trusted'}`;
 }
 
 /** The finding for a handshake that failed or did not end. */

@@ -124,7 +124,8 @@ function findingOf(
     names: namesOf(certificate, shown),
     ...(Number.isFinite(daysLeft) && { validTo: expires.toISOString(), daysLeft }),
   };
-  if (refusal !== undefined) return { ...certificateFailure(refusal, facts, pair, address), facts };
+  if (refusal !== undefined)
+    return { ...certificateFailure(refusal, certificate, facts, pair, address), facts };
   return {
     status: 'ok',
     detail: `${protocol}, issued by ${issuer}, ${numberOf(daysLeft, 'day')} left`,

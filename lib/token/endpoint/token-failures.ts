@@ -76,7 +76,7 @@ export function networkFailure(
 }
 
 /** The certificate of an authority may be the one that has expired. Then the day of the server's certificate says nothing. */
-function flawOf(certificate: FailedConnection['certificate'], trouble: Trouble): string {
+export function flawOf(certificate: FailedConnection['certificate'], trouble: Trouble): string {
   // Without a text the date is invalid: neither past nor future.
   const { valid_from: start = '', valid_to: end = '' } = certificate ?? {};
   const [from, to, now] = [new Date(start), new Date(end), new Date()];

@@ -201,8 +201,18 @@ describe('the step about TLS', () => {
     [-1, '1 day ago'],
     [-2, '2 days ago'],
   ])('B29: counts the days since a certificate expired: %d', (daysLeft, ago) => {
-    const certificate = { issuer: 'Example CA', names: [], validTo: '2026-11-02T00:00:00Z', daysLeft };
-    const { detail } = certificateFailure('CERT_HAS_EXPIRED', certificate, profileOf(), 'tokenUrl');
-    expect(detail).toContain(`expired on 2026-11-02, ${ago} (`);
+    const dates = { valid_from: '', valid_to: 'Nov  2 00:00:00 2025 GMT' };
+    const facts = { issuer: 'Example CA', names: [], daysLeft };
+    const { detail } = certificateFailure('CERT_HAS_EXPIRED', dates, facts, profileOf(), 'tokenUrl');
+    expect(detail).toContain(`expired on 2025-11-02, ${ago} (`);
+  });
+
+  it('B29: says that an authority, and not the server, has a certificate that is not valid yet', () => {
+    const dates = { valid_from: 'Nov  2 00:00:00 2025 GMT', valid_to: '' };
+    const facts = { issuer: 'Example CA', names: [] };
+    const { detail } = certificateFailure('CERT_NOT_YET_VALID', dates, facts, profileOf(), 'tokenUrl');
+    expect(detail).toBe(
+      'the certificate, issued by Example CA, is valid, but that of an authority above it is not valid yet (CERT_NOT_YET_VALID)',
+    );
   });
 });
