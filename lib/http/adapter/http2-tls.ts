@@ -1,14 +1,10 @@
 import type { SecureContext } from 'node:tls';
 import { isDeepStrictEqual } from 'node:util';
 import type { ClientTls } from '../../net/client-tls.js';
-import { isObject } from '../../values/is-object.js';
+import { hasAny, isObject } from '../../values/is-object.js';
 
 interface OwnTls {
   readonly ca?: string | Buffer | (string | Buffer)[];
-  readonly cert?: unknown;
-  readonly key?: unknown;
-  readonly pfx?: unknown;
-  readonly secureContext?: unknown;
 }
 
 /** A context for the authorities of a request. A context takes milliseconds to make, so the last one is kept. */
@@ -29,10 +25,11 @@ const lastOwnAuthorities = new WeakMap<ClientTls, OwnAuthorities>();
  */
 export function http2OptionsWith(tls: ClientTls, given: unknown): object {
   const own: OwnTls = isObject(given) ? given : {};
-  if (isSet(own.secureContext)) return own;
-  const hasOwnCertificate = isSet(own.cert) || isSet(own.key) || isSet(own.pfx);
-  if (hasOwnCertificate) return isSet(own.ca) || tls.ca === undefined ? own : { ...own, ca: tls.ca };
-  const secureContext = isSet(own.ca) ? withOwnAuthorities(tls, own.ca) : tls.secureContext();
+  if (hasAny(own, ['secureContext'])) return own;
+  const hasOwnAuthorities = hasAny(own, ['ca']);
+  if (hasAny(own, ['cert', 'key', 'pfx']))
+    return hasOwnAuthorities || tls.ca === undefined ? own : { ...own, ca: tls.ca };
+  const secureContext = hasOwnAuthorities ? withOwnAuthorities(tls, own.ca) : tls.secureContext();
   return { ...own, secureContext, mark: tls.version };
 }
 
@@ -44,8 +41,4 @@ function withOwnAuthorities(tls: ClientTls, ca: OwnTls['ca']): SecureContext {
   const secureContext = tls.secureContextFor(ca);
   lastOwnAuthorities.set(tls, { version, ca, secureContext });
   return secureContext;
-}
-
-function isSet(value: unknown): boolean {
-  return value !== undefined && value !== null;
 }
