@@ -1,6 +1,6 @@
 import { type AxiosBasicCredentials, AxiosHeaders, type InternalAxiosRequestConfig } from 'axios';
 import { acceptedEncodings, USER_AGENT } from '../../wire/wire-request.js';
-import { HTTP_TOKEN } from '../../values/http-text.js';
+import { HTTP_TOKEN, UNFIT_FOR_HEADER } from '../../values/http-text.js';
 import type { WireBody } from './request-body.js';
 
 /** undici writes the header `Connection` itself. It sends these values and drops any other value. */
@@ -58,8 +58,8 @@ function textOf(headers: AxiosHeaders, name: string): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** Characters that a header cannot contain. axios leaves them out too. */
-const UNSENDABLE = /[^\t\x20-\x7e\x80-\xff]+/g;
+/** axios leaves these characters out too. */
+const UNSENDABLE = new RegExp(UNFIT_FOR_HEADER, 'g');
 const EDGES = /^[\t ]+|[\t ]+$/g;
 
 /** The list that undici takes: a name, its value, the next name, and so on. */
