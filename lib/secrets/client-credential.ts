@@ -2,7 +2,13 @@ import type { SigningAlgorithm } from '../catalogue/catalogue.js';
 import { Secret } from './secret.js';
 
 /** What changes together with a private key. */
-interface KeyFacts {
+type KeyFacts = Pick<ClientCredential, 'keyId' | 'kid' | 'algorithm' | 'certificate' | 'clientId'>;
+
+/**
+ * What a source gives for one token request: the client secret or the PEM text of the private key, and what changes together
+ * with it (B8). Two readings are equal if all of it is equal.
+ */
+export class ClientCredential extends Secret {
   /** The `kid` of client assertions. */
   readonly keyId?: string | undefined;
   /** The `kid` of a JWK: the key id, unless the settings have one. */
@@ -11,18 +17,6 @@ interface KeyFacts {
   /** The PEM text of the key's certificate. The authorities between it and the root may follow it. */
   readonly certificate?: string | undefined;
   /** Of an account. Undefined if the settings have the client id. */
-  readonly clientId?: Secret | undefined;
-}
-
-/**
- * What a source gives for one token request: the client secret or the PEM text of the private key, and what changes together
- * with it (B8). Two readings are equal if all of it is equal.
- */
-export class ClientCredential extends Secret implements KeyFacts {
-  readonly keyId?: string | undefined;
-  readonly kid?: string | undefined;
-  readonly algorithm?: SigningAlgorithm | undefined;
-  readonly certificate?: string | undefined;
   readonly clientId?: Secret | undefined;
 
   constructor(value: string, { keyId, kid, algorithm, certificate, clientId }: KeyFacts = {}) {
