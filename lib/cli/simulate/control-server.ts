@@ -1,7 +1,7 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { ChainError, describeVerbs, type Target, TARGETS } from './verbs.js';
+import { ChainError, describeVerbs, LARGEST_CHAIN, type Target, TARGETS } from './verbs.js';
 import { safely } from '../../values/safely.js';
 import { FAULTS } from './faults.js';
 import type { Load } from './load.js';
@@ -10,9 +10,6 @@ import type { LiveUpdates } from './live-updates.js';
 import type { PageFile } from './page-files.js';
 
 const LOOPBACK = '127.0.0.1';
-
-/** A chain of verbs is short. */
-const MAX_BODY_BYTES = 64 * 1024;
 
 /** No inline code, nothing from other origins, and no other page may show this one in a frame. */
 const SECURITY_HEADERS = {
@@ -200,9 +197,9 @@ async function readText(request: IncomingMessage): Promise<string> {
   let size = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
     size += chunk.length;
-    if (size <= MAX_BODY_BYTES) chunks.push(chunk);
+    if (size <= LARGEST_CHAIN) chunks.push(chunk);
   }
-  return size > MAX_BODY_BYTES ? '' : Buffer.concat(chunks).toString();
+  return size > LARGEST_CHAIN ? '' : Buffer.concat(chunks).toString();
 }
 
 function sendJson(response: ServerResponse, status: number, body: object, headers = {}): void {

@@ -11,6 +11,9 @@ export type Target = (typeof TARGETS)[number];
 /** A chain of verbs as JSON, for example `{ "for": ["easy", "sandbox"], "next": 2, "status": 503 }`. */
 export type Chain = Readonly<Record<string, unknown>>;
 
+/** In bytes. A chain of verbs is short. */
+export const LARGEST_CHAIN = 64 * 1024;
+
 /** A chain that cannot run. The message says what to change. */
 export class ChainError extends Error {}
 
@@ -258,7 +261,7 @@ export function runChain(
 ): unknown {
   if (!isRecord(chain))
     throw new ChainError(
-      'The body must be one JSON object of at most 64 KiB, for example {"next":1,"status":503}.',
+      `The body must be one JSON object of at most ${LARGEST_CHAIN / 1024} KiB, for example {"next":1,"status":503}.`,
     );
   const verbs = verbsOf(target);
   const given = Object.entries(chain).map(([name, value]) => {
