@@ -60,7 +60,16 @@ export interface LoadStatus {
 
 interface Plan {
   readonly callers: number;
-  readonly scenario?: Scenario;
+  readonly scenario: Scenario | undefined;
+}
+
+interface Run extends Plan {
+  readonly tally: Tally;
+  /** Ends the callers. */
+  readonly stop: AbortController;
+  /** Ends the calls that are still under way then. */
+  readonly last: AbortController;
+  endsAt?: number;
 }
 
 interface LoadParts {
@@ -105,7 +114,7 @@ export class Load {
   /** Whether the headline is about it. */
   #isHeadline = false;
   #starting: Plan | undefined;
-  #running: (Plan & { endsAt?: number; stop: AbortController; last: AbortController }) | undefined;
+  #running: Run | undefined;
   #ended: Promise<void> = Promise.resolve();
   #orders: Promise<unknown> = Promise.resolve();
   #agent: Agent | undefined;
@@ -224,7 +233,7 @@ export class Load {
     this.#scenario = scenario;
     this.#isStopped = false;
     this.#isHeadline = true;
-    const shown = { callers: plan.callers, ...(scenario !== undefined && { scenario }) };
+    const shown: Plan = { callers: plan.callers, scenario };
     this.#starting = shown;
     this.#parts.changed();
     const application = await this.#application()
@@ -236,19 +245,14 @@ export class Load {
         this.#starting = undefined;
         this.#parts.changed();
       });
-    this.#running = { ...shown, stop, last };
-    this.#ended = this.#ofCallers.run(tally, () =>
-      this.#play(plan.callers, scenario, application, { stop, last, tally }),
-    );
+    const running = { ...shown, tally, stop, last };
+    this.#running = running;
+    this.#ended = this.#ofCallers.run(tally, () => this.#play(running, application));
   }
 
   /** Never rejects. */
-  async #play(
-    callers: number,
-    scenario: Scenario | undefined,
-    { context, http, reader }: Application,
-    { stop, last, tally }: { stop: AbortController; last: AbortController; tally: Tally },
-  ): Promise<void> {
+  async #play(run: Run, { context, http, reader }: Application): Promise<void> {
+    const { callers, scenario, tally, stop, last } = run;
     const countTokenRequest = (event: unknown): void => {
       if (this.#ofCallers.getStore() === tally)
         tally.noteTokenRequest((event as TokenRequestEvent).outcome === 'ok');
@@ -261,15 +265,11 @@ export class Load {
     subscribe(httpUnauthorizedChannel.name, countRecovered);
     const isOnce = scenario !== undefined && scenario.seconds === undefined;
     const stage = this.#stage(reader);
-    const timers: NodeJS.Timeout[] = [];
-    stop.signal.addEventListener('abort', () => {
-      for (const timer of timers) clearTimeout(timer);
-      // A call that is under way when its caller ends has a moment to get its answer.
-      setTimeout(() => last.abort(), LAST_ANSWERS_MS).unref();
-    });
+    // A call that is under way when its caller ends has a moment to get its answer.
+    stop.signal.addEventListener('abort', () => setTimeout(() => last.abort(), LAST_ANSWERS_MS).unref());
     if (scenario?.steps.length === 0) tally.noteFault();
     scenario?.first?.(stage);
-    const begun = this.#beginWhenWarm(callers, scenario, { stage, stop, timers, tally });
+    const begun = beginWhenWarm(run, stage);
     const pause = Math.max(SHORTEST_PAUSE_MS, (callers / CALLS_PER_SECOND) * 1000);
     await Promise.all(
       Array.from({ length: callers }, async (_, caller) => {
@@ -290,31 +290,6 @@ export class Load {
     tally.noteEnd();
     if (scenario !== undefined) this.#parts.said(verdictOfScenario(scenario, tally, this.#isStopped).text);
     this.#parts.changed();
-  }
-
-  /** A scenario begins when there are as many answers as callers, however fast this machine is. */
-  async #beginWhenWarm(
-    callers: number,
-    scenario: Scenario | undefined,
-    {
-      stage,
-      stop,
-      timers,
-      tally,
-    }: { stage: Stage; stop: AbortController; timers: NodeJS.Timeout[]; tally: Tally },
-  ): Promise<void> {
-    if (scenario?.seconds === undefined) return;
-    while (tally.counts.calls < callers && !stop.signal.aborted) await pauseOf(50, stop.signal);
-    if (stop.signal.aborted) return;
-    for (const [seconds, act] of scenario.steps)
-      timers.push(
-        setTimeout(() => {
-          tally.noteFault();
-          act(stage);
-        }, seconds * 1000),
-      );
-    timers.push(setTimeout(() => stop.abort(), scenario.seconds * 1000));
-    if (this.#running !== undefined) this.#running.endsAt = Date.now() + scenario.seconds * 1000;
   }
 
   /** For a first look: one request appears on the page. */
@@ -458,6 +433,25 @@ function scenarioOf(name: unknown): Scenario {
   throw new ChainError(
     `There is no such scenario. ${nearest === undefined ? `Name one of ${names.join(', ')}.` : `Did you mean "${nearest}"?`}`,
   );
+}
+
+/** A scenario begins when there are as many answers as callers, however fast this machine is. */
+async function beginWhenWarm(run: Run, stage: Stage): Promise<void> {
+  const { callers, scenario, tally, stop } = run;
+  if (scenario?.seconds === undefined) return;
+  while (tally.counts.calls < callers && !stop.signal.aborted) await pauseOf(50, stop.signal);
+  if (stop.signal.aborted) return;
+  const after = async (seconds: number, act: () => void): Promise<void> => {
+    await pauseOf(seconds * 1000, stop.signal);
+    if (!stop.signal.aborted) act();
+  };
+  for (const [seconds, act] of scenario.steps)
+    void after(seconds, () => {
+      tally.noteFault();
+      act(stage);
+    });
+  void after(scenario.seconds, () => stop.abort());
+  run.endsAt = Date.now() + scenario.seconds * 1000;
 }
 
 async function pauseOf(ms: number, signal: AbortSignal): Promise<void> {
