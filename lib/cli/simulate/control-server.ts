@@ -85,7 +85,7 @@ export class ControlServer {
   }
 
   async #receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    if (!this.#isOwnHost(request) || isForeign(request, this.#port))
+    if (!this.#isOwn(request))
       return sendJson(response, 403, { error: 'Only this machine may use this address.' });
     const { pathname } = new URL(request.url ?? '/', 'http://localhost');
     const [key = '', ...rest] = pathname.split('/').filter((part) => part !== '');
@@ -105,18 +105,13 @@ export class ControlServer {
     const wantsPage = /text\/html/.test(request.headers.accept ?? '') && page !== undefined;
     if (place === 'events') return updates.subscribe(response, SECURITY_HEADERS);
     if (place === 'session.spec.ts')
-      return void response
-        .writeHead(200, { ...SECURITY_HEADERS, 'content-type': 'text/plain; charset=utf-8' })
-        .end(updates.spec());
+      return send(response, 200, updates.spec(), { 'content-type': 'text/plain; charset=utf-8' });
     if (place === 'state') return sendJson(response, 200, updates.state());
     if (isTarget(place)) return sendJson(response, 200, { verbs: describeVerbs(place) });
     if (place === '' && wantsPage && !pathname.endsWith('/'))
-      return void response.writeHead(308, { ...SECURITY_HEADERS, location: `/${this.#key}/` }).end();
+      return send(response, 308, '', { location: `/${this.#key}/` });
     const file = place === '' ? (wantsPage ? page.get('index.html') : undefined) : page?.get(place);
-    if (file !== undefined)
-      return void response
-        .writeHead(200, { ...SECURITY_HEADERS, 'content-type': file.type })
-        .end(file.content);
+    if (file !== undefined) return send(response, 200, file.content, { 'content-type': file.type });
     if (place === '') return sendJson(response, 200, this.#description());
     sendJson(response, 404, {
       error: 'There is no such address. GET the control address to list all addresses.',
@@ -158,8 +153,13 @@ export class ControlServer {
     };
   }
 
-  #isOwnHost({ headers }: IncomingMessage): boolean {
-    return [LOOPBACK, 'localhost'].some((host) => headers.host === `${host}:${this.#port}`);
+  /** Browsers send the last two. A page of another origin, and a link on such a page, is refused. */
+  #isOwn({ headers: { host = '', origin, 'sec-fetch-site': site } }: IncomingMessage): boolean {
+    const hosts = [LOOPBACK, 'localhost'].map((name) => `${name}:${this.#port}`);
+    const isOwnOrigin = origin === undefined || hosts.some((own) => origin === `http://${own}`);
+    return (
+      hosts.includes(host) && isOwnOrigin && (site === undefined || site === 'same-origin' || site === 'none')
+    );
   }
 }
 
@@ -171,15 +171,6 @@ async function listen(server: Server, port: number): Promise<void> {
 /** A key for the address, which no other page can guess. */
 export function newKey(): string {
   return randomBytes(16).toString('hex');
-}
-
-/** Browsers send these headers. A page of another origin, and a link on such a page, is refused. */
-function isForeign({ headers }: IncomingMessage, port: number): boolean {
-  const { origin } = headers;
-  const site = headers['sec-fetch-site'];
-  const isForeignOrigin =
-    origin !== undefined && ![LOOPBACK, 'localhost'].some((host) => origin === `http://${host}:${port}`);
-  return isForeignOrigin || (site !== undefined && site !== 'same-origin' && site !== 'none');
 }
 
 function isTarget(place: string): place is Target {
@@ -203,8 +194,12 @@ async function readText(request: IncomingMessage): Promise<string> {
 }
 
 function sendJson(response: ServerResponse, status: number, body: object, headers = {}): void {
-  response.writeHead(status, { ...SECURITY_HEADERS, 'content-type': 'application/json', ...headers });
-  response.end(`${JSON.stringify(body, null, 2)}\n`);
+  const text = `${JSON.stringify(body, null, 2)}\n`;
+  send(response, status, text, { 'content-type': 'application/json', ...headers });
+}
+
+function send(response: ServerResponse, status: number, body: string | Buffer, headers: object): void {
+  response.writeHead(status, { ...SECURITY_HEADERS, ...headers }).end(body);
 }
 
 /** Only a request that broke off comes here. */

@@ -52,8 +52,7 @@ const SECONDS: Kind = {
 const NUMBER: Kind = { words: 'a number', accepts: (value) => typeof value === 'number' };
 const HEADER_VALUE: Kind = {
   words: 'a number of seconds, or a text of Latin-1 characters without control characters',
-  accepts: (value) =>
-    (typeof value === 'number' || typeof value === 'string') && isHeader('retry-after', String(value)),
+  accepts: (value) => isHeader('retry-after', value),
 };
 const BREAK_POINT = oneOf('before-headers', 'mid-body');
 const INTERFACE: Kind = {
