@@ -1,5 +1,6 @@
+import type { AddressSetting } from '../errors/setting-names.js';
 import { environmentProxyOf } from '../net/proxy.js';
-import type { Check, Destination, Finding, Step, StepName } from './step.js';
+import type { Check, Destination, Finding, Step } from './step.js';
 
 const DEFAULT_PORTS: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443 };
 
@@ -15,19 +16,22 @@ export function destinationOf(address: string): Destination {
   };
 }
 
-/** A step about the base URL. It is skipped if the token URL has the same host and port. One proxy for both proves nothing. */
-export function unlessSameAsTokenUrl(
-  name: StepName,
-  run: (check: Check) => Finding | Promise<Finding>,
-): Step {
-  return {
-    name,
-    run: (check) =>
-      new URL(check.profile.baseUrl).host === new URL(check.profile.tokenUrl).host
-        ? {
-            status: 'skipped',
-            detail: 'the API has the same host and port as the token URL: already checked',
-          }
-        : run(check),
-  };
+/** One check of both URLs. The base URL is skipped if the token URL has the same host and port. One proxy for both proves nothing. */
+export function stepsOf(
+  name: 'dns' | 'tcp' | 'tls',
+  find: (check: Check, address: AddressSetting) => Finding | Promise<Finding>,
+): readonly [ofTokenUrl: Step, ofBaseUrl: Step] {
+  return [
+    { name, run: (check) => find(check, 'tokenUrl') },
+    { name: `api-${name}`, run: (check) => (hasOneHost(check) ? ALREADY_CHECKED : find(check, 'baseUrl')) },
+  ];
+}
+
+const ALREADY_CHECKED: Finding = {
+  status: 'skipped',
+  detail: 'the API has the same host and port as the token URL: already checked',
+};
+
+function hasOneHost({ profile: { baseUrl, tokenUrl } }: Check): boolean {
+  return new URL(baseUrl).host === new URL(tokenUrl).host;
 }

@@ -4,8 +4,8 @@ import { errorCode } from '../../errors/error-code.js';
 import { networkTrouble, troubleBehindProxy } from '../../errors/network-trouble.js';
 import { remedyOf } from '../../errors/remedies.js';
 import type { AddressSetting } from '../../errors/setting-names.js';
-import { unlessSameAsTokenUrl } from '../destination.js';
-import type { Check, Finding, Step } from '../step.js';
+import { stepsOf } from '../destination.js';
+import type { Check, Finding } from '../step.js';
 import { TOO_SLOW, within } from '../../time/within.js';
 
 /** Prints the addresses or Node's error code, and the duration. */
@@ -23,11 +23,8 @@ interface LookUp {
   readonly durationMs: number;
 }
 
-/** Checks that the host of the token URL, or of the proxy, has an address. */
-export const dns: Step = { name: 'dns', run: (check) => findHost(check, 'tokenUrl') };
-
-/** The same for the base URL. */
-export const apiDns: Step = unlessSameAsTokenUrl('api-dns', (check) => findHost(check, 'baseUrl'));
+/** Check that the host of a URL, or of the proxy, has an address. */
+export const [dns, apiDns] = stepsOf('dns', findHost);
 
 async function findHost(check: Check, address: AddressSetting): Promise<Finding> {
   const { host } = check.destinations[address];

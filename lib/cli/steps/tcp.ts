@@ -4,15 +4,12 @@ import { networkTrouble, troubleBehindProxy } from '../../errors/network-trouble
 import { remedyOf } from '../../errors/remedies.js';
 import type { AddressSetting } from '../../errors/setting-names.js';
 import { withoutInherited } from '../../net/pollution.js';
-import { unlessSameAsTokenUrl } from '../destination.js';
-import type { Check, Finding, Step } from '../step.js';
+import { stepsOf } from '../destination.js';
+import type { Check, Finding } from '../step.js';
 import { TOO_SLOW, within } from '../../time/within.js';
 
-/** Opens a connection and closes it again. This shows a closed port or a firewall, before TLS and HTTP are checked. */
-export const tcp: Step = { name: 'tcp', run: (check) => openConnection(check, 'tokenUrl') };
-
-/** The same for the base URL. */
-export const apiTcp: Step = unlessSameAsTokenUrl('api-tcp', (check) => openConnection(check, 'baseUrl'));
+/** Open a connection and close it again. This shows a closed port or a firewall, before TLS and HTTP are checked. */
+export const [tcp, apiTcp] = stepsOf('tcp', openConnection);
 
 async function openConnection(check: Check, address: AddressSetting): Promise<Finding> {
   const { host, port, isProxy } = check.destinations[address];

@@ -3,10 +3,10 @@ import { connect, type PeerCertificate, type TLSSocket } from 'node:tls';
 import type { Profile } from '../../config/options/profile.js';
 import { errorCode } from '../../errors/error-code.js';
 import type { AddressSetting, NamedPair } from '../../errors/setting-names.js';
-import { unlessSameAsTokenUrl } from '../destination.js';
+import { stepsOf } from '../destination.js';
 import { numberOf } from '../number-of.js';
 import { harmlessFor, MOST_TEXTS } from '../server-text.js';
-import type { Check, Finding, Step } from '../step.js';
+import type { Check, Finding } from '../step.js';
 import { withoutInherited } from '../../net/pollution.js';
 import { TooSlowError, within } from '../../time/within.js';
 import { certificateFailure, handshakeFailure } from './tls-failures.js';
@@ -30,11 +30,8 @@ interface Handshake {
   readonly protocol: string;
 }
 
-/** Does a TLS handshake and sends nothing. Shows the certificate and its problem, if there is one. */
-export const tls: Step = { name: 'tls', run: (check) => checkTls(check, 'tokenUrl') };
-
-/** The same for the base URL. */
-export const apiTls: Step = unlessSameAsTokenUrl('api-tls', (check) => checkTls(check, 'baseUrl'));
+/** Do a TLS handshake and send nothing. Show the certificate and its problem, if there is one. */
+export const [tls, apiTls] = stepsOf('tls', checkTls);
 
 async function checkTls(check: Check, address: AddressSetting): Promise<Finding> {
   const { destinations, profile, settings, secret } = check;
