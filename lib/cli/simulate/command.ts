@@ -51,34 +51,29 @@ export function addSimulate(program: Command, onSimulate: (options: SimulateOpti
     .action(onSimulate);
 }
 
-function portOf(text: string): number {
-  const port = /^\d{1,5}$/.test(text) ? Number(text) : NaN;
-  if (!(port <= 65_535)) throw new InvalidArgumentError('It must be a number from 0 to 65535.');
-  return port;
-}
-
-function countUpTo(most: number): (text: string) => number {
-  const digits = new RegExp(`^\\d{1,${String(most).length}}$`);
+function numberOf(
+  digits: RegExp,
+  accepts: (value: number) => boolean,
+  words: string,
+): (text: string) => number {
   return (text) => {
-    const count = digits.test(text) ? Number(text) : NaN;
-    if (!(count >= 1 && count <= most))
-      throw new InvalidArgumentError(`It must be a number from 1 to ${most}.`);
-    return count;
+    const value = digits.test(text) ? Number(text) : NaN;
+    if (!accepts(value)) throw new InvalidArgumentError(`It must be a number ${words}.`);
+    return value;
   };
 }
 
-function secondsOf(text: string): number {
-  const seconds = /^\d{1,9}(\.\d{1,3})?$/.test(text) ? Number(text) : NaN;
-  if (!(seconds > 0 && seconds <= 315_360_000))
-    throw new InvalidArgumentError('It must be a number of seconds above 0, at most 10 years.');
-  return seconds;
-}
+const portOf = numberOf(/^\d{1,5}$/, (port) => port <= 65_535, 'from 0 to 65535');
+const millisecondsOf = numberOf(/^\d{1,6}$/, (ms) => ms <= 600_000, 'of milliseconds from 0 to 600000');
+const secondsOf = numberOf(
+  /^\d{1,9}(\.\d{1,3})?$/,
+  (seconds) => seconds > 0 && seconds <= 315_360_000,
+  'of seconds above 0, at most 10 years',
+);
 
-function millisecondsOf(text: string): number {
-  const ms = /^\d{1,6}$/.test(text) ? Number(text) : NaN;
-  if (!(ms <= 600_000))
-    throw new InvalidArgumentError('It must be a number of milliseconds from 0 to 600000.');
-  return ms;
+function countUpTo(most: number): (text: string) => number {
+  const digits = new RegExp(`^\\d{1,${String(most).length}}$`);
+  return numberOf(digits, (count) => count >= 1 && count <= most, `from 1 to ${most}`);
 }
 
 function statusOf(text: string): Chain {
