@@ -1,10 +1,17 @@
-import { type FactoryProvider, Module, type Type, type ValueProvider } from '@nestjs/common';
+import {
+  type FactoryProvider,
+  Module,
+  type OnModuleInit,
+  type Type,
+  type ValueProvider,
+} from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
 import { BUILT_IN_NAME, capitals, type Catalogue } from '../catalogue/catalogue.js';
 import type { Settings } from '../config/options/profile.js';
 import { variablesOf } from '../config/process-env/variable-names.js';
 import { type ConfigProblem, ProviderAuthConfigError } from '../errors/provider-auth-config.error.js';
 import { SafeLogger } from '../logging/safe-logger.js';
+import { injectionToken } from './injection-tokens.js';
 import type { ProviderParts, Registered, Replaced } from './parts.js';
 
 /*
@@ -67,7 +74,11 @@ const replaceableClasses: Type[] = [];
   providers: [
     {
       provide: 'PROVIDER_AUTH:REGISTRATION_CHECK',
-      useFactory: checkRegistrations,
+      useFactory: (modules: ModulesContainer): OnModuleInit => {
+        checkRegistrations(modules);
+        // The scopes are known when Nest has created everything.
+        return { onModuleInit: () => refuseRequestScope(modules) };
+      },
       inject: [ModulesContainer],
     },
   ],
@@ -149,6 +160,19 @@ function checkRegistrations(modules: ModulesContainer): void {
         'clients and asks for its own tokens. Call forRoot or forRootAsync once, in the root module.',
     );
   }
+}
+
+/** Nest makes what depends on a request again for each request: its options are not checked at boot, and it shares no token. */
+function refuseRequestScope(modules: ModulesContainer): void {
+  const problems = [...modules.values()].flatMap((module): ConfigProblem[] => {
+    const { catalogue, moduleName } = registrationIn(module) ?? {};
+    const settings = catalogue && module.providers.get(injectionToken(catalogue.name, 'SETTINGS'));
+    if (settings?.isDependencyTreeStatic() !== false) return [];
+    const message =
+      'depends on a request-scoped provider, so each request would ask for its own token. Inject only singletons. For the credentials of each customer, set accounts.';
+    return [{ path: `${moduleName}.forRootAsync`, message }];
+  });
+  if (problems.length > 0) throw new ProviderAuthConfigError('CONFIG_INVALID', problems);
 }
 
 /** Another module would not change the registrations: the test would run with the real options without a warning. */

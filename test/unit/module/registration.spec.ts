@@ -1,5 +1,5 @@
-import { type DynamicModule, Module } from '@nestjs/common';
-import { ModulesContainer } from '@nestjs/core';
+import { type DynamicModule, Injectable, Module, Scope } from '@nestjs/common';
+import { ModulesContainer, REQUEST } from '@nestjs/core';
 import { Test } from '@nestjs/testing';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { validateOptions } from '../../../lib/config/validate-options.js';
@@ -112,6 +112,39 @@ describe('B24: an application refuses at boot', () => {
           'uses the variable BANK_ORDERS_STOCK_ENVIRONMENT, which bank uses too. Rename one of the two definitions.',
       },
     ]);
+  });
+});
+
+@Injectable({ scope: Scope.REQUEST })
+class OptionsOfRequest {
+  createProviderAuthOptions = depotOptions;
+}
+
+@Injectable({ scope: Scope.TRANSIENT })
+class TransientLogger {}
+
+@Module({ providers: [TransientLogger], exports: [TransientLogger] })
+class LoggerModule {}
+
+describe('C4: options that depend on a request', () => {
+  it.each([
+    ['inject it', { inject: [REQUEST], useFactory: () => depotOptions() }],
+    ['come from such a class', { useClass: OptionsOfRequest }],
+  ])('S8: are refused at boot if they %s', async (_, options) => {
+    expect(await problemsOf(moduleOf(depotParts()).forRootAsync(options))).toEqual([
+      {
+        path: 'depot.Module.forRootAsync',
+        message:
+          'depends on a request-scoped provider, so each request would ask for its own token. Inject only singletons. ' +
+          'For the credentials of each customer, set accounts.',
+      },
+    ]);
+  });
+
+  it('S8: are not those that inject a transient provider, such as a logger', async () => {
+    const options = { imports: [LoggerModule], inject: [TransientLogger], useFactory: () => depotOptions() };
+    const { logs } = await bootWith([moduleOf(depotParts()).forRootAsync(options)]);
+    expect(logs.linesAboutTrouble()).toEqual([]);
   });
 });
 
