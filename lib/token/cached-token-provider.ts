@@ -42,6 +42,8 @@ export interface CachedTokenProviderParts {
    * background (B33).
    */
   readonly onIdle?: (() => void) | undefined;
+  /** Why there can be no such token. Each caller gets a separate error (B28). */
+  readonly refusal?: (() => Error) | undefined;
 }
 
 /** Servers round the remaining life, and requests take time. So a repeated token may seem to live this much longer. */
@@ -109,6 +111,7 @@ export class CachedTokenProvider extends TrackedTokenProvider {
   getToken(options?: TokenCallOptions): Promise<AccessToken> {
     const signal = options?.signal;
     if (signal?.aborted) return aborted(signal);
+    if (this.#deps.refusal) return Promise.reject(this.#deps.refusal());
     const valid = this.useIfValid();
     return valid === undefined ? this.#joinFetch(signal) : Promise.resolve(valid);
   }

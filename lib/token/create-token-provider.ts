@@ -12,7 +12,7 @@ import { GuardedStore } from './fleet/guarded-store.js';
 import { SharedSource } from './fleet/shared-source.js';
 import { identifiedProfile, problemOfIdentity, TokenBook } from './identified-tokens.js';
 import { Outage } from './outage.js';
-import type { TokenSource, Whole } from './token-source.js';
+import type { Whole } from './token-source.js';
 import { sharedThrottles, TroubleReport } from './trouble-report.js';
 
 interface TokenProviderSettings {
@@ -40,8 +40,7 @@ export function createTokenProvider(
   /** Each part wraps the part before it. */
   const create = (
     profile: Profile,
-    kind: Whole<Pick<CachedTokenProviderParts, 'book' | 'onIdle'>>,
-    refusing?: TokenSource,
+    kind: Whole<Pick<CachedTokenProviderParts, 'book' | 'onIdle' | 'refusal'>>,
   ): CachedTokenProvider => {
     const isPair = profile === pair;
     const isTriedAtBoot = isPair && pair.active && token.atBoot === 'try';
@@ -58,7 +57,7 @@ export function createTokenProvider(
     return new CachedTokenProvider({
       profile,
       settings: token,
-      source: refusing ?? source,
+      source,
       report,
       clock,
       store,
@@ -68,11 +67,10 @@ export function createTokenProvider(
 
   const book: TokenBook<CachedTokenProvider> = new TokenBook(most, (identity) => {
     const problem = problemOfIdentity(pair, identity, accounts);
-    const refusing = problem && {
-      obtain: () => Promise.reject(new ProviderAuthConfigError('NOT_CONFIGURED', [problem], pair.provider)),
-    };
+    const refusal =
+      problem && (() => new ProviderAuthConfigError('NOT_CONFIGURED', [problem], pair.provider));
     const profile = identifiedProfile(pair, identity, accounts);
-    return create(profile, { book: undefined, onIdle: () => book.ended(identity) }, refusing);
+    return create(profile, { book: undefined, onIdle: () => book.ended(identity), refusal });
   });
-  return create(pair, { book, onIdle: undefined });
+  return create(pair, { book, onIdle: undefined, refusal: undefined });
 }

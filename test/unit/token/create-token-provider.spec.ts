@@ -72,8 +72,12 @@ describe('the token provider of a profile', () => {
       'nestjs-provider-auth: accounts is missing: for({ account }) was used. Set it to a function that returns the credentials of an account.',
     ],
   ])('B33: says what is wrong with for(%o)', async (target, message) => {
-    const provider = createTokenProvider(profileOf(), { token, http }, new FakeClock());
-    expect(await errorOf(provider.for(target).getToken())).toMatchObject({ code: 'NOT_CONFIGURED', message });
+    const tokens = createTokenProvider(profileOf(), { token, http }, new FakeClock()).for(target);
+    const [one, other] = await Promise.all([errorOf(tokens.getToken()), errorOf(tokens.getToken())]);
+    expect(one).toMatchObject({ code: 'NOT_CONFIGURED', message });
+    expect(other).toMatchObject({ code: 'NOT_CONFIGURED', message });
+    // B28: what one caller writes on its error does not reach the other.
+    expect(other).not.toBe(one);
   });
 
   it('B33: gives no refused token again, also if the provider of the account was made again', async () => {
