@@ -10,7 +10,7 @@ import { TokenEndpoint, type TokenRequests } from './endpoint/token-endpoint.js'
 import { EndpointSource } from './endpoint-source.js';
 import { GuardedStore } from './fleet/guarded-store.js';
 import { SharedSource } from './fleet/shared-source.js';
-import { identifiedProfile, problemOfIdentity, TokenBook } from './identified-tokens.js';
+import { identifiedProfile, mostAbove, problemOfIdentity, TokenBook } from './identified-tokens.js';
 import { Outage } from './outage.js';
 import type { Whole } from './token-source.js';
 import { sharedThrottles, TroubleReport } from './trouble-report.js';
@@ -33,7 +33,8 @@ export function createTokenProvider(
 ): CachedTokenProvider {
   const { token, http, accounts } = settings;
   const most = token.maxAccounts ?? SETTINGS.token.maxAccounts.default;
-  const store = settings.store && GuardedStore.of(settings.store, clock, random).forPair(most);
+  const store =
+    settings.store && GuardedStore.of(settings.store, clock, random).forPair(most + mostAbove(most));
 
   const ofAccounts = sharedThrottles(clock);
 

@@ -106,10 +106,14 @@ export class TokenBook<
     return [...this.#untried.values(), ...this.#tried.values()];
   }
 
-  /** At least one, which is above the limit but has no token: an account that fails keeps its cool-down. */
   get #mostUntried(): number {
-    return Math.max(1, this.#most - this.#tried.size);
+    return Math.max(mostAbove(this.#most), this.#most - this.#tried.size);
   }
+}
+
+/** So many may be above the limit that have no token: accounts that fail keep their cool-downs, however many others work (B7). */
+export function mostAbove(most: number): number {
+  return Math.ceil(most / 10);
 }
 
 function dropFrom<Provider extends { readonly isBusy: boolean }>(

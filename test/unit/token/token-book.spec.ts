@@ -7,7 +7,7 @@ import { TokenBook } from '../../../lib/token/identified-tokens.js';
 import { TokenIdentity } from '../../../lib/token/token-identity.js';
 import { forThisRun } from '../../support/run/extent.js';
 import { FakeClock } from '../../support/token/fake-clock.js';
-import { profileOf, tokenOf } from '../../support/token/token-fixtures.js';
+import { errorOf, failureOf, profileOf, tokenOf } from '../../support/token/token-fixtures.js';
 
 interface Booked {
   readonly account: string;
@@ -136,6 +136,35 @@ describe('the book of the tokens of one pair', () => {
       expect(tokens.status().accounts).toEqual({ tokens: accounts + failing, failing });
     },
   );
+
+  it('B7: accounts that fail keep their cool-downs, even if others have as many tokens as there may be', async () => {
+    const clock = new FakeClock();
+    const asked: string[] = [];
+    const tokens = createTokenProvider(
+      profileOf(),
+      {
+        token: { timeoutMs: 5_000, maxAttempts: 1, expiryLeewayMs: 0, renewAheadMs: 0, maxAccounts: 30 },
+        http: { httpsAgent: undefined, proxy: undefined },
+        accounts: (account) => ({ clientId: account, clientSecret: 'canary' }),
+      },
+      clock,
+      Math.random,
+      () => ({
+        async request({ clientId }) {
+          const account = clientId?.reveal() ?? '';
+          if (account.startsWith('good')) return tokenOf(clock, 'canary');
+          asked.push(account);
+          throw failureOf('TOKEN_REJECTED');
+        },
+      }),
+    );
+    for (let index = 0; index < 50; index += 1) await tokens.for({ account: `good ${index}` }).getToken();
+    const gone = ['gone 1', 'gone 2', 'gone 3'];
+    for (let round = 0; round < 5; round += 1)
+      for (const account of gone) await errorOf(tokens.for({ account }).getToken());
+    expect(asked).toEqual(gone);
+    expect(tokens.status().accounts).toEqual({ tokens: 33, failing: 3 });
+  });
 
   it('B33: an account that has just got its token keeps it if another account is used at this moment', async () => {
     const clock = new FakeClock();
