@@ -1,9 +1,11 @@
 /** A shared promise for one caller. The caller's signal rejects this caller at once and no other (B5). The shared work goes on. */
 export function abortable<Result>(shared: Promise<Result>, signal: AbortSignal | undefined): Promise<Result> {
   if (signal === undefined) return shared;
-  if (signal.aborted) return aborted(signal);
   return new Promise((resolve, reject) => {
-    const unsubscribe = onAbort(signal, () => resolve(aborted(signal)));
+    const giveUp = (): void => resolve(aborted(signal));
+    const unsubscribe = onAbort(signal, giveUp);
+    // The secret function of the application may have aborted the signal. A failure of the shared work is handled here all the same.
+    if (signal.aborted) giveUp();
     void shared.then(resolve, reject).finally(unsubscribe);
   });
 }

@@ -1,5 +1,5 @@
 import { EventEmitter, getEventListeners, once } from 'node:events';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { abortable } from '../../../lib/values/abortable.js';
 import { settled } from '../../support/token/fake-clock.js';
 import { errorOf, Watched } from '../../support/token/token-fixtures.js';
@@ -37,6 +37,16 @@ describe('abortable', () => {
     expect(await errorOf(abortable(Promise.resolve(1), AbortSignal.abort()))).toMatchObject({
       name: 'AbortError',
     });
+  });
+
+  it('B9: leaves no unhandled rejection if the signal has aborted already', async () => {
+    const rejected = vi.fn<(reason: unknown) => void>();
+    process.on('unhandledRejection', rejected);
+    onTestFinished(() => void process.off('unhandledRejection', rejected));
+    const shared = Promise.reject(new Error('no'));
+    expect(await errorOf(abortable(shared, AbortSignal.abort('a word')))).toBe('a word');
+    await settled();
+    expect(rejected).not.toHaveBeenCalled();
   });
 
   it('B5: leaves no listener on a signal that lives on', async () => {
