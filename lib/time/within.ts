@@ -19,6 +19,22 @@ export function settledWithin<Result>(
 }
 
 /**
+ * Calls `callback` after `ms`. A busy process runs a late timer before it reads a result that arrived long ago. So work gets the
+ * time back that the process took from it, at most once the whole time. Returns a function that cancels the timer.
+ */
+export function afterOwnTime(clock: Clock, ms: number, callback: () => void, kind: TimerKind): () => void {
+  const due = clock.monotonic() + ms;
+  let cancel = clock.after(
+    ms,
+    () => {
+      cancel = clock.after(Math.min(ms, Math.max(0, clock.monotonic() - due)), callback, kind);
+    },
+    kind,
+  );
+  return () => cancel();
+}
+
+/**
  * Gives work a limited time. Rejects with `TooSlowError` when it is over. Time in which the process was too busy does not count.
  *
  * @param start starts the work. It may return a function that ends the work when the time is over.
@@ -34,16 +50,7 @@ export function within<Result>(
       reject(new TooSlowError(TOO_SLOW));
       end?.();
     };
-    const due = clock.monotonic() + ms;
-    // A busy process runs a late timer before it reads a result that arrived long ago. So the work gets the time back that the
-    // process took from it, at most once the whole time.
-    let disarm = clock.after(
-      ms,
-      () => {
-        disarm = clock.after(Math.min(ms, Math.max(0, clock.monotonic() - due)), giveUp, kind);
-      },
-      kind,
-    );
+    const disarm = afterOwnTime(clock, ms, giveUp, kind);
     let end: (() => void) | void;
     try {
       end = start(

@@ -18,6 +18,7 @@ import type { ClientCredential } from '../../secrets/client-credential.js';
 import { unpooledText } from '../../secrets/unpooled-buffer.js';
 import type { Clock, TimerKind } from '../../time/clock.js';
 import { Deadline } from '../../time/deadline.js';
+import { afterOwnTime } from '../../time/within.js';
 import { abortable } from '../../values/abortable.js';
 import { oncePer } from '../../values/once-per.js';
 import { clockAheadMs, serverTime } from '../../time/server-clock.js';
@@ -156,7 +157,7 @@ export class TokenEndpoint implements TokenRequests {
     { kind = 'awaited', signal, onSent, timeoutMs = withinMs }: TokenRequestManner = {},
   ): Promise<AccessToken> {
     const deadline = new AbortController();
-    const disarm = this.#clock.after(withinMs, () => deadline.abort(), kind);
+    const disarm = afterOwnTime(this.#clock, withinMs, () => deadline.abort(), kind);
     const ended = signal ? AbortSignal.any([deadline.signal, signal]) : deadline.signal;
     // The life of the token counts from this moment. So the token ends a little too early and never too late (S11).
     const issuedFrom = Deadline.after(this.#clock, 0);

@@ -397,6 +397,19 @@ describe('the answer of the token endpoint', () => {
       failure: { timedOut: true },
     });
   });
+
+  it('B29: that a busy process reads late is no failure of the token endpoint', async () => {
+    const asking = await Asking.start();
+    const clock = new FakeClock();
+    asking.provider.token.handler((_, response) => {
+      response.end(JSON.stringify({ access_token: 'one', token_type: 'Bearer', expires_in: 60 }));
+      clock.setMonotonicBy(WITHIN_MS + 1_000);
+      // Node runs a late timer before it reads what has arrived.
+      const [deadline] = clock.pending();
+      deadline?.callback();
+    });
+    expect(await asking.token({}, {}, clock)).toBe('one');
+  });
 });
 
 describe('S9: the authorities of a pair', () => {
