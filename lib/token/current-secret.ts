@@ -32,8 +32,9 @@ export class CurrentSecret {
   /** Rejects with `TokenRequestError`. */
   async read(withinMs: number, kind: TimerKind): Promise<ClientCredential> {
     try {
-      // Async, so a source that throws is treated as a source that rejects.
-      const asked = (async () => this.#profile.clientSecret.read())();
+      // A source that throws is treated as a source that rejects. And one that needs this token itself must join the renewal under
+      // way, which is not known before.
+      const asked = Promise.resolve().then(() => this.#profile.clientSecret.read());
       return await settledWithin(withinMs, asked, this.#clock, kind);
     } catch (error) {
       const how = error instanceof TooSlowError ? 'slow' : 'failed';

@@ -80,6 +80,22 @@ describe('the token provider of a profile', () => {
     expect(other).not.toBe(one);
   });
 
+  it('B9: a secret function that asks for the same token waits for its own renewal, and the error says so', async () => {
+    const clock = new FakeClock();
+    const read = vi.fn<() => Promise<ClientCredential>>(async () => {
+      await tokens.getToken();
+      return new ClientCredential(CANARY.secret);
+    });
+    const tokens = createTokenProvider(profileOf({ clientSecret: { read } }), { token, http }, clock);
+    const failed = errorOf(tokens.getToken());
+    await clock.advance(token.timeoutMs);
+    expect(await failed).toMatchObject({
+      code: 'TOKEN_UNAVAILABLE',
+      message: expect.stringContaining('reading the client secret took too long'),
+    });
+    expect(read).toHaveBeenCalledTimes(1);
+  });
+
   it('B33: gives no refused token again, also if the provider of the account was made again', async () => {
     const { one, refused } = await droppedAccount();
     expect((await one.renew(refused)).reveal()).not.toBe(refused.reveal());

@@ -127,6 +127,7 @@ describe('CurrentSecret', () => {
   it('B8: uses a reading that the caller has made already', async () => {
     const { clock, source, secret } = givenSecret();
     const reading = secret.read(1000, 'awaited');
+    await Promise.resolve();
     source.gives('second');
     expect((await secret.use(1000, 'awaited', reading)).reveal()).toBe('first');
     expect(secret.lastUsed?.reveal()).toBe('first');
@@ -138,6 +139,7 @@ describe('CurrentSecret', () => {
     const { source, secret } = givenSecret();
     source.rejects(new Error('no'));
     const reading = secret.read(1000, 'awaited');
+    await Promise.resolve();
     source.gives('second');
     const error = await errorOf(secret.use(1000, 'awaited', reading));
     expect(error).toMatchObject({ code: 'TOKEN_UNAVAILABLE' });
