@@ -67,7 +67,8 @@ export function bridgedBody(body: unknown): unknown {
  * would start it, and the API would get only the rest. Code that resumes the stream itself, as a pipe does after a wait for its
  * target, still takes bytes away.
  *
- * @returns what to call at the end of the call: then a stream that was not read goes on for its listeners.
+ * @returns what to call at the end of the call: then a stream that was not read goes on for its listeners, and is as it was for
+ * code that listens later.
  */
 export function holdBody(body: unknown): (() => void) | undefined {
   absorbErrorsOf(body);
@@ -75,7 +76,10 @@ export function holdBody(body: unknown): (() => void) | undefined {
   const wasFlowing = body.readableFlowing;
   body.pause();
   return () => {
-    if (body.isPaused() && (wasFlowing || body.listenerCount('data') > 0)) body.resume();
+    if (!body.isPaused()) return;
+    if (wasFlowing || body.listenerCount('data') > 0) body.resume();
+    // Otherwise a later `on('data')` would wait for ever: Node takes the pause for a choice of the application.
+    else Reflect.set(body, 'readableFlowing', wasFlowing);
   };
 }
 

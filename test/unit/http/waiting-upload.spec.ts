@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { AccessToken } from '../../../lib/secrets/access-token.js';
 import { steeredClient } from '../../support/http/http-client.js';
 import { errorOf, failureOf } from '../../support/token/token-fixtures.js';
@@ -71,6 +71,18 @@ describe('an upload that waits for a token', () => {
     await errorOf(call);
     await setImmediate();
     expect(counted).toEqual(goesOn ? ['one'] : []);
+  });
+
+  it('B28: that is not sent in the end flows for code that listens later', async () => {
+    const body = new PassThrough();
+    const { call, refuse } = startUpload(body);
+    body.end('one');
+    refuse(failureOf());
+    await errorOf(call);
+    const listened = vi.fn<(chunk: unknown) => void>();
+    body.on('data', listened);
+    await setImmediate();
+    expect(listened).toHaveBeenCalledOnce();
   });
 
   it('B9: may fail if no token was available', async () => {
