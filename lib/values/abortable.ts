@@ -21,26 +21,27 @@ interface Listeners {
   readonly callAll: () => void;
 }
 
-const listenersOf = new WeakMap<AbortSignal, Listeners>();
+/** A polyfill may lack both methods. */
+type AnySignal = Partial<Pick<AbortSignal, 'addEventListener' | 'removeEventListener'>>;
+
+const listenersOf = new WeakMap<AnySignal, Listeners>();
 
 /**
- * Adds one listener for all callers that share a signal.
- *
- * Workaround: with more than ten listeners on one signal, Node 20 prints `MaxListenersExceededWarning` (seen with 20.20.2;
- * nodejs/node#55816 removed this limit). `test/unit/values/abortable.spec.ts` ("B5: listens once …") shows it. Can go with Node 20.
+ * Adds one listener for all callers that share a signal. Node compares each new listener with all others, so 10,000 calls at
+ * once would take twice the CPU time. With more than ten, Node 20 prints `MaxListenersExceededWarning` (nodejs/node#55816).
  */
-function onAbort(signal: AbortSignal, callback: () => void): () => void {
+export function onAbort(signal: AnySignal, callback: () => void): () => void {
   const { callbacks, callAll } = listenersOf.get(signal) ?? listenTo(signal);
   callbacks.add(callback);
   return () => {
     callbacks.delete(callback);
     if (callbacks.size > 0) return;
     listenersOf.delete(signal);
-    signal.removeEventListener('abort', callAll);
+    signal.removeEventListener?.('abort', callAll);
   };
 }
 
-function listenTo(signal: AbortSignal): Listeners {
+function listenTo(signal: AnySignal): Listeners {
   const callbacks = new Set<() => void>();
   const listeners = {
     callbacks,
@@ -49,6 +50,6 @@ function listenTo(signal: AbortSignal): Listeners {
     },
   };
   listenersOf.set(signal, listeners);
-  signal.addEventListener('abort', listeners.callAll, { once: true });
+  signal.addEventListener?.('abort', listeners.callAll, { once: true });
   return listeners;
 }

@@ -1,5 +1,6 @@
 import { AxiosError, CanceledError, type CancelToken, type InternalAxiosRequestConfig } from 'axios';
 import type { Clock } from '../time/clock.js';
+import { onAbort } from '../values/abortable.js';
 
 type Listener = (reason?: unknown) => void;
 
@@ -170,10 +171,10 @@ export class CallBudget {
     const bySignal = (): void =>
       this.#endWith(new CanceledError(undefined, this.#config as InternalAxiosRequestConfig, this.#shown()));
     if (signal?.aborted) bySignal();
-    signal?.addEventListener?.('abort', bySignal);
+    const unsubscribe = signal ? onAbort(signal, bySignal) : doNothing;
     cancelToken?.subscribe(byToken);
     return () => {
-      signal?.removeEventListener?.('abort', bySignal);
+      unsubscribe();
       cancelToken?.unsubscribe(byToken);
     };
   }

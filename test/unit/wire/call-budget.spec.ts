@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { AxiosHeaders, type InternalAxiosRequestConfig } from 'axios';
 import { describe, expect, it, vi } from 'vitest';
 import { CallBudget, Cancellation } from '../../../lib/wire/call-budget.js';
@@ -136,6 +137,20 @@ describe('the budget of a call', () => {
       code: 'ERR_CANCELED',
       config,
     });
+  });
+
+  it('B13: listens once to a signal that many calls share, which ends each of them', async () => {
+    const abort = new AbortController();
+    const budgets = Array.from({ length: 50 }, () => budgetOf({ signal: abort.signal }).budget);
+    expect(getEventListeners(abort.signal, 'abort')).toHaveLength(1);
+    const [finished, ...open] = budgets;
+    finished?.finish();
+    const ends = open.map((budget) => errorOf(waiting(budget, never)));
+    abort.abort();
+    for (const end of await Promise.all(ends)) expect(end).toMatchObject({ code: 'ERR_CANCELED' });
+    expect(finished?.ended).toBe(false);
+    for (const budget of open) budget.finish();
+    expect(getEventListeners(abort.signal, 'abort')).toEqual([]);
   });
 
   it('B12: shows what its call shows as the request at its end', async () => {
