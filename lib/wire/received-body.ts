@@ -12,6 +12,8 @@ export interface Sealing {
   readonly clean: (error: Error) => Error;
   /** Called once when the body has ended, for any reason. */
   readonly ended: () => void;
+  /** Of the caller, who may abort also after the whole body has come, but before it is read. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /**
@@ -71,7 +73,7 @@ export class ReceivedBody {
 
   /** The bytes of a body that is over. Throws the error of a body that has failed. */
   takeAll(): readonly Buffer[] {
-    if (this.#failure) throw this.#failure.error;
+    this.#throwFailure();
     const chunks = this.#chunks;
     this.#dropBytes();
     return chunks;
@@ -86,13 +88,13 @@ export class ReceivedBody {
 
   async next(): Promise<Buffer | undefined> {
     for (;;) {
+      this.#throwFailure();
       const chunk = this.#chunks.shift();
       if (chunk !== undefined) {
         this.#length -= chunk.length;
         if (this.#length < MOST_WAITING) this.#resume();
         return chunk;
       }
-      if (this.#failure) throw this.#failure.error;
       if (this.#isOver) return undefined;
       const next = await this.#more();
       if (next !== undefined) return next;
@@ -102,6 +104,15 @@ export class ReceivedBody {
   cancel(): void {
     this.#dropBytes();
     if (!this.#isOver) this.#end(false);
+  }
+
+  #throwFailure(): void {
+    const sealing = this.#sealing;
+    if (sealing?.signal?.aborted && this.#chunks.length > 0) {
+      this.#failure = { error: sealing.clean(new Error('aborted')) };
+      this.#dropBytes();
+    }
+    if (this.#failure) throw this.#failure.error;
   }
 
   #more(): Promise<Buffer | undefined> {

@@ -11,7 +11,7 @@ export function responseBody(
   signal: AbortSignal | undefined,
 ): ReceivedBody | globalThis.ReadableStream<unknown> {
   const failure = (error: Error): Error => bodyFailure(sealing.clean(error), signal) as Error;
-  const ofCaller: Sealing = { clean: failure, ended: sealing.ended };
+  const ofCaller: Sealing = { clean: failure, ended: sealing.ended, signal };
   if (!(source instanceof ReceivedBody) && !isNodeStream(source))
     return sealStream(source, ofCaller) as globalThis.ReadableStream<unknown>;
   const body = source instanceof ReceivedBody ? source : receivedFrom(source, () => void source.destroy());
