@@ -24,11 +24,6 @@ const FOLDERS = readdirSync('lib', { withFileTypes: true })
  * spec that starts a process never counts: the process does not contain the mutant.
  */
 const FURTHER_SPECS = {
-  'lib/config': [
-    'test/unit/secrets/*.spec.ts',
-    'test/unit/token/identified-profile.spec.ts',
-    'test/e2e/own-provider/assertions.spec.ts',
-  ],
   'lib/events': ['test/e2e/operations/telemetry.spec.ts'],
   'lib/http': ['test/hostile/api-*.spec.ts', 'test/e2e/http/!(tracing).spec.ts'],
   'lib/module': [
