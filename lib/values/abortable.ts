@@ -4,7 +4,8 @@ export function abortable<Result>(shared: Promise<Result>, signal: AbortSignal |
   return new Promise((resolve, reject) => {
     const giveUp = (): void => resolve(aborted(signal));
     const unsubscribe = onAbort(signal, giveUp);
-    // The secret function of the application may have aborted the signal. A failure of the shared work is handled here all the same.
+    // Code of the application that runs meanwhile, such as its logger, may have aborted the signal. A failure of the shared work is
+    // handled here all the same.
     if (signal.aborted) giveUp();
     void shared.then(resolve, reject).finally(unsubscribe);
   });
@@ -28,14 +29,14 @@ const listenersOf = new WeakMap<AnySignal, Listeners>();
 
 /**
  * Adds one listener for all callers that share a signal. Node compares each new listener with all others, so 10,000 calls at
- * once would take twice the CPU time. With more than ten, Node 20 prints `MaxListenersExceededWarning` (nodejs/node#55816).
+ * once would take twice the CPU time. With more than ten, Node 20 prints `MaxListenersExceededWarning`; nodejs/node#55816 removed
+ * this limit.
  */
 export function onAbort(signal: AnySignal, callback: () => void): () => void {
   const { callbacks, callAll } = listenersOf.get(signal) ?? listenTo(signal);
   callbacks.add(callback);
   return () => {
-    callbacks.delete(callback);
-    if (callbacks.size > 0) return;
+    if (!callbacks.delete(callback) || callbacks.size > 0) return;
     listenersOf.delete(signal);
     signal.removeEventListener?.('abort', callAll);
   };
@@ -46,7 +47,15 @@ function listenTo(signal: AnySignal): Listeners {
   const listeners = {
     callbacks,
     callAll: () => {
-      for (const callback of callbacks) callback();
+      for (const callback of callbacks)
+        try {
+          callback();
+        } catch (error) {
+          // Uncaught, as that of a separate listener. The others are called all the same.
+          process.nextTick(() => {
+            throw error;
+          });
+        }
     },
   };
   listenersOf.set(signal, listeners);

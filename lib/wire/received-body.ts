@@ -12,7 +12,7 @@ export interface Sealing {
   readonly clean: (error: Error) => Error;
   /** Called once when the body has ended, for any reason. */
   readonly ended: () => void;
-  /** Of the caller, who may abort also after the whole body has come, but before it is read. */
+  /** The signal of the caller, who may abort when the whole body is there but was not read yet. */
   readonly signal?: AbortSignal | undefined;
 }
 

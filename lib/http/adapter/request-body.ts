@@ -72,11 +72,13 @@ export function bridgedBody(body: unknown): unknown {
  */
 export function holdBody(body: unknown): (() => void) | undefined {
   absorbErrorsOf(body);
-  if (!isNodeStream(body) || body.readableFlowing === undefined || body.isPaused()) return undefined;
-  const wasFlowing = body.readableFlowing;
+  if (!isNodeStream(body)) return undefined;
+  const { readableFlowing: wasFlowing } = body;
+  // A stream that the application has paused waits anyway. A stream of another library may have no such member.
+  if (wasFlowing === false || wasFlowing === undefined) return undefined;
   body.pause();
   return () => {
-    if (!body.isPaused()) return;
+    if (body.readableFlowing !== false) return;
     if (wasFlowing || body.listenerCount('data') > 0) body.resume();
     // Otherwise a later `on('data')` would wait for ever: Node takes the pause for a choice of the application.
     else Reflect.set(body, 'readableFlowing', wasFlowing);

@@ -1,4 +1,4 @@
-import { once } from 'node:events';
+import { getEventListeners, once } from 'node:events';
 import { createServer, type IncomingMessage, request as requestHttp, type ServerResponse } from 'node:http';
 import { connect, createServer as createHttp2Server } from 'node:http2';
 import { Agent } from 'node:https';
@@ -212,5 +212,31 @@ describe.each([
     };
     const answer = await fetch('/x', { method: 'POST', body: new Blob([Buffer.alloc(5_000_000)]) });
     expect([await answer.text(), lengths]).toEqual(['read', [5_000_000]]);
+  });
+});
+
+describe.each([
+  ['by default', BY_DEFAULT],
+  ['by undici', BY_UNDICI],
+])('calls that share a signal %s', (_, connections) => {
+  it.each([
+    ['ordinary', {}],
+    ['that give a stream', { responseType: 'stream' }],
+    ['that follow redirects', { maxRedirects: 2 }],
+    ['with a decoded text', { responseEncoding: 'latin1' }],
+  ] as const)('B13: listen to it once: calls %s', async (__, options) => {
+    const { server, axios } = await clientOf(connections);
+    const { signal } = new AbortController();
+    const counts: number[] = [];
+    server.handler = (___, response) => {
+      counts.push(getEventListeners(signal, 'abort').length);
+      response.end('ok');
+    };
+    const call = async (): Promise<void> => {
+      const { data } = await axios.get<unknown>('/', { ...options, signal });
+      if (data instanceof Readable) data.resume();
+    };
+    await Promise.all(Array.from({ length: 20 }, call));
+    expect(counts).toEqual(Array.from({ length: 20 }, () => 1));
   });
 });

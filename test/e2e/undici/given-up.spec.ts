@@ -1,4 +1,3 @@
-import { setMaxListeners } from 'node:events';
 import type { ServerHttp2Stream } from 'node:http2';
 import { Readable } from 'node:stream';
 import { describe, expect, it, vi } from 'vitest';
@@ -24,7 +23,6 @@ describe.each([
     server.handler = () => undefined;
     const atOnce = offersH2 ? CALLS : CONNECTIONS;
     const controller = new AbortController();
-    setMaxListeners(CALLS, controller.signal);
     const calls = Array.from({ length: CALLS }, (__, index) =>
       client.post(`/stalled/${index}`, { index }, { signal: controller.signal }).catch(() => 'cancelled'),
     );

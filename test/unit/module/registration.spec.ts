@@ -135,7 +135,7 @@ describe('C4: options that depend on a request', () => {
       {
         path: 'depot.Module.forRootAsync',
         message:
-          'depends on a request-scoped provider, so each request would ask for its own token. Inject only singletons. ' +
+          'depends on a request-scoped provider, so each request or tenant would ask for its own token. Inject only singletons. ' +
           'For the credentials of each customer, set accounts.',
       },
     ]);

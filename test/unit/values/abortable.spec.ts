@@ -1,6 +1,6 @@
 import { EventEmitter, getEventListeners, once } from 'node:events';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { abortable } from '../../../lib/values/abortable.js';
+import { abortable, onAbort } from '../../../lib/values/abortable.js';
 import { settled } from '../../support/token/fake-clock.js';
 import { errorOf, Watched } from '../../support/token/token-fixtures.js';
 
@@ -47,6 +47,33 @@ describe('abortable', () => {
     expect(await errorOf(abortable(shared, AbortSignal.abort('a word')))).toBe('a word');
     await settled();
     expect(rejected).not.toHaveBeenCalled();
+  });
+
+  it('B5: one listener that throws keeps no other from being called', () => {
+    const nextTick = vi.spyOn(process, 'nextTick').mockReturnValueOnce();
+    const abort = new AbortController();
+    const error = new Error('no');
+    const called = vi.fn<() => void>();
+    onAbort(abort.signal, () => {
+      throw error;
+    });
+    onAbort(abort.signal, called);
+    abort.abort();
+    expect(called).toHaveBeenCalledOnce();
+    // What is thrown there is uncaught, as the error of any listener is.
+    expect(nextTick.mock.calls[0]?.[0]).toThrow(error);
+  });
+
+  it('B13: one that leaves twice takes no listener of the callers after it', () => {
+    const { signal } = new AbortController();
+    const leave = onAbort(signal, () => {});
+    leave();
+    const others = [onAbort(signal, () => {}), onAbort(signal, () => {})];
+    leave();
+    others.push(onAbort(signal, () => {}));
+    expect(getEventListeners(signal, 'abort')).toHaveLength(1);
+    for (const other of others) other();
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
   });
 
   it('B5: leaves no listener on a signal that lives on', async () => {
