@@ -10,7 +10,7 @@ import { TokenEndpoint, type TokenRequests } from './endpoint/token-endpoint.js'
 import { EndpointSource } from './endpoint-source.js';
 import { GuardedStore } from './fleet/guarded-store.js';
 import { SharedSource } from './fleet/shared-source.js';
-import { identifiedProfile, mostAbove, problemOfIdentity, TokenBook } from './identified-tokens.js';
+import { identifiedProfile, extraForFailing, problemOfIdentity, TokenBook } from './identified-tokens.js';
 import { Outage } from './outage.js';
 import type { Whole } from './token-source.js';
 import { sharedThrottles, TroubleReport } from './trouble-report.js';
@@ -34,9 +34,9 @@ export function createTokenProvider(
   const { token, http, accounts } = settings;
   const most = token.maxAccounts ?? SETTINGS.token.maxAccounts.default;
   const store =
-    settings.store && GuardedStore.of(settings.store, clock, random).forPair(most + mostAbove(most));
+    settings.store && GuardedStore.of(settings.store, clock, random).forPair(most + extraForFailing(most));
 
-  const ofAccounts = sharedThrottles(clock);
+  const sharedThrottle = sharedThrottles(clock);
 
   /** Each part wraps the part before it. */
   const create = (
@@ -48,7 +48,7 @@ export function createTokenProvider(
     const report = new TroubleReport(profile, undefined, {
       isTriedAtBoot,
       http,
-      ofAccounts: isPair ? undefined : ofAccounts,
+      sharedThrottle: isPair ? undefined : sharedThrottle,
     });
     const secret = new CurrentSecret(profile, clock);
     const outage = new Outage(clock, random);

@@ -32,8 +32,8 @@ export class CurrentSecret {
   /** Rejects with `TokenRequestError`. */
   async read(withinMs: number, kind: TimerKind): Promise<ClientCredential> {
     try {
-      // A source that throws is treated as a source that rejects. And one that needs this token itself must join the renewal under
-      // way, which is not known before.
+      // A source that throws is treated as a source that rejects. One that needs this token itself must find its renewal, which is
+      // known only after this turn, and wait for it.
       const asked = Promise.resolve().then(() => this.#profile.clientSecret.read());
       return await settledWithin(withinMs, asked, this.#clock, kind);
     } catch (error) {

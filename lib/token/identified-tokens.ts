@@ -107,12 +107,12 @@ export class TokenBook<
   }
 
   get #mostUntried(): number {
-    return Math.max(mostAbove(this.#most), this.#most - this.#tried.size);
+    return Math.max(extraForFailing(this.#most), this.#most - this.#tried.size);
   }
 }
 
-/** So many may be above the limit that have no token: accounts that fail keep their cool-downs, however many others work (B7). */
-export function mostAbove(most: number): number {
+/** How many accounts without a token are kept above the limit, so that those that fail keep their cool-downs (B7). */
+export function extraForFailing(most: number): number {
   return Math.ceil(most / 10);
 }
 

@@ -19,7 +19,7 @@ interface TroubleReportOptions {
   /** `http` of the options. */
   readonly http?: Connections;
   /** For an account or a scope: what it shares with the others of its pair. */
-  readonly ofAccounts?: ReturnType<typeof sharedThrottles> | undefined;
+  readonly sharedThrottle?: ReturnType<typeof sharedThrottles> | undefined;
 }
 
 /**
@@ -45,7 +45,7 @@ export class TroubleReport {
   readonly #http: Connections;
   readonly #throttle = new LogThrottle();
   readonly #pauseThrottle = new LogThrottle();
-  readonly #ofAccounts: TroubleReportOptions['ofAccounts'];
+  readonly #sharedThrottle: TroubleReportOptions['sharedThrottle'];
   /** The problems with a line. Without any, the log does not say that they are over. */
   readonly #logged = new LogThrottle();
   /** With `token.atBoot: 'try'` the failure of the boot is only a warning. The first caller that gets it makes it an error. */
@@ -54,13 +54,13 @@ export class TroubleReport {
   constructor(
     pair: ReportedProfile,
     logger: Pick<SafeLogger, 'error' | 'warn' | 'log'> = new SafeLogger(),
-    { isTriedAtBoot = false, http = {}, ofAccounts }: TroubleReportOptions = {},
+    { isTriedAtBoot = false, http = {}, sharedThrottle }: TroubleReportOptions = {},
   ) {
     this.#pair = pair;
     this.#logger = logger;
     this.#isTryingAtBoot = isTriedAtBoot;
     this.#http = http;
-    this.#ofAccounts = ofAccounts;
+    this.#sharedThrottle = sharedThrottle;
   }
 
   /**
@@ -68,7 +68,7 @@ export class TroubleReport {
    * and a log without a line would blame the API (B29).
    */
   attemptTimedOut(error: TokenRequestError, reason: RenewalReason): void {
-    if (this.#isFailing || !this.#logs('timed out')) return;
+    if (this.#isFailing || !this.#beginsLine('timed out', this.#throttle.begins('timed out'))) return;
     const { reason: what, remedy } = error.failure;
     // While a token is renewed ahead, callers use the token that is still valid.
     const state = reason === 'ahead' ? 'The access token of' : 'No access token for';
@@ -80,7 +80,7 @@ export class TroubleReport {
 
   /** A renewal ahead has failed. Callers still get the valid token, so the provider does not count as failing (B29). */
   renewalAheadFailed(error: TokenRequestError, validUntil: Date): void {
-    if (this.#isFailing || !this.#logs('failed ahead')) return;
+    if (this.#isFailing || !this.#beginsLine('failed ahead', this.#throttle.begins('failed ahead'))) return;
     const { reason, remedy } = error.failure;
     this.#logger.warn(
       `The access token of ${this.#name} could not be renewed: ${reason} The current token is valid until ` +
@@ -93,9 +93,7 @@ export class TroubleReport {
     this.#isTryingAtBoot = false;
     const isOfNewLevel = this.#throttle.begins(level);
     const hasNewCause = this.#throttle.begins(error.code);
-    const isOwn =
-      error.code === 'TOKEN_REJECTED' || (error.failure.isOfSecretSource && error.code !== 'ACCOUNT_UNKNOWN');
-    if (this.#logs(error.code, isOfNewLevel || hasNewCause, isOwn))
+    if (this.#beginsLine(error.code, isOfNewLevel || hasNewCause))
       this.#logger[level](`${error.message} ${this.#tokenRoute(error)}`);
     if (!hasNewCause) return;
     // A subscriber may change the date, and this error is the one that is kept.
@@ -119,7 +117,7 @@ export class TroubleReport {
    * @param hasAccepted whether the API has accepted a token before: then the settings are not wrong (B35).
    */
   renewalsPaused(hasAccepted = false): void {
-    if (this.#pauseThrottle.has() || this.#ofAccounts?.('paused').recurs() === false) return;
+    if (this.#pauseThrottle.has() || this.#sharedThrottle?.('paused').recurs() === false) return;
     this.#pauseThrottle.begins();
     this.#logger.warn(
       `The API of ${this.#name} refuses tokens that were just obtained. Renewals after a ${refusalsOf(this.#pair.terms).join(' or ')} pause, longer each ` +
@@ -135,12 +133,16 @@ export class TroubleReport {
       );
   }
 
-  /** @param isOwn whether the problem says nothing about other accounts. */
-  #logs(problem: string, isNew = this.#throttle.begins(problem), isOwn = false): boolean {
-    const shared = isOwn ? undefined : this.#ofAccounts?.(problem);
-    const logs = shared === undefined ? isNew : !this.#logged.has(problem) && shared.recurs();
-    if (logs) this.#logged.begins(problem);
-    return logs;
+  /**
+   * Whether to log a line about a problem. Refused credentials are a problem of one account; any other may be a problem of all.
+   *
+   * @param isNew whether this problem of this pair or account has just begun.
+   */
+  #beginsLine(problem: string, isNew: boolean): boolean {
+    const shared = problem === 'TOKEN_REJECTED' ? undefined : this.#sharedThrottle?.(problem);
+    const isDue = shared === undefined ? isNew : !this.#logged.has(problem) && shared.recurs();
+    if (isDue) this.#logged.begins(problem);
+    return isDue;
   }
 
   get #isFailing(): boolean {

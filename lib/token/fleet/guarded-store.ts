@@ -91,7 +91,8 @@ export class GuardedStore {
 
   /** The key for clients without a secret or a private key (B32). Undefined if it cannot be read. */
   async sealKey(withinMs: number, kind: TimerKind): Promise<Secret | undefined> {
-    const asked = (async () => SEAL_KEY.read(revealed(await this.#store.sealKey?.())))();
+    // A function that needs this token itself must find its renewal, which is known only after this turn, and wait for it.
+    const asked = Promise.resolve().then(async () => SEAL_KEY.read(revealed(await this.#store.sealKey?.())));
     // A key that hangs delays one renewal, as a store does (B10). As soon as it answers, the next renewal waits for it again.
     const ms = this.#sealKeyHangs ? Math.min(withinMs, this.#timeoutMs) : withinMs;
     const answered = (): void => void (this.#sealKeyHangs = false);

@@ -96,6 +96,28 @@ describe('the token provider of a profile', () => {
     expect(read).toHaveBeenCalledTimes(1);
   });
 
+  it('B9: a seal key function that asks for the same token waits for its own renewal, once', async () => {
+    const clock = new FakeClock();
+    const sealKey = vi.fn<() => Promise<Secret>>(async () => {
+      await tokens.getToken();
+      return new Secret('k'.repeat(32));
+    });
+    const store = Object.assign(new MemoryTokenStore(() => clock.wall()), { sealKey });
+    const request = async () => tokenOf(clock, 'without the fleet');
+    const settings = { token, http, store };
+    const tokens = createTokenProvider(
+      profileOf({ credential: 'certificate' }),
+      settings,
+      clock,
+      Math.random,
+      () => ({ request }),
+    );
+    const given = tokens.getToken();
+    await clock.advance(token.timeoutMs);
+    expect((await given).reveal()).toBe('without the fleet');
+    expect(sealKey).toHaveBeenCalledTimes(1);
+  });
+
   it('B33: gives no refused token again, also if the provider of the account was made again', async () => {
     const { one, refused } = await droppedAccount();
     expect((await one.renew(refused)).reveal()).not.toBe(refused.reveal());
