@@ -51,7 +51,7 @@ export function addSimulate(program: Command, onSimulate: (options: SimulateOpti
     .action(onSimulate);
 }
 
-function numberOf(
+function numberParser(
   digits: RegExp,
   accepts: (value: number) => boolean,
   words: string,
@@ -63,9 +63,9 @@ function numberOf(
   };
 }
 
-const portOf = numberOf(/^\d{1,5}$/, (port) => port <= 65_535, 'from 0 to 65535');
-const millisecondsOf = numberOf(/^\d{1,6}$/, (ms) => ms <= 600_000, 'of milliseconds from 0 to 600000');
-const secondsOf = numberOf(
+const portOf = numberParser(/^\d{1,5}$/, (port) => port <= 65_535, 'from 0 to 65535');
+const millisecondsOf = numberParser(/^\d{1,6}$/, (ms) => ms <= 600_000, 'of milliseconds from 0 to 600000');
+const secondsOf = numberParser(
   /^\d{1,9}(\.\d{1,3})?$/,
   (seconds) => seconds > 0 && seconds <= 315_360_000,
   'of seconds above 0, at most 10 years',
@@ -73,7 +73,7 @@ const secondsOf = numberOf(
 
 function countUpTo(most: number): (text: string) => number {
   const digits = new RegExp(`^\\d{1,${String(most).length}}$`);
-  return numberOf(digits, (count) => count >= 1 && count <= most, `from 1 to ${most}`);
+  return numberParser(digits, (count) => count >= 1 && count <= most, `from 1 to ${most}`);
 }
 
 function statusOf(text: string): Chain {

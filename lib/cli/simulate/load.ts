@@ -227,7 +227,7 @@ export class Load {
     const stop = new AbortController();
     const last = new AbortController();
     // Each caller listens.
-    setMaxListeners(0, stop.signal, last.signal);
+    setMaxListeners(0, stop.signal);
     const tally = new Tally();
     this.#tally = tally;
     this.#scenario = scenario;

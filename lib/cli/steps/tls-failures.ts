@@ -1,5 +1,4 @@
 import type { PeerCertificate } from 'node:tls';
-import type { Profile } from '../../config/options/profile.js';
 import { networkTrouble, isMatterOfTrust } from '../../errors/network-trouble.js';
 import { remedyOf, type Trouble } from '../../errors/remedies.js';
 import type { AddressSetting, NamedPair } from '../../errors/setting-names.js';
@@ -37,14 +36,20 @@ export function certificateFailure(
   };
 }
 
+interface FailedHandshake {
+  readonly pair: NamedPair;
+  readonly address: AddressSetting;
+  /** Whether the server may have refused the client certificate. Node and others do so without an alert. */
+  readonly mayBeRefused: boolean;
+}
+
 /** The finding for a handshake that failed or did not end. */
 export function handshakeFailure(
   code = 'UNKNOWN',
   timeoutMs: number,
-  pair: Profile,
-  address: AddressSetting,
+  { pair, address, mayBeRefused }: FailedHandshake,
 ): Finding {
-  const trouble = handshakeTrouble(networkTrouble(code), pair.tls?.endsAt !== undefined);
+  const trouble = handshakeTrouble(networkTrouble(code), mayBeRefused);
   return {
     status: 'failed',
     code,
@@ -56,9 +61,8 @@ export function handshakeFailure(
   };
 }
 
-function handshakeTrouble(known: Trouble, hasClientCertificate: boolean): Trouble {
+function handshakeTrouble(known: Trouble, mayBeRefused: boolean): Trouble {
   // The connection is open, so the server does not speak TLS, or does not respond.
   if (known === 'unreachable' || known === 'no-connection') return 'no-tls';
-  // Node and others refuse a client certificate without an alert.
-  return known === 'broken-off' && hasClientCertificate ? 'refused-client-certificate' : known;
+  return known === 'broken-off' && mayBeRefused ? 'refused-client-certificate' : known;
 }

@@ -38,20 +38,25 @@ async function checkTls(check: Check, address: AddressSetting): Promise<Finding>
   const { host, port, isProxy } = destinations[address];
   if (isProxy) return { status: 'skipped', detail: BEHIND_PROXY[address], isBehindProxy: true };
   const { timeoutMs } = settings.token;
+  let isAnswered = false;
   try {
     // The token endpoint has the credentials now. The API may be the same server.
     const shown = harmlessFor({ clientId: profile.clientId, secret });
-    return findingOf(await shakeHands(host, port, timeoutMs, profile.tls), profile, address, shown);
+    const handshake = await shakeHands(host, port, timeoutMs, profile.tls, () => (isAnswered = true));
+    return findingOf(handshake, profile, address, shown);
   } catch (error) {
-    return handshakeFailure(errorCode(error), timeoutMs, profile, address);
+    const mayBeRefused = isAnswered && profile.tls?.endsAt !== undefined;
+    return handshakeFailure(errorCode(error), timeoutMs, { pair: profile, address, mayBeRefused });
   }
 }
 
+/** @param answered called when the server has agreed on keys. What fails before has nothing to do with a client certificate. */
 async function shakeHands(
   host: string,
   port: number,
   timeoutMs: number,
   tls: Profile['tls'],
+  answered: () => void,
 ): Promise<Handshake> {
   const options = {
     host,
@@ -67,9 +72,12 @@ async function shakeHands(
     await within<Promise<void> | undefined>(timeoutMs, (resolve, reject) => {
       socket
         .once('error', reject)
+        .once('keylog', answered)
         .once('secureConnect', () =>
           resolve(
-            socket.authorized && socket.getProtocol() === 'TLSv1.3' ? verdictOnClient(socket) : undefined,
+            socket.authorized && socket.getProtocol() === 'TLSv1.3'
+              ? verdictOnClient(socket, Math.min(VERDICT_MS, timeoutMs))
+              : undefined,
           ),
         );
     });
@@ -87,9 +95,9 @@ async function shakeHands(
  * With TLS 1.3, a server checks the client's certificate after the client has finished its handshake. A server that accepts it
  * sends a session ticket next. A server that refuses it sends an alert, or only closes the connection, as Node does.
  */
-async function verdictOnClient(socket: TLSSocket): Promise<void> {
+async function verdictOnClient(socket: TLSSocket, withinMs: number): Promise<void> {
   try {
-    await within<void>(VERDICT_MS, (resolve, reject) => {
+    await within<void>(withinMs, (resolve, reject) => {
       socket
         .once('session', () => resolve())
         .once('error', reject)

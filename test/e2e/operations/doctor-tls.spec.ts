@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { createServer, type TlsOptions, type TLSSocket } from 'node:tls';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { StepResult } from '../../../lib/cli/step.js';
@@ -52,7 +52,10 @@ async function consultAbout(
 async function withApiThatAsks(
   options: TlsOptions,
   serve: (socket: TLSSocket) => void = () => {},
-  sendsTickets = true,
+  {
+    sendsTickets = true,
+    connected = () => {},
+  }: { sendsTickets?: boolean | undefined; connected?: (socket: Socket) => void } = {},
 ) {
   const provider = await startSimulator();
   // A token without claims fits any API.
@@ -62,6 +65,7 @@ async function withApiThatAsks(
   const server = createServer({ cert, key, ca: clients.ca, requestCert: true, ...options });
   const sockets = new OpenSockets(server);
   server.on('tlsClientError', () => undefined);
+  server.on('connection', connected);
   // Node sends them when the listener calls back.
   if (!sendsTickets) server.on('newSession', () => undefined);
   server.on('secureConnection', (socket) => serve(socket.on('error', () => undefined).resume()));
@@ -154,6 +158,14 @@ describe('B29: the doctor, and TLS by configuration', () => {
     },
   );
 
+  it('B29: blames no client certificate for a connection that ends before the server has answered', async () => {
+    const diagnoses = await withApiThatAsks({}, undefined, { connected: (socket) => void socket.destroy() });
+    expect(stepOf(diagnoses.with, 'api-tls')).toMatchObject({
+      status: 'failed',
+      advice: expect.stringContaining('The connection was closed.'),
+    });
+  });
+
   it('B29: fails if the API closes the connection of each client after the handshake', async () => {
     const diagnoses = await withApiThatAsks({ rejectUnauthorized: false }, (socket) => void socket.destroy());
     expect(stepOf(diagnoses.without, 'api-tls')).toMatchObject({
@@ -174,7 +186,7 @@ describe('B29: the doctor, and TLS by configuration', () => {
     ],
   ])('B29: passes an API that demands none, even if the server %s', async (_, serve, sendsTickets) => {
     const options = { rejectUnauthorized: false, allowHalfOpen: true };
-    const diagnoses = await withApiThatAsks(options, serve, sendsTickets);
+    const diagnoses = await withApiThatAsks(options, serve, { sendsTickets });
     expect([diagnoses.without.code, diagnoses.with.code]).toEqual([0, 0]);
     expect(stepOf(diagnoses.without, 'api-tls')).toMatchObject({ status: 'ok' });
   });
