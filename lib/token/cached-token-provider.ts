@@ -111,7 +111,6 @@ export class CachedTokenProvider extends TrackedTokenProvider {
   getToken(options?: TokenCallOptions): Promise<AccessToken> {
     const signal = options?.signal;
     if (signal?.aborted) return aborted(signal);
-    if (this.#deps.refusal) return Promise.reject(this.#deps.refusal());
     const valid = this.useIfValid();
     return valid === undefined ? this.#joinFetch(signal) : Promise.resolve(valid);
   }
@@ -272,6 +271,8 @@ export class CachedTokenProvider extends TrackedTokenProvider {
   }
 
   #joinFetch(signal: AbortSignal | undefined): Promise<AccessToken> {
+    const { refusal } = this.#deps;
+    if (refusal) return Promise.reject(refusal());
     return (this.#flight ??= this.#startFetch(this.#reason())).join(signal);
   }
 

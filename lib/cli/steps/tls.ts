@@ -9,6 +9,7 @@ import { harmlessFor, MOST_TEXTS } from '../server-text.js';
 import type { Check, Finding } from '../step.js';
 import { withoutInherited } from '../../net/pollution.js';
 import { TooSlowError, within } from '../../time/within.js';
+import { cutShortError } from '../../wire/received-body.js';
 import { certificateFailure, handshakeFailure } from './tls-failures.js';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -101,7 +102,7 @@ async function verdictOnClient(socket: TLSSocket, withinMs: number): Promise<voi
       socket
         .once('session', () => resolve())
         .once('error', reject)
-        .once('close', () => reject(Object.assign(new Error('closed'), { code: 'ECONNRESET' })))
+        .once('close', () => reject(cutShortError()))
         .resume();
     });
   } catch (error) {

@@ -2,7 +2,9 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { Logger } from '@nestjs/common';
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { AccessToken } from '../../../lib/secrets/access-token.js';
+import type { AccountLoader } from '../../../lib/config/options/provider-auth-options.js';
 import { createTokenProvider } from '../../../lib/token/create-token-provider.js';
+import type { TokenRequests } from '../../../lib/token/endpoint/token-endpoint.js';
 import { TokenBook } from '../../../lib/token/identified-tokens.js';
 import { TokenIdentity } from '../../../lib/token/token-identity.js';
 import { forThisRun } from '../../support/run/extent.js';
@@ -29,6 +31,17 @@ function bookOf(most: number): { book: TokenBook<Booked>; made: Booked[] } {
     return booked;
   });
   return { book, made };
+}
+
+/** The tokens of a pair whose accounts come from this function, and whose token endpoint is this one. */
+function givenTokens(
+  clock: FakeClock,
+  { accounts, ...settings }: { maxAccounts: number; renewAheadMs?: number; accounts: AccountLoader },
+  endpoint: TokenRequests,
+) {
+  const token = { timeoutMs: 5_000, maxAttempts: 1, expiryLeewayMs: 0, renewAheadMs: 0, ...settings };
+  const http = { httpsAgent: undefined, proxy: undefined };
+  return createTokenProvider(profileOf(), { token, http, accounts }, clock, Math.random, () => endpoint);
 }
 
 describe('the book of the tokens of one pair', () => {
@@ -104,22 +117,19 @@ describe('the book of the tokens of one pair', () => {
     async (atOnce, accounts) => {
       const clock = new FakeClock();
       const asked: string[] = [];
-      const tokens = createTokenProvider(
-        profileOf(),
+      const tokens = givenTokens(
+        clock,
         {
-          token: { timeoutMs: 5_000, maxAttempts: 1, expiryLeewayMs: 0, renewAheadMs: 0, maxAccounts: 10 },
-          http: { httpsAgent: undefined, proxy: undefined },
+          maxAccounts: 10,
           accounts: (account) =>
             account.startsWith('good') ? { clientId: account, clientSecret: 'canary' } : undefined,
         },
-        clock,
-        Math.random,
-        () => ({
+        {
           request({ clientId }) {
             asked.push(clientId?.reveal() ?? '');
             return Promise.resolve(tokenOf(clock, 'canary'));
           },
-        }),
+        },
       );
       const good = Array.from({ length: accounts }, (_, index) => `good ${index}`);
       const use = (account: string): Promise<unknown> =>
@@ -140,23 +150,17 @@ describe('the book of the tokens of one pair', () => {
   it('B7: accounts that fail keep their cool-downs, even if others have as many tokens as there may be', async () => {
     const clock = new FakeClock();
     const asked: string[] = [];
-    const tokens = createTokenProvider(
-      profileOf(),
-      {
-        token: { timeoutMs: 5_000, maxAttempts: 1, expiryLeewayMs: 0, renewAheadMs: 0, maxAccounts: 30 },
-        http: { httpsAgent: undefined, proxy: undefined },
-        accounts: (account) => ({ clientId: account, clientSecret: 'canary' }),
-      },
+    const tokens = givenTokens(
       clock,
-      Math.random,
-      () => ({
+      { maxAccounts: 30, accounts: (account) => ({ clientId: account, clientSecret: 'canary' }) },
+      {
         async request({ clientId }) {
           const account = clientId?.reveal() ?? '';
           if (account.startsWith('good')) return tokenOf(clock, 'canary');
           asked.push(account);
           throw failureOf('TOKEN_REJECTED');
         },
-      }),
+      },
     );
     for (let index = 0; index < 50; index += 1) await tokens.for({ account: `good ${index}` }).getToken();
     const gone = ['gone 1', 'gone 2', 'gone 3'];
@@ -169,17 +173,14 @@ describe('the book of the tokens of one pair', () => {
   it('B33: an account that has just got its token keeps it if another account is used at this moment', async () => {
     const clock = new FakeClock();
     const request = vi.fn<() => Promise<AccessToken>>(async () => tokenOf(clock, 'canary'));
-    const tokens = createTokenProvider(
-      profileOf(),
+    const tokens = givenTokens(
+      clock,
       {
-        token: { timeoutMs: 5_000, maxAttempts: 1, expiryLeewayMs: 0, renewAheadMs: 0, maxAccounts: 1 },
-        http: { httpsAgent: undefined, proxy: undefined },
+        maxAccounts: 1,
         accounts: (account) =>
           account === 'good' ? { clientId: account, clientSecret: 'canary' } : undefined,
       },
-      clock,
-      Math.random,
-      () => ({ request }),
+      { request },
     );
     const guess = vi.fn<() => void>();
     guess.mockImplementationOnce(() => void tokens.for({ account: 'guessed' }).getToken().catch(String));
@@ -193,22 +194,14 @@ describe('the book of the tokens of one pair', () => {
 
   it('B33: names that are used once leave no token above the limit, and no timer', async () => {
     const clock = new FakeClock();
-    const tokens = createTokenProvider(
-      profileOf(),
+    const tokens = givenTokens(
+      clock,
       {
-        token: {
-          timeoutMs: 5_000,
-          maxAttempts: 1,
-          expiryLeewayMs: 0,
-          renewAheadMs: 60_000,
-          maxAccounts: 100,
-        },
-        http: { httpsAgent: undefined, proxy: undefined },
+        maxAccounts: 100,
+        renewAheadMs: 60_000,
         accounts: (account) => ({ clientId: account, clientSecret: 'canary' }),
       },
-      clock,
-      Math.random,
-      () => ({ request: () => Promise.resolve(tokenOf(clock, 'canary')) }),
+      { request: () => Promise.resolve(tokenOf(clock, 'canary')) },
     );
     const names = forThisRun({ all: 100_000, few: 2_000 });
     for (let index = 0; index < names; index += 1) await tokens.for({ account: `name ${index}` }).getToken();

@@ -68,7 +68,7 @@ describe('B31: a private key', () => {
     });
   });
 
-  it('B31: in an object has the id and the certificate beside it', () => {
+  it('B31: in an object has the id and the certificate of that object', () => {
     expect(read({ key: first.key, keyId: 'july', certificate: first.cert })).toEqual({
       ...KEY_ALONE,
       pem: pemOf(createPrivateKey(first.key)),
@@ -145,7 +145,7 @@ interface Given {
   assertion?: Parameters<typeof signingKeySource>[0]['assertion'];
 }
 
-/** A key in the code, with what is set beside it. */
+/** A key in the code, with the other settings of its client. */
 function givenSource({ key = PEM, certificate, keyId, assertion = { certificate: undefined } }: Given = {}) {
   const reading = CREDENTIAL_KINDS.clientKey().read(key);
   if ('flaw' in reading) throw new Error(reading.flaw);
