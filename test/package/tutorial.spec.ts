@@ -1,9 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type CodeBlock, codeBlocksOf } from '../support/package/code-blocks.js';
 import { manifest, pack, temporaryDirectory } from '../support/package/packed-package.js';
-import { freePort } from '../support/run/free-port.js';
+import { freePort, isListening } from '../support/run/free-port.js';
 import { runCommand } from '../support/run/run-command.js';
 import { Terminal } from '../support/run/terminal.js';
 
@@ -88,10 +88,12 @@ describe('docs/tutorial.md, typed into a terminal', () => {
         const file = 'src/payments/payments.module.ts';
         await writeFile(join(app, file), `${shown('payments-module')}\n`);
 
-        const port = String(await freePort());
-        const application = new Terminal(shown('watch'), app, { PORT: port });
+        const port = await freePort();
+        const application = new Terminal(shown('watch'), app, { PORT: String(port) });
         await application.shows('Nest application successfully started');
-        const address = shown('curl').replace('curl ', '').replace('3000', port);
+        // Nest writes this line before it listens.
+        await vi.waitUntil(() => isListening(port), 10_000);
+        const address = shown('curl').replace('curl ', '').replace('3000', String(port));
         const call = async (): Promise<unknown> => (await fetch(address)).json();
         expect(await call()).toEqual(JSON.parse(shown('curl-answer')));
         simulator.press('r');

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
 
 export async function freePort(): Promise<number> {
   const server = createServer();
@@ -10,4 +10,16 @@ export async function freePort(): Promise<number> {
   await once(server, 'close');
   if (typeof address !== 'object' || address === null) throw new Error('No port.');
   return address.port;
+}
+
+export async function isListening(port: number): Promise<boolean> {
+  const socket = connect(port, '127.0.0.1');
+  try {
+    await once(socket, 'connect');
+    return true;
+  } catch {
+    return false;
+  } finally {
+    socket.destroy();
+  }
 }
