@@ -7,6 +7,7 @@ import { transportWith, ownClient } from '../token/endpoint/token-endpoint.js';
 import { own, parseObject, readLimited } from '../token/endpoint/token-response.js';
 import { isRecord } from '../values/is-object.js';
 import { CannotRun } from './environment.js';
+import { harmless } from './server-text.js';
 import { abilitiesOf, type Output, paint } from './terminal.js';
 
 const LARGEST_BODY = 256 * 1024;
@@ -33,7 +34,9 @@ interface Metadata {
   readonly tokenUrl: string;
   /** The token URL for clients with a TLS certificate, if the server has another one for them (RFC 8705 section 5). */
   readonly tlsTokenUrl?: string;
-  /** In the order of the server. A way that this module does not have is left out. */
+  /** The ways to authenticate, as the server calls them. */
+  readonly methods: readonly string[];
+  /** The same ways in the words of a definition. A way that this module does not have is left out. */
   readonly clientAuth: readonly ClientAuth[];
   readonly algorithms: readonly string[];
   /** Why a token request of this module cannot work with this server. */
@@ -138,6 +141,7 @@ function readMetadata(document: object, issuer: string): Metadata | string {
   return {
     tokenUrl,
     ...(tlsTokenUrl !== undefined && { tlsTokenUrl }),
+    methods: methods.map(harmless),
     clientAuth,
     algorithms,
     problems: [
@@ -180,7 +184,7 @@ function variablesOf(issuer: string, { tokenUrl, clientAuth }: Metadata): string
 }
 
 function linesOf(
-  { issuer, documents, problems = [], definition, variables }: Discovery,
+  { issuer, documents, methods, problems = [], definition, variables }: Discovery,
   stdout: Output,
 ): string {
   const abilities = abilitiesOf(stdout, process.env);
@@ -190,6 +194,7 @@ function linesOf(
     ...documents.map(
       ({ url, ok, detail }) => `  ${ok ? paint('green', '✔', abilities) : bad} ${url} ${detail}`,
     ),
+    ...(methods ? [`  Authentication methods: ${harmless(methods.join(', '))}`] : []),
     ...problems.map((problem) => `  ${bad} ${problem}`),
     ...section('Use one of these lines in the definition:', definition),
     ...section(

@@ -52,6 +52,7 @@ describe('B31: provider-auth doctor --issuer', () => {
     expect(stdout.split('\n')).toEqual([
       issuer,
       `  ✔ ${server.url}${OAUTH}/tenant/a describes this issuer`,
+      '  Authentication methods: none, private_key_jwt, client_secret_post, constructor',
       '',
       'Use one of these lines in the definition:',
       "  clientAuth: 'private_key_jwt', // signed with RS256, ES512",
@@ -80,6 +81,7 @@ describe('B31: provider-auth doctor --issuer', () => {
         { url: `${server.url}/tenant${OPENID}`, ok: true, detail: 'describes this issuer' },
       ],
       tokenUrl: `${server.url}/oauth2/token`,
+      methods: ['client_secret_basic'],
       clientAuth: ['basic'],
       algorithms: ['RS256', 'ES512'],
       problems: [],
@@ -157,7 +159,7 @@ describe('B31: provider-auth doctor --issuer', () => {
       'The server does not list the grant type client_credentials. Ask the provider for it, or set grantType.',
     ],
     [
-      { token_endpoint_auth_methods_supported: ['none', 'client_secret_jwt'] },
+      { token_endpoint_auth_methods_supported: ['none', 'client_secret_jwt', '\u001b[2J'] },
       'The server lists no authentication method that this module supports.',
     ],
     [
@@ -184,6 +186,13 @@ describe('B31: provider-auth doctor --issuer', () => {
       ok: true,
       clientAuth: ['private_key_jwt', 'client_assertion'],
     });
+  });
+
+  it('B31: shows the methods as the server lists them, those that the module lacks, too', async () => {
+    const methods = ['none', 'client_secret_jwt'];
+    documents[OAUTH] = metadata(server.url, { token_endpoint_auth_methods_supported: methods });
+    expect((await ask(server.url)).stdout).toContain('\n  Authentication methods: none, client_secret_jwt\n');
+    expect(JSON.parse((await ask(server.url, '--json')).stdout)).toMatchObject({ methods, clientAuth: [] });
   });
 
   it('B31: takes a list with the grant type client_credentials', async () => {
