@@ -68,7 +68,7 @@ export class TokenIdentity implements Readonly<TokenTarget> {
   }
 
   static isOne(this: void, value: unknown): value is TokenIdentity {
-    return typeof value === 'object' && value !== null && #key in value;
+    return isObject(value) && #key in value;
   }
 
   /** A copy of the members that are set, without a prototype. */

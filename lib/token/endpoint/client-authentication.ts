@@ -67,9 +67,10 @@ function signedAssertion({ clientId, secret, assertion: terms, audience, now }: 
   if (terms === undefined) throw new TypeError('This client signs no assertions.');
   const issuedAt = Math.floor(now / 1000);
   const header = { ...keyHeader(secret, terms.certificate), typ: terms.type };
+  const iss = clientId?.reveal();
   const claims = {
-    iss: clientId?.reveal(),
-    sub: clientId?.reveal(),
+    iss,
+    sub: iss,
     aud: audience,
     jti: randomUUID(),
     iat: issuedAt,
