@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { InterfaceTerms } from '../../../../lib/catalogue/catalogue.js';
+import { UnknownAccountError } from '../../../../lib/config/account-source.js';
+import { UnreadableSecretError } from '../../../../lib/config/secret-sources/secret-sources.js';
 import { remedyOf, trustPrivateAuthority } from '../../../../lib/errors/remedies.js';
 import { Secret } from '../../../../lib/secrets/secret.js';
 import {
+  expiredAssertionFailure,
   networkFailure,
   outlivedFailure,
   proxyFailure,
@@ -174,6 +177,30 @@ describe('refusalFailure', () => {
     expect(refusalFailure(401, 'invalid_client', short, pair).oauthError).toBeUndefined();
   });
 
+  const registered =
+    'access_denied invalid_client invalid_grant invalid_request invalid_scope server_error temporarily_unavailable ' +
+    'unauthorized_client unsupported_grant_type unsupported_response_type insufficient_scope invalid_token ' +
+    'unsupported_token_type authorization_pending expired_token slow_down invalid_target invalid_dpop_proof ' +
+    'use_dpop_nonce account_selection_required consent_required interaction_required login_required';
+  it.each(registered.split(' '))(
+    'B29: repeats %s, which a specification registers, also if a secret contains it',
+    (code) => {
+      const containing = { ...credentials, clientSecret: new Secret(`${code}_of_the_shop`) };
+      expect(refusalFailure(401, code, containing, pair).oauthError).toBe(code);
+    },
+  );
+
+  it('B32: is the same for a client without a client id', () => {
+    const { oauthError, remedy } = refusalFailure(
+      401,
+      'invalid_client',
+      { ...credentials, clientId: undefined },
+      pair,
+    );
+    expect(oauthError).toBe('invalid_client');
+    expect(remedy).toBe(remedyOf('refused-credentials', pair));
+  });
+
   it('B29: the remedy follows the code, also if the code is not repeated because of a client id', () => {
     const named = { ...credentials, clientId: new Secret('client') };
     const { oauthError, remedy } = refusalFailure(400, 'unauthorized_client', named, pair);
@@ -266,6 +293,8 @@ describe('the text of a failure', () => {
   const proxy = `Check ${tokenUrl}. A proxy or a login page may answer in its place.`;
   const source =
     'Check the function or the file that provides the client secret (interfaces.easy.sandbox.clientSecret).';
+  const ofFile = { path: 'the.path', env: 'SECRET_FILE' };
+  const inCode = { path: 'the.path', env: undefined };
   it.each([
     [
       () => networkFailure(nodeError('ECONNREFUSED'), pair),
@@ -297,6 +326,11 @@ describe('the text of a failure', () => {
       `${unusable} it redirected with status 302, which would send the client secret to another address.`,
       `Set ${tokenUrl} to the final address.`,
     ],
+    [
+      () => statusFailure(302, undefined, { ...pair, credential: 'key' }),
+      `${unusable} it redirected with status 302, which would send the client assertion to another address.`,
+      `Set ${tokenUrl} to the final address.`,
+    ],
     [() => statusFailure(204, undefined, pair), `${unusable} its status is 204 instead of 200.`, proxy],
     [
       () => statusFailure(503, undefined, pair),
@@ -316,6 +350,26 @@ describe('the text of a failure', () => {
     ],
     [() => secretSourceFailure('failed', pair), 'the client secret could not be read.', source],
     [() => secretSourceFailure('slow', pair), 'reading the client secret took too long.', source],
+    [
+      () => secretSourceFailure('failed', pair, new UnreadableSecretError(ofFile, 'is gone.', 'ENOENT')),
+      'the client secret could not be read (ENOENT).',
+      'SECRET_FILE is gone.',
+    ],
+    [
+      () => secretSourceFailure('failed', pair, new UnreadableSecretError(inCode, 'is gone.')),
+      'the client secret could not be read.',
+      'the.path is gone.',
+    ],
+    [
+      () => secretSourceFailure('failed', pair, new UnknownAccountError()),
+      'accounts of the options returns no credentials for it.',
+      'Check the name of the account, and what accounts returns for it.',
+    ],
+    [
+      () => expiredAssertionFailure(60_001, pair),
+      'the client assertion expired 61 s ago and was not sent.',
+      remedyOf('expired-assertion', pair),
+    ],
     [
       () => statusFailure(429, 30_000, pair),
       'the token endpoint answered with status 429 and asked to wait 30 s.',
@@ -341,6 +395,11 @@ describe('the text of a failure', () => {
       () => unsafeAgentFailure('any-server', pair),
       'http.httpsAgent turns off certificate checks (rejectUnauthorized: false), so the client secret was not sent.',
       `Do not set rejectUnauthorized to false. To trust a private authority, ${trustPrivateAuthority('interfaces.easy.sandbox.tls.ca')}.`,
+    ],
+    [
+      () => unsafeAgentFailure('elsewhere', pair),
+      'http.httpsAgent leads to another place than the address of a request (host, port, path, socket or socketPath), so the client secret was not sent.',
+      'Use an Agent of node:https without checkServerIdentity, host, port, path, socket and socketPath.',
     ],
   ])('says what happened and how to fix it: %#', (made, reason, remedy) => {
     expect(made()).toMatchObject({ reason, remedy });
@@ -384,6 +443,24 @@ describe('the text of a failure', () => {
     expect(ownFailures.map(({ local }) => local)).toEqual([true, true, true, true]);
     expect(statusFailure(503, undefined, pair).local).toBeUndefined();
     expect(refusalFailure(401, undefined, credentials, pair).local).toBeUndefined();
+  });
+
+  it('B33: an unknown account has its own code, and is a matter of the application alone', () => {
+    expect(secretSourceFailure('failed', pair, new UnknownAccountError())).toMatchObject({
+      code: 'ACCOUNT_UNKNOWN',
+      transient: false,
+      local: true,
+      isOfSecretSource: true,
+    });
+  });
+
+  it('B32: an expired assertion is a matter of what renews it, and no other try helps', () => {
+    expect(expiredAssertionFailure(1, pair)).toMatchObject({
+      code: 'TOKEN_UNAVAILABLE',
+      transient: false,
+      local: true,
+      isOfSecretSource: true,
+    });
   });
 
   it('B13: a status of 400 that comes here is no redirect', () => {
