@@ -13,6 +13,7 @@ import { Secret } from '../../../../lib/secrets/secret.js';
 import type { ProviderSimulator } from '../../../../lib/testing/index.js';
 import { type Clock, systemClock } from '../../../../lib/time/clock.js';
 import { TokenEndpoint, type TokenEndpointSettings } from '../../../../lib/token/endpoint/token-endpoint.js';
+import { signedAssertion } from '../../../support/secrets/signed-assertion.js';
 import { byName, ConnectProxy } from '../../../support/http/connect-proxy.js';
 import { FakeClock } from '../../../support/token/fake-clock.js';
 import { startSimulator } from '../../../support/application/simulator.js';
@@ -21,6 +22,17 @@ import { errorOf, profileOf } from '../../../support/token/token-fixtures.js';
 /** Late enough for whatever a test waits for. */
 const WITHIN_MS = 20_000;
 
+/** The client requests that this process starts until the end of the test. */
+function startedRequests(): ClientRequest[] {
+  const requests: ClientRequest[] = [];
+  const listen = (message: unknown): void => {
+    requests.push((message as { request: ClientRequest }).request);
+  };
+  subscribe('http.client.request.start', listen);
+  onTestFinished(() => void unsubscribe('http.client.request.start', listen));
+  return requests;
+}
+
 /** Asks a simulator for a token, as the layer above the token endpoint does. */
 class Asking {
   readonly #profile: Profile;
@@ -28,7 +40,12 @@ class Asking {
 
   constructor(
     readonly provider: ProviderSimulator,
-    { secret, tls, terms }: { secret?: string; tls?: ClientTls; terms?: InterfaceTerms } = {},
+    {
+      secret,
+      tls,
+      terms,
+      credential,
+    }: { secret?: string; tls?: ClientTls; terms?: InterfaceTerms; credential?: Profile['credential'] } = {},
     readonly tokenUrl = provider.tokenUrl('easy', 'sandbox'),
   ) {
     const { clientId, clientSecret } = provider.credentials('easy', 'sandbox');
@@ -36,6 +53,7 @@ class Asking {
       tokenUrl,
       clientId: new Secret(clientId),
       ...(tls && { tls }),
+      ...(credential && { credential }),
       ...(terms && { provider: 'warehouse', terms }),
     });
     this.#secret = new Secret(secret ?? clientSecret);
@@ -51,8 +69,13 @@ class Asking {
   }
 
   /** A provider that gives this answer. */
-  static async answered(status: number, headers = {}, body = ''): Promise<Asking> {
-    const asking = await Asking.start();
+  static async answered(
+    status: number,
+    headers = {},
+    body = '',
+    client: ConstructorParameters<typeof Asking>[1] = {},
+  ): Promise<Asking> {
+    const asking = new Asking(await startSimulator(), client);
     asking.provider.token.handler((_, response) => void response.writeHead(status, headers).end(body));
     return asking;
   }
@@ -167,17 +190,43 @@ describe('the token request on its way', () => {
 
   it('S8: keeps no connection open for the next lifetime, neither its own nor one of Node’s agent', async () => {
     const asking = await Asking.start();
-    const requests: ClientRequest[] = [];
-    const listen = (message: unknown): void => {
-      requests.push((message as { request: ClientRequest }).request);
-    };
-    subscribe('http.client.request.start', listen);
-    onTestFinished(() => void unsubscribe('http.client.request.start', listen));
-
+    const requests = startedRequests();
     // This process does not know the authority. The test still sees what would have been sent.
     await expect(asking.token({}, { httpsAgent: undefined })).rejects.toThrow('not trusted');
 
     expect(requests.map(({ shouldKeepAlive }) => shouldKeepAlive)).toEqual([false]);
+  });
+});
+
+describe('a client assertion that another system signed', () => {
+  const TOKEN = JSON.stringify({ access_token: 'one', token_type: 'Bearer', expires_in: 60 });
+  const ends = new FakeClock().wall() / 1000;
+
+  it.each([
+    ['in this moment', { exp: ends }, 0],
+    ['a minute ago', { exp: ends - 60 }, 60],
+  ])('B32: is not sent if it expired %s', async (_, claims, seconds) => {
+    const secret = await signedAssertion(claims);
+    const asking = await Asking.answered(200, {}, TOKEN, {
+      secret,
+      terms: { clientAuth: 'client_assertion' },
+    });
+    expect(await errorOf(asking.token({}, {}, new FakeClock()))).toMatchObject({
+      code: 'TOKEN_UNAVAILABLE',
+      message: expect.stringContaining(`the client assertion expired ${seconds} s ago and was not sent.`),
+    });
+    expect(asking.provider.tokenRequests).toEqual([]);
+  });
+
+  it.each([
+    ['expires in a second', { exp: ends + 1 }, 'client_assertion'],
+    ['says nothing of its end', {}, 'client_assertion'],
+    ['has expired, but is the client secret', { exp: 1 }, 'post'],
+  ] as const)('B32: is sent if it %s', async (_, claims, clientAuth) => {
+    const secret = await signedAssertion(claims);
+    const asking = await Asking.answered(200, {}, TOKEN, { secret, terms: { clientAuth } });
+    expect(await asking.token({}, {}, new FakeClock())).toBe('one');
+    expect(asking.provider.tokenRequests[0]?.body.toString()).toContain(secret);
   });
 });
 
@@ -268,6 +317,16 @@ describe('a token request that no caller waits for', () => {
     expect(clock.history).toEqual([{ ms: WITHIN_MS, kind }]);
     expect(clock.pending()).toEqual([]);
     expect(unsubscribe.length > 0).toBe(kind === 'background');
+  });
+
+  it('F27: says when it is sent, once, and not before the token endpoint can have it', async () => {
+    const asking = await Asking.start();
+    const order: string[] = [];
+    const httpsAgent = agentOf(asking.provider, (socket) => {
+      socket.once('secureConnect', () => void order.push('connected'));
+    });
+    await asking.token({ onSent: () => void order.push('sent') }, { httpsAgent });
+    expect(order).toEqual(['connected', 'sent']);
   });
 
   it('B9: may use a stream that has no unref()', async () => {
@@ -364,6 +423,14 @@ describe('the answer of the token endpoint', () => {
     expect((error as TokenRequestError).oauthError).toBeUndefined();
   });
 
+  it('B29: refuses an assertion of a clock that is wrong, and the error says so', async () => {
+    const Date = 'Sun, 01 Mar 2026 12:10:00 GMT';
+    const asking = await Asking.answered(401, { Date }, '{"error":"invalid_client"}', { credential: 'key' });
+    await expect(asking.token({}, {}, new FakeClock())).rejects.toThrow(
+      's behind the clock of the token endpoint',
+    );
+  });
+
   it('B29: refuses a secret in quotes, and the error says so', async () => {
     const asking = new Asking(await startSimulator(), { secret: '"in quotes"' });
     await expect(asking.token()).rejects.toThrow(
@@ -378,6 +445,14 @@ describe('the answer of the token endpoint', () => {
       status,
       failure: { transient: true, retryAfterMs: 7_000 },
     });
+  });
+
+  it('B6: may ask to wait until a moment, which is one by its own clock', async () => {
+    const asking = await Asking.answered(503, {
+      Date: 'Sun, 01 Mar 2020 10:00:00 GMT',
+      'Retry-After': 'Sun, 01 Mar 2020 10:00:07 GMT',
+    });
+    expect(await errorOf(asking.token())).toMatchObject({ failure: { retryAfterMs: 7_000 } });
   });
 
   it.each([
@@ -413,11 +488,51 @@ describe('the answer of the token endpoint', () => {
   });
 });
 
+/** The authorities of a pair, which do not include that of the simulator until they are read again. */
+function changingTls(read: () => Promise<ClientTls | undefined>): ClientTls {
+  const source = { pair: { interface: 'easy', environment: 'sandbox' }, cert: 'CERT_FILE', read };
+  return new ClientTls({}, source, systemClock, { warn() {}, log() {} });
+}
+
 describe('S9: the authorities of a pair', () => {
   it('S9: are trusted by its token requests', async () => {
     const provider = await startSimulator();
     const asking = new Asking(provider, { tls: new ClientTls({ ca: provider.ca }) });
     await expect(asking.token({}, { httpsAgent: undefined })).resolves.toBeTypeOf('string');
+  });
+
+  it('B35: an expired certificate of the token endpoint is named with its last day', async () => {
+    const asking = new Asking(await startSimulator({ certificate: 'expired' }));
+    await expect(asking.token()).rejects.toThrow(
+      "the token endpoint's certificate expired on 2001-01-01 (CERT_HAS_EXPIRED).",
+    );
+  });
+
+  it('B34: that have changed are read again after a failure, and the request is sent once more', async () => {
+    const provider = await startSimulator();
+    const tls = changingTls(async () => new ClientTls({ ca: provider.ca }));
+    const asking = new Asking(provider, { tls });
+    await expect(asking.token({}, { httpsAgent: undefined })).resolves.toBeTypeOf('string');
+    expect(provider.tokenRequests).toHaveLength(1);
+  });
+
+  it('B34: that have not changed are no reason to send a request once more', async () => {
+    const read = vi.fn<() => Promise<undefined>>(async () => undefined);
+    const asking = new Asking(await startSimulator(), { tls: changingTls(read) });
+    const requests = startedRequests();
+    await expect(asking.token({}, { httpsAgent: undefined })).rejects.toThrow('not trusted');
+    expect([requests.length, read.mock.calls.length]).toEqual([1, 1]);
+  });
+
+  it('B9: that are read again for long hold up no request that is ended', async () => {
+    const ending = new AbortController();
+    const tls = changingTls(() => {
+      ending.abort();
+      return new Promise(() => {});
+    });
+    const asking = new Asking(await startSimulator(), { tls });
+    const error = await errorOf(asking.token({ signal: ending.signal }, { httpsAgent: undefined }));
+    expect(String(error)).toContain('not trusted');
   });
 
   it('B34: leave no listener on the signal of a failed request, which Node 20 would keep for ever', async () => {
