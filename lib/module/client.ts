@@ -112,7 +112,15 @@ export function unconfigured(
   const HttpServiceOfInterface = httpServices[pair.interface] ?? ProviderHttpService;
   const explain = (): ProviderAuthConfigError => notConfigured(catalogue, pair, profiles);
   let client: AxiosInstance | undefined;
-  const used = (): AxiosInstance => (client ??= create({ adapter: () => Promise.reject(explain()) }));
+  const refuse = (): Promise<never> => Promise.reject(explain());
+  const used = (): AxiosInstance => {
+    if (client === undefined) {
+      client = create({ adapter: refuse });
+      // A request may have another adapter, and would be sent without a token (S7).
+      client.interceptors.request.use(refuse);
+    }
+    return client;
+  };
   const tokens = new UnconfiguredTokenProvider(pair, explain);
   return {
     ...pair,

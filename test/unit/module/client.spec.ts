@@ -164,6 +164,8 @@ describe('the client of a pair without settings', () => {
     const uses = [
       client.tokens.getToken(),
       client.http.axiosRef.get('https://any.example/x'),
+      // S7: an adapter of the caller would send the request without a token.
+      client.http.axiosRef.get('https://any.example/x', { adapter: () => Promise.reject(new Error('sent')) }),
       client.http.fetch('/x'),
     ];
     for (const use of uses)
