@@ -110,6 +110,8 @@ export class RequestRefusedError extends ProviderAuthError {
   readonly interface: OrOwnName<ProviderInterface>;
   /** The environment of that client. */
   readonly environment: OrOwnName<ProviderEnvironment>;
+  /** The account, if the request was for one. */
+  declare readonly account?: string;
   readonly #provider: string;
 
   /** @hidden */
@@ -124,6 +126,7 @@ export class RequestRefusedError extends ProviderAuthError {
     this.interface = pair.interface;
     this.environment = pair.environment;
     this.#provider = providerOf(pair);
+    if (pair.account !== undefined) this.account = pair.account;
   }
 
   /** The name of the provider: `provider`, or the name in your own definition. */

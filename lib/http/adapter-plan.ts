@@ -94,16 +94,17 @@ export class AdapterPlan implements Plan {
 
   /** To its address (S6), over its connection (S9). */
   #assertMayBeSent(): void {
-    const { profile, base, tls } = this.#settings;
+    const { base, tls } = this.#settings;
+    const subject = this.#call.subjectIn(this.#settings.profile);
     const usesProcess = usesConnectionsOfProcess(this.#call.traits, this.#wire, this.#agents);
     const flaw = tls && usesProcess ? 'fetch-without-tls' : this.#connectionFlaw(usesProcess);
-    if (flaw && flaw !== 'elsewhere') throw new RequestRefusedError('INSECURE_URL', profile, flaw);
+    if (flaw && flaw !== 'elsewhere') throw new RequestRefusedError('INSECURE_URL', subject, flaw);
     const detour = this.#wire.socketPath
       ? 'socketPath'
       : (namesAnotherHost(this.#wire, base.host) && 'host') || (flaw === 'elsewhere' && 'agent');
     if (detour)
-      throw new RequestRefusedError('OUTSIDE_BASE_URL', profile, connectedElsewhere(detour, base.shown));
-    const refusedAddress = refusalOf(this.address, profile);
+      throw new RequestRefusedError('OUTSIDE_BASE_URL', subject, connectedElsewhere(detour, base.shown));
+    const refusedAddress = refusalOf(this.address, subject);
     if (refusedAddress) throw refusedAddress;
   }
 
@@ -132,7 +133,8 @@ export class AdapterPlan implements Plan {
     this.#applyTls(wire);
     if (wire.maxRedirects !== 0) {
       const usesPairTls = this.#settings.tls !== undefined && this.#agents?.httpsAgent === undefined;
-      this.#redirects = new RedirectPolicy(base, profile, authorization, wire.beforeRedirect, usesPairTls);
+      const subject = this.#call.subjectIn(profile);
+      this.#redirects = new RedirectPolicy(base, subject, authorization, wire.beforeRedirect, usesPairTls);
     }
     followRedirects(wire, traits, this.#redirects?.beforeRedirect);
     applyDeadline(wire, traits, budget);

@@ -154,9 +154,8 @@ export class AuthorizedRequest {
   }
 
   /** Ends the message of a caller whose time ends while it waits for a token (B29). */
-  #whileWaitingIn({ identity }: Call): string {
-    const { account } = identity ?? {};
-    return ` while waiting for an access token of ${pairName({ ...this.#deps.profile, account })}`;
+  #whileWaitingIn(call: Call): string {
+    return ` while waiting for an access token of ${pairName(call.subjectIn(this.#deps.profile))}`;
   }
 
   #sendAttempt(call: Call, attempt: Attempt, given: AccessToken | undefined): Promise<Outcome> {
@@ -274,15 +273,15 @@ export class AuthorizedRequest {
   }
 
   /** The caller sees a plain 401 now and then, and nothing else shows the reason (B29). Many uploads may meet one expired token. */
-  #warnOfBody({ identity }: Call, status = 401): void {
+  #warnOfBody(call: Call, status = 401): void {
     const { profile, base } = this.#deps;
     if (!this.#bodyWarnings.recurs()) return;
     // Tokens of accounts and scopes are not renewed ahead (B33).
-    const remedy = identity
+    const remedy = call.identity
       ? 'Send'
       : 'Set token.renewAheadMs, so that no token expires during an upload, or send';
     this.#logger.warn(
-      `A request to ${pairName(profile)} got a ${status} and was not sent again, because its body ` +
+      `A request to ${pairName(call.subjectIn(profile))} got a ${status} and was not sent again, because its body ` +
         `can be read only once. The token is renewed for the next call. ${remedy} a body that can be read again, ` +
         `such as a Buffer or a Blob. (BODY_NOT_REPLAYABLE, ${base.host})`,
     );
@@ -322,10 +321,9 @@ export class AuthorizedRequest {
     }
   }
 
-  #publish({ identity }: Call, outcome: HttpUnauthorizedEvent['outcome']): void {
+  #publish(call: Call, outcome: HttpUnauthorizedEvent['outcome']): void {
     if (!httpUnauthorizedChannel.hasSubscribers) return;
-    const { account } = identity ?? {};
-    httpUnauthorizedChannel.publish({ ...subjectOf({ ...this.#deps.profile, account }), outcome });
+    httpUnauthorizedChannel.publish({ ...subjectOf(call.subjectIn(this.#deps.profile)), outcome });
   }
 }
 

@@ -1,4 +1,5 @@
 import type { InternalAxiosRequestConfig } from 'axios';
+import type { AnyPair } from '../catalogue/catalogue.js';
 import type { Clock } from '../time/clock.js';
 import { IDENTITY, TokenIdentity } from '../token/token-identity.js';
 import type { TrackedTokenProvider } from '../token/token-provider.js';
@@ -58,6 +59,13 @@ export class Call {
     const hasBody = isObject(config.data);
     this.formType = hasBody && traits.kind === 'http' ? fixedFormType(config) : undefined;
     this.releaseBody = hasBody ? holdBody(config.data) : undefined;
+  }
+
+  /** What errors, log lines and events are about: the pair, with the account of this call (B33). */
+  subjectIn(pair: AnyPair): AnyPair {
+    const account = this.identity?.account;
+    const { provider, interface: name, environment } = pair;
+    return account === undefined ? pair : { provider, interface: name, environment, account };
   }
 
   /**

@@ -85,7 +85,7 @@ export class ApiEndpoint {
     const facts = {
       interface: pair?.interface,
       environment: pair?.environment,
-      account: claims && owner?.account,
+      account: owner?.account,
       at: new Date(context.now()),
       method: request.method ?? '',
       path: destination?.path ?? request.url ?? '',

@@ -127,6 +127,18 @@ describe('B33: a client for an account', () => {
     expect(accountsOf(provider)).toEqual(['one 200', 'ONE 200']);
   });
 
+  it('B33: names the account in the error of a request that was refused', async () => {
+    const { easy } = await start();
+    const error: unknown = await easy
+      .for(ONE)
+      .axiosRef.get('https://other.example/')
+      .catch((one: unknown) => one);
+    expect(error).toMatchObject({ code: 'OUTSIDE_BASE_URL', account: 'one' });
+    expect(String(error)).toContain('A request to easy sandbox, account one was not sent');
+    const ofPair: unknown = await easy.axiosRef.get('https://other.example/').catch((one: unknown) => one);
+    expect(ofPair).not.toHaveProperty('account');
+  });
+
   it('B33: renews the token of the account that was refused, and no other', async () => {
     const { easy, provider } = await start();
     await easy.fetch('/x');
@@ -134,7 +146,7 @@ describe('B33: a client for an account', () => {
     await easy.for(ONE).fetch('/x');
     provider.token.revoke(provider.tokenRequests.at(-1)?.token ?? '');
     for (const client of [easy.for(ONE), easy.for(TWO), easy]) await client.axiosRef.get('/x');
-    expect(accountsOf(provider).slice(3)).toEqual(['undefined 401', 'one 200', 'two 200', 'undefined 200']);
+    expect(accountsOf(provider).slice(3)).toEqual(['one 401', 'one 200', 'two 200', 'undefined 200']);
     expect(provider.tokenRequests.map(({ account }) => account)).toEqual([undefined, 'two', 'one', 'one']);
   });
 

@@ -33,6 +33,9 @@ describe('B29: a streamed upload that meets a 401', () => {
     await axiosRef.post('/files', Readable.from(['a body'])).catch(() => undefined);
     const warnings = running.logs.of('ProviderAuth').filter((line) => line.includes('BODY_NOT_REPLAYABLE'));
     expect(warnings).toEqual([
+      expect.stringMatching(/^warn A request to easy sandbox, account one got a 401 /),
+    ]);
+    expect(warnings).toEqual([
       expect.stringContaining(
         'renewed for the next call. Send a body that can be read again, such as a Buffer or a Blob.',
       ),
