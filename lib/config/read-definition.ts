@@ -18,13 +18,10 @@ import { DEFINITION, SETTINGS } from './table/settings.js';
 
 const NAME = /^[a-z][A-Za-z0-9]*([_-][A-Za-z0-9]+)*$/;
 
-/** An interface or an environment with one of these names looks like a setting. */
-const MEMBERS: readonly string[] = [
-  SETTINGS.options,
-  SETTINGS.interface,
-  SETTINGS.environment,
-  SETTINGS.tls,
-].flatMap((rows) => Object.keys(rows).map(capitals));
+/** An interface or an environment with one of these names looks like a setting of an interface. */
+const MEMBERS: readonly string[] = [SETTINGS.interface, SETTINGS.environment, SETTINGS.tls].flatMap((rows) =>
+  Object.keys(rows).map(capitals),
+);
 
 /** The path of a simulated token URL, if the definition says nothing about it. */
 const ANY_TOKEN_PATH = '/oauth2/token';
@@ -191,15 +188,15 @@ function tokenPathIn(
   }
   // `test` of an expression with `g` or `y` would depend on the call before.
   const tokenPath = new RegExp(pattern.source, pattern.flags.replaceAll(/[gy]/g, ''));
-  const tokenPathExample = example ?? plainTextOf(pattern);
-  if (tokenPathExample === undefined || !tokenPath.test(tokenPathExample))
+  const tokenPathExample = example ?? textFor(pattern);
+  if (!tokenPath.test(tokenPathExample))
     node.refuse(
       'tokenPathExample',
       !node.has('tokenPathExample')
         ? 'is missing. Set it to an ending that tokenPath accepts, such as /oauth2/token.'
         : 'does not match tokenPath.',
     );
-  return { tokenPath, tokenPathExample: tokenPathExample ?? ANY_TOKEN_PATH };
+  return { tokenPath, tokenPathExample };
 }
 
 function refuseUnknown(node: OptionsNode, rows: object): void {
@@ -217,12 +214,19 @@ function flawOfName(value: unknown): Flaw {
     : 'must begin with a small letter and have only letters, digits, and single - or _ between them, at most 40 in all.';
 }
 
-/** The text that an expression such as `/\/oauth2\/token$/` stands for. Undefined if it stands for many texts. */
-function plainTextOf({ source }: RegExp): string | undefined {
+/**
+ * A text that most expressions for the end of a path accept: `/v0/token` for `/\/v\d+\/token\/?$/`. It takes the first of several
+ * texts, leaves out what may be missing, and knows one character of each common kind.
+ */
+function textFor({ source }: RegExp): string {
   const text = source
     .replace(/^\^/, '')
     .replace(/\$$/, '')
+    .replaceAll(/\((?:\?:)?([^()|]*)(?:\|[^()]*)?\)/g, '$1')
+    .replaceAll(/\\d|\[0-9\]/g, '0')
+    .replaceAll(/\\w|\[\^(?:\\)?\/\]/g, 'x')
+    .replaceAll(/\\?.\?/g, '')
+    .replaceAll(/(?<!\\)[+*]/g, '')
     .replaceAll(/\\([/.-])/g, '$1');
-  if (/[\\^$*+?()[\]{}|]/.test(text)) return undefined;
   return text.startsWith('/') ? text : `/${text}`;
 }

@@ -92,11 +92,11 @@ describe('B24: a wrong definition', () => {
       'interfaces.orders.tokenPath must be a regular expression, not a string.',
     ],
     [
-      { ...RIGHT, interfaces: { orders: { tokenPath: /\/v\d\/token$/ } } },
+      { ...RIGHT, interfaces: { orders: { tokenPath: /\/v[2-4]\/token$/ } } },
       'interfaces.orders.tokenPathExample is missing. Set it to an ending that tokenPath accepts, such as /oauth2/token.',
     ],
     [
-      { ...RIGHT, interfaces: { orders: { tokenPath: /\/[^/]+\/oauth2\/token$/ } } },
+      { ...RIGHT, interfaces: { orders: { tokenPath: /\/(?=tenant)\w+\/token$/ } } },
       'interfaces.orders.tokenPathExample is missing. Set it to an ending that tokenPath accepts, such as /oauth2/token.',
     ],
     [
@@ -137,6 +137,11 @@ describe('B24: a right definition', () => {
     expect(readDefinition({ ...RIGHT, name }).name).toBe(name);
   });
 
+  it('B24: may have interfaces named like an option that stands elsewhere', () => {
+    const interfaces = { accounts: {}, store: {}, token: {}, http: {} };
+    expect(readDefinition({ ...RIGHT, interfaces }).interfaces).toEqual(Object.keys(interfaces));
+  });
+
   it.each<[object, string | undefined, string]>([
     [{}, undefined, '/oauth2/token'],
     [{ tokenPathExample: '/login' }, undefined, '/login'],
@@ -145,6 +150,9 @@ describe('B24: a right definition', () => {
     [{ tokenPath: /login/ }, '/login/', '/login'],
     [{ tokenPath: /\/login$/gi }, '/\\/login$/i', '/login'],
     [{ tokenPath: /\/login$/y }, '/\\/login$/', '/login'],
+    [{ tokenPath: /\/auth\/v\d+\/login$/ }, '/\\/auth\\/v\\d+\\/login$/', '/auth/v0/login'],
+    [{ tokenPath: /\/[^/]+\/token\/?$/ }, '/\\/[^/]+\\/token\\/?$/', '/x/token'],
+    [{ tokenPath: /\/(oauth2|oidc)\/token$/ }, '/\\/(oauth2|oidc)\\/token$/', '/oauth2/token'],
     [{ tokenPath: /\/v\d\/login$/, tokenPathExample: '/v2/login' }, '/\\/v\\d\\/login$/', '/v2/login'],
   ])('B24: %o has an ending of its token URL, and an example of it', (entry, pattern, example) => {
     const { tokenPath, tokenPathExample } = readDefinition({
