@@ -67,7 +67,8 @@ function findingOf({ profile }: Check, status: number, token: AccessToken): Find
   // The API is right to refuse such a token. It may accept one that lives.
   const isOver = trouble === 'refused-token' && token.endsWithin(0, systemClock);
   const facts = { status };
-  const detail = `the API answered with status ${status}${isOver ? ', but the token had expired' : ''}`;
+  const remark = isOver ? ', but the token had expired' : status === 404 ? ': nothing was found there' : '';
+  const detail = `the API answered with status ${status}${remark}`;
   const code = `HTTP_${status}`;
   if (trouble !== undefined && !isOver)
     return { status: 'failed', detail, code, advice: remedyOf(trouble, profile, 'baseUrl'), facts };

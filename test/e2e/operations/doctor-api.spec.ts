@@ -277,6 +277,10 @@ describe('B29: the probe of the doctor', () => {
       const probes = report.results.map((result) => stepOf(result, 'probe'));
       expect(probes.map((step) => step?.facts?.['status'])).toEqual(statuses);
       expect(probes.filter((step) => step?.advice?.includes('does not show'))).toHaveLength(4 - working);
+      const notFound = statuses.filter((status) => status === 404);
+      expect(probes.filter((step) => step?.detail?.includes('nothing was found there'))).toHaveLength(
+        notFound.length,
+      );
       expect(text.stdout).toContain(`${working} of 4 work.`);
       expect(text.stdout.match(/ ! probe /g) ?? []).toHaveLength(4 - working);
     },
