@@ -53,12 +53,15 @@ export class AdapterPlan implements Plan {
   readonly #call: Call;
   readonly #agents: WithheldAgents | undefined;
   readonly #wire: WireConfig;
+  /** What errors are about. */
+  readonly #subject: AnyPair;
   #redirects: RedirectPolicy | undefined;
 
   /** Throws if the request must not be sent. */
   constructor(settings: AttemptSettings, call: Call) {
     this.#settings = settings;
     this.#call = call;
+    this.#subject = call.subjectIn(settings.profile);
     this.#agents = call.takeAgents();
     this.#wire = wireConfig(call.config, call.traits);
     if (call.traits.kind === 'http') shieldFromPollution(this.#wire);
@@ -95,16 +98,19 @@ export class AdapterPlan implements Plan {
   /** To its address (S6), over its connection (S9). */
   #assertMayBeSent(): void {
     const { base, tls } = this.#settings;
-    const subject = this.#call.subjectIn(this.#settings.profile);
     const usesProcess = usesConnectionsOfProcess(this.#call.traits, this.#wire, this.#agents);
     const flaw = tls && usesProcess ? 'fetch-without-tls' : this.#connectionFlaw(usesProcess);
-    if (flaw && flaw !== 'elsewhere') throw new RequestRefusedError('INSECURE_URL', subject, flaw);
+    if (flaw && flaw !== 'elsewhere') throw new RequestRefusedError('INSECURE_URL', this.#subject, flaw);
     const detour = this.#wire.socketPath
       ? 'socketPath'
       : (namesAnotherHost(this.#wire, base.host) && 'host') || (flaw === 'elsewhere' && 'agent');
     if (detour)
-      throw new RequestRefusedError('OUTSIDE_BASE_URL', subject, connectedElsewhere(detour, base.shown));
-    const refusedAddress = refusalOf(this.address, subject);
+      throw new RequestRefusedError(
+        'OUTSIDE_BASE_URL',
+        this.#subject,
+        connectedElsewhere(detour, base.shown),
+      );
+    const refusedAddress = refusalOf(this.address, this.#subject);
     if (refusedAddress) throw refusedAddress;
   }
 
@@ -122,7 +128,7 @@ export class AdapterPlan implements Plan {
   }
 
   complete(authorization: string | undefined): void {
-    const { profile, base, http } = this.#settings;
+    const { base, http } = this.#settings;
     const { traits, budget, formType } = this.#call;
     const wire = this.#wire;
     if (authorization !== undefined) authorize(wire, authorization);
@@ -133,8 +139,13 @@ export class AdapterPlan implements Plan {
     this.#applyTls(wire);
     if (wire.maxRedirects !== 0) {
       const usesPairTls = this.#settings.tls !== undefined && this.#agents?.httpsAgent === undefined;
-      const subject = this.#call.subjectIn(profile);
-      this.#redirects = new RedirectPolicy(base, subject, authorization, wire.beforeRedirect, usesPairTls);
+      this.#redirects = new RedirectPolicy(
+        base,
+        this.#subject,
+        authorization,
+        wire.beforeRedirect,
+        usesPairTls,
+      );
     }
     followRedirects(wire, traits, this.#redirects?.beforeRedirect);
     applyDeadline(wire, traits, budget);
