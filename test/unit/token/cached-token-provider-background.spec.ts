@@ -83,6 +83,22 @@ describe('renewing ahead', () => {
   });
 });
 
+describe('another try after a failure', () => {
+  it('B1 B35: is that of a caller, if one asks before its time', async () => {
+    const { clock, source, provider } = givenProvider();
+    const call = provider.getToken();
+    source.last.fail(failureOf().copy(new Date(clock.wall() + 5_000)));
+    await errorOf(call);
+    expect(provider.status().state).toBe('failing');
+    const next = new Watched(provider.getToken());
+    await clock.advance(5_000);
+    expect(source.asked).toHaveLength(2);
+    source.last.give(tokenOf(clock, 'one'));
+    await settled();
+    expect(next.result?.reveal()).toBe('one');
+  });
+});
+
 describe('keeping the process alive', () => {
   it('B9: uses the longest timer that Node allows', () => {
     const { provider, clock } = givenProvider();

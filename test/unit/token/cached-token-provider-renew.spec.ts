@@ -107,6 +107,18 @@ describe('renew', () => {
     expect((await call).reveal()).toBe('two');
   });
 
+  it('B33: a provider without a token asks for another one than the refused one, and gives what it gets', async () => {
+    const { clock, source, provider, lines } = givenProvider();
+    const refused = tokenOf(clock, 'of-before');
+    const call = provider.renew(refused);
+    expect(source.last.need).toMatchObject({ reason: 'unauthorized', refused });
+    // Some endpoints return the same token until it expires.
+    const same = tokenOf(clock, 'of-before');
+    source.last.give(same);
+    expect(await call).toBe(same);
+    expect([source.asked.length, lines]).toEqual([1, []]);
+  });
+
   it('B5: the abort of one caller does not end the renewal for the others', async () => {
     const { clock, source, provider, obtain } = givenProvider();
     const one = await obtain('one');

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { ClientTls } from '../../../lib/net/client-tls.js';
 import type { AccessToken } from '../../../lib/secrets/access-token.js';
 import { settled } from '../../support/token/fake-clock.js';
 import { givenProvider } from '../../support/token/steered-provider.js';
@@ -8,6 +9,7 @@ import {
   failureOf,
   HOUR,
   MINUTE,
+  profileOf,
   tokenOf,
   Watched,
 } from '../../support/token/token-fixtures.js';
@@ -163,6 +165,28 @@ describe('expiry', () => {
     void provider.getToken();
     expect(source.asked.length).toBe(2);
   });
+
+  it.each([
+    ['certificate', 2],
+    ['secret', 1],
+  ] as const)(
+    'B32: of a client with a %s, after its certificates have changed: %i requests',
+    async (credential, requests) => {
+      const from = {
+        pair: { interface: 'easy', environment: 'sandbox' },
+        cert: 'CERT_FILE',
+        read: () => Promise.resolve(new ClientTls({})),
+      };
+      const tls = new ClientTls({}, from, undefined, { warn() {}, log() {} });
+      const { source, provider, obtain } = givenProvider({}, undefined, profileOf({ credential, tls }));
+      await obtain('one');
+      await provider.getToken();
+      expect(source.asked.length).toBe(1);
+      await tls.readAgainSince(tls.version);
+      void provider.getToken();
+      expect(source.asked.length).toBe(requests);
+    },
+  );
 
   it('a leeway ends a token before its time', async () => {
     const { clock, source, provider, obtain } = givenProvider({ expiryLeewayMs: MINUTE });

@@ -80,6 +80,73 @@ describe('the token provider of a profile', () => {
     expect(other).not.toBe(one);
   });
 
+  it('S1: asks the token endpoint of its profile', async () => {
+    vi.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
+    const settings = { token: { ...token, maxAttempts: 1 }, http };
+    // Nothing listens at port 9.
+    await expect(createTokenProvider(profileOf(), settings, new FakeClock()).getToken()).rejects.toThrow(
+      'the token endpoint could not be reached or broke off (ECONNREFUSED).',
+    );
+  });
+
+  it('B33: for() of an account or a scope adds to it, and its status keeps nothing', async () => {
+    const clock = new FakeClock();
+    const seen: unknown[] = [];
+    const provider = createTokenProvider(
+      profileOf({ provider: 'warehouse', terms: { scope: 'all' } }),
+      { token, http, accounts },
+      clock,
+      Math.random,
+      ({ terms }) => ({
+        async request({ clientId }) {
+          seen.push([clientId?.reveal(), terms?.scope]);
+          return tokenOf(clock, 'canary');
+        },
+      }),
+    );
+    const one = provider.for({ account: 'one' });
+    const reading = one.for({ scope: 'read' });
+    for (const tokens of [reading, one.for({}), one, one.for({ account: 'two' })]) await tokens.getToken();
+    expect(seen).toEqual([
+      ['one', 'read'],
+      ['one', 'all'],
+      ['two', 'all'],
+    ]);
+    expect(reading.status()).toMatchObject({ interface: 'easy', environment: 'sandbox', state: 'valid' });
+    expect(one.for({ account: 'never used' }).status().state).toBe('empty');
+    expect(provider.status().accounts).toEqual({ tokens: 3, failing: 0 });
+  });
+
+  it('F8 B33: each account takes its lease with one claim, as many as there may be', async () => {
+    const clock = new FakeClock();
+    const store = new MemoryTokenStore(() => clock.wall());
+    const claims = vi.spyOn(store, 'claim');
+    const settings = { token: { ...token, maxAccounts: 100 }, http, store, accounts };
+    const request = async () => tokenOf(clock, 'canary');
+    const provider = createTokenProvider(profileOf(), settings, clock, Math.random, () => ({ request }));
+    for (let rounds = 0; rounds < 2; rounds += 1) {
+      claims.mockClear();
+      for (let account = 0; account < 100; account += 1)
+        await provider.for({ account: `${account}` }).getToken();
+      await clock.advance(HOUR);
+    }
+    expect(claims).toHaveBeenCalledTimes(100);
+  });
+
+  it('B29 B33: logs an outage for one account only, as an error, and each account shows it', async () => {
+    const logged = {
+      warn: vi.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined),
+      error: vi.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined),
+    };
+    const settings = { token: { ...token, maxAttempts: 1, atBoot: 'try' as const }, http, accounts };
+    const endpoint = { request: () => Promise.reject(failureOf()) };
+    const provider = createTokenProvider(profileOf(), settings, new FakeClock(), Math.random, () => endpoint);
+    const both = [provider.for({ account: 'one' }), provider.for({ account: 'two' })];
+    for (const tokens of both) await errorOf(tokens.getToken());
+    expect([logged.error.mock.calls.length, logged.warn.mock.calls.length]).toEqual([1, 0]);
+    expect(both.map((tokens) => tokens.status().state)).toEqual(['failing', 'failing']);
+  });
+
   it('B9: a secret function that asks for the same token waits for its own renewal, and the error says so', async () => {
     const clock = new FakeClock();
     const read = vi.fn<() => Promise<ClientCredential>>(async () => {

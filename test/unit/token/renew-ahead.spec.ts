@@ -18,6 +18,18 @@ function givenRenewAhead(aheadMs = 5 * MINUTE, lifetimeMs = HOUR) {
   return { clock, ahead, token, renewals, state };
 }
 
+/** Renewals that fail when the test says so. */
+function givenSlowRenewals() {
+  const clock = new FakeClock();
+  const renewals: (AccessToken | undefined)[] = [];
+  const answers: ((error: Error) => void)[] = [];
+  const ahead = new RenewAhead(0, clock, (renewed) => {
+    renewals.push(renewed);
+    return new Promise((_, reject) => void answers.push(reject));
+  });
+  return { clock, ahead, renewals, answers };
+}
+
 /** An error that stands for `ms`. */
 function cooled(clock: FakeClock, ms: number): Error {
   return failureOf().copy(new Date(clock.wall() + ms));
@@ -230,6 +242,45 @@ describe('RenewAhead after a failed renewal', () => {
       await clock.advance(250);
     }
     expect(renewals.map(({ at }) => at)).toEqual([250, 1_250, 2_250, 3_250, 4_250]);
+  });
+
+  it('B35: comes also if a token that is over has a timer, because the machine has slept', async () => {
+    const { clock, ahead, token, renewals } = givenRenewAhead();
+    ahead.watch(token, 0);
+    await clock.advance(55 * MINUTE - 2_000);
+    clock.sleep(HOUR);
+    ahead.asked(Deadline.after(clock, 5_000));
+    await clock.advance(5_000);
+    expect(renewals).toEqual([{ at: 55 * MINUTE + 3_000, token: undefined }]);
+  });
+
+  it('B35: ends with a fault of this library', async () => {
+    const { clock, ahead, renewals, state } = givenRenewAhead(0);
+    state.answer = new TypeError('bug');
+    ahead.asked(undefined);
+    await clock.advance(MINUTE);
+    expect(renewals).toHaveLength(1);
+    expect(clock.pending()).toEqual([]);
+  });
+
+  it('B35: that fails leaves the timer of a question that came meanwhile as it is', async () => {
+    const { clock, ahead, renewals, answers } = givenSlowRenewals();
+    ahead.asked(undefined);
+    await clock.advance(1_000);
+    ahead.asked(Deadline.after(clock, 2_000));
+    answers[0]?.(cooled(clock, 10_000));
+    await clock.advance(2_000);
+    expect(renewals).toHaveLength(2);
+  });
+
+  it('B9: that fails after the process has closed sets no timer', async () => {
+    const { clock, ahead, answers } = givenSlowRenewals();
+    ahead.asked(undefined);
+    await clock.advance(1_000);
+    ahead.close();
+    answers[0]?.(cooled(clock, 10_000));
+    await clock.advance(0);
+    expect(clock.pending()).toEqual([]);
   });
 
   it('B35: ends two minutes after the last question', async () => {

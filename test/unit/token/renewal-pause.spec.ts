@@ -174,6 +174,22 @@ describe('RenewalPause', () => {
     expect(pause.onRefused(token('four'))).toBe('renew');
   });
 
+  it('B2: a refusal counts neither before the first renewal, nor after a renewal has helped', () => {
+    const { pause, token } = givenPause();
+    pause.helped();
+    pause.refused(token('one'));
+    expect(pause.isUntested(token('one'))).toBe(false);
+    renewInVain(pause, [token('two'), token('three')]);
+    pause.renewed(token('four'));
+    pause.markWorking();
+    expect(pause.isUntested(token('four'))).toBe(true);
+    pause.helped();
+    expect(pause.isUntested(token('four'))).toBe(false);
+    pause.refused(token('four'));
+    renewInVain(pause, [token('five'), token('six')]);
+    expect(pause.onRefused(token('six'))).toBe('renew');
+  });
+
   it('B2: renewals by the application itself are not limited, as long as no call is refused', () => {
     const { pause, token } = givenPause();
     for (const one of ['two', 'three', 'four', 'five'].map(token)) {

@@ -98,6 +98,9 @@ describe('the book of the tokens of one pair', () => {
 
   it('B33: does not count or keep one that is only looked at', () => {
     const { book, made } = bookOf(2);
+    book.of(identityOf('seen'), false);
+    expect(book.counts).toBeUndefined();
+    made.length = 0;
     book.of(identityOf('a'));
     book.of(identityOf('b'));
     expect(book.of(identityOf('a'), false)).toBe(made[0]);

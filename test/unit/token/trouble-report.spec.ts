@@ -221,6 +221,20 @@ describe('B29: the log of a boot with token.atBoot: try', () => {
     ]);
   });
 
+  it('B29: says of a boot that went on without a token no more than that, and that tokens are available again', () => {
+    const states: unknown[] = [];
+    const listen = (event: unknown): void => void states.push((event as { state: string }).state);
+    subscribe('provider-auth:provider-state', listen);
+    onTestFinished(() => void unsubscribe('provider-auth:provider-state', listen));
+    const { lines, report } = givenReport({ isTriedAtBoot: true });
+    report.failed(failureOf());
+    report.attemptTimedOut(timedOut(), 'cold');
+    expect(lines.map((line) => line.split(' ')[0])).toEqual(['warn']);
+    report.obtained();
+    expect(lines.slice(1)).toEqual([AVAILABLE]);
+    expect(states).toEqual(['failing', 'recovered']);
+  });
+
   it.each([
     ['has failed', (report: TroubleReport) => report.failed(failureOf())],
     ['has brought a token', () => {}],

@@ -14,6 +14,12 @@ describe('UnconfiguredTokenProvider', () => {
     expect(await errorOf(provider.renew())).toMatchObject({ code: 'NOT_CONFIGURED' });
   });
 
+  it('B33: has no tokens of accounts either, and still says what is wrong with a target', async () => {
+    const tokens = provider.for({ account: 'one' });
+    expect(await errorOf(tokens.getToken())).toMatchObject({ code: 'NOT_CONFIGURED' });
+    expect(() => provider.for({ account: '' })).toThrow(new TypeError('account of for() is empty.'));
+  });
+
   it('has an empty status', () => {
     expect(provider.status()).toEqual({
       interface: 'easy',

@@ -1,0 +1,104 @@
+import { describe, expect, it } from 'vitest';
+import type { AccessToken } from '../../../lib/secrets/access-token.js';
+import type { CachedTokenProvider } from '../../../lib/token/cached-token-provider.js';
+import { TokenIdentity } from '../../../lib/token/token-identity.js';
+import { givenProvider } from '../../support/token/steered-provider.js';
+import { tokenOf } from '../../support/token/token-fixtures.js';
+
+/** Three renewals after a 401. The tokens of the first two helped no call. The last one works, as they did for other calls. */
+async function givenUselessRenewals() {
+  const given = givenProvider();
+  const { provider } = given;
+  let token = await given.obtain('one');
+  for (const name of ['two', 'three', 'four']) {
+    provider.reportRefusal(token);
+    token = await given.renew(token, name);
+    provider.reportSuccess(token);
+  }
+  return { ...given, token };
+}
+
+describe('what the HTTP client reports to the token provider', () => {
+  type Report = (provider: CachedTokenProvider, current: AccessToken, older: AccessToken) => void;
+
+  it.each<[string, Report, 'kept' | 'renewed']>([
+    ['no call is helped', () => {}, 'kept'],
+    ['a call that was sent again got an answer', (provider) => provider.reportHelp(), 'renewed'],
+    [
+      'a call that is sent once has succeeded with it',
+      (provider, current) => provider.reportSuccess(current, true),
+      'renewed',
+    ],
+    [
+      'a call that is sent once has succeeded with an older one',
+      (provider, _current, older) => provider.reportSuccess(older, true),
+      'kept',
+    ],
+    [
+      'a call that could be sent again has succeeded with it',
+      (provider, current) => provider.reportSuccess(current),
+      'kept',
+    ],
+  ])('B3: after two useless renewals, a refused token if %s is %s: %s', async (_, report, what) => {
+    const { provider, source, clock, token } = await givenUselessRenewals();
+    report(provider, token, tokenOf(clock, 'one'));
+    provider.reportRefusal(token);
+    const asked = source.asked.length;
+    void provider.renew(token);
+    expect(source.asked.length - asked).toBe(what === 'renewed' ? 1 : 0);
+  });
+
+  it('B3: pauses renewals at once if the API refuses the token that a renewal has just brought, and logs it', async () => {
+    const { provider, source, lines, obtain, renew } = givenProvider();
+    const one = await obtain('one');
+    const two = await renew(one, 'two');
+    expect(provider.pauseRenewals(one)).toBe(false);
+    expect(lines).toEqual([]);
+    expect(provider.pauseRenewals(two)).toBe(true);
+    expect(lines).toEqual([expect.stringContaining('refuses tokens that were just obtained')]);
+    expect(await provider.renew(two)).toBe(two);
+    expect(source.asked).toHaveLength(2);
+  });
+
+  it('B3: changes nothing before the first renewal', async () => {
+    const { provider, clock, lines, obtain } = givenProvider();
+    const report = (token: AccessToken): void => {
+      provider.reportRefusal(token);
+      provider.reportHelp();
+      expect(provider.pauseRenewals(token)).toBe(false);
+    };
+    report(tokenOf(clock, 'foreign'));
+    report(await obtain('one'));
+    expect(lines).toEqual([]);
+  });
+
+  it('B35: is that the API has accepted a token, as soon as it has', async () => {
+    const { provider, obtain } = givenProvider();
+    const token = await obtain('one');
+    provider.reportRefusal(token);
+    expect(provider.hasWorked).toBe(false);
+    provider.reportSuccess(token);
+    expect(provider.hasWorked).toBe(true);
+  });
+});
+
+describe('the provider of one token', () => {
+  it('B33: is busy while a request is under way', async () => {
+    const { provider, source, clock } = givenProvider();
+    expect(provider.isBusy).toBe(false);
+    const call = provider.getToken();
+    expect(provider.isBusy).toBe(true);
+    source.last.give(tokenOf(clock, 'one'));
+    await call;
+    expect(provider.isBusy).toBe(false);
+  });
+
+  it('B33: is its own for a target without members, and has no accounts if it is that of an account', () => {
+    const { provider } = givenProvider();
+    expect(provider.for({})).toBe(provider);
+    expect(provider.of(undefined)).toBe(provider);
+    expect(() => provider.of(TokenIdentity.of({ account: 'one' }))).toThrow(
+      new TypeError('These are the tokens of one account already.'),
+    );
+  });
+});
