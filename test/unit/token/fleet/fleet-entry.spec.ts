@@ -18,6 +18,18 @@ it('B11: opens what was sealed by the first release', () => {
   expect(entry.open('token', SEALED_BY_VERSION_1)).toEqual(members);
 });
 
+/** The certificate of a client, whose private key was thrown away. */
+const CERTIFICATE = `-----BEGIN CERTIFICATE-----
+MIIBdjCCARugAwIBAgIUaKid5ZPLDevrsVDKjR5cT9vmiLcwCgYIKoZIzj0EAwIw
+DzENMAsGA1UEAwwEc2hvcDAgFw0yNjExMjcwNzU4MDJaGA8yMTI2MTEwMzA3NTgw
+MlowDzENMAsGA1UEAwwEc2hvcDBZMBMGByqGSM49AgEGCCqGSM49AwEHA0IABKqS
+duAg/lVwiyFefNKR/GfzKOxaim3pRnB+ciXF4aKuQSsbbm23EMbShSfPs6Ha4DAX
+sISMnn6rDNhEZ2Sx5KSjUzBRMB0GA1UdDgQWBBRTseEElccpJEXpOcFqxRoKK63l
+7zAfBgNVHSMEGDAWgBRTseEElccpJEXpOcFqxRoKK63l7zAPBgNVHRMBAf8EBTAD
+AQH/MAoGCCqGSM49BAMCA0kAMEYCIQCu7legytr5CQ/2K+8JHsSfOqvPPh2ngpxP
+k0OzzOMedQIhAMRBVxOiZJpKOTKbhgX38iLjg/PLBgDc3tZuAXT/MTMV
+-----END CERTIFICATE-----`;
+
 /** A JWT with these claims. Only the token endpoint verifies the signature. */
 function assertionOf(claims: object): string {
   return `e30.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.signature`;
@@ -67,6 +79,22 @@ describe('B11: the name of an entry', () => {
     expect(nameOf({ scope: 'a', scheme: 'OAuth' })).toBe('WtBNWA2HG0HJ6y4Fuu3RjRKAfvb4MIxQ5gq7qLphMSc');
   });
 
+  it('B11: is the same in each release, also with params, an assertion or a certificate', () => {
+    const key = new Secret('k'.repeat(32));
+    const assertion = new Secret(assertionOf({ iss: 'a', sub: 'b' }));
+    const named = (credential: 'assertion' | 'certificate', given: Secret) =>
+      FleetEntry.of(profileOf({ provider: 'cluster', credential }), given, key)?.name;
+    expect([
+      nameOf({ params: { b: '2', a: '1', c: '3' } }),
+      named('assertion', assertion),
+      named('certificate', new Secret(CERTIFICATE)),
+    ]).toEqual([
+      'gesEL0pwH9mOWCQTr-dDMNrPItGpfjK2SZQH4MtT31w',
+      'Wcw_bqaJlOIMZUCw1_ChSaDczNZy2cJy8IHv6sNPmFY',
+      'NXJIkSunY2WSddhC6KXk8z_IVzNnMf-iJ0go5NPIv5s',
+    ]);
+  });
+
   it('B32: for a client without a key, is another for each identity, and is undefined if there is no identity', async () => {
     const key = new Secret('k'.repeat(32));
     const orders = profileOf({ provider: 'cluster', credential: 'assertion', terms: { scope: 'a' } });
@@ -96,7 +124,15 @@ describe('B11: the name of an entry', () => {
     expect(named({ ...one, jti: '2', exp: 3 })).toBe(names[0]);
     const [{ cert } = { cert: '' }] = certificates;
     expect(FleetEntry.of(stock, new Secret(`shop\n${cert}${authority.ca}`), key)?.name).toBe(names.at(-2));
-    const unknown = [{ iss: 'a' }, { sub: 'b' }, { iss: 'a', sub: '' }, { iss: 1, sub: 'b' }, [one], {}];
+    const unknown = [
+      { iss: 'a' },
+      { sub: 'b' },
+      { iss: 'a', sub: '' },
+      { iss: 1, sub: 'b' },
+      { iss: 'a', sub: 1 },
+      [one],
+      {},
+    ];
     expect(unknown.map((claims) => named(claims))).toEqual(unknown.map(() => undefined));
     expect(FleetEntry.of(orders, new Secret('no JWT'), key)).toBeUndefined();
     expect(FleetEntry.of(orders, new Secret(assertionOf(one)))).toBeUndefined();

@@ -112,6 +112,7 @@ describe('a request that is sent', () => {
     lease.publish(token, entry);
     await settled();
     const [claim] = claims();
+    expect(messages[0]).toMatchObject({ kind: 'background' });
     expect(claim).toMatchObject({
       unwanted: { value: 'before', remove: false },
       lease: { ms: LEASE_MS - 500, insteadOf: first.lease?.owner },
@@ -160,6 +161,23 @@ describe('a request that is sent', () => {
     lease.markSent();
     await settled();
     expect(claims()).toHaveLength(1);
+  });
+
+  it('F8 F27: is not named without the clock of the store, because then there is no lease', async () => {
+    const { lease, messages } = givenLease({ knowsClock: false });
+    expect(lease.claim(undefined).lease).toBeUndefined();
+    lease.markSent();
+    await lease.giveUp();
+    expect(messages).toEqual([{ release: expect.objectContaining({ owner: expect.any(String) }) }]);
+  });
+
+  it('F27: replaces a lease that this library did not seal', async () => {
+    const { lease, claims, answers } = givenAnswers();
+    answers.push({ state: 'held', now: 0, expiresAt: 1, holder: 'foreign' }, { state: 'leased', now: 0 });
+    lease.claim(undefined);
+    lease.markSent();
+    await lease.giveUp();
+    expect(claims()[1]?.lease?.insteadOf).toBe('foreign');
   });
 
   it('F27: stops after a few processes that take over all the time', async () => {

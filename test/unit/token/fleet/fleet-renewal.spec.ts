@@ -63,12 +63,12 @@ function givenRenewal(answers: Answer[], { knowsClock = true, hasFailed = false 
     return { state: 'found', now, value: sealed, expiresAt: now + HOUR };
   };
   /** Another process has the lease since `age` milliseconds. */
-  const held = (age = 0, ms = 2_000): StoreAnswer & { holder: string } => {
+  const held = (age = 0, ms = 2_000, isSent?: true): StoreAnswer & { holder: string } => {
     const now = clock.wall();
     return {
       state: 'held',
       now,
-      holder: ENTRY.sealLease({ takenAt: now - age, ms }),
+      holder: ENTRY.sealLease({ takenAt: now - age, ms, isSent }),
       expiresAt: now + 2_000,
     };
   };
@@ -84,6 +84,7 @@ function givenLateAnswer(ms: number, answer: (given: Given) => StoreAnswer, opti
     [
       () => {
         given.clock.setMonotonicBy(ms);
+        given.clock.setWallBy(ms);
         return answer(given);
       },
       () => answer(given),
@@ -149,6 +150,42 @@ describe('a renewal while another process has the lease', () => {
     expect(claims.length > 1).toBe(!waits);
   });
 
+  it.each([
+    [1_999, 1_500, true],
+    [2_000, 1_500, false],
+    [2_000, 999, true],
+    [2_000, 1_000, false],
+  ])(
+    'F28: after %i ms of waiting for processes that have not reached the endpoint, a lease of %i ms is respected: %s',
+    async (ms, age, waits) => {
+      const { renewal, claims } = givenLateAnswer(ms, ({ held }) => held(age));
+      void renewal.obtain();
+      await settled();
+      expect(claims[1]?.claim.lease?.insteadOf === undefined).toBe(waits);
+    },
+  );
+
+  it.each([
+    ['the longer it waits', 0, [30, 45, 67.5]],
+    ['as often as at first, as soon as it has waited out one lease', 2_000, [30, 30, 30]],
+  ])('B10: looks again after pauses: %s', async (_, waitedMs, pauses) => {
+    const given = givenLateAnswer(waitedMs, ({ held }) => held());
+    void given.renewal.obtain();
+    await given.clock.advance(80);
+    expect(given.clock.history.slice(0, 3).map(({ ms }) => ms)).toEqual(pauses);
+  });
+
+  it('B10: looks again after longer pauses also if the store returns no holder', async () => {
+    const given = givenLateAnswer(0, ({ clock }) => ({
+      state: 'held',
+      now: clock.wall(),
+      expiresAt: clock.wall() + 2_000,
+    }));
+    void given.renewal.obtain();
+    await given.clock.advance(80);
+    expect(given.clock.history.slice(0, 3).map(({ ms }) => ms)).toEqual([30, 45, 67.5]);
+  });
+
   it('F7: replaces a lease that this library did not seal, also if the process has failed', async () => {
     const { renewal, claims, held } = givenRenewal([() => ({ ...held(), holder: 'foreign' })], {
       hasFailed: true,
@@ -203,6 +240,42 @@ describe('a renewal with the lease', () => {
       expect(given.inner.asked).toHaveLength(1);
     },
   );
+
+  it.each([
+    [3_969, []],
+    [3_970, [4_000]],
+  ])(
+    'B18: is part of an outage after 4 s, also if the request of another process is sent: the wait of %i ms and 30 ms',
+    async (ms, ages) => {
+      const given: Given = givenRenewal([
+        () => {
+          given.clock.setMonotonicBy(ms);
+          return given.held(0, 2_000, true);
+        },
+        () => given.leased(),
+      ]);
+      void given.renewal.obtain();
+      await given.clock.advance(30);
+      expect(given.ages).toEqual(ages);
+      expect(given.inner.asked).toHaveLength(1);
+    },
+  );
+
+  it('F27: says at once that its request is sent, if others have waited too', async () => {
+    const given: Given = givenRenewal([() => given.held(), () => given.leased()]);
+    void given.renewal.obtain();
+    await given.clock.advance(30);
+    const [, lease, sent] = given.claims;
+    expect(sent?.claim.lease?.insteadOf).toBe(lease?.claim.lease?.owner);
+    expect(ENTRY.openLease(sent?.claim.lease?.owner ?? '')?.isSent).toBe(true);
+  });
+
+  it('B9: holds the process by no timer while its request is under way', async () => {
+    const given: Given = givenRenewal([() => given.leased()]);
+    void given.renewal.obtain();
+    await settled();
+    expect(given.clock.pending().map(({ kind }) => kind)).toEqual(['background', 'background']);
+  });
 
   it('F6: looks for a token of another process when its lease has ended, and ends its own request then', async () => {
     const given: Given = givenRenewal([() => given.leased(), () => given.found('of-another')]);

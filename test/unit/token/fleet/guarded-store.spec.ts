@@ -78,6 +78,15 @@ describe('B10: a guarded store', () => {
     expect(states).toHaveLength(3);
   });
 
+  it('B29 B32: counts as failing while its seal key is too short', async () => {
+    const { guard, store } = givenStore();
+    store.sealKey.mockResolvedValueOnce(new Secret('short'));
+    expect(await guard.sealKey(1_000, 'awaited')).toBeUndefined();
+    expect(guard.isFailing).toBe(true);
+    expect((await guard.sealKey(1_000, 'awaited'))?.reveal()).toBe('k'.repeat(32));
+    expect(guard.isFailing).toBe(false);
+  });
+
   it('B10: waits for a seal key that hangs only once, and again after a late one has come', async () => {
     const { guard, clock, store } = givenStore();
     const waits = async (ms: number, state: Watched<unknown>['state']): Promise<void> => {
