@@ -1,12 +1,15 @@
 import { Logger } from '@nestjs/common';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { ClientTls } from '../../../../lib/net/client-tls.js';
 import { Secret } from '../../../../lib/secrets/secret.js';
+import { createTokenProvider } from '../../../../lib/token/create-token-provider.js';
 import { GuardedStore } from '../../../../lib/token/fleet/guarded-store.js';
 import type { TokenNeed } from '../../../../lib/token/token-source.js';
 import { givenFleet } from '../../../support/fleet/fleet-process.js';
 import { signedAssertion } from '../../../support/secrets/signed-assertion.js';
+import { ClientAuthority } from '../../../support/http/client-certificates.js';
 import { settled } from '../../../support/token/fake-clock.js';
-import { failureOf, SteeredSecret, tokenOf } from '../../../support/token/token-fixtures.js';
+import { failureOf, profileOf, SteeredSecret, tokenOf } from '../../../support/token/token-fixtures.js';
 
 const EXPIRED: TokenNeed = { reason: 'expired' };
 const OPAQUE = 'an assertion that is no JWT';
@@ -70,6 +73,38 @@ describe('B32: clients with assertions in one store', () => {
     opaque.secret.gives('a renewed assertion');
     expect((await opaque.fetches('one')).reveal()).toBe('one');
   });
+});
+
+describe('B32: a client with a certificate, in one store', () => {
+  it.each([
+    ['certificate', 'stays the same', 1],
+    ['certificate', 'changes', 0],
+    ['secret', 'changes', 1],
+  ] as const)(
+    'B32: of a client that authenticates by its %s, if its certificate %s during the request, tokens stored: %i',
+    async (credential, what, stored) => {
+      const authority = await ClientAuthority.create();
+      const [before, after] = [await authority.issue('shop'), await authority.issue('shop')];
+      const read = () => Promise.resolve(what === 'changes' ? new ClientTls(after) : undefined);
+      const source = { pair: { interface: 'easy', environment: 'sandbox' }, cert: 'CERT_FILE', read };
+      const tls = new ClientTls(before, source, undefined, { warn() {}, log() {} });
+      const { store, clock, published } = givenClients();
+      const value = credential === 'secret' ? 'canary-secret' : before.cert;
+      const profile = profileOf({ credential, tls, clientSecret: new SteeredSecret(value) });
+      const settings = {
+        token: { timeoutMs: 5_000, maxAttempts: 1, expiryLeewayMs: 0, renewAheadMs: 0 },
+        http: { httpsAgent: undefined, proxy: undefined },
+        store,
+      };
+      const request = async () => {
+        await tls.readAgainSince(tls.version);
+        return tokenOf(clock, 'canary');
+      };
+      await createTokenProvider(profile, settings, clock, Math.random, () => ({ request })).getToken();
+      await settled();
+      expect(published).toHaveBeenCalledTimes(stored);
+    },
+  );
 });
 
 describe('B32: a seal key that cannot be read', () => {
