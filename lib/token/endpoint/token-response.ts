@@ -107,7 +107,7 @@ export async function readLimited(
     stream.destroy(new Error('aborted'));
   };
   if (signal.aborted) abort();
-  signal.addEventListener('abort', abort, { once: true });
+  signal.addEventListener('abort', abort);
   try {
     const chunks: Buffer[] = [];
     let length = 0;

@@ -155,11 +155,12 @@ export class FleetRenewal {
     // A store that returns no holder ends leases itself. We never take a lease that lasts longer than this.
     if (holder === undefined) return expiresAt - now > LONGEST_LEASE_MS ? 'alone' : this.#wait();
     const lease = this.#entry.openLease(holder);
-    const age = now - (lease?.takenAt ?? -Infinity);
+    if (lease === undefined) return this.#replace(holder);
+    const age = now - lease.takenAt;
     // Each process knows the store's clock only to the length of one trip, so a lease may seem to begin a little later.
-    const respectedMs = failure ? (lease?.ms ?? 0) : this.#respectedMs(lease);
+    const respectedMs = failure ? lease.ms : this.#respectedMs(lease);
     if (age < -LONGEST_LEASE_MS || age >= respectedMs) return this.#replace(holder);
-    if (lease?.isSent) this.#hurriesFrom = this.#deps.clock.monotonic() + LEASE_MS;
+    if (lease.isSent) this.#hurriesFrom = this.#deps.clock.monotonic() + LEASE_MS;
     return this.#wait(respectedMs < LEASE_MS);
   }
 
@@ -168,8 +169,8 @@ export class FleetRenewal {
    * lease counts 2 s: the fleet sends one further request each 2 s. If not, the network may lose the packets of this owner and
    * of the next ones. So this process waits out one lease in all (B10), and then gives each next owner only the time to connect.
    */
-  #respectedMs(lease: Lease | undefined): number {
-    if (lease?.isSent || this.#overdueMs < 0) return LEASE_MS;
+  #respectedMs({ isSent }: Lease): number {
+    if (isSent || this.#overdueMs < 0) return LEASE_MS;
     return Math.max(UNSENT_LEASE_MS.shortest, UNSENT_LEASE_MS.longest - this.#overdueMs);
   }
 

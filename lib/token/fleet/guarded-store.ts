@@ -101,13 +101,11 @@ export class GuardedStore {
       this.#sealKeyHangs = error instanceof TooSlowError;
       return undefined;
     });
-    this.#hasSealTrouble = reading === undefined || 'flaw' in reading;
-    if (reading === undefined || 'flaw' in reading) {
-      this.#sealReport.failing('its sealKey cannot be read', Deadline.after(this.#clock, 0).date);
-      return undefined;
-    }
-    this.#sealReport.recovered(this.isFailing);
-    return reading.credential;
+    const key = reading === undefined || 'flaw' in reading ? undefined : reading.credential;
+    this.#hasSealTrouble = key === undefined;
+    if (key) this.#sealReport.recovered(this.isFailing);
+    else this.#sealReport.failing('its sealKey cannot be read', Deadline.after(this.#clock, 0).date);
+    return key;
   }
 
   async claim(claim: StoreClaim, kind: TimerKind): Promise<StoreAnswer | undefined> {
@@ -162,7 +160,7 @@ export class GuardedStore {
 
   #worked(): void {
     // An answer to a message from before the pause says nothing about the store now.
-    if (this.#consecutiveFailures === 0 || this.#pausedUntil?.hasCome(this.#clock) === false) return;
+    if (this.#pausedUntil?.hasCome(this.#clock) === false) return;
     this.#consecutiveFailures = 0;
     this.#pausedUntil = undefined;
     this.#report.recovered(this.isFailing);
