@@ -67,7 +67,6 @@ interface CachedToken {
   readonly obtainedAt: number;
   /** The version of the certificate that it may be bound to. */
   readonly boundTo: symbol | undefined;
-  wasUsed: boolean;
 }
 
 /**
@@ -119,10 +118,7 @@ export class CachedTokenProvider extends TrackedTokenProvider {
     const valid = this.#validToken();
     this.#markUsed();
     if (valid === undefined) return undefined;
-    if (!valid.wasUsed) {
-      valid.wasUsed = true;
-      this.#ahead?.used();
-    }
+    this.#ahead?.used();
     this.#publishCacheEvent('memory');
     return valid.token;
   }
@@ -132,7 +128,7 @@ export class CachedTokenProvider extends TrackedTokenProvider {
     if (signal?.aborted) return aborted(signal);
     const valid = this.#validToken();
     // A provider that was made again for an account does not know what it gave before, and a store may still have it (B33).
-    if (valid === undefined && this.#cached === undefined) this.#refused ??= refused;
+    if (this.#cached === undefined) this.#refused ??= refused;
     // Token-exact (B2): only the token that was refused is renewed, and only once.
     if (valid === undefined || !valid.token.equals(refused)) {
       // A request that began before this refusal may take the refused token from the store.
@@ -326,13 +322,7 @@ export class CachedTokenProvider extends TrackedTokenProvider {
     // Some endpoints return the same token until it expires. Then a request before its end is useless (S8).
     const isRepeated = isSameLife(token, this.#cached?.token ?? this.#refused, clock);
     const leewayMs = isRepeated ? 0 : token.leewayOf(settings.expiryLeewayMs);
-    this.#cached = {
-      token,
-      leewayMs,
-      obtainedAt: clock.wall(),
-      boundTo,
-      wasUsed: false,
-    };
+    this.#cached = { token, leewayMs, obtainedAt: clock.wall(), boundTo };
     this.#refused = undefined;
     this.#lastFailure = undefined;
     if (reason === 'unauthorized') (this.#pause ??= new RenewalPause(clock)).renewed(token);
