@@ -56,7 +56,9 @@ export class TokenLife {
   /** A renewal has failed since the last token. */
   #isOutage = false;
   #lastError: TokenRequestError | undefined;
-  #cooled: { readonly until: Deadline; readonly rotations: number; readonly definitive: boolean } | undefined;
+  /** The secret of the last request. The present one may have been rotated while that request was under way. */
+  #sent = '';
+  #cooled: { readonly until: Deadline; readonly sent: string; readonly definitive: boolean } | undefined;
 
   constructor(
     readonly name: 'A' | 'B',
@@ -224,13 +226,13 @@ export class TokenLife {
     const definitive = error.code === 'TOKEN_REJECTED';
     if (!definitive) this.#isOutage = true;
     const until = Deadline.after(this.clock, ms);
-    this.#cooled = { until, rotations: this.#rotations, definitive };
+    this.#cooled = { until, sent: this.#sent, definitive };
   }
 
   #renewalStarts(need: TokenNeed): void {
     this.note(`${this.name} renewal begins: ${need.reason}`);
     const cooled = this.#cooled;
-    const mended = cooled?.definitive === true && cooled.rotations !== this.#rotations;
+    const mended = cooled?.definitive === true && cooled.sent !== `secret ${this.#rotations}`;
     if (cooled && !mended && !cooled.until.hasCome(this.clock)) this.#fail('asked during a cool-down');
     this.#cooled = undefined;
     if (need.reason !== 'ahead' && this.provider.status().state === 'valid')
@@ -241,7 +243,8 @@ export class TokenLife {
     const number = (this.#requests += 1);
     if (this.#underWay > 0) this.#fail(`request ${number} while another one was under way`);
     this.#underWay += 1;
-    this.note(`${this.name} request ${number} with ${secret.reveal()}`);
+    this.#sent = secret.reveal();
+    this.note(`${this.name} request ${number} with ${this.#sent}`);
     const from = Deadline.after(this.clock, 0);
     const given = new Promise<'given up'>((resolve) => {
       manner?.signal?.addEventListener('abort', () => resolve('given up'), { once: true });
