@@ -1,8 +1,15 @@
-import type { Readable } from 'node:stream';
-import { describe, expect, it } from 'vitest';
+import { getEventListeners } from 'node:events';
+import { PassThrough, Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { describe, expect, it, vi } from 'vitest';
 import { OpenableBody } from '../../../../lib/http/adapter/request-body.js';
-import { bodyOfRequest, LARGEST_REPLAYABLE } from '../../../../lib/http/fetch/fetch-body.js';
-import { FakeClock } from '../../../support/token/fake-clock.js';
+import {
+  bodyOfRequest,
+  type FetchBody,
+  LARGEST_REPLAYABLE,
+  readBody,
+} from '../../../../lib/http/fetch/fetch-body.js';
+import { FakeClock, settled } from '../../../support/token/fake-clock.js';
 import { errorOf } from '../../../support/token/token-fixtures.js';
 
 const limits = { signal: undefined, timeoutMs: 0, clock: new FakeClock() };
@@ -18,6 +25,158 @@ async function sizeOf(stream: Readable): Promise<number> {
   for await (const chunk of stream) size += (chunk as Uint8Array).length;
   return size;
 }
+
+/** A body with its bytes as they are sent. A body that can be sent again is read twice. */
+async function sentOf({ data, ...rest }: FetchBody): Promise<object> {
+  if (data instanceof Readable) return { ...rest, text: await text(data) };
+  if (!(data instanceof OpenableBody)) return { ...rest, text: String(data) };
+  const { isReplayable } = data;
+  const texts = [await text(data.open())];
+  if (isReplayable) texts.push(await text(data.open()));
+  expect(new Set(texts).size).toBe(1);
+  return { ...rest, text: texts[0], isReplayable };
+}
+
+const bytes = new TextEncoder().encode('büytes');
+const TEXT_TYPE = 'text/plain;charset=UTF-8';
+
+function shared(): SharedArrayBuffer {
+  const buffer = new SharedArrayBuffer(2);
+  new Uint8Array(buffer).set([97, 98]);
+  return buffer;
+}
+
+/** A stream, and the reasons it was cancelled with. */
+function watchedStream(chunkSize: number) {
+  const cancel = vi.fn<(reason: unknown) => void>();
+  const pull = (controller: ReadableStreamDefaultController): void =>
+    chunkSize > 0 ? controller.enqueue(new Uint8Array(chunkSize)) : undefined;
+  return { stream: new ReadableStream({ pull, cancel }, { highWaterMark: 0 }), cancel };
+}
+
+describe('the body of a fetch', () => {
+  it.each([undefined, null])('B21: %s is no body', (given) => {
+    expect(readBody(given)).toBeUndefined();
+  });
+
+  it.each<[string, unknown, object]>([
+    ['a string', 'täxt', { text: 'täxt', type: TEXT_TYPE }],
+    ['an empty string', '', { text: '', type: TEXT_TYPE }],
+    ['a number', 12, { text: '12', type: TEXT_TYPE }],
+    ['a function', Math.max, { text: String(Math.max), type: TEXT_TYPE }],
+    ['an object that writes itself', { toString: () => 'own' }, { text: 'own', type: TEXT_TYPE }],
+    [
+      'URLSearchParams',
+      new URLSearchParams({ a: 'ü &' }),
+      { text: 'a=%C3%BC+%26', type: 'application/x-www-form-urlencoded;charset=UTF-8' },
+    ],
+    ['an ArrayBuffer', bytes.slice().buffer, { text: 'büytes' }],
+    ['a SharedArrayBuffer', shared(), { text: 'ab' }],
+    ['a part of a buffer', bytes.subarray(1, 4), { text: 'üy' }],
+    ['a DataView', new DataView(bytes.buffer, 1, 3), { text: 'üy' }],
+    [
+      'a Blob',
+      new Blob(['blob'], { type: 'image/x-any' }),
+      { text: 'blob', type: 'image/x-any', length: 4, isReplayable: true },
+    ],
+    ['a Blob without a type', new Blob(['blob']), { text: 'blob', length: 4, isReplayable: true }],
+    [
+      'a File',
+      new File(['file'], 'name', { type: 'image/x-any' }),
+      { text: 'file', type: 'image/x-any', length: 4, isReplayable: true },
+    ],
+    ['an empty Blob', new Blob([], { type: 'image/x-any' }), { text: '', type: 'image/x-any' }],
+    ['an empty Blob without a type', new Blob([]), { text: '' }],
+    ['a stream of Node', Readable.from([Buffer.from('node')]), { text: 'node', isStreamed: true }],
+  ])('B21: %s has the bytes and the type of fetch', async (_, given, sent) => {
+    expect(await sentOf(readBody(given) as FetchBody)).toStrictEqual(sent);
+  });
+
+  it('B21: a symbol is a TypeError, as with fetch', () => {
+    expect(() => readBody(Symbol('any'))).toThrow(new TypeError('Cannot convert a Symbol value to a string'));
+  });
+
+  it.each<[string, () => unknown]>([
+    ['a web stream', () => streamOf(Buffer.from('ab'))],
+    ['an async iterable', () => times(1, Buffer.from('ab'))],
+  ])('B21: %s is read once', async (_, make) => {
+    const sent = { text: 'ab', isStreamed: true, isReplayable: false, cancel: expect.any(Function) };
+    expect(await sentOf(readBody(make()) as FetchBody)).toStrictEqual(sent);
+  });
+
+  it('B21: a web stream can be cancelled with a reason', () => {
+    const { stream, cancel } = watchedStream(1);
+    readBody(stream)?.cancel?.('enough');
+    expect(cancel.mock.calls).toEqual([['enough']]);
+  });
+
+  it('B21: what the caller writes into bytes after the call changes nothing', () => {
+    for (const given of [Buffer.from('ab'), Uint8Array.from([97, 98]).buffer, shared()]) {
+      const body = readBody(given);
+      new Uint8Array(given as ArrayBuffer).fill(120);
+      if (Buffer.isBuffer(given)) given.fill('x');
+      expect(String(body?.data)).toBe('ab');
+    }
+  });
+
+  it.each<[string, (string | Blob)[], boolean]>([
+    ['with text', ['text'], false],
+    ['with a file', ['text', new Blob(['of file'])], true],
+  ])('B21 B4: a form %s is sent with the same boundary each time', async (_, values, isOpened) => {
+    const form = new FormData();
+    for (const value of values) form.append('name', value);
+    const {
+      text: sent,
+      type,
+      ...rest
+    } = (await sentOf(readBody(form) as FetchBody)) as Record<string, string>;
+    expect(type).toMatch(/^multipart\/form-data; boundary=----formdata-provider-auth-[\da-f]{36}$/);
+    const length = Buffer.byteLength(sent ?? '');
+    expect(rest).toStrictEqual(isOpened ? { length, isReplayable: true } : {});
+    const arrived = await new Response(sent ?? '', { headers: { 'content-type': type ?? '' } }).formData();
+    const texts = arrived.getAll('name').map((value) => new Response(value).text());
+    expect(await Promise.all(texts)).toEqual(['text', 'of file'].slice(0, values.length));
+  });
+
+  it('B21: a file of a form without a name has a filename, as the standard says', async () => {
+    const form = new FormData();
+    form.append('name', new File(['x'], ''));
+    const sent = (await sentOf(readBody(form) as FetchBody)) as { text: string };
+    expect(sent.text).toContain('name="name"; filename=""');
+  });
+
+  it.each<[string, () => unknown]>([
+    [
+      'a locked stream',
+      () => {
+        const stream = streamOf('a');
+        stream.getReader();
+        return stream;
+      },
+    ],
+    [
+      'a web stream that was cancelled',
+      () => {
+        const stream = streamOf('a');
+        void stream.cancel();
+        return stream;
+      },
+    ],
+    [
+      'a stream of Node of which a part was read',
+      () => {
+        const stream = new PassThrough();
+        stream.write('text');
+        stream.read(1);
+        return stream;
+      },
+    ],
+  ])('B21: %s is a TypeError', (_, make) => {
+    expect(() => readBody(make())).toThrow(
+      new TypeError('The body was read or destroyed before, or another reader has locked it.'),
+    );
+  });
+});
 
 describe('B21: the body of a Request', () => {
   it.each([
@@ -53,5 +212,48 @@ describe('B21: the body of a Request', () => {
   it('B21: of very many tiny chunks costs time in proportion to its size', { timeout: 40_000 }, async () => {
     const { data } = await bodyOfRequest(times(LARGEST_REPLAYABLE + 10, Buffer.alloc(1)), limits);
     expect(await sizeOf((data as OpenableBody).open())).toBe(LARGEST_REPLAYABLE + 10);
+  });
+
+  it('B21: of more bytes goes on as a stream, which can be cancelled', async () => {
+    const { stream, cancel } = watchedStream(LARGEST_REPLAYABLE);
+    const body = await bodyOfRequest(stream, limits);
+    expect(body).toMatchObject({ isStreamed: true, data: { isReplayable: false } });
+    body.cancel?.('enough');
+    expect(cancel.mock.calls).toEqual([['enough']]);
+  });
+
+  it('B21 B5: of a call that is aborted is cancelled with the reason', async () => {
+    const { stream, cancel } = watchedStream(0);
+    const abort = new AbortController();
+    const reading = errorOf(bodyOfRequest(stream, { ...limits, signal: abort.signal }));
+    await settled();
+    abort.abort('enough');
+    expect(await reading).toBe('enough');
+    expect(cancel.mock.calls).toEqual([['enough']]);
+  });
+
+  it('B21: is cancelled when the time of the call is over', async () => {
+    const { stream, cancel } = watchedStream(0);
+    const clock = new FakeClock();
+    const reading = errorOf(bodyOfRequest(stream, { ...limits, timeoutMs: 300, clock }));
+    await clock.advance(300);
+    const error = await reading;
+    expect(error).toBeInstanceOf(DOMException);
+    expect(error).toMatchObject({
+      name: 'TimeoutError',
+      message: 'timeout of 300ms exceeded while reading the body of the request',
+    });
+    expect(cancel.mock.calls).toEqual([[undefined]]);
+  });
+
+  it.each<[string, ReadableStream]>([
+    ['that was read', streamOf('a')],
+    ['that failed', streamOf(1)],
+  ])('B9: leaves no timer and no listener for a body %s', async (_, stream) => {
+    const clock = new FakeClock();
+    const { signal } = new AbortController();
+    await bodyOfRequest(stream, { signal, timeoutMs: 300, clock }).catch(() => undefined);
+    expect(clock.pending()).toEqual([]);
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
   });
 });

@@ -1,0 +1,288 @@
+import {
+  AxiosError,
+  AxiosHeaders,
+  CanceledError,
+  type AxiosResponse,
+  type InternalAxiosRequestConfig,
+} from 'axios';
+import { describe, expect, it, vi } from 'vitest';
+import { RequestRefusedError } from '../../../../lib/errors/request-refused.error.js';
+import type { ResultStyle } from '../../../../lib/http/call.js';
+import { isDirectFetch } from '../../../../lib/http/direct/direct-call.js';
+import {
+  createLazyFetch,
+  createProviderFetch,
+  createRefusingFetch,
+  identifiedFetch,
+  type ProviderFetch,
+} from '../../../../lib/http/fetch/provider-fetch.js';
+import { BaseAddress } from '../../../../lib/net/base-address.js';
+import { IDENTITY, TokenIdentity } from '../../../../lib/token/token-identity.js';
+import { ReceivedBody } from '../../../../lib/wire/received-body.js';
+import { FakeClock, settled } from '../../../support/token/fake-clock.js';
+import { errorOf } from '../../../support/token/token-fixtures.js';
+
+const BASE_URL = 'https://api.example/v1';
+const PAIR = { interface: 'easy', environment: 'sandbox' } as const;
+
+interface Sent {
+  readonly config: InternalAxiosRequestConfig;
+  readonly style: ResultStyle;
+}
+
+type Answer = (sent: Sent) => Partial<AxiosResponse> | Promise<never>;
+
+/** A `fetch` whose requests are answered by a function instead of a server. */
+function fetchWith({ answer = (() => ({})) as Answer, timeoutMs = 0, maxRedirects = 0 } = {}) {
+  const sent: Sent[] = [];
+  const clock = new FakeClock();
+  const fetch = createProviderFetch({
+    base: new BaseAddress(BASE_URL),
+    baseUrl: BASE_URL,
+    http: { timeoutMs, maxRedirects, headers: undefined },
+    clock,
+    async send(config, style) {
+      sent.push({ config, style });
+      const answered = await answer({ config, style });
+      return { status: 200, statusText: '', headers: {}, data: '', config, ...answered };
+    },
+  });
+  return { fetch, sent, clock };
+}
+
+function rejecting(error: Error): Answer {
+  return async () => {
+    throw error;
+  };
+}
+
+const identity = TokenIdentity.of({ account: 'one' }) as TokenIdentity;
+
+/** A stream that gives a chunk of so many bytes each time that code reads, and why it was cancelled. */
+function watchedStream(chunkSize = 1) {
+  const cancel = vi.fn<(reason: unknown) => void>();
+  const pull = (controller: ReadableStreamDefaultController): void =>
+    controller.enqueue(new Uint8Array(chunkSize));
+  return { body: new ReadableStream({ pull, cancel }, { highWaterMark: 0 }), cancel };
+}
+
+const upload = (body: ReadableStream, init: RequestInit = {}): RequestInit & { duplex: 'half' } => ({
+  method: 'POST',
+  body,
+  duplex: 'half',
+  ...init,
+});
+
+describe('a fetch of the module', () => {
+  it.each<[string, ProviderFetch, string]>([
+    ['of a pair', fetchWith().fetch, BASE_URL],
+    ['with a token identity', identifiedFetch(fetchWith().fetch, identity), BASE_URL],
+    ['that is made later', createLazyFetch(BASE_URL, () => fetchWith().fetch), BASE_URL],
+    ['that refuses each call', createRefusingFetch(() => new Error('none')), ''],
+  ])('B21: %s shows its base URL, and is called fetch', (_, fetch, baseUrl) => {
+    expect({ ...fetch }).toEqual({ baseUrl });
+    expect(fetch.name).toBe('fetch');
+  });
+
+  it('B21: a pair without configuration rejects each call with the error that explains it', async () => {
+    const explained = new Error('explained');
+    expect(await errorOf(createRefusingFetch(() => explained)('/x'))).toBe(explained);
+  });
+
+  it('B21: a fetch that is made later passes input and init on, and is made at the first call', async () => {
+    const { fetch, sent } = fetchWith();
+    const create = vi.fn<() => ProviderFetch>(() => fetch);
+    const lazy = createLazyFetch(BASE_URL, create);
+    expect(create).not.toHaveBeenCalled();
+    expect((await lazy('/x', { method: 'POST', body: 'text' })).status).toBe(200);
+    expect(sent[0]?.config).toMatchObject({ url: '/x', method: 'post', data: 'text', timeout: 0 });
+  });
+
+  it.each<[string, (fetch: ProviderFetch) => ProviderFetch]>([
+    ['itself', (fetch) => identifiedFetch(fetch, identity)],
+    [
+      'that is made later',
+      (fetch) =>
+        identifiedFetch(
+          createLazyFetch(BASE_URL, () => fetch),
+          identity,
+        ),
+    ],
+  ])('B33: the identity of a fetch %s goes with each call', async (_, identified) => {
+    const { fetch, sent } = fetchWith();
+    await identified(fetch)('/x', { method: 'PUT' });
+    expect(sent[0]?.config).toMatchObject({ url: '/x', method: 'put', [IDENTITY]: identity });
+  });
+
+  it.each<[string, unknown]>([
+    ['a list, as map() passes', ['/x']],
+    ['an object of the same shape', { account: 'one' }],
+  ])('B33: a caller cannot choose an account by a third argument: %s', async (_, third) => {
+    const { fetch, sent } = fetchWith();
+    await Reflect.apply(fetch, undefined, ['/x', undefined, third]);
+    expect(sent.map(({ config }) => Reflect.get(config, IDENTITY))).toEqual([undefined]);
+  });
+
+  it('B21: a mistake of the caller rejects and is never thrown, and nothing is sent', async () => {
+    const { fetch, sent } = fetchWith();
+    expect(await errorOf(fetch('/x', { method: 'NO METHOD' }))).toBeInstanceOf(TypeError);
+    expect(sent).toEqual([]);
+  });
+
+  it('B12 B16: may take the direct path, and no header of a success shows the token', async () => {
+    const { fetch, sent } = fetchWith();
+    await fetch('/x');
+    expect(sent[0]?.style).toMatchObject({ redactsSuccess: true, isDirect: isDirectFetch });
+  });
+
+  it('B21: a body that breaks off is a TypeError, or the reason of the signal', async () => {
+    const ends = vi.fn<() => void>();
+    const seal = ({ style }: Sent, body: ReceivedBody): Partial<AxiosResponse> => ({
+      data: style.sealStream(body, { clean: (error) => error, ended: ends }),
+    });
+    const abort = new AbortController();
+    for (const [signal, expected] of [
+      [undefined, new TypeError('terminated')],
+      [abort.signal, 'enough'],
+    ] as const) {
+      const body = new ReceivedBody({ resume() {}, closed() {} });
+      const { fetch } = fetchWith({ answer: (sent) => seal(sent, body) });
+      const answer = await fetch('/x', { signal: signal ?? null });
+      if (signal) abort.abort('enough');
+      body.destroy(new Error('reset'));
+      expect(await errorOf(answer.text())).toEqual(expected);
+    }
+    expect(ends).toHaveBeenCalledTimes(2);
+  });
+});
+
+describe('the time of a fetch', () => {
+  it.each<[string, number, number, number]>([
+    ['without a limit has none', 0, 400, 0],
+    ['is shorter by the time of the reading', 1_000, 400, 600],
+    ['is rounded up', 1_000, 400.5, 600],
+    ['is at least 1, because 0 means no limit', 1_000, 999.5, 1],
+  ])('B21: after the body of a Request was read %s', async (_, timeoutMs, readingMs, leftMs) => {
+    const { fetch, sent, clock } = fetchWith({ timeoutMs });
+    const body = new TransformStream();
+    const call = fetch(new Request(`${BASE_URL}/x`, upload(body.readable)));
+    await clock.advance(readingMs);
+    await body.writable.close();
+    await call;
+    expect(sent[0]?.config.timeout).toBe(leftMs);
+  });
+
+  it('B21: is at least 1 also if a busy process fires no timer', async () => {
+    const { fetch, sent, clock } = fetchWith({ timeoutMs: 1_000 });
+    const call = fetch(new Request(`${BASE_URL}/x`, { method: 'POST', body: 'text' }));
+    clock.setMonotonicBy(2_000);
+    await call;
+    expect(sent[0]?.config.timeout).toBe(1);
+  });
+
+  it.each([0, 1_000])('B21: without a body to read is http.timeoutMs: %i', async (timeoutMs) => {
+    const { fetch, sent } = fetchWith({ timeoutMs });
+    await fetch('/x');
+    expect(sent[0]?.config.timeout).toBe(timeoutMs);
+  });
+
+  it('B21: an error names the time of the whole call', async () => {
+    const answer = rejecting(new AxiosError('timeout of 600ms exceeded anywhere'));
+    const error = await errorOf(fetchWith({ answer, timeoutMs: 1_000 }).fetch('/x'));
+    expect(error).toMatchObject({ name: 'TimeoutError', message: 'timeout of 1000ms exceeded anywhere' });
+  });
+
+  it('B21: limits the reading of a Request, and the signal of the call ends it', async () => {
+    const { fetch, sent, clock } = fetchWith({ timeoutMs: 1_000 });
+    const endless = [1, 2].map(() => new Request(`${BASE_URL}/x`, upload(new ReadableStream())));
+    const [slow, aborted] = endless as [Request, Request];
+    const error = errorOf(fetch(slow));
+    await clock.advance(1_000);
+    expect(await error).toMatchObject({ name: 'TimeoutError' });
+    expect(await errorOf(fetch(aborted, { signal: AbortSignal.abort('enough') }))).toBe('enough');
+    expect(sent).toEqual([]);
+  });
+});
+
+describe('the body of a fetch that fails', () => {
+  const refused = new RequestRefusedError('OUTSIDE_BASE_URL', PAIR);
+
+  it('B21: stays as it is if nothing was sent, so that another call may send it', async () => {
+    const { body, cancel } = watchedStream();
+    const { fetch } = fetchWith({ answer: rejecting(refused) });
+    for (const signal of [null, new AbortController().signal])
+      expect(await errorOf(fetch('/x', upload(body, { signal })))).toBe(refused);
+    expect([cancel.mock.calls, body.locked]).toEqual([[], false]);
+  });
+
+  it('B21: is cancelled with the reason of an abort', async () => {
+    const { body, cancel } = watchedStream();
+    const { fetch } = fetchWith({ answer: rejecting(new CanceledError()) });
+    const signal = AbortSignal.abort('enough');
+    expect(await errorOf(fetch('/x', upload(body, { signal })))).toBe('enough');
+    expect(cancel.mock.calls).toEqual([['enough']]);
+  });
+
+  it('B21: of a Request is cancelled after any failure, because its start was read', async () => {
+    const { body, cancel } = watchedStream(2 * 1024 * 1024);
+    const { fetch } = fetchWith({ answer: rejecting(refused) });
+    // Only a Request of a package has no signal.
+    const request = { url: `${BASE_URL}/x`, method: 'POST', body };
+    expect(await errorOf(fetch(request as never))).toBe(refused);
+    await settled();
+    expect(cancel.mock.calls).toEqual([[undefined]]);
+  });
+
+  it.each<[string, RequestInit | undefined, (string | Request)?]>([
+    ['no body', undefined],
+    ['a body that needs no end', { method: 'POST', body: 'text' }],
+    [
+      'a Request that was read whole',
+      undefined,
+      new Request(`${BASE_URL}/x`, { method: 'POST', body: 'text' }),
+    ],
+    ['an aborted signal and text', { method: 'POST', body: 'text', signal: AbortSignal.abort() }],
+    ['an aborted signal and no body', { signal: AbortSignal.abort() }],
+  ])('B21: the error of a call with %s arrives as it is', async (_, init, input = '/x') => {
+    const { fetch } = fetchWith({ answer: rejecting(refused) });
+    expect(await errorOf(fetch(input, init))).toBe(refused);
+  });
+});
+
+describe('the redirects of a fetch', () => {
+  it('B21: redirect error makes a redirect a TypeError, and no caller waits for its body', async () => {
+    const data = new ReceivedBody({ resume() {}, closed() {} });
+    const { fetch } = fetchWith({ answer: () => ({ status: 302, data }) });
+    const cause = new Error('The API answered with a redirect (302), and the request allows none.');
+    expect(await errorOf(fetch('/x', { redirect: 'error' }))).toEqual(
+      new TypeError('fetch failed', { cause }),
+    );
+    expect(data.isOver).toBe(true);
+  });
+
+  it.each<[string, RequestInit, number]>([
+    ['error and no redirect', { redirect: 'error' }, 304],
+    ['manual', { redirect: 'manual' }, 302],
+    ['follow, without http.maxRedirects,', {}, 302],
+  ])('B21: redirect %s gives the response', async (_, init, status) => {
+    const { fetch } = fetchWith({ answer: () => ({ status }) });
+    expect(await fetch('/x', init)).toMatchObject({ status, redirected: false });
+  });
+
+  it.each([0, 1, 2])('B21: a response after %i hops says whether it was redirected', async (hops) => {
+    const answer: Answer = ({ config }) => {
+      for (let hop = 0; hop < hops; hop += 1) (config.beforeRedirect as () => void)();
+      return {};
+    };
+    expect((await fetchWith({ answer, maxRedirects: 5 }).fetch('/x')).redirected).toBe(hops > 0);
+  });
+
+  it('B21: the url of a response is the whole address, for HEAD too, which has no body', async () => {
+    const { fetch } = fetchWith({
+      answer: () => ({ data: 'text', headers: new AxiosHeaders({ 'x-a': '1' }) }),
+    });
+    const [get, head] = [await fetch('/x?a=b'), await fetch('/x', { method: 'HEAD' })];
+    expect([get.url, head.url]).toEqual([`${BASE_URL}/x?a=b`, `${BASE_URL}/x`]);
+    expect([await get.text(), head.body, get.headers.get('x-a')]).toEqual(['text', null, '1']);
+  });
+});
