@@ -154,6 +154,20 @@ describe('a fetch of the module', () => {
     }
     expect(ends).toHaveBeenCalledTimes(2);
   });
+
+  it.each(['of a Request', 'of init'])(
+    'B21 S6: what the caller changes in the headers %s while the body is read changes nothing',
+    async (owner) => {
+      const { fetch, sent } = fetchWith();
+      const init = { method: 'POST', body: 'text', headers: new Headers({ 'x-a': 'before' }) };
+      const request = new Request(`${BASE_URL}/x`, init);
+      const { headers } = owner === 'of init' ? init : request;
+      const call = fetch(request, { headers });
+      headers.set('x-a', 'after');
+      await call;
+      expect(sent[0]?.config.headers.get('x-a')).toBe('before');
+    },
+  );
 });
 
 describe('the time of a fetch', () => {
