@@ -63,10 +63,9 @@ function relativeTo(prefix: string, url: string, baseUrl: string): Address {
   return isUnder ? { url: rest, baseURL: baseUrl } : { url };
 }
 
-/** As `fetch` does. An address outside of the base URL is refused later, with its own error. */
+/** As `fetch` does. An address outside of the base URL shows no credentials: it is refused later, with its own error. */
 function refuseCredentials(address: Address, base: BaseAddress): void {
-  const { verdict, hasCredentials } = base.resolve(address as InternalAxiosRequestConfig);
-  if (verdict === 'UNDER_BASE_URL' && hasCredentials)
+  if (base.resolve(address as InternalAxiosRequestConfig).hasCredentials)
     throw new TypeError('The address has a user name or a password. Set the header Authorization instead.');
 }
 

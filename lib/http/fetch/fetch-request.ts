@@ -34,9 +34,9 @@ export function readFetchRequest(input: unknown, init: RequestInit): FetchReques
   const unread = body === undefined ? unreadBody(request) : undefined;
   if ((body ?? unread) !== undefined && (method === 'GET' || method === 'HEAD'))
     throw new TypeError(`A request with the method ${method} cannot have a body.`);
-  const redirect = given('redirect') ?? request?.redirect ?? 'follow';
+  const redirect = (given('redirect') ?? request?.redirect ?? 'follow') as string;
   const signal = given('signal');
-  if (typeof redirect !== 'string' || !REDIRECT_MODES.has(redirect))
+  if (!REDIRECT_MODES.has(redirect))
     throw new TypeError("The option redirect must be 'follow', 'manual' or 'error'.");
   return {
     url: request ? request.url : urlOf(input),
@@ -50,11 +50,9 @@ export function readFetchRequest(input: unknown, init: RequestInit): FetchReques
   };
 }
 
-/** By tag and by shape: `instanceof` fails for a `Request` of another undici (nodejs/undici#3071). */
+/** By shape: `instanceof` fails for a `Request` of another undici (nodejs/undici#3071). */
 function isRequest(input: unknown): input is RequestLike {
-  if (!isObject(input)) return false;
-  if (Object.prototype.toString.call(input) === '[object Request]') return true;
-  return ['url', 'method'].every((name) => typeof memberOf(input, name) === 'string');
+  return isObject(input) && ['url', 'method'].every((name) => typeof memberOf(input, name) === 'string');
 }
 
 function isUrl(input: unknown): input is { readonly href: string } {
