@@ -1,14 +1,18 @@
-import { Agent } from 'node:https';
+import https, { Agent } from 'node:https';
 import axios, {
   type AxiosAdapter,
   AxiosError,
   type AxiosInstance,
+  create,
+  type CreateAxiosDefaults,
   type InternalAxiosRequestConfig,
 } from 'axios';
 import { describe, expect, it, vi } from 'vitest';
+import type { HttpSettings } from '../../../lib/config/options/profile.js';
 import { ClientTls } from '../../../lib/net/client-tls.js';
 import { ApiReport } from '../../../lib/http/api-report.js';
 import { privateAgentFor } from '../../../lib/net/private-agent.js';
+import type { FetchAdapter } from '../../../lib/http/fetch/provider-fetch.js';
 import { createProviderHttpClient } from '../../../lib/http/provider-http-client.js';
 import { FakeClock, settled } from '../../support/token/fake-clock.js';
 import {
@@ -32,19 +36,23 @@ function createClient(http = {}, tls?: ClientTls) {
     adapter,
     close,
   }));
-  const clock = new FakeClock();
-  const client = createProviderHttpClient({
-    profile: { interface: 'easy', environment: 'sandbox', baseUrl: BASE_URL, ...(tls && { tls }) },
-    http: {
-      ...HTTP_DEFAULTS,
-      transport: { open },
-      ...http,
-    },
-    tokens: new FakeTokens(clock),
-    clock,
-  });
+  const client = createProviderHttpClient(optionsOf({ transport: { open }, ...http }, tls));
   return { client, open, close, seen };
 }
+
+function optionsOf(http: Partial<HttpSettings>, tls?: ClientTls) {
+  const clock = new FakeClock();
+  const profile = { interface: 'easy', environment: 'sandbox', baseUrl: BASE_URL, ...(tls && { tls }) };
+  return { profile, http: { ...HTTP_DEFAULTS, ...http }, tokens: new FakeTokens(clock), clock };
+}
+
+const mocked: AxiosAdapter = async (config) => ({
+  data: `of the mock, with ${String(config.headers.get('authorization'))}`,
+  status: 200,
+  statusText: '',
+  headers: {},
+  config,
+});
 
 const waitForCalls = (callsEnded?: Promise<void>): Promise<void> => callsEnded ?? Promise.resolve();
 
@@ -286,5 +294,104 @@ describe('the client of an interface and environment', () => {
     });
     await client.axios.get('/x');
     expect(seen[0]?.headers.get('authorization')).toBe('Bearer canary-token-1');
+  });
+
+  it.each([
+    ['acts as axios’ http adapter', { actsAsHttp: true }, {}, 0],
+    ['is another one', {}, {}, 1],
+    [
+      'acts so, but the installed axios was never compared',
+      { actsAsHttp: true },
+      { generalPathOnly: true },
+      1,
+    ],
+  ])(
+    'B16 B17: if the transport %s, a direct call uses the general path or not',
+    async (_, acting, further, general) => {
+      const { adapter } = new StubAdapter();
+      const get = vi.fn<() => void>();
+      const parent = {
+        create: (defaults: CreateAxiosDefaults) => {
+          const instance = create(defaults);
+          const send = instance.get.bind(instance);
+          return Object.assign(instance, {
+            get: (...given: Parameters<typeof send>) => (get(), send(...given)),
+          });
+        },
+      };
+      const transport = { open: () => ({ adapter, ...acting, close: waitForCalls }) };
+      const client = createProviderHttpClient({
+        ...optionsOf({ transport }),
+        parent,
+        ...further,
+      });
+      expect((await client.axios.get('/x')).status).toBe(200);
+      expect(get).toHaveBeenCalledTimes(general);
+    },
+  );
+
+  it('S6 B16: checks a direct call again if code of the application ran while its body was written', async () => {
+    const stub = new StubAdapter();
+    const connection = {
+      adapter: stub.adapter,
+      actsAsHttp: true,
+      directSender: stub.sender,
+      close: waitForCalls,
+    };
+    const { client } = createClient({ transport: { open: () => connection } });
+    let kept: InternalAxiosRequestConfig | undefined;
+    client.axios.interceptors.request.use((config) => (kept = config));
+    await client.axios.post('/x', { a: 1 });
+    expect(stub.seen).toMatchObject([{ url: '/x', data: '{"a":1}' }]);
+    const toJSON = (): string => (Object.assign(kept ?? {}, { url: 'https://evil.example/' }), 'text');
+    expect(await errorOf(client.axios.post('/x', { toJSON }))).toMatchObject({ code: 'OUTSIDE_BASE_URL' });
+    expect(stub.seen).toHaveLength(1);
+  });
+
+  it.each([
+    [undefined, 'proxy.example', true],
+    [false, 'api.example.com', false],
+  ] as const)(
+    'B16: with a proxy in the environment and http.proxy %s, a request goes to %s, by axios: %s',
+    async (proxy, host, isByAxios) => {
+      for (const name of ['https_proxy', 'ALL_PROXY', 'all_proxy', 'NO_PROXY', 'no_proxy'])
+        vi.stubEnv(name, undefined);
+      vi.stubEnv('HTTPS_PROXY', 'http://proxy.example:3128');
+      const seen: { hostname?: string; agent?: object; beforeRedirects?: unknown }[] = [];
+      const request = vi.spyOn(https, 'request').mockImplementation((options) => {
+        seen.push(options as object);
+        throw new Error('No network.');
+      });
+      const { client } = createClient({ proxy, transport: undefined });
+      expect(await errorOf(client.axios.get('/x'))).toMatchObject({ message: 'No network.' });
+      request.mockRestore();
+      const [options] = seen;
+      const ofAgent = Reflect.get(options?.agent ?? {}, 'proxy') as URL | undefined;
+      expect(ofAgent?.hostname ?? options?.hostname).toBe(host);
+      expect('beforeRedirects' in (options ?? {})).toBe(isByAxios);
+    },
+  );
+
+  const OWN = '{"ok":true}';
+  it.each<[string, FetchAdapter | undefined, string, number]>([
+    ['no adapter of a test', undefined, OWN, 1],
+    ['a test that mocks nothing', () => undefined, OWN, 1],
+    ['a test that mocks axios with its own adapter', ({ defaults }) => defaults.adapter, OWN, 1],
+    ['a test that mocks axios', () => mocked, 'of the mock, with Bearer canary-token-1', 0],
+  ])('B21: fetch with %s is answered by the right one', async (_, fetchAdapter, text, direct) => {
+    const stub = new StubAdapter();
+    const connection = {
+      adapter: stub.adapter,
+      actsAsHttp: true,
+      directSender: stub.sender,
+      close: waitForCalls,
+    };
+    const client = createProviderHttpClient({
+      ...optionsOf({ transport: { open: () => connection } }),
+      fetchAdapter,
+    });
+    expect(client.fetch.baseUrl).toBe(BASE_URL);
+    expect(await (await client.fetch('/x')).text()).toBe(text);
+    expect([stub.direct, stub.seen.length]).toEqual([direct, direct]);
   });
 });

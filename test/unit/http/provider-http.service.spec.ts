@@ -1,11 +1,19 @@
 import { HttpService } from '@nestjs/axios';
-import { create, type AxiosRequestConfig, type InternalAxiosRequestConfig } from 'axios';
+import {
+  type AxiosInstance,
+  type AxiosRequestConfig,
+  AxiosHeaders,
+  create,
+  type InternalAxiosRequestConfig,
+} from 'axios';
 import { firstValueFrom, lastValueFrom, NEVER, takeUntil, timer, toArray } from 'rxjs';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import { createLazyService, ProviderHttpService } from '../../../lib/http/provider-http.service.js';
 import { EasyHttpService, PROVIDER_HTTP_SERVICES } from '../../../lib/http/provider-http-services.js';
 import { Cancellation } from '../../../lib/wire/call-budget.js';
 import { PROVIDER_INTERFACES } from '../../support/application/built-in.js';
 import { settled } from '../../support/token/fake-clock.js';
+import { errorOf } from '../../support/token/token-fixtures.js';
 
 /** Both services with one adapter, and the configs that the adapter got. */
 function services(answer: (config: InternalAxiosRequestConfig) => Promise<unknown>) {
@@ -92,4 +100,172 @@ describe('the observables of an HTTP service', () => {
 it('C2: there is a separate class for each interface', () => {
   const classes = PROVIDER_INTERFACES.map((name) => PROVIDER_HTTP_SERVICES[name]);
   expect(new Set(classes).size).toBe(PROVIDER_INTERFACES.length);
+});
+
+const ONE = { account: 'one' };
+const identityIn = (config: unknown): unknown => Reflect.get(config as object, '_tokenIdentity');
+
+type Call = (easy: EasyHttpService, config: AxiosRequestConfig) => Promise<unknown>;
+
+describe('a client for an account', () => {
+  it.each<[string, object, Call]>([
+    ['get', { method: 'get' }, (easy, config) => firstValueFrom(easy.get('/x', config))],
+    ['post', { method: 'post', data: 'd' }, (easy, config) => firstValueFrom(easy.post('/x', 'd', config))],
+    ['request', { method: 'get' }, (easy, config) => firstValueFrom(easy.request({ url: '/x', ...config }))],
+    ['axiosRef.get', { method: 'get' }, ({ axiosRef }, config) => axiosRef.get('/x', config)],
+    ['axiosRef.delete', { method: 'delete' }, ({ axiosRef }, config) => axiosRef.delete('/x', config)],
+    ['axiosRef.head', { method: 'head' }, ({ axiosRef }, config) => axiosRef.head('/x', config)],
+    ['axiosRef.options', { method: 'options' }, ({ axiosRef }, config) => axiosRef.options('/x', config)],
+    [
+      'axiosRef.post',
+      { method: 'post', data: 'd' },
+      ({ axiosRef }, config) => axiosRef.post('/x', 'd', config),
+    ],
+    ['axiosRef.put', { method: 'put', data: 'd' }, ({ axiosRef }, config) => axiosRef.put('/x', 'd', config)],
+    [
+      'axiosRef.patch',
+      { method: 'patch', data: 'd' },
+      ({ axiosRef }, config) => axiosRef.patch('/x', 'd', config),
+    ],
+    [
+      'axiosRef.postForm',
+      { method: 'post' },
+      ({ axiosRef }, config) => axiosRef.postForm('/x', { a: 1 }, config),
+    ],
+    [
+      'axiosRef.putForm',
+      { method: 'put' },
+      ({ axiosRef }, config) => axiosRef.putForm('/x', { a: 1 }, config),
+    ],
+    [
+      'axiosRef.patchForm',
+      { method: 'patch' },
+      ({ axiosRef }, config) => axiosRef.patchForm('/x', { a: 1 }, config),
+    ],
+    [
+      'axiosRef.request',
+      { method: 'get' },
+      ({ axiosRef }, config) => axiosRef.request({ url: '/x', ...config }),
+    ],
+    ['axiosRef(url)', { method: 'get' }, ({ axiosRef }, config) => axiosRef('/x', config)],
+    [
+      'axiosRef(config)',
+      { method: 'put' },
+      ({ axiosRef }, config) => axiosRef({ url: '/x', method: 'put', ...config }),
+    ],
+  ])('B33: names its token by %s, and keeps the config of the caller', async (_, sent, call) => {
+    const { ours, seen } = services(() => Promise.resolve('x'));
+    const config = Object.freeze({ headers: { 'x-mine': 'kept' } });
+    await call(ours.for(ONE), config);
+    await call(ours, { ...config });
+    expect(seen.map(identityIn)).toEqual([ONE, undefined]);
+    for (const one of seen) {
+      expect(one).toMatchObject({ url: '/x', ...sent });
+      expect(AxiosHeaders.from(one.headers).get('x-mine')).toBe('kept');
+    }
+    expect(config).toEqual({ headers: { 'x-mine': 'kept' } });
+  });
+
+  it.each<[string, (axios: AxiosInstance) => Promise<unknown>]>([
+    ['get', (axios) => axios.get('/x')],
+    ['post without a body', (axios) => axios.post('/x')],
+    ['a call', (axios) => axios('/x')],
+  ])('B33: names its token by %s without a config', async (_, call) => {
+    const { ours, seen } = services(() => Promise.resolve('x'));
+    await call(ours.for(ONE).axiosRef);
+    expect(seen.map(identityIn)).toEqual([ONE]);
+  });
+
+  it('B33: names its token by fetch, with the base URL of the pair', async () => {
+    const fetch = vi.fn<(...given: unknown[]) => Promise<Response>>(() => Promise.resolve(Response.json(1)));
+    const pair = new EasyHttpService(create(), Object.assign(fetch as never, { baseUrl: 'https://x/v1' }));
+    const face = pair.for(ONE);
+    expect([face.baseUrl, face.fetch.baseUrl]).toEqual(['https://x/v1', 'https://x/v1']);
+    expect(face.fetch).toBe(face.fetch);
+    const init = { method: 'PUT' };
+    await face.fetch('/x', init);
+    expect(fetch.mock.calls).toEqual([['/x', init, ONE]]);
+  });
+
+  it('B33: shares everything else with the pair, and its instance is made once', () => {
+    const { ours } = services(() => Promise.resolve('x'));
+    const face = ours.for(ONE);
+    expect(face).toBeInstanceOf(EasyHttpService);
+    expect(face.axiosRef).toBe(face.axiosRef);
+    expect(face.axiosRef.defaults).toBe(ours.axiosRef.defaults);
+    expect(face.axiosRef.interceptors).toBe(ours.axiosRef.interceptors);
+  });
+
+  it('B33: has no method that the axios of the application does not have', () => {
+    const axios = Object.assign(() => undefined, { get: () => undefined, put: 'no method' });
+    const face = new EasyHttpService(axios as unknown as AxiosInstance).for(ONE).axiosRef;
+    expect(Object.getOwnPropertyNames(face).toSorted()).toEqual(['get', 'length', 'name']);
+    expect(face).toHaveProperty('put', 'no method');
+  });
+
+  it('B33: without members is the same client', () => {
+    const { ours } = services(() => Promise.resolve('x'));
+    expect(ours.for({})).toBe(ours);
+  });
+
+  it('B33: adds to the members of the client before, and replaces them', async () => {
+    const { ours, seen } = services(() => Promise.resolve('x'));
+    const face = ours.for({ account: 'one', scope: 'a' });
+    for (const one of [face.for({ account: 'two' }), face.for({}), face.for({ scope: 'b' })])
+      await one.axiosRef.get('/x');
+    expect(seen.map(identityIn)).toEqual([
+      { account: 'two', scope: 'a' },
+      { account: 'one', scope: 'a' },
+      { account: 'one', scope: 'b' },
+    ]);
+  });
+
+  it('B33: refuses a lost name, so that it never means the pair', () => {
+    const { ours } = services(() => Promise.resolve('x'));
+    const lost = { account: undefined } as never;
+    const message = 'account of for() must be a string, not undefined.';
+    expect(() => ours.for(lost)).toThrow(new TypeError(message));
+    expect(() => ours.for(ONE).for(lost)).toThrow(new TypeError(message));
+  });
+});
+
+function shapeOf(service: object): object {
+  const { enumerable, configurable } = Object.getOwnPropertyDescriptor(service, 'instance') ?? {};
+  return { keys: Object.keys(service), enumerable, configurable };
+}
+
+describe('a client that is made when it is first used', () => {
+  const fetch = Object.assign(() => Promise.reject(new Error('unused')), { baseUrl: 'https://x/v1' });
+
+  it('B31: makes its axios instance once, when code asks for it', () => {
+    const instance = create();
+    const make = vi.fn<() => AxiosInstance>(() => instance);
+    const service = createLazyService(EasyHttpService, make, fetch);
+    expect(service).toBeInstanceOf(EasyHttpService);
+    expect([service.baseUrl, service.fetch]).toEqual(['https://x/v1', fetch]);
+    const face = service.for(ONE);
+    expect(make).not.toHaveBeenCalled();
+    expect([service.axiosRef, service.axiosRef]).toEqual([instance, instance]);
+    expect(face.axiosRef.defaults).toBe(instance.defaults);
+    expect(make).toHaveBeenCalledOnce();
+  });
+
+  it('B31 C2: has the members of the service of Nest, before and after its first use', () => {
+    const usual = shapeOf(new EasyHttpService(create(), fetch));
+    const service = createLazyService(EasyHttpService, () => create(), fetch);
+    expect(shapeOf(service)).toEqual(usual);
+    expect(service.axiosRef).toBeTypeOf('function');
+    expect(shapeOf(service)).toEqual(usual);
+    const other = create();
+    Object.assign(service, { instance: other });
+    expect(service.axiosRef).toBe(other);
+  });
+});
+
+it('B21: a client that was created without the module has no base URL, and its fetch rejects', async () => {
+  const service = new ProviderHttpService(create());
+  expect(service.baseUrl).toBe('');
+  expect(await errorOf(service.fetch('/x'))).toEqual(
+    new TypeError('This client was created without the module, so it has no fetch.'),
+  );
 });

@@ -1,7 +1,7 @@
 import { setTimeout as pauseFor } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import * as fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { getResponseClass, type ResponseHead } from '../../../../lib/http/fetch/response-class.js';
 import { ReceivedBody } from '../../../../lib/wire/received-body.js';
 
@@ -262,4 +262,109 @@ describe('the Response of a fetch', () => {
       { numRuns: 600, seed: 20_261_122 },
     );
   });
+
+  it.each([
+    [199, false],
+    [200, true],
+    [299, true],
+    [300, false],
+    [600, false],
+    [999, false],
+  ])(
+    'B21: with %i has this status, also in its clone and with its body, and ok is %s',
+    async (status, ok) => {
+      const answer = answerOf('text', { status });
+      expect(answer).toMatchObject({ status, ok });
+      expect(answer.clone()).toMatchObject({ status, ok });
+      expect(answer.body).toBeInstanceOf(ReadableStream);
+      expect(await answer.text()).toBe('text');
+    },
+  );
+
+  it('B21: has the facts of its head, and the type of an answer of the same origin', () => {
+    const facts = { url: 'https://x/a', redirected: true, statusText: 'As set' };
+    expect(answerOf('', facts)).toMatchObject({ ...facts, type: 'basic' });
+    expect(answerOf('', facts).clone()).toMatchObject({ ...facts, type: 'basic' });
+  });
+
+  it('B21: has the members of Response, with the same properties', async () => {
+    // The class is made once, at the first call. So it is loaded anew.
+    vi.resetModules();
+    const { getResponseClass: made } = await import('../../../../lib/http/fetch/response-class.js');
+    const Own = made();
+    expect(shapeOf(Own.prototype)).toEqual(shapeOf(Response.prototype));
+    expect(Object.getOwnPropertyNames(Own).toSorted()).toEqual(['length', 'name', 'prototype']);
+    expect(Own.name).toBe('Response');
+    expect([Object.getPrototypeOf(Own), Own.prototype.constructor]).toEqual([Response, Response]);
+    const answer = new Own(HEAD, 'text');
+    expect(answer).toBeInstanceOf(Response);
+    expect(answer.body).toBeInstanceOf(ReadableStream);
+    const clone = answer.clone();
+    expect(await (await clone.blob()).slice(1).text()).toBe('ext');
+    expect([answer.bodyUsed, clone.bodyUsed]).toEqual([false, true]);
+    expect(() => Reflect.apply(Reflect.get(answer, 'blob') as () => void, {}, [])).toThrow(TypeError);
+  });
+
+  it.each(['text', 'json', 'arrayBuffer'] as const)(
+    'B21: makes no headers and no Response of Node for %s()',
+    async (method) => {
+      const headers = vi.fn<() => []>(() => []);
+      const answer = answerOf('{"a":"ü"}', { headers });
+      vi.stubGlobal('Response', undefined);
+      try {
+        const got: unknown = await answer[method]();
+        expect(got instanceof ArrayBuffer ? Buffer.from(got).toString() : got).toEqual(
+          method === 'json' ? { a: 'ü' } : '{"a":"ü"}',
+        );
+        expect(answer.bodyUsed).toBe(true);
+      } finally {
+        vi.unstubAllGlobals();
+      }
+      expect(headers).not.toHaveBeenCalled();
+      expect(await answer.text().catch(messageOf)).toMatch(/^TypeError: Body is unusable/);
+    },
+  );
+
+  it('B21: adds the type of a body that is no received one, as Node does', async () => {
+    const answer = answerOf('', {}, new URLSearchParams({ a: 'b' }));
+    expect([...answer.headers]).toEqual([
+      ['content-type', 'application/x-www-form-urlencoded;charset=UTF-8'],
+    ]);
+    expect(await answer.text()).toBe('a=b');
+  });
 });
+
+const HEAD: ResponseHead = {
+  status: 200,
+  statusText: '',
+  url: 'https://x/',
+  redirected: false,
+  headers: () => [],
+};
+
+/** A response whose text has arrived, or with another body. */
+function answerOf(text: string, head: Partial<ResponseHead> = {}, other?: URLSearchParams): Response {
+  const body = new ReceivedBody({ resume() {}, closed() {} });
+  if (text !== '') body.push(Buffer.from(text));
+  body.push(null);
+  const all = {
+    status: 200,
+    statusText: '',
+    url: 'https://x/',
+    redirected: false,
+    headers: () => [],
+    ...head,
+  };
+  return new (getResponseClass())(all, other ?? body);
+}
+
+/** What code can find out about the members of a prototype, without calling them. */
+function shapeOf(prototype: object): object {
+  const shapes = Object.entries(Object.getOwnPropertyDescriptors(prototype)).map(([name, member]) => {
+    const { value, ...rest } = Object.fromEntries(
+      Object.entries(member).map(([key, one]) => [key, typeof one === 'function' ? typeof one : one]),
+    ) as PropertyDescriptor;
+    return [name, { ...rest, value, name: (member.value as { name?: string } | undefined)?.name }];
+  });
+  return Object.fromEntries(shapes) as object;
+}

@@ -1,0 +1,139 @@
+import { AxiosError, CanceledError, type AxiosResponse } from 'axios';
+import { describe, expect, it } from 'vitest';
+import { RequestRefusedError } from '../../../../lib/errors/request-refused.error.js';
+import {
+  bodyFailure,
+  fetchFailure,
+  reasonOf,
+  unexpectedRedirect,
+} from '../../../../lib/http/fetch/fetch-failure.js';
+import { ReceivedBody } from '../../../../lib/wire/received-body.js';
+
+const REASON = new Error('of the caller');
+const aborted = AbortSignal.abort(REASON);
+const open = new AbortController().signal;
+
+const refused = Object.create(RequestRefusedError.prototype) as RequestRefusedError;
+
+/** What a caller sees of an error. */
+function shown(error: unknown): object {
+  const { constructor: kind, name, message, cause } = error as Error;
+  if (!(cause instanceof Error)) return { kind, name, message };
+  return {
+    kind,
+    name,
+    message,
+    cause: { text: cause.message, ...Object.fromEntries(Object.entries(cause)) },
+  };
+}
+
+const timedOut = (name: string, message: string): object => ({ kind: DOMException, name, message });
+
+function failedWith(message: string, cause: string, code?: string): object {
+  return {
+    kind: TypeError,
+    name: 'TypeError',
+    message,
+    cause: { text: cause, ...(code !== undefined && { code }) },
+  };
+}
+
+describe('the errors of fetch', () => {
+  it.each([open, aborted])('B21: an error of the module stays as it is, also after an abort', (signal) => {
+    expect(fetchFailure(refused, signal, 500)).toBe(refused);
+  });
+
+  it('B21 B5: a call that its caller ends fails with the reason of the caller', () => {
+    expect(fetchFailure(new CanceledError(), aborted, 500)).toBe(REASON);
+  });
+
+  it.each<[string, Error, AbortSignal | undefined, object]>([
+    [
+      'another failure, even if the caller aborts then',
+      new Error('no'),
+      aborted,
+      failedWith('fetch failed', 'no'),
+    ],
+    [
+      'a cancellation that is not of the caller',
+      new CanceledError('over'),
+      open,
+      failedWith('fetch failed', 'over', 'ERR_CANCELED'),
+    ],
+    [
+      'a cancellation without a signal',
+      new CanceledError('over'),
+      undefined,
+      failedWith('fetch failed', 'over', 'ERR_CANCELED'),
+    ],
+    [
+      'a lost connection',
+      new AxiosError('lost', 'ECONNRESET'),
+      open,
+      failedWith('fetch failed', 'lost', 'ECONNRESET'),
+    ],
+    [
+      'an error without a text',
+      new AxiosError('', 'EPIPE'),
+      open,
+      failedWith('fetch failed', 'EPIPE', 'EPIPE'),
+    ],
+    ['an error without anything', new Error(''), open, failedWith('fetch failed', 'The request failed.')],
+    ['a value that is no error', 'text' as never, open, failedWith('fetch failed', 'The request failed.')],
+    [
+      'a time limit',
+      new AxiosError('timeout of 7ms exceeded', 'ECONNABORTED'),
+      open,
+      timedOut('TimeoutError', 'timeout of 500ms exceeded'),
+    ],
+    [
+      'a time limit while something was awaited',
+      new AxiosError('timeout of 12ms exceeded while waiting for an access token'),
+      open,
+      timedOut('TimeoutError', 'timeout of 500ms exceeded while waiting for an access token'),
+    ],
+    [
+      'an error of the application that only sounds so',
+      new Error('timeout of 7ms exceeded'),
+      open,
+      failedWith('fetch failed', 'timeout of 7ms exceeded'),
+    ],
+    [
+      'an error whose text has such words later',
+      new AxiosError('no timeout of 7ms exceeded'),
+      open,
+      failedWith('fetch failed', 'no timeout of 7ms exceeded'),
+    ],
+  ])('B21 B12: %s has a clean error', (_, error, signal, seen) => {
+    expect(shown(fetchFailure(error, signal, 500))).toStrictEqual(seen);
+  });
+
+  it.each([
+    ['an undefined signal', undefined],
+    ['a signal that waits', open],
+  ])('B21: a body that breaks off, with %s, ends with a TypeError', (_, signal) => {
+    const error = bodyFailure(new AxiosError('cut', 'ECONNRESET'), signal);
+    expect(shown(error)).toEqual(failedWith('terminated', 'cut', 'ECONNRESET'));
+  });
+
+  it('B21 B5: a body that its caller ends fails with the reason of the caller', () => {
+    expect(bodyFailure(new Error('aborted'), aborted)).toBe(REASON);
+  });
+
+  it.each<[string, unknown, unknown]>([
+    ['is undefined', undefined, new DOMException('This operation was aborted', 'AbortError')],
+    ['is null', null, null],
+    ['is a text', 'over', 'over'],
+  ])('B5: the reason of a signal %s', (_, reason, seen) => {
+    expect(reasonOf({ reason } as AbortSignal)).toEqual(seen);
+    expect((reasonOf({ reason } as AbortSignal) as Error | null)?.name).toBe((seen as Error | null)?.name);
+  });
+
+  it('B21: a redirect that the request does not allow is a TypeError, and nothing reads its body', () => {
+    const data = new ReceivedBody({ resume() {}, closed() {} });
+    expect(shown(unexpectedRedirect({ data, status: 307 } as AxiosResponse))).toEqual(
+      failedWith('fetch failed', 'The API answered with a redirect (307), and the request allows none.'),
+    );
+    expect(data.isOver).toBe(true);
+  });
+});
