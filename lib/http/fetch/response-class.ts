@@ -128,9 +128,9 @@ function createResponseClass(Base: typeof Response): OurClass {
     }
 
     #createOfNode(body: Content): NodeResponse {
-      const { statusText } = this;
       const headers = this.#headers ?? this.#head.headers();
-      const ofNode = new Base(body, { status: stored(this.status), statusText, headers });
+      // No code sees this status and this text. A server may send a status that the class of Node refuses.
+      const ofNode = new Base(body, { status: 200, statusText: '', headers });
       this.#headers ??= ofNode.headers;
       return ofNode;
     }
@@ -187,11 +187,6 @@ function emptyBody(): ReceivedBody {
   const body = new ReceivedBody({ resume: () => {}, closed: () => {} });
   body.push(null);
   return body;
-}
-
-/** A status that the class of Node takes. A server may send 600 to 999. */
-function stored(status: number): number {
-  return status >= 200 && status <= 599 ? status : 200;
 }
 
 /** Node itself removes a byte order mark, because its versions differ in what they do with a second one. */
