@@ -44,17 +44,17 @@ function withoutBody({ status, data, headers }: AxiosResponse<unknown>): null {
 }
 
 function bodyOf(data: unknown): ReceivedBody | Content {
-  if (data === undefined || data === null) return null;
-  return isJsonOfMock(data) ? JSON.stringify(data) : (data as ReceivedBody | Content);
+  return isJsonOfMock(data) ? JSON.stringify(data) : ((data ?? null) as ReceivedBody | Content);
 }
 
 /** An adapter of a mock library may answer with text, with bytes, or with the object that the JSON would be. */
 function isJsonOfMock(data: unknown): boolean {
-  if (data instanceof ReceivedBody || data === undefined || data === null) return false;
-  return typeof data !== 'string' && !ArrayBuffer.isView(data) && !SENDABLE.has(tagOf(data));
+  return !(data instanceof ReceivedBody || ArrayBuffer.isView(data) || SENDABLE.has(tagOf(data)));
 }
 
-const SENDABLE = new Set(['ReadableStream', 'Blob', 'File', 'ArrayBuffer', 'FormData', 'URLSearchParams']);
+const SENDABLE = new Set(
+  'Undefined Null String ReadableStream Blob File ArrayBuffer FormData URLSearchParams'.split(' '),
+);
 
 function tagOf(value: unknown): string {
   return Object.prototype.toString.call(value).slice('[object '.length, -1);
