@@ -20,24 +20,22 @@ export function responseBody(
 }
 
 /**
- * A web stream of a body, made when code asks for one. It reads nothing ahead, so the API waits for a slow reader.
+ * A web stream of a body, made when code asks for one. A stream of bytes reads nothing ahead: the API waits for a slow
+ * reader.
  *
  * @param response lives as long as the stream.
  */
 export function streamOf(body: ReceivedBody, response: object): ReadableStream<Uint8Array> {
-  const stream: ReadableStream<Uint8Array> = new ReadableStream(
-    {
-      type: 'bytes',
-      async pull(controller) {
-        const chunk = await body.next();
-        if (chunk === undefined) close(controller);
-        // The chunk is copied: a stream of bytes takes the memory of its chunks, and shows it (B12).
-        else controller.enqueue(new Uint8Array(chunk));
-      },
-      cancel: () => body.cancel(),
+  const stream: ReadableStream<Uint8Array> = new ReadableStream({
+    type: 'bytes',
+    async pull(controller) {
+      const chunk = await body.next();
+      if (chunk === undefined) close(controller);
+      // The chunk is copied: a stream of bytes takes the memory of its chunks, and shows it (B12).
+      else controller.enqueue(new Uint8Array(chunk));
     },
-    { highWaterMark: 0 },
-  );
+    cancel: () => body.cancel(),
+  });
   owners.set(stream, response);
   return stream;
 }

@@ -46,7 +46,6 @@ function ofIterable(iterable: AsyncIterable<Uint8Array>): Chunks {
 
 /** Anything else has no bytes. If such a chunk were left out, the API would get another body than the caller sent. */
 function bytesOf(chunk: unknown): Uint8Array {
-  if (types.isUint8Array(chunk)) return chunk;
   if (typeof chunk === 'string') return Buffer.from(chunk);
   if (ArrayBuffer.isView(chunk)) return Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
   if (types.isAnyArrayBuffer(chunk)) return Buffer.from(chunk);
@@ -83,9 +82,7 @@ export function readableOf(chunks: Chunks, early: readonly Uint8Array[] = []): R
       if (!hasEnded) chunks.cancel();
     },
     // No other reader will come.
-    dropped() {
-      if (!hasEnded) stream.destroy();
-    },
+    dropped: () => void stream.destroy(),
   });
   return stream;
 }
