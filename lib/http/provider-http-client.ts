@@ -131,10 +131,7 @@ function directSenderFor(
 /** Credentials that the application has set on the global axios are for another server, and would replace the token. */
 function removeForeignCredentials({ defaults }: AxiosInstance): void {
   delete defaults.auth;
-  for (const headers of Object.values(defaults.headers)) {
-    if (typeof headers !== 'object' || headers === null) continue;
-    for (const header of Object.keys(headers)) {
-      if (isAuthorization(header)) Reflect.deleteProperty(headers, header);
-    }
-  }
+  for (const headers of Object.values(defaults.headers))
+    for (const header of Object.keys(headers ?? {}))
+      if (isAuthorization(header)) Reflect.deleteProperty(headers as object, header);
 }
