@@ -32,7 +32,7 @@ describe('a call', () => {
   ])('B33: is about %s', (_, target, subject) => {
     const call = callOf({ [IDENTITY]: target && TokenIdentity.of(target) });
     expect(call.identity).toEqual(target);
-    expect(call.subjectIn(pair)).toEqual(subject);
+    expect(call.subjectIn(pair)).toStrictEqual(subject);
   });
 
   it('B33 B12: is about nothing else that a profile has', () => {
