@@ -105,12 +105,11 @@ export function createLazyService(
   fetch: ProviderFetch,
 ): ProviderHttpService {
   const service = new Service(undefined, fetch);
-  const as = { configurable: true, enumerable: true };
+  // The member is there before, and stays enumerable and configurable.
   return Object.defineProperty(service, 'instance', {
-    ...as,
     get() {
       const value = instance();
-      Object.defineProperty(service, 'instance', { ...as, value, writable: true });
+      Object.defineProperty(service, 'instance', { value, writable: true });
       return value;
     },
   });
