@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { consult, consultCommand, type Diagnosis } from '../../support/application/doctor.js';
+import { consult, type Diagnosis } from '../../support/application/doctor.js';
 import { WireServer } from '../../support/http/wire-server.js';
 
 const OAUTH = '/.well-known/oauth-authorization-server';
@@ -47,7 +47,7 @@ describe('B31: provider-auth doctor --issuer', () => {
   it('B31: reads RFC 8414 metadata with its name before the path, and prints lines to copy', async () => {
     const issuer = `${server.url}/tenant/a`;
     documents[`${OAUTH}/tenant/a`] = metadata(issuer);
-    const { code, stdout, output } = await consultCommand(authority(), { args: ['--issuer', issuer] });
+    const { code, stdout, output } = await consult(authority(), { args: ['--issuer', issuer] });
     expect(output).toBe(stdout);
     expect(stdout.split('\n')).toEqual([
       issuer,

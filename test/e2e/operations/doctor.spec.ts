@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { consult, consultCommand, leaksIn } from '../../support/application/doctor.js';
+import { consult, leaksIn } from '../../support/application/doctor.js';
 import { startSimulator } from '../../support/application/simulator.js';
 import { EASY_SANDBOX, itNamesTheStep, TOKEN_URL, type Trouble } from './doctor-cases.js';
 
@@ -41,7 +41,7 @@ const TROUBLES: Record<string, Trouble> = {
 describe('provider-auth doctor', () => {
   it('runs all steps for each configured pair, and exits with 0 if all pairs give tokens', async () => {
     const provider = await startSimulator();
-    const { code, stdout } = await consultCommand(provider);
+    const { code, stdout } = await consult(provider);
     expect(code).toBe(0);
     for (const pair of [
       'originations sandbox active',

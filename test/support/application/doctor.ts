@@ -3,6 +3,7 @@ import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import tls from 'node:tls';
+import { isMainThread } from 'node:worker_threads';
 import { onTestFinished } from 'vitest';
 import { run } from '../../../lib/cli/program.js';
 import type { Report, Reporter } from '../../../lib/cli/report.js';
@@ -100,7 +101,7 @@ async function inProcess(
 ): Promise<Diagnosis> {
   const before = { env: process.env, cwd: process.cwd() };
   process.env = { ...strangersEnvironment(), ...env };
-  process.chdir(cwd);
+  enter(cwd);
   const distrust = trust(env['NODE_EXTRA_CA_CERTS']);
   const written = { stdout: '', output: '' };
   const stdout = (text: string | Uint8Array): boolean => {
@@ -118,9 +119,15 @@ async function inProcess(
     return diagnosisOf({ code, ...written });
   } finally {
     for (const one of [...restore, distrust]) one();
-    process.chdir(before.cwd);
+    enter(before.cwd);
     process.env = before.env;
   }
+}
+
+/** A mutation run tests in threads, which cannot change their folder. What asks for the folder gets this one there. */
+function enter(folder: string): void {
+  if (isMainThread) process.chdir(folder);
+  else process.cwd = () => folder;
 }
 
 /** Has the effect of `NODE_EXTRA_CA_CERTS`, which Node reads only when it starts. Call the result to end it. */
