@@ -228,7 +228,7 @@ function isLocked(owner: object, name: PropertyKey): boolean {
  */
 function unlockedCopy(error: object): object {
   const copy = Object.setPrototypeOf(new Error(), Object.getPrototypeOf(error) as object | null) as object;
-  for (const name of ['stack', 'message']) Reflect.deleteProperty(copy, name);
+  Reflect.deleteProperty(copy, 'stack');
   for (const name of Reflect.ownKeys(error)) {
     const descriptor = Reflect.getOwnPropertyDescriptor(error, name);
     const isData = descriptor !== undefined && 'value' in descriptor;
