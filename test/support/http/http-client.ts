@@ -8,7 +8,9 @@ import {
 import type { InterfaceTerms } from '../../../lib/catalogue/catalogue.js';
 import type { HttpSettings } from '../../../lib/config/options/profile.js';
 import type { ProviderConnection } from '../../../lib/config/options/provider-transport.js';
+import type { ApiReport } from '../../../lib/http/api-report.js';
 import { createProviderHttpClient } from '../../../lib/http/provider-http-client.js';
+import type { ClientTls } from '../../../lib/net/client-tls.js';
 import type { AccessToken } from '../../../lib/secrets/access-token.js';
 import type { Clock } from '../../../lib/time/clock.js';
 import type { DirectConnection, DirectSender, WireRequest } from '../../../lib/wire/wire-request.js';
@@ -30,6 +32,12 @@ export class FakeTokens extends TrackedTokenProvider {
   readonly accepts: AccessToken[] = [];
   readonly renewals: AccessToken[] = [];
   readonly signals: (AbortSignal | undefined)[] = [];
+  /** For each success, whether its request could be sent only once. */
+  readonly sentOnce: unknown[] = [];
+  /** The tokens for which a pause of renewals was asked. */
+  readonly pauses: AccessToken[] = [];
+  mayPause = false;
+  helps = 0;
   inMemory: AccessToken | undefined;
   #made = 1;
 
@@ -55,8 +63,9 @@ export class FakeTokens extends TrackedTokenProvider {
     return this.fetch();
   }
 
-  reportSuccess(token: AccessToken): void {
+  reportSuccess(token: AccessToken, isSentOnce: boolean): void {
     this.accepts.push(token);
+    this.sentOnce.push(isSentOnce);
   }
 
   readonly isInUse = true;
@@ -67,7 +76,9 @@ export class FakeTokens extends TrackedTokenProvider {
 
   reportRefusal(): void {}
 
-  reportHelp(): void {}
+  reportHelp(): void {
+    this.helps += 1;
+  }
 
   of(): this {
     return this;
@@ -77,8 +88,9 @@ export class FakeTokens extends TrackedTokenProvider {
     return this;
   }
 
-  pauseRenewals(): boolean {
-    return false;
+  pauseRenewals(refused: AccessToken): boolean {
+    this.pauses.push(refused);
+    return this.mayPause;
   }
 
   status(): TokenStatus {
@@ -176,12 +188,13 @@ export function steeredClient(
   http: Partial<Omit<HttpSettings, 'transport'>> = {},
   way: WayOut = WAY_OF_THIS_RUN,
   terms?: InterfaceTerms,
+  { api, tls }: { api?: ApiReport; tls?: ClientTls } = {},
 ): SteeredClient {
   const clock = new FakeClock();
   const tokens = new FakeTokens(clock);
   const stub = new StubAdapter();
   const { axios } = createProviderHttpClient({
-    profile: { interface: 'easy', environment: 'sandbox', baseUrl: BASE_URL, terms },
+    profile: { interface: 'easy', environment: 'sandbox', baseUrl: BASE_URL, terms, tls },
     http: {
       ...HTTP_DEFAULTS,
       transport: { open: () => connectionTo(stub, way) },
@@ -189,6 +202,7 @@ export function steeredClient(
     },
     tokens,
     clock,
+    api,
   });
   return { axios, tokens, stub, clock };
 }

@@ -1,0 +1,252 @@
+import { Readable } from 'node:stream';
+import { Logger } from '@nestjs/common';
+import { AxiosError, type AxiosRequestConfig } from 'axios';
+import { describe, expect, it, vi } from 'vitest';
+import { markBodyError } from '../../../lib/http/adapter/request-body.js';
+import { ApiReport } from '../../../lib/http/api-report.js';
+import { HTTP_DEFAULTS, steeredClient, type WayOut } from '../../support/http/http-client.js';
+import { FakeClock, settled } from '../../support/token/fake-clock.js';
+import { IDENTITY, TokenIdentity } from '../../../lib/token/token-identity.js';
+import { errorOf, failureOf, profileOf, Watched } from '../../support/token/token-fixtures.js';
+
+const everyStatus = { validateStatus: () => true };
+const ofAccount = { [IDENTITY]: TokenIdentity.of({ account: 'merchant-1' }) } as AxiosRequestConfig;
+const ofCaller = { headers: { Authorization: 'Bearer own' } };
+
+/** Records what requests report, in place of what the report makes of it. */
+class RecordedApi extends ApiReport {
+  readonly reports: unknown[][] = [];
+
+  constructor() {
+    super(profileOf(), HTTP_DEFAULTS, new FakeClock());
+  }
+
+  override answered(...report: unknown[]): void {
+    this.reports.push(['answered', ...report]);
+  }
+
+  override unanswered(error: unknown, timeoutMs?: number): void {
+    this.reports.push(['unanswered', error, timeoutMs]);
+  }
+
+  override refused(error: unknown, hasWorked: boolean): void {
+    this.reports.push(['refused', error, hasWorked]);
+  }
+}
+
+function givenClient(way?: WayOut) {
+  const api = new RecordedApi();
+  return { ...steeredClient({}, way, undefined, { api }), reports: api.reports };
+}
+
+const failure = (code: string, more: object = {}): AxiosError =>
+  Object.assign(new AxiosError('no luck', code), more);
+
+const refusedBody = (): AxiosError => failure('ECONNRESET', { cause: markBodyError(new Error('disk')) });
+
+const cutShort = (): AxiosError => {
+  const response = { data: undefined, status: 200, statusText: '', headers: {}, config: {} as never };
+  return failure('ECONNRESET', { response });
+};
+
+describe('B29: what a request says about the API', () => {
+  it.each<[number, AxiosRequestConfig, unknown[][]]>([
+    [200, {}, [['answered', 200, true]]],
+    [503, {}, [['answered', 503, true]]],
+    [200, ofAccount, [['answered', 200, false]]],
+    [200, ofCaller, []],
+  ])('B29 B33: an answer %i to %j', async (status, config, expected) => {
+    const { axios, stub, reports } = givenClient();
+    stub.statuses = [status];
+    await axios.get('/payments', { ...config, ...everyStatus });
+    expect(reports).toEqual(expected);
+  });
+
+  it.each<[string, () => AxiosError, AxiosRequestConfig, boolean]>([
+    ['no answer', () => failure('ENOTFOUND'), {}, true],
+    ['no answer to a call for an account', () => failure('ENOTFOUND'), ofAccount, true],
+    ['no answer over a connection of the caller', () => failure('ENOTFOUND'), { proxy: false }, false],
+    ["no answer to the caller's own credentials", () => failure('ENOTFOUND'), ofCaller, false],
+    ['no answer, because the body of the caller failed', refusedBody, {}, false],
+    ['an answer that is cut short', cutShort, {}, true],
+    ['an answer that is cut short over a connection of the caller', cutShort, { proxy: false }, false],
+  ])('B29: %s', async (_, make, config, isReported) => {
+    const { axios, stub, reports, tokens } = givenClient();
+    const error = make();
+    stub.respond = () => Promise.reject(error);
+    expect(await errorOf(axios.get('/payments', config))).toBe(error);
+    expect(reports).toEqual(isReported ? [['unanswered', error, undefined]] : []);
+    expect(tokens.accepts).toEqual([]);
+    // The doctor has no report.
+    const { axios: withoutReport, stub: same } = steeredClient();
+    same.respond = () => Promise.reject(error);
+    expect(await errorOf(withoutReport.get('/payments', config))).toBe(error);
+  });
+
+  it('B29: an adapter that gives neither an answer nor an error', async () => {
+    const { axios, stub, reports } = givenClient('adapter');
+    stub.respond = () => undefined as never;
+    const { message } = (await errorOf(axios.get('/payments'))) as Error;
+    expect(message).toBe('The adapter of this request gave no answer.');
+    expect(reports).toEqual([['unanswered', undefined, undefined]]);
+  });
+
+  it.each<[string, AxiosRequestConfig, boolean]>([
+    ['of a call with a body that can be sent again', { data: { a: 1 } }, true],
+    ['of a call with a stream, which the caller may be slow to give', { data: Readable.from(['x']) }, false],
+    ['over a connection of the caller', { proxy: false }, false],
+    ["with the caller's own credentials", ofCaller, false],
+  ])('B29: the end of the time of a request %s', async (_, config, isReported) => {
+    const { axios, stub, reports, clock } = givenClient();
+    stub.respond = () => new Promise(() => {});
+    const call = new Watched(axios.request({ url: '/x', method: 'post', timeout: 5_000, ...config }));
+    await settled();
+    await clock.advance(5_000);
+    expect(call.error).toMatchObject({ message: 'timeout of 5000ms exceeded' });
+    expect(reports).toEqual(isReported ? [['unanswered', call.error, 5_000]] : []);
+  });
+
+  it('B29: the end of the time of a call that waits for a token says nothing', async () => {
+    const { axios, tokens, reports, clock } = givenClient();
+    tokens.inMemory = undefined;
+    tokens.fetch = () => new Promise(() => {});
+    const call = new Watched(axios.get('/payments', { timeout: 10 }));
+    await clock.advance(10);
+    expect([call.state, reports]).toEqual(['failed', []]);
+  });
+});
+
+/** The API refuses each token with a 401, which is an error. */
+function refusingClient() {
+  const client = givenClient();
+  client.stub.respond = (config) => {
+    const response = { data: '', status: 401, statusText: '', headers: {}, config };
+    throw new AxiosError('Request failed', 'ERR_BAD_REQUEST', config, {}, response);
+  };
+  return client;
+}
+
+const answered = ['answered', 401, true];
+
+describe('B29: an API that refuses a token that was just obtained', () => {
+  it.each([
+    ['and has never accepted one, is reported if renewals pause', true],
+    ['is not reported if another process may have brought the token', false],
+  ])('B29: %s', async (_, mayPause) => {
+    const { axios, tokens, reports } = refusingClient();
+    tokens.mayPause = mayPause;
+    const error = await errorOf(axios.get('/payments'));
+    expect(tokens.pauses.map((token) => token.reveal())).toEqual(['canary-token-2']);
+    expect(reports).toEqual([answered, answered, ...(mayPause ? [['refused', error, false]] : [])]);
+    const { axios: lenient, reports: ofLenient, tokens: others, stub } = givenClient();
+    stub.statuses = [401];
+    others.mayPause = mayPause;
+    await lenient.get('/payments', everyStatus);
+    expect(ofLenient.slice(2)).toEqual(mayPause ? [['refused', undefined, false]] : []);
+  });
+
+  it('B29: and has accepted one before, is reported without advice to the caller and without a pause', async () => {
+    const { axios, tokens, reports } = refusingClient();
+    tokens.accepts.push(tokens.inMemory!);
+    await errorOf(axios.get('/payments'));
+    expect(tokens.pauses).toEqual([]);
+    expect(reports).toEqual([answered, answered, ['refused', undefined, true]]);
+  });
+
+  it('B33: is not reported for the token of an account', async () => {
+    const { axios, tokens, reports } = refusingClient();
+    tokens.mayPause = true;
+    await errorOf(axios.get('/payments', ofAccount));
+    tokens.accepts.push(tokens.inMemory!);
+    await errorOf(axios.get('/payments', ofAccount));
+    expect(tokens.pauses).toEqual([]);
+    expect(reports).toEqual(Array.from({ length: 4 }, () => ['answered', 401, false]));
+  });
+
+  it('B29: pauses no renewals if there is no report', async () => {
+    const { axios, stub, tokens } = steeredClient();
+    stub.statuses = [401];
+    await axios.get('/payments', everyStatus);
+    expect([stub.seen.length, tokens.pauses]).toEqual([2, []]);
+  });
+
+  it.each<[string, AxiosRequestConfig, boolean, boolean]>([
+    ['is reported again', {}, true, true],
+    ['is not reported for an account', ofAccount, true, false],
+    ['is not reported if the renewal failed', {}, false, false],
+  ])('B29 B33: during a pause of renewals %s', async (_, config, isPaused, isReported) => {
+    const { axios, tokens, reports } = refusingClient();
+    tokens.fetch = () => (isPaused ? Promise.resolve(tokens.inMemory!) : Promise.reject(failureOf()));
+    const error = await errorOf(axios.get('/payments', config));
+    expect(reports.slice(1)).toEqual(isReported ? [['refused', error, false]] : []);
+  });
+});
+
+describe('what a request says about its token', () => {
+  it.each([
+    [200, 1],
+    [404, 1],
+    [500, 1],
+    [408, 0],
+    [425, 0],
+    [429, 0],
+    [502, 0],
+    [503, 0],
+    [504, 0],
+    [401, 0],
+  ])('B3: a %i after a renewal is a help: %i', async (status, helps) => {
+    const { axios, stub, tokens } = steeredClient();
+    stub.statuses = [401, status];
+    expect((await axios.get('/payments', everyStatus)).status).toBe(status);
+    expect(tokens.helps).toBe(helps);
+  });
+
+  it.each<[string, unknown, boolean]>([
+    ['no body', undefined, false],
+    ['a text', 'text', false],
+    ['bytes', Buffer.from('bytes'), false],
+    ['a stream', Readable.from(['x']), true],
+  ])('B3: a success says whether its request could be sent only once: with %s', async (_, data, isOnce) => {
+    const { axios, tokens } = steeredClient();
+    await axios.request({ url: '/payments', method: 'post', data });
+    expect(tokens.sentOnce).toEqual([isOnce]);
+  });
+
+  it('B29 B33: the log of an upload that was not sent again names the account, whose token is not renewed ahead', async () => {
+    const warn = vi.spyOn(Logger.prototype, 'warn').mockImplementation(() => {});
+    const { axios, stub } = steeredClient();
+    stub.statuses = [401];
+    await axios.post('/uploads', Readable.from(['x']), { ...everyStatus, ...ofAccount });
+    expect(warn).toHaveBeenCalledExactlyOnceWith(
+      'A request to easy sandbox, account merchant-1 got a 401 and was not sent again, because its body can be read only ' +
+        'once. The token is renewed for the next call. Send a body that can be read again, such as a Buffer or a Blob. ' +
+        '(BODY_NOT_REPLAYABLE, api.example.com)',
+    );
+  });
+});
+
+type Prepare = (client: ReturnType<typeof givenClient>) => unknown;
+
+const nothing: Prepare = () => undefined;
+const waiting: Prepare = ({ tokens }) => (tokens.inMemory = undefined);
+const intercepted: Prepare = ({ axios }) => axios.interceptors.request.use((config) => config);
+const refused: Prepare = ({ stub }) => (stub.statuses = [401, 200]);
+
+describe('B16: a direct sender', () => {
+  it.each<[string, Prepare, AxiosRequestConfig, number]>([
+    ['sends a direct call', nothing, {}, 1],
+    ['sends it after a wait for its token', waiting, {}, 1],
+    ['sends it after an interceptor', intercepted, {}, 1],
+    ['sends it again after a 401', refused, {}, 2],
+    ['gets no call with redirects', nothing, { maxRedirects: 3 }, 0],
+    ['gets none after a wait', waiting, { maxRedirects: 3 }, 0],
+    ['gets none after an interceptor', intercepted, { maxRedirects: 3 }, 0],
+    ['gets none after a 401', refused, { maxRedirects: 3 }, 0],
+    ['gets no body above its limit', nothing, { data: 'four', maxBodyLength: 3 }, 0],
+  ])('B16: %s', async (_, prepare, config, direct) => {
+    const client = givenClient('direct');
+    prepare(client);
+    const { status } = await client.axios.request({ url: '/payments', method: 'post', ...config });
+    expect([status, client.stub.direct]).toEqual([200, direct]);
+  });
+});
