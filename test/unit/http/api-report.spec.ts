@@ -2,7 +2,7 @@ import { inspect } from 'node:util';
 import { AxiosError, type AxiosProxyConfig } from 'axios';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { InterfaceTerms } from '../../../lib/catalogue/catalogue.js';
-import { ApiReport } from '../../../lib/http/api-report.js';
+import { ApiReport, explain, isCutShort } from '../../../lib/http/api-report.js';
 import { FakeClock } from '../../support/token/fake-clock.js';
 import { profileOf } from '../../support/token/token-fixtures.js';
 
@@ -36,6 +36,36 @@ describe('B29: ApiReport and an API that gives no response', () => {
     expect(report.error).toMatchObject({ code: 'API_UNREACHABLE', at: expect.any(Date) });
     expect(lines).toEqual([`error ${report.error?.message} (API_UNREACHABLE, ${host})`]);
     for (const text of [error.message, report.error?.message]) expect(text).toContain(advice);
+  });
+
+  it.each([
+    ['ENOTFOUND', 'the API could not be reached (ENOTFOUND). '],
+    ['CERT_HAS_EXPIRED', "the API's certificate is not trusted (CERT_HAS_EXPIRED). "],
+  ])('B29: says for %s in the log and in the status what happened', (code, what) => {
+    const { report } = givenReport();
+    const error = unreachable(code);
+    report.unanswered(error);
+    const advice = error.message.slice('no luck. '.length);
+    expect(report.error?.message).toBe(`No response from the API of easy sandbox: ${what}${advice}`);
+  });
+
+  it.each([
+    ['ECONNRESET', true],
+    ['ERR_BAD_RESPONSE', true],
+    ['ERR_BAD_REQUEST', false],
+  ])('B29: an answer is cut short if its error has the code %s: %s', (code, isShort) => {
+    const error = new AxiosError('no luck', code);
+    expect(isCutShort(error)).toBe(false);
+    expect(isCutShort(Object.assign(error, { response: {} }))).toBe(isShort);
+    expect(isCutShort(Object.assign(new Error('no luck'), { code, response: {} }))).toBe(false);
+  });
+
+  it('B29: puts its advice behind the last full stop of a message, also without a stack', () => {
+    const error = new AxiosError('a.b failed.', 'ENOTFOUND');
+    delete error.stack;
+    explain(error, 'Wait.');
+    expect(error.message).toBe('a.b failed. Wait.');
+    expect(error).not.toHaveProperty('stack');
   });
 
   it.each(['ECONNRESET', 'ECONNABORTED', 'ETIMEDOUT', 'ERR_CANCELED', 'ERR_BAD_RESPONSE'])(
@@ -402,6 +432,7 @@ describe('B35: ApiReport and an API that answers, but with errors only', () => {
   it.each([
     [403, 'have no access to this path'],
     [404, 'Check the path of the base URL (interfaces.easy.sandbox.baseUrl)'],
+    [500, 'Wait for the provider.'],
     [503, 'Wait for the provider.'],
   ])('B35: nothing but %d for 30 s and 20 requests: a warning', async (status, advice) => {
     const { clock, lines, report, host } = givenReport();

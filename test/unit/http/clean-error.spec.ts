@@ -130,7 +130,51 @@ describe('B12: an error that is given to a caller', () => {
       config: { get: wire, set: broken, configurable: true },
     });
     expect(cleanError(error, traceOf())).toBe(error);
-    expect(error).toMatchObject({ message: 'failed with [redacted]', config });
+    expect(error.message).toBe('failed with [redacted]');
+    expect(Object.getOwnPropertyDescriptor(error, 'config')).toEqual({
+      value: config,
+      enumerable: false,
+      configurable: true,
+      writable: true,
+    });
+  });
+
+  it.each<[string, PropertyKey, PropertyDescriptor, boolean]>([
+    ['a text without the token', 'detail', { value: 'kept' }, false],
+    ['what is no text', 'detail', { value: 42 }, false],
+    ['a text with the token that can be written', 'detail', { value: TOKEN, writable: true }, false],
+    ['a text with the token', 'detail', { value: TOKEN }, true],
+    ['a getter of the token', 'detail', { get: () => TOKEN }, true],
+    ['a config', 'config', { value: config }, true],
+  ])('B28: is a copy only if a member must be changed that is locked: %s', (_, name, locked, isCopied) => {
+    const error = Object.defineProperty(new Error(`failed with ${TOKEN}`), name, locked);
+    const clean = cleanError(error, traceOf());
+    expect(clean === error).toBe(!isCopied);
+    expect(clean.message).toBe('failed with [redacted]');
+    expect(findCanaries(clean, { token: TOKEN })).toEqual([]);
+  });
+
+  it('B28: is a copy without the stack of our code if the error has none', () => {
+    const error = new Error(`failed with ${TOKEN}`);
+    delete error.stack;
+    const clean = cleanError(Object.freeze(error), traceOf());
+    expect(clean).not.toBe(error);
+    expect(Reflect.ownKeys(clean)).toEqual(['message']);
+  });
+
+  it('B28: has another list of parts only if a part had to be copied', () => {
+    const [kept, locked] = [new Error('kept'), Object.freeze(new Error(`locked ${TOKEN}`))];
+    const error = new AggregateError([kept]);
+    const { errors } = error;
+    expect(cleanError(error, traceOf()).errors).toBe(errors);
+    const mixed = cleanError(new AggregateError([kept, locked]), traceOf());
+    expect(mixed.errors[0]).toBe(kept);
+    expect(mixed.errors[1]).toMatchObject({ message: 'locked [redacted]' });
+  });
+
+  it('B17: gets no request that it had not before, also if its response has one', () => {
+    const error = Object.assign(new Error('failed'), { response: answer() });
+    expect(cleanError(error, traceOf())).not.toHaveProperty('request');
   });
 
   it.each([[undefined], [null], ['text'], [42]])('may be any value: %s', (error) => {
@@ -180,6 +224,12 @@ describe('B12: an answer that failed', () => {
     expect(json).toEqual({ a: ['[redacted]'] });
     expect(await (blob as Blob).text()).toBe('a [redacted]');
     expect((blob as Blob).type).toBe('text/x');
+  });
+
+  it('B12: is redacted in a header that comes several times', async () => {
+    const response = { ...answer(), headers: { 'set-cookie': ['a=1', `b=${TOKEN}`], 'x-count': 3 } as never };
+    await redactResponse(response, traceOf());
+    expect(response.headers).toEqual({ 'set-cookie': ['a=1', 'b=[redacted]'], 'x-count': 3 });
   });
 
   it('B28: is redacted, also if its headers are frozen', async () => {

@@ -2,7 +2,7 @@ import { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { AxiosError, type AxiosResponse, AxiosHeaders, type InternalAxiosRequestConfig } from 'axios';
 import { describe, expect, it, vi } from 'vitest';
-import { Call } from '../../../lib/http/call.js';
+import { Call, type ResultStyle } from '../../../lib/http/call.js';
 import { traitsOf } from '../../../lib/http/adapter/adapter-traits.js';
 import {
   answered,
@@ -20,7 +20,7 @@ import { errorOf } from '../../support/token/token-fixtures.js';
 const TOKEN = 'canary-token-1';
 
 /** A call with the token, and an answer that repeats the token. */
-function createOutcome(request: object = {}, answer: Partial<AxiosResponse> = {}) {
+function createOutcome(request: object = {}, answer: Partial<AxiosResponse> = {}, style?: ResultStyle) {
   const config: InternalAxiosRequestConfig = {
     url: 'https://api.example.com/x',
     headers: new AxiosHeaders(),
@@ -30,6 +30,8 @@ function createOutcome(request: object = {}, answer: Partial<AxiosResponse> = {}
     config,
     traitsOf(() => Promise.reject(new Error('not called'))),
     new FakeClock(),
+    undefined,
+    style,
   );
   call.trace.addToken(TOKEN);
   const response: AxiosResponse = {
@@ -71,6 +73,16 @@ describe('the result that a caller gets', () => {
     expect(deliver(answered(response), call)).toBe(response);
     expect(response.config).toBe(config);
     expect(response.data).toBe(`seen: ${TOKEN}`);
+  });
+
+  it.each([
+    ['of axios', false, { 'x-seen': TOKEN }],
+    ['of fetch, which has no error to come', true, { 'x-seen': '[redacted]' }],
+  ])('B12: has the headers of a success, if the result is %s', (_, redactsSuccess, headers) => {
+    const style = { sealStream: () => undefined, redactsSuccess, isDirect: () => false };
+    const { call, response } = createOutcome({}, { headers: { 'x-seen': TOKEN } }, style);
+    expect(deliver(answered(response), call)).toBe(response);
+    expect(response.headers).toEqual(headers);
   });
 
   it.each([
