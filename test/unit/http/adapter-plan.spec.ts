@@ -1,14 +1,16 @@
+import { request as httpRequest } from 'node:http';
 import { Agent } from 'node:https';
 import { Socket } from 'node:net';
 import { Duplex, Readable } from 'node:stream';
 import { type AxiosAdapter, AxiosError, AxiosHeaders, type InternalAxiosRequestConfig } from 'axios';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { AdapterPlan, type AttemptSettings } from '../../../lib/http/adapter-plan.js';
 import { Attempt } from '../../../lib/http/attempt.js';
 import { Call } from '../../../lib/http/call.js';
 import { type AdapterTraits, traitsOfTransport } from '../../../lib/http/adapter/adapter-traits.js';
 import { BaseAddress, hasAddress } from '../../../lib/net/base-address.js';
 import { ClientTls } from '../../../lib/net/client-tls.js';
+import { ownTransport } from '../../../lib/net/pollution.js';
 import { privateAgent, privateAgentFor } from '../../../lib/net/private-agent.js';
 import { FakeClock, settled } from '../../support/token/fake-clock.js';
 import { BASE_URL } from '../../support/http/http-client.js';
@@ -36,6 +38,9 @@ interface Given {
 function hopOf({ beforeRedirect }: InternalAxiosRequestConfig): (...given: unknown[]) => void {
   return beforeRedirect as (...given: unknown[]) => void;
 }
+
+// oxlint-disable-next-line typescript/prefer-promise-reject-errors
+const rejectWithNothing: AxiosAdapter = () => Promise.reject(undefined);
 
 /** Wraps the error of its hook. */
 const redirectedToHttp: AxiosAdapter = async (config) => {
@@ -183,6 +188,28 @@ describe('an attempt', () => {
     expect(outcome.failure?.error).toMatchObject({ code: 'INSECURE_REDIRECT' });
   });
 
+  it('B28: ends, also if the adapter rejects with nothing', async () => {
+    const { outcome } = await createAttempt({}, { acting: { adapter: rejectWithNothing } }).send();
+    expect(outcome).toEqual({ response: undefined, failure: { error: undefined } });
+  });
+
+  it.each([
+    ['http', ownTransport],
+    ['other', undefined],
+  ] as const)(
+    'B36: is shielded from a polluted prototype on an adapter of the kind %s',
+    async (kind, transport) => {
+      let sent: ReturnType<ReturnType<typeof createAttempt>['send']>;
+      Reflect.set(Object.prototype, 'polluted', true);
+      try {
+        sent = createAttempt({}, { acting: { kind } }).send();
+      } finally {
+        Reflect.deleteProperty(Object.prototype, 'polluted');
+      }
+      expect((await sent).wire?.transport).toBe(transport);
+    },
+  );
+
   it('treats an adapter that throws like an adapter that rejects', async () => {
     const error = new Error('thrown');
     const adapter = (): never => {
@@ -329,6 +356,28 @@ describe('S9: an attempt of a pair with tls', () => {
     expect(wire?.['http2Options' as never]).toEqual({ settings: {} });
   });
 
+  it.each<[string, object, boolean]>([
+    ['without a dispatcher', {}, true],
+    ['with a dispatcher of the caller', { fetchOptions: { dispatcher: { [Symbol('options')]: {} } } }, false],
+    ['with a fetch of the caller', { env: { fetch: () => undefined } }, false],
+  ])(
+    'S9: is refused for the fetch of the process, which has no such settings: %s',
+    (_, request, isRefused) => {
+      const refusalFor = (kind: AdapterTraits['kind'], further: object): unknown => {
+        try {
+          return void createAttempt(request, { further, acting: { kind } });
+        } catch (error) {
+          return (error as Error).message;
+        }
+      };
+      const message =
+        "A request to easy sandbox was not sent: adapter: 'fetch' uses the connections of the whole process, without the `tls` " +
+        'of this environment. Use the adapter of the module, or pass fetchOptions.dispatcher with the same certificates.';
+      expect(refusalFor('fetch', { tls })).toBe(isRefused ? message : undefined);
+      expect([refusalFor('fetch', {}), refusalFor('other', { tls })]).toEqual([undefined, undefined]);
+    },
+  );
+
   it.each([
     ['the caller names an agent', { httpsAgent: new Agent() }, {}],
     ['a transport connects in its own way', {}, { managesConnections: true, kind: 'other' }],
@@ -432,6 +481,23 @@ async function answerWith(data: Readable, kind: AdapterTraits['kind'], fails = f
   return request;
 }
 
+/** Sends a body, of which the API has read all or nothing when its answer comes. The result shows whether request and body end. */
+async function sendBody(data: unknown, isBodyRead: boolean, answer: unknown): Promise<() => unknown[]> {
+  const socket = new Duplex({ read: () => undefined, write: (_chunk, _encoding, done) => done() });
+  const request = httpRequest({ agent: false, createConnection: () => socket }).on('error', () => undefined);
+  const adapter: AxiosAdapter = async (config) => {
+    if (isBodyRead) await (config.data as Readable).toArray();
+    return { data: answer, request, status: 200, statusText: '', headers: {}, config };
+  };
+  await createAttempt({ method: 'post', data }, { acting: { adapter } }).send();
+  if (answer instanceof Readable) await answer.toArray();
+  await settled();
+  onTestFinished(() => void socket.destroy());
+  return () => [request.destroyed, data instanceof Readable && data.destroyed];
+}
+
+const endless = (): Readable => new Readable({ read: () => undefined });
+
 describe('the request of a streamed answer', () => {
   it.each([false, true])(
     'B4: ends if the answer ends before it was read, also in an error: %s',
@@ -452,5 +518,18 @@ describe('the request of a streamed answer', () => {
     await expect.poll(() => [read.closed, unread.closed]).toEqual([true, true]);
     await settled();
     expect(requests.map(({ destroyed }) => destroyed)).toEqual([false, false]);
+  });
+
+  it.each<[string, unknown, boolean, unknown, unknown[]]>([
+    ['with its body, if that is not sent yet', endless(), false, 'text', [true, true]],
+    ['with its body, after a stream was read', endless(), false, Readable.from(['read']), [true, true]],
+    ['not, if its body was sent', Readable.from(['sent']), true, 'text', [false, true]],
+    ['not, if its body is a text', 'text', false, 'text', [false, false]],
+  ])('B4: ends with its answer: %s', async (_, data, isBodyRead, answer, expected) => {
+    await expect.poll(await sendBody(data, isBodyRead, answer)).toEqual(expected);
+  });
+
+  it('B4: stays open over HTTP/2 after an answer that is no stream', async () => {
+    expect((await answerWith('text' as never, 'http')).destroyed).toBe(false);
   });
 });
