@@ -5,7 +5,13 @@ import { PassThrough, Readable, Writable } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { bridgedBody, holdBody } from '../../../../lib/http/adapter/request-body.js';
+import {
+  bridgedBody,
+  holdBody,
+  isBodyError,
+  markBodyError,
+  OpenableBody,
+} from '../../../../lib/http/adapter/request-body.js';
 import { errorOf } from '../../../support/token/token-fixtures.js';
 
 function bridged(source: object): Readable {
@@ -263,12 +269,14 @@ describe('a stream with the methods of a form', () => {
         return { 'content-type': `multipart/form-data; boundary=${this.boundary}` };
       },
       getLength: (done: (error: null, length: number) => void) => done(null, 4),
+      toString: () => 'a form',
       [Symbol.toStringTag]: 'FormData',
     });
     form.end('body');
     const body = bridged(form) as typeof form;
     expect(body.getHeaders()).toEqual(form.getHeaders());
     expect(await promisify(body.getLength)()).toBe(4);
+    expect(String(body)).toBe('a form');
     expect(Object.prototype.toString.call(body)).toBe('[object FormData]');
     expect(await textOf(body)).toBe('body');
   });
@@ -296,5 +304,57 @@ describe('B9: a listener for errors of a body', () => {
     ['no body', undefined],
   ])('B9: is not added to %s', (_, body) => {
     expect(() => holdBody(body)).not.toThrow();
+  });
+});
+
+/** The stream that a bridge has opened, which then fails. */
+function openedFor(error: Error): Readable {
+  return bridgedBody(new OpenableBody(true, () => Readable.from(failingWith(error)))) as Readable;
+}
+
+/** A body fails with this error while it is sent. */
+async function* failingWith(error: Error): AsyncGenerator<string> {
+  yield 'one';
+  throw error;
+}
+
+describe('B29: an error of the body of the caller', () => {
+  it.each<[string, (error: Error) => unknown]>([
+    ['a stream', (error) => (holdBody(new PassThrough().destroy(error)), turn())],
+    ['what opens a stream', (error) => openedFor(error).destroy(error)],
+    ['a web stream', (error) => errorOf(textOf(bridgedBody(Readable.toWeb(openedFor(error))) as never))],
+    ['an iterator', (error) => errorOf(textOf(bridgedBody(failingWith(error)) as never))],
+  ])('B29: is known as such, also as a cause: by %s', async (_, fail) => {
+    const error = new Error('disk');
+    expect(isBodyError(error)).toBe(false);
+    await fail(error);
+    await expect.poll(() => isBodyError(error)).toBe(true);
+    expect(isBodyError(new Error('of the adapter', { cause: error }))).toBe(true);
+    expect(isBodyError(new Error('of the adapter', { cause: new Error('disk') }))).toBe(false);
+  });
+
+  it.each([undefined, null, 'text', 1])('B29: may be any value, and is not known then: %s', (error) => {
+    expect(markBodyError(error)).toBe(error);
+    expect([isBodyError(error), isBodyError(new Error('x', { cause: error }))]).toEqual([false, false]);
+  });
+});
+
+const count = (body: Readable): unknown => body.on('data', () => undefined);
+
+describe('B28: a stream after the end of a call that has not read it', () => {
+  it.each<[string, (body: Readable) => unknown, (body: Readable) => unknown, boolean | null]>([
+    ['waits for a listener', () => undefined, () => undefined, null],
+    ['goes on for the listener that it has got', () => undefined, count, true],
+    ['goes on as before', (body) => body.resume(), () => undefined, true],
+    ['goes on that other code has resumed', () => undefined, (body) => body.resume(), true],
+    ['stays paused that was paused', (body) => body.pause(), () => undefined, false],
+  ])('B28: %s', (_, before, during, flowing) => {
+    const body = new PassThrough();
+    before(body);
+    const release = holdBody(body);
+    expect(body.readableFlowing).toBe(false);
+    during(body);
+    release?.();
+    expect(body.readableFlowing).toBe(flowing);
   });
 });

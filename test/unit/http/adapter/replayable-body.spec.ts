@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { toFormData } from 'axios';
 import { describe, expect, it } from 'vitest';
-import { isFormData, isReplayable } from '../../../../lib/http/adapter/request-body.js';
+import { isFormData, isReplayable, OpenableBody } from '../../../../lib/http/adapter/request-body.js';
 
 describe('B4: can be sent again', () => {
   it.each([
@@ -22,6 +22,7 @@ describe('B4: can be sent again', () => {
     ['an array', [1]],
     ['an object with a member like that of a stream', { pipe: 'of clay' }],
     ['shared memory', new SharedArrayBuffer(1)],
+    ['what opens the same stream for each attempt', new OpenableBody(true, () => Readable.from(['a']))],
   ])('%s', (_, body) => {
     expect(isReplayable(body)).toBe(true);
   });
@@ -36,6 +37,7 @@ describe('B4: can be sent only once', () => {
     ['an object with an async iterator', { async *[Symbol.asyncIterator]() {} }],
     ['a function', () => 'a'],
     ['an object of an unknown class', new Map()],
+    ['what opens a stream once', new OpenableBody(false, () => Readable.from(['a']))],
   ])('%s', (_, body) => {
     expect(isReplayable(body)).toBe(false);
   });
