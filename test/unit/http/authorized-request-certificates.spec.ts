@@ -66,6 +66,14 @@ describe('B34: a request whose handshake was refused for a certificate', () => {
     expect([stub.seen.length, readings()]).toEqual([1, read]);
   });
 
+  it('B34: and an adapter that gives neither an answer nor an error read nothing', async () => {
+    const { axios, stub, readings } = givenClient();
+    stub.respond = () => undefined as never;
+    const { message } = (await errorOf(axios.get('/payments', { maxRedirects: 3 }))) as Error;
+    expect(message).toBe('The adapter of this request gave no answer.');
+    expect(readings()).toBe(0);
+  });
+
   it('B34: and a request that was answered reads nothing', async () => {
     const { axios, stub, readings } = givenClient();
     stub.statuses = [200];
