@@ -1,5 +1,11 @@
-import { type AxiosInstance, type AxiosRequestConfig, create, type InternalAxiosRequestConfig } from 'axios';
-import { describe, expect, it } from 'vitest';
+import {
+  Axios,
+  type AxiosInstance,
+  type AxiosRequestConfig,
+  create,
+  type InternalAxiosRequestConfig,
+} from 'axios';
+import { describe, expect, it, vi } from 'vitest';
 import { DirectPath, withDirectPath } from '../../../../lib/http/direct/direct-path.js';
 import { InterceptorChain } from '../../../../lib/http/direct/interceptor-chain.js';
 import { BASE_URL } from '../../../support/http/http-client.js';
@@ -36,24 +42,42 @@ function createInstance({ isOffered = true, isRemoved = false }: Given = {}) {
 
 const failing = (): Promise<never> => Promise.reject(new Error('The adapter of the application fails.'));
 
+/** An interceptor for requests or for responses. */
+function mark<Given extends { headers: object }>(given: Given): Given {
+  Reflect.set(given.headers, 'X-Mark', 'marked');
+  return given;
+}
+
 type Calling = (axios: AxiosInstance) => Promise<unknown>;
 
 describe('a direct call', () => {
-  it.each<[string, string, Calling]>([
-    ['axios(config)', 'get', (axios) => axios({ url: '/x' })],
-    ['axios(url)', 'get', (axios) => axios('/x')],
-    ['axios(url, config)', 'put', (axios) => axios('/x', { method: 'put', data: { a: 1 } })],
-    ['request', 'get', (axios) => axios.request({ url: '/x' })],
-    ['get', 'get', (axios) => axios.get('/x', { params: { a: 1 } })],
-    ['delete', 'delete', (axios) => axios.delete('/x')],
-    ['head', 'head', (axios) => axios.head('/x')],
-    ['post', 'post', (axios) => axios.post('/x', { a: 1 })],
-    ['patch', 'patch', (axios) => axios.patch('/x', 'text', { headers: { 'X-Own': '1' } })],
-  ])('B16: passes the general path by, with %s', async (_, method, call) => {
+  it.each<[string, string, Calling, unknown]>([
+    ['axios(config)', 'get', (axios) => axios({ url: '/x' }), undefined],
+    ['axios(url)', 'get', (axios) => axios('/x'), undefined],
+    ['axios(url, config)', 'put', (axios) => axios('/x', { method: 'put', data: { a: 1 } }), '{"a":1}'],
+    ['request', 'get', (axios) => axios.request({ url: '/x' }), undefined],
+    ['get', 'get', (axios) => axios.get('/x', { params: { a: 1 } }), undefined],
+    ['delete', 'delete', (axios) => axios.delete('/x'), undefined],
+    ['head', 'head', (axios) => axios.head('/x'), undefined],
+    ['post', 'post', (axios) => axios.post('/x', { a: 1 }), '{"a":1}'],
+    ['patch', 'patch', (axios) => axios.patch('/x', 'text', { headers: { 'X-Own': '1' } }), 'text'],
+  ])('B16: passes the general path by, with %s', async (_, method, call, data) => {
     const { axios, paths, sent } = createInstance();
     await call(axios);
     expect(paths()).toEqual(['express']);
     expect(sent[0]?.config).toMatchObject({ method, url: '/x', baseURL: BASE_URL });
+    expect(sent[0]?.config.data).toBe(data);
+  });
+
+  it.each<[string, (axios: AxiosInstance) => unknown, string]>([
+    ['requests', ({ interceptors: { request } }) => request.use(mark), 'marked'],
+    ['responses', ({ interceptors: { response } }) => response.use(mark), 'undefined'],
+  ])('B16: runs the interceptors for %s too', async (_, register, seen) => {
+    const { axios, paths, sent } = createInstance();
+    register(axios);
+    expect((await axios.get('/x')).headers['X-Mark'] ?? sent[0]?.config.headers['X-Mark']).toBe('marked');
+    expect(String(sent[0]?.config.headers['X-Mark'])).toBe(seen);
+    expect(paths()).toEqual(['express']);
   });
 
   it('B17: writes the URL into the config of the caller, as axios does', async () => {
@@ -112,6 +136,11 @@ describe('a config that cannot be read or written', () => {
   });
 });
 
+/** axios visits the list of a manager, and the name of the list is its own matter. */
+function noHandlersIn(manager: object): void {
+  Object.assign(manager, { handlers: undefined, forEach: () => undefined });
+}
+
 describe('a call that takes the general path', () => {
   it.each<[string, Calling]>([
     [
@@ -149,6 +178,29 @@ describe('a call that takes the general path', () => {
     const { axios, paths } = createInstance({ isRemoved: true });
     await axios.get('/x');
     expect(paths()).toEqual(['general']);
+  });
+
+  it.each<[string, (axios: AxiosInstance) => unknown]>([
+    ['the interceptors for requests', ({ interceptors: { request } }) => noHandlersIn(request)],
+    ['the interceptors for responses', ({ interceptors: { response } }) => noHandlersIn(response)],
+    [
+      'how they are visited',
+      ({ interceptors: { request } }) => Object.assign(request, { forEach: () => {} }),
+    ],
+  ])('B17: is made after other code has replaced %s', async (_, replace) => {
+    const { axios, paths } = createInstance();
+    replace(axios);
+    await axios.get('/x').catch(() => undefined);
+    expect(paths()).not.toContain('express');
+  });
+
+  it('B17: is made after instrumentation has replaced the method of axios that sends', async () => {
+    const { axios, paths } = createInstance();
+    const send = vi.spyOn(Axios.prototype, 'request');
+    await axios.get('/x');
+    send.mockRestore();
+    await axios.get('/x');
+    expect(paths()).toEqual(['general', 'express']);
   });
 
   it('B17: is every call of a client that does not offer the direct path', async () => {

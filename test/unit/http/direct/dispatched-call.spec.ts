@@ -5,7 +5,7 @@ import axios, {
   CanceledError,
   type InternalAxiosRequestConfig,
 } from 'axios';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { Cancellation } from '../../../../lib/wire/call-budget.js';
 import { dispatched, failing, serialiseBody } from '../../../../lib/http/direct/dispatched-call.js';
 import { errorOf } from '../../../support/token/token-fixtures.js';
@@ -63,6 +63,12 @@ describe('the body of a direct call', () => {
     expect(config.headers.getContentType()).toBe('application/vnd.own+json');
   });
 
+  it('B17: leaves the names of headers as the caller wrote them', () => {
+    const config = configWith({ data: { a: 1 }, headers: new AxiosHeaders({ 'x-OWN': '1' }) });
+    serialiseBody(config);
+    expect(Object.keys(config.headers)).toEqual(['x-OWN', 'Content-Type']);
+  });
+
   it('B17: gets no content type with a method that has no body', () => {
     const config = configWith({ method: 'get' });
     serialiseBody(config);
@@ -91,6 +97,7 @@ describe('the result of a direct call', () => {
     });
     expect(response.data).toEqual({ data: '{"id":7}', status: 200, isShown: true });
     expect(Object.keys(config)).not.toContain('response');
+    expect(Object.keys(response.headers)).toEqual(['content-type']);
   });
 
   it('B17: is an error of axios if the data is broken JSON', async () => {
@@ -126,7 +133,35 @@ describe('the result of a direct call', () => {
   });
 });
 
+describe('the time that a direct call took', () => {
+  it.each([
+    [100, 150.6, 51],
+    // The clock of the process was set back.
+    [100, 99, 0],
+  ])('B17: is in its answer, and in that of an error, from %d to %d', async (from, to, duration) => {
+    const now = vi.spyOn(performance, 'now').mockReturnValueOnce(from).mockReturnValueOnce(to);
+    const config = configWith();
+    expect(await dispatchedWith(config, () => Promise.resolve(answerWith(config)))).toMatchObject({
+      duration,
+    });
+    now.mockReturnValueOnce(from).mockReturnValueOnce(to);
+    const error = new AxiosError('failed', 'ERR_BAD_RESPONSE', config, {}, answerWith(config));
+    await errorOf(dispatchedWith(config, () => Promise.reject(error)));
+    expect(error.response).toMatchObject({ duration });
+  });
+});
+
 describe('the error of a direct call', () => {
+  it('B5: is the cancellation with which the request has ended, whatever the caller cancels later', async () => {
+    const cancellation = new Cancellation();
+    const [first, second] = [new CanceledError('first'), new CanceledError('second')];
+    const sent = dispatchedWith(configWith({ cancelToken: cancellation }), () => {
+      cancellation.cancel(second);
+      return Promise.reject(first);
+    });
+    expect(await errorOf(sent)).toBe(first);
+  });
+
   it('B17: is the same error, and its stack names the caller', async () => {
     const error = new AxiosError('failed');
     error.stack = 'AxiosError: failed';

@@ -1,5 +1,5 @@
 import axios, { type AxiosAdapter, type AxiosResponse, create, type InternalAxiosRequestConfig } from 'axios';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import {
   interceptedCall,
   InterceptorChain,
@@ -83,6 +83,40 @@ describe('the interceptors around a direct call', () => {
     expect(sent[0]?.config.headers['X-Seen']).toBe('12');
   });
 
+  it('B17: run from the last one to the first one, if the call has lost its transitional options', async () => {
+    const { send, sent, config } = createCalls();
+    delete config.transitional;
+    await send([handler(adding('1')), handler(adding('2'))]);
+    expect(sent[0]?.config.headers['X-Seen']).toBe('21');
+  });
+
+  it.each([
+    ['all of them wait', [false, false]],
+    ['one of them waits', [true, false]],
+  ])('B17: leave a direct call direct if %s', async (_, are) => {
+    const { send, sent, ways } = createCalls();
+    const waiting = adding('2');
+    await send([
+      handler(adding('1'), { synchronous: are[0]! }),
+      handler(async (config: never) => waiting(config), { synchronous: false }),
+    ]);
+    expect(sent[0]?.config.headers['X-Seen']).toBe('21');
+    expect(ways()).toEqual(['direct']);
+  });
+
+  it('B17: that are none for requests run in their places, and the rest by axios runs once', async () => {
+    const { send, sent, ways } = createCalls();
+    await send([handler(adding('1')), handler(null as never), handler(adding('2'))]);
+    expect(sent[0]?.config.headers['X-Seen']).toBe('21');
+    expect(ways()).toEqual(['axios']);
+  });
+
+  it('B17: leave the names of headers as the caller wrote them', async () => {
+    const { send, sent } = createCalls();
+    await send([handler((config: Config) => (config.headers.set('x-OWN', '1'), config))]);
+    expect(Object.keys(sent[0]?.config.headers ?? {})).toContain('x-OWN');
+  });
+
   it('B17: are left out if their condition is false', async () => {
     const { send, sent } = createCalls();
     await send([
@@ -119,18 +153,53 @@ describe('the interceptors around a direct call', () => {
     expect(sent).toEqual([]);
   });
 
-  it('S7: hand a config that is no longer direct to axios, and our interceptor runs', async () => {
+  it('S7: send nothing if the condition of one of them throws', async () => {
+    const { send, sent } = createCalls();
+    expect(await errorOf(send([handler(adding('1'), { runWhen: failing })]))).toBe(FAILURE);
+    expect(sent).toEqual([]);
+  });
+
+  it('S7: send nothing if they leave a body that cannot be written, which is tried once', async () => {
+    const { send, sent } = createCalls();
+    const toJSON = vi.fn<() => never>(failing);
+    const seen: unknown[] = [];
+    const seeing = handler((value: unknown) => value, { rejected: (error: Error) => seen.push(error) });
+    await send(
+      [handler((config: Config) => Object.assign(config, { method: 'post', data: { toJSON } }))],
+      [seeing],
+    );
+    expect(seen).toEqual([FAILURE]);
+    expect(sent).toEqual([]);
+    expect(toJSON).toHaveBeenCalledOnce();
+  });
+
+  it('B17: for responses get the error of a request', async () => {
+    const { send, settings } = createCalls();
+    settings.send = () => Promise.reject(FAILURE);
+    expect(await errorOf(send([], [handler((value: unknown) => value)]))).toBe(FAILURE);
+  });
+
+  it.each<[string, object, boolean]>([
+    ['that is no longer direct', { auth: { username: 'me', password: 'mine' } }, true],
+    ['that is no longer direct after a wait', { auth: { username: 'me', password: 'mine' } }, false],
+    [
+      'that cannot be read',
+      { params: Object.defineProperty({}, 'a', { get: failing, enumerable: true }) },
+      true,
+    ],
+  ])('S7: hand a config to axios %s, and our interceptor runs', async (_, members, synchronous) => {
     const { send, sent, ways } = createCalls();
-    await send([
-      handler((config: Config) => Object.assign(config, { auth: { username: 'me', password: 'mine' } })),
-    ]);
+    await send([handler((config: Config) => Object.assign(config, members), { synchronous })]);
     expect(ways()).toEqual(['axios']);
     expect(sent[0]?.config).toMatchObject({ passed: 'our interceptor' });
   });
 
-  it('S7: let our interceptor run last if one of them throws and handles its own error', async () => {
-    const { send, sent } = createCalls();
-    await send([handler(failing, { rejected: () => undefined })]);
+  it('S7: let our interceptor run last if one of them throws and handles its own error, on the instance', async () => {
+    const { send, sent, instance } = createCalls();
+    const rejected = vi.fn<(error: Error) => void>();
+    await send([handler(failing, { rejected })]);
+    expect(rejected).toHaveBeenCalledExactlyOnceWith(FAILURE);
+    expect(rejected.mock.contexts).toEqual([instance]);
     expect(sent[0]?.config).toMatchObject({ passed: 'our interceptor' });
   });
 

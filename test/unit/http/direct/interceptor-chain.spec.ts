@@ -1,4 +1,4 @@
-import { create, type InternalAxiosRequestConfig } from 'axios';
+import { Axios, AxiosHeaders, create, type InternalAxiosRequestConfig } from 'axios';
 import { describe, expect, it } from 'vitest';
 import { InterceptorChain } from '../../../../lib/http/direct/interceptor-chain.js';
 
@@ -6,13 +6,15 @@ type Config = InternalAxiosRequestConfig;
 
 function createClient() {
   const order: string[] = [];
-  const note = (name: string) => (config: Config) => (order.push(name), config);
+  const note = (name: string) => (config: Config) => (order.push(config ? name : 'nothing'), config);
   const instance = create({
     adapter: async (config) => ({ data: '', status: 200, statusText: '', headers: {}, config }),
   });
-  void new InterceptorChain(instance, note('ours'));
-  return { order, instance, note };
+  const chain = new InterceptorChain(instance, note('ours'));
+  return { order, instance, note, chain };
 }
+
+const SYNC = { synchronous: true };
 
 function failing(): never {
   throw new Error('the interceptor failed');
@@ -29,7 +31,7 @@ describe.each(ORDERS)('if interceptors run %s', (_, request) => {
   it('S7: ours runs once, after all others', async () => {
     const { order, instance, note } = createClient();
     instance.interceptors.request.use(note('first'));
-    instance.interceptors.request.use(note('second'), undefined, { synchronous: true });
+    instance.interceptors.request.use(note('second'), undefined, SYNC);
     await instance.get('/x', request);
     expect(order).toHaveLength(3);
     expect(order.at(-1)).toBe('ours');
@@ -40,9 +42,9 @@ describe.each(ORDERS)('if interceptors run %s', (_, request) => {
     ['later', async () => undefined],
   ])('S7: ours runs, also if another one throws and handles its error %s', async (__, handle) => {
     const { order, instance, note } = createClient();
-    instance.interceptors.request.use(note('first'), undefined, { synchronous: true });
-    instance.interceptors.request.use(failing, handle, { synchronous: true });
-    instance.interceptors.request.use(note('third'), undefined, { synchronous: true });
+    instance.interceptors.request.use(note('first'), undefined, SYNC);
+    instance.interceptors.request.use(failing, handle, SYNC);
+    instance.interceptors.request.use(note('third'), undefined, SYNC);
     await instance.get('/x', request);
     expect(order).toHaveLength(2);
     expect(order.at(-1)).toBe('ours');
@@ -50,9 +52,34 @@ describe.each(ORDERS)('if interceptors run %s', (_, request) => {
 
   it('S7: ours runs once, also after one that only handles errors', async () => {
     const { order, instance } = createClient();
-    instance.interceptors.request.use(null, () => order.push('error'), { synchronous: true });
+    instance.interceptors.request.use(null, () => order.push('error'), SYNC);
     await instance.get('/x', request);
     expect(order).toEqual(['ours']);
+  });
+
+  it('S7: ours runs once, also after a synchronous one that handles the error of an asynchronous one', async () => {
+    const { order, instance } = createClient();
+    const { request: requests } = instance.interceptors;
+    const handling = (): void => void requests.use(null, () => ({ headers: new AxiosHeaders() }), SYNC);
+    handling();
+    requests.use(() => Promise.reject(new Error('the interceptor failed')));
+    handling();
+    await instance.get('/x', request).catch(() => undefined);
+    expect(order).toEqual(['ours']);
+  });
+
+  it('C2: one with a function for errors gets its config and its error, on the instance', async () => {
+    const { order, instance, note } = createClient();
+    const seen: unknown[] = [];
+    const noteError = function (this: unknown, error: Error): void {
+      seen.push(this, error.message);
+    };
+    instance.interceptors.request.use(note('first'), noteError, SYNC);
+    instance.interceptors.request.use(failing, noteError, SYNC);
+    await instance.get('/x', request);
+    expect(order.at(-1)).toBe('ours');
+    expect(order).not.toContain('nothing');
+    expect(seen).toEqual([expect.any(Axios), 'the interceptor failed']);
   });
 
   it('C2: others can be removed by the number that axios gave for them', async () => {
@@ -69,5 +96,16 @@ describe.each(ORDERS)('if interceptors run %s', (_, request) => {
     instance.interceptors.request.use(note('other'));
     await instance.get('/x', request);
     expect(order).toEqual(['other']);
+  });
+});
+
+describe('the lists of interceptors', () => {
+  it('C2: leave out those that were removed', () => {
+    const { instance, note, chain } = createClient();
+    const { request, response } = instance.interceptors;
+    request.eject(request.use(note('removed')));
+    response.eject(response.use((answer) => answer));
+    request.use(note('kept'));
+    expect([chain.request()?.length, chain.response()]).toEqual([1, []]);
   });
 });

@@ -6,6 +6,8 @@ import { BASE_URL } from '../../../support/http/http-client.js';
 function createInstance(): AxiosInstance {
   const instance = create({ baseURL: BASE_URL, timeout: 1_000, headers: { 'X-Client': 'one' } });
   instance.defaults.headers.common['X-Common'] = 'two';
+  // A default that is undefined is missing for axios.
+  Object.assign(instance.defaults, { timeoutErrorMessage: undefined });
   return instance;
 }
 
@@ -34,6 +36,10 @@ describe('the config of a direct call', () => {
     ['a method in upper case', 'post', { method: 'POST', url: '/x', data: 'body' }],
     ['headers', 'put', { url: '/x', method: 'put', headers: { 'x-client': 'mine', Accept: 'a/b' } }],
     ['nested params', 'get', { params: { a: { b: [1, { c: 2 }] } }, url: '/x', method: 'get' }],
+    ['params with names that axios leaves out', 'get', { params: { constructor: 'x', b: 1 }, url: '/x' }],
+    ['params with a symbol', 'get', { params: { [Symbol('hidden')]: 'x', b: 1 }, url: '/x' }],
+    ['a list of params', 'get', { params: [{ a: 1 }, 2], url: '/x' }],
+    ['a message for timeouts', 'get', { timeoutErrorMessage: 'too slow', url: '/x' }],
     ['another order of members', 'get', { timeout: 5, responseType: 'text', method: 'get', url: '/x' }],
     ['members that are missing', 'get', { url: '/x', timeout: undefined, params: undefined, method: 'get' }],
     ['a default that is replaced', 'post', { transformRequest: [String], method: 'post', url: '/x' }],
@@ -48,7 +54,7 @@ describe('the config of a direct call', () => {
   it('B17: shares no object with the next config, with the defaults or with the caller', () => {
     const { defaults } = createInstance();
     const known = new KnownDefaults(defaults);
-    const members = { url: '/x', params: { a: 1 }, headers: { Accept: 'a/b' } };
+    const members = { url: '/x', params: { a: { b: 1 } }, headers: { Accept: 'a/b' } };
     const first = known.configOf('get', members);
     const second = known.configOf('get', members);
     for (const name of [
@@ -62,6 +68,7 @@ describe('the config of a direct call', () => {
       expect(first[name]).not.toBe(second[name]);
     }
     expect(first.params).not.toBe(members.params);
+    expect((first.params as typeof members.params).a).not.toBe(members.params.a);
     expect(first.transitional).not.toBe(defaults.transitional);
   });
 });
