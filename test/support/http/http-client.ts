@@ -9,6 +9,7 @@ import type { InterfaceTerms } from '../../../lib/catalogue/catalogue.js';
 import type { HttpSettings } from '../../../lib/config/options/profile.js';
 import type { ProviderConnection } from '../../../lib/config/options/provider-transport.js';
 import type { ApiReport } from '../../../lib/http/api-report.js';
+import type { ProviderFetch } from '../../../lib/http/fetch/provider-fetch.js';
 import { createProviderHttpClient } from '../../../lib/http/provider-http-client.js';
 import type { ClientTls } from '../../../lib/net/client-tls.js';
 import type { AccessToken } from '../../../lib/secrets/access-token.js';
@@ -19,6 +20,7 @@ import {
   type TokenStatus,
   TrackedTokenProvider,
 } from '../../../lib/token/token-provider.js';
+import type { TokenIdentity } from '../../../lib/token/token-identity.js';
 import { FakeClock } from '../token/fake-clock.js';
 import { tokenOf } from '../token/token-fixtures.js';
 
@@ -38,6 +40,8 @@ export class FakeTokens extends TrackedTokenProvider {
   readonly pauses: AccessToken[] = [];
   mayPause = false;
   helps = 0;
+  /** Whose tokens requests have asked for. */
+  readonly identities: (TokenIdentity | undefined)[] = [];
   inMemory: AccessToken | undefined;
   #made = 1;
 
@@ -80,7 +84,8 @@ export class FakeTokens extends TrackedTokenProvider {
     this.helps += 1;
   }
 
-  of(): this {
+  of(identity?: TokenIdentity): this {
+    this.identities.push(identity);
     return this;
   }
 
@@ -172,6 +177,7 @@ export const HTTP_DEFAULTS: HttpSettings = {
 
 export interface SteeredClient {
   readonly axios: AxiosInstance;
+  readonly fetch: ProviderFetch;
   readonly tokens: FakeTokens;
   readonly stub: StubAdapter;
   readonly clock: FakeClock;
@@ -193,7 +199,7 @@ export function steeredClient(
   const clock = new FakeClock();
   const tokens = new FakeTokens(clock);
   const stub = new StubAdapter();
-  const { axios } = createProviderHttpClient({
+  const { axios, fetch } = createProviderHttpClient({
     profile: { interface: 'easy', environment: 'sandbox', baseUrl: BASE_URL, terms, tls },
     http: {
       ...HTTP_DEFAULTS,
@@ -204,7 +210,7 @@ export function steeredClient(
     clock,
     api,
   });
-  return { axios, tokens, stub, clock };
+  return { axios, fetch, tokens, stub, clock };
 }
 
 const close = (): Promise<void> => Promise.resolve();

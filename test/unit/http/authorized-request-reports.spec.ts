@@ -1,3 +1,4 @@
+import { Agent } from 'node:https';
 import { Readable } from 'node:stream';
 import { Logger } from '@nestjs/common';
 import { AxiosError, type AxiosRequestConfig } from 'axios';
@@ -242,6 +243,7 @@ describe('B16: a direct sender', () => {
     ['gets none after a wait', waiting, { maxRedirects: 3 }, 0],
     ['gets none after an interceptor', intercepted, { maxRedirects: 3 }, 0],
     ['gets none after a 401', refused, { maxRedirects: 3 }, 0],
+    ['gets no call with an agent', nothing, { httpsAgent: new Agent() }, 0],
     ['gets no body above its limit', nothing, { data: 'four', maxBodyLength: 3 }, 0],
   ])('B16: %s', async (_, prepare, config, direct) => {
     const client = givenClient('direct');

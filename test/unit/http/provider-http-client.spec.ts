@@ -176,27 +176,6 @@ describe('the client of an interface and environment', () => {
     expect(httpsAgent.maxFreeSockets).toBe(kept);
   });
 
-  it('B9: lets the calls end that are under way when it closes, and waits for no later one', async () => {
-    let answer: (() => void) | undefined;
-    const adapter: AxiosAdapter = (config) =>
-      new Promise((resolve) => {
-        answer = () => resolve({ data: '', status: 200, statusText: '', headers: {}, config });
-      });
-    const { client } = createClient({ transport: { open: () => ({ adapter, close: waitForCalls }) } });
-    await client.close();
-    const call = client.axios.get('/x');
-    await settled();
-    const answerFirst = answer;
-    const closed = new Watched(client.close());
-    void new Watched(client.axios.get('/later'));
-    await settled();
-    expect(closed.state).toBe('waiting');
-    answerFirst?.();
-    await call;
-    await settled();
-    expect(closed.state).toBe('given');
-  });
-
   it("B12: ends the connections of the client's agent when the client closes", async () => {
     const { client, seen } = createClient();
     const { adapter } = client.axios.defaults;
@@ -272,8 +251,11 @@ describe('the client of an interface and environment', () => {
     await later;
   });
 
-  it('B9: closes without a transport', async () => {
-    const { client } = createClient({ transport: undefined });
+  it.each([
+    ['a transport', undefined],
+    ['a call', { open: () => ({ adapter: async () => expect.unreachable(), close: waitForCalls }) }],
+  ])('B9: closes without %s', async (_, transport) => {
+    const { client } = createClient({ transport });
     await expect(client.close()).resolves.toBeUndefined();
   });
 
