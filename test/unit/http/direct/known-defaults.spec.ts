@@ -3,6 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { KnownDefaults, type Members } from '../../../../lib/http/direct/known-defaults.js';
 import { BASE_URL } from '../../../support/http/http-client.js';
 
+const HIDDEN = Symbol('hidden');
+
 function createInstance(): AxiosInstance {
   const instance = create({ baseURL: BASE_URL, timeout: 1_000, headers: { 'X-Client': 'one' } });
   instance.defaults.headers.common['X-Common'] = 'two';
@@ -37,7 +39,7 @@ describe('the config of a direct call', () => {
     ['headers', 'put', { url: '/x', method: 'put', headers: { 'x-client': 'mine', Accept: 'a/b' } }],
     ['nested params', 'get', { params: { a: { b: [1, { c: 2 }] } }, url: '/x', method: 'get' }],
     ['params with names that axios leaves out', 'get', { params: { constructor: 'x', b: 1 }, url: '/x' }],
-    ['params with a symbol', 'get', { params: { [Symbol('hidden')]: 'x', b: 1 }, url: '/x' }],
+    ['params with a symbol', 'get', { params: { [HIDDEN]: 'x', b: 1 }, url: '/x' }],
     ['a list of params', 'get', { params: [{ a: 1 }, 2], url: '/x' }],
     ['a message for timeouts', 'get', { timeoutErrorMessage: 'too slow', url: '/x' }],
     ['another order of members', 'get', { timeout: 5, responseType: 'text', method: 'get', url: '/x' }],
@@ -55,6 +57,7 @@ describe('the config of a direct call', () => {
     const { defaults } = createInstance();
     const known = new KnownDefaults(defaults);
     const members = { url: '/x', params: { a: { b: 1 } }, headers: { Accept: 'a/b' } };
+    const ofSymbol = { url: '/x', params: { [HIDDEN]: { b: 1 } } };
     const first = known.configOf('get', members);
     const second = known.configOf('get', members);
     for (const name of [
@@ -69,6 +72,9 @@ describe('the config of a direct call', () => {
     }
     expect(first.params).not.toBe(members.params);
     expect((first.params as typeof members.params).a).not.toBe(members.params.a);
+    const copied = known.configOf('get', ofSymbol).params as typeof ofSymbol.params;
+    expect(copied).toEqual(ofSymbol.params);
+    expect(copied[HIDDEN]).not.toBe(ofSymbol.params[HIDDEN]);
     expect(first.transitional).not.toBe(defaults.transitional);
   });
 });
