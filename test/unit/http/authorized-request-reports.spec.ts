@@ -238,6 +238,7 @@ describe('B16: a direct sender', () => {
     ['sends a direct call', nothing, {}, 1],
     ['sends it after a wait for its token', waiting, {}, 1],
     ['sends it after an interceptor', intercepted, {}, 1],
+    ['sends it after an interceptor, with an object as its body', intercepted, { data: { a: 1 } }, 1],
     ['sends it again after a 401', refused, {}, 2],
     ['gets no call with redirects', nothing, { maxRedirects: 3 }, 0],
     ['gets none after a wait', waiting, { maxRedirects: 3 }, 0],

@@ -96,6 +96,7 @@ describe('an attempt of a direct call', () => {
     ['has credentials in its URL', { url: 'https://me:mine@api.example.com/v1/x' }],
     ['has a body that is neither text nor bytes', { data: { a: 1 } }],
     ['has a body above its limit', { data: 'four', maxBodyLength: 3 }],
+    ['has a body, and 0 as its limit', { data: 'x', maxBodyLength: 0 }],
     ['has params that cannot be written', { params: { a: '\ud800' } }],
   ])('S6: does not exist for a call that %s', (_, request) => {
     const { attempt, request: sent } = createAttempt(request);
@@ -103,8 +104,27 @@ describe('an attempt of a direct call', () => {
     expect(sent).toBeUndefined();
   });
 
-  it('B17: exists for a body of exactly the limit', () => {
-    expect(createAttempt({ data: 'four', maxBodyLength: 4 }).attempt).toBeDefined();
+  it.each([
+    ['a body of exactly the limit', { data: 'four', maxBodyLength: 4 }],
+    ['no body and a limit', { maxBodyLength: 0 }],
+  ])('B17: exists for %s', (_, request) => {
+    expect(createAttempt(request).attempt).toBeDefined();
+  });
+
+  it('B17: is a GET if its config has no method', () => {
+    expect(createAttempt({ method: undefined }).request?.method).toBe('GET');
+  });
+
+  it('B28: ends with the error of a getter of the response, in place of an answer', async () => {
+    const { outcome, result, config } = createAttempt();
+    const error = new Error('a getter of the application');
+    const request = {
+      get: () => {
+        throw error;
+      },
+    };
+    result?.resolve(Object.defineProperty(answerWith(200, config), 'request', request));
+    expect(await errorOf(outcome ?? Promise.resolve())).toBe(error);
   });
 
   it('B16: does not exist for a request that the sender does not accept', () => {

@@ -14,6 +14,8 @@ import { ApiReport } from '../../../lib/http/api-report.js';
 import { privateAgentFor } from '../../../lib/net/private-agent.js';
 import type { FetchAdapter } from '../../../lib/http/fetch/provider-fetch.js';
 import { createProviderHttpClient } from '../../../lib/http/provider-http-client.js';
+import type { FetchAdapter } from '../../../lib/http/fetch/provider-fetch.js';
+import { generalCallsOf } from '../../support/http/call-paths.js';
 import { FakeClock, settled } from '../../support/token/fake-clock.js';
 import {
   BASE_URL,
@@ -55,6 +57,13 @@ const mocked: AxiosAdapter = async (config) => ({
 });
 
 const waitForCalls = (callsEnded?: Promise<void>): Promise<void> => callsEnded ?? Promise.resolve();
+
+const answering =
+  (from: string): AxiosAdapter =>
+  async (config) => {
+    const data = Buffer.from(`${from}: ${config.headers.get('authorization') as string}`);
+    return { data, status: 200, statusText: '', headers: {}, config };
+  };
 
 describe('the client of an interface and environment', () => {
   it('opens its own connection to its address', () => {
@@ -119,6 +128,45 @@ describe('the client of an interface and environment', () => {
       expect(stub.authorizations).toEqual(['Bearer canary-token-1']);
     },
   );
+
+  it.each([
+    ['a transport that acts as axios', true, {}, 0],
+    ['a transport that does not', false, {}, 1],
+    ['an axios that was never compared', true, { generalPathOnly: true }, 1],
+  ])('B16: with %s, axios makes the general calls', async (_, actsAsHttp, further, general) => {
+    const clock = new FakeClock();
+    const { adapter } = new StubAdapter();
+    const { axios: instance } = createProviderHttpClient({
+      profile: { ...profileOf(), baseUrl: BASE_URL },
+      http: { ...HTTP_DEFAULTS, transport: { open: () => ({ adapter, actsAsHttp, close: waitForCalls }) } },
+      tokens: new FakeTokens(clock),
+      clock,
+      ...further,
+    });
+    expect((await instance.get('/x')).status).toBe(200);
+    expect(generalCallsOf(instance)).toBe(general);
+  });
+
+  it.each<[string, FetchAdapter | undefined, string]>([
+    ['no adapter for it', undefined, 'of the transport'],
+    ['none at this moment', () => undefined, 'of the transport'],
+    ['the adapter of the client', ({ defaults }) => defaults.adapter, 'of the transport'],
+    ['the adapter of a mock', () => answering('of the mock'), 'of the mock'],
+  ])('C2: answers a fetch through %s', async (_, fetchAdapter, from) => {
+    const clock = new FakeClock();
+    const tokens = new FakeTokens(clock);
+    const { fetch } = createProviderHttpClient({
+      profile: { ...profileOf(), baseUrl: BASE_URL },
+      http: {
+        ...HTTP_DEFAULTS,
+        transport: { open: () => ({ adapter: answering('of the transport'), close: waitForCalls }) },
+      },
+      tokens,
+      clock,
+      ...(fetchAdapter && { fetchAdapter }),
+    });
+    expect(await (await fetch('/x')).text()).toBe(`${from}: Bearer canary-token-1`);
+  });
 
   it('sends the headers of the settings with each request', async () => {
     const headers = Object.freeze({ 'x-tenant': 'one' });
