@@ -3,8 +3,6 @@ import axios, {
   type AxiosAdapter,
   AxiosError,
   type AxiosInstance,
-  create,
-  type CreateAxiosDefaults,
   type InternalAxiosRequestConfig,
 } from 'axios';
 import { describe, expect, it, vi } from 'vitest';
@@ -14,7 +12,6 @@ import { ApiReport } from '../../../lib/http/api-report.js';
 import { privateAgentFor } from '../../../lib/net/private-agent.js';
 import type { FetchAdapter } from '../../../lib/http/fetch/provider-fetch.js';
 import { createProviderHttpClient } from '../../../lib/http/provider-http-client.js';
-import type { FetchAdapter } from '../../../lib/http/fetch/provider-fetch.js';
 import { generalCallsOf } from '../../support/http/call-paths.js';
 import { FakeClock, settled } from '../../support/token/fake-clock.js';
 import {
@@ -57,13 +54,6 @@ const mocked: AxiosAdapter = async (config) => ({
 });
 
 const waitForCalls = (callsEnded?: Promise<void>): Promise<void> => callsEnded ?? Promise.resolve();
-
-const answering =
-  (from: string): AxiosAdapter =>
-  async (config) => {
-    const data = Buffer.from(`${from}: ${config.headers.get('authorization') as string}`);
-    return { data, status: 200, statusText: '', headers: {}, config };
-  };
 
 describe('the client of an interface and environment', () => {
   it('opens its own connection to its address', () => {
@@ -145,27 +135,6 @@ describe('the client of an interface and environment', () => {
     });
     expect((await instance.get('/x')).status).toBe(200);
     expect(generalCallsOf(instance)).toBe(general);
-  });
-
-  it.each<[string, FetchAdapter | undefined, string]>([
-    ['no adapter for it', undefined, 'of the transport'],
-    ['none at this moment', () => undefined, 'of the transport'],
-    ['the adapter of the client', ({ defaults }) => defaults.adapter, 'of the transport'],
-    ['the adapter of a mock', () => answering('of the mock'), 'of the mock'],
-  ])('C2: answers a fetch through %s', async (_, fetchAdapter, from) => {
-    const clock = new FakeClock();
-    const tokens = new FakeTokens(clock);
-    const { fetch } = createProviderHttpClient({
-      profile: { ...profileOf(), baseUrl: BASE_URL },
-      http: {
-        ...HTTP_DEFAULTS,
-        transport: { open: () => ({ adapter: answering('of the transport'), close: waitForCalls }) },
-      },
-      tokens,
-      clock,
-      ...(fetchAdapter && { fetchAdapter }),
-    });
-    expect(await (await fetch('/x')).text()).toBe(`${from}: Bearer canary-token-1`);
   });
 
   it('sends the headers of the settings with each request', async () => {
@@ -346,40 +315,6 @@ describe('the client of an interface and environment', () => {
     await client.axios.get('/x');
     expect(seen[0]?.headers.get('authorization')).toBe('Bearer canary-token-1');
   });
-
-  it.each([
-    ['acts as axios’ http adapter', { actsAsHttp: true }, {}, 0],
-    ['is another one', {}, {}, 1],
-    [
-      'acts so, but the installed axios was never compared',
-      { actsAsHttp: true },
-      { generalPathOnly: true },
-      1,
-    ],
-  ])(
-    'B16 B17: if the transport %s, a direct call uses the general path or not',
-    async (_, acting, further, general) => {
-      const { adapter } = new StubAdapter();
-      const get = vi.fn<() => void>();
-      const parent = {
-        create: (defaults: CreateAxiosDefaults) => {
-          const instance = create(defaults);
-          const send = instance.get.bind(instance);
-          return Object.assign(instance, {
-            get: (...given: Parameters<typeof send>) => (get(), send(...given)),
-          });
-        },
-      };
-      const transport = { open: () => ({ adapter, ...acting, close: waitForCalls }) };
-      const client = createProviderHttpClient({
-        ...optionsOf({ transport }),
-        parent,
-        ...further,
-      });
-      expect((await client.axios.get('/x')).status).toBe(200);
-      expect(get).toHaveBeenCalledTimes(general);
-    },
-  );
 
   it('S6 B16: checks a direct call again if code of the application ran while its body was written', async () => {
     const stub = new StubAdapter();
