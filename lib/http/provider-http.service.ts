@@ -105,8 +105,9 @@ export function createLazyService(
   fetch: ProviderFetch,
 ): ProviderHttpService {
   const service = new Service(undefined, fetch);
-  // The member is there before, and stays enumerable and configurable.
+  // The member is there before, and stays enumerable.
   return Object.defineProperty(service, 'instance', {
+    configurable: true,
     get() {
       const value = instance();
       Object.defineProperty(service, 'instance', { value, writable: true });
