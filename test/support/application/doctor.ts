@@ -99,9 +99,9 @@ async function inProcess(
   cwd: string,
   env: Readonly<Record<string, string>>,
 ): Promise<Diagnosis> {
-  const before = { env: process.env, cwd: process.cwd() };
+  const { env: before } = process;
   process.env = { ...strangersEnvironment(), ...env };
-  enter(cwd);
+  const leave = enter(cwd);
   const distrust = trust(env['NODE_EXTRA_CA_CERTS']);
   const written = { stdout: '', output: '' };
   const stdout = (text: string | Uint8Array): boolean => {
@@ -118,16 +118,21 @@ async function inProcess(
     const code = await run(['doctor', ...args], { stdout: { write: stdout }, stderr: { write: stderr } });
     return diagnosisOf({ code, ...written });
   } finally {
-    for (const one of [...restore, distrust]) one();
-    enter(before.cwd);
-    process.env = before.env;
+    for (const one of [...restore, distrust, leave]) one();
+    process.env = before;
   }
 }
 
 /** A mutation run tests in threads, which cannot change their folder. What asks for the folder gets this one there. */
-function enter(folder: string): void {
+function enter(folder: string): () => void {
+  const cwd = process.cwd.bind(process);
+  const before = cwd();
   if (isMainThread) process.chdir(folder);
   else process.cwd = () => folder;
+  return () => {
+    if (isMainThread) process.chdir(before);
+    else process.cwd = cwd;
+  };
 }
 
 /** Has the effect of `NODE_EXTRA_CA_CERTS`, which Node reads only when it starts. Call the result to end it. */

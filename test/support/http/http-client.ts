@@ -9,7 +9,6 @@ import type { InterfaceTerms } from '../../../lib/catalogue/catalogue.js';
 import type { HttpSettings } from '../../../lib/config/options/profile.js';
 import type { ProviderConnection } from '../../../lib/config/options/provider-transport.js';
 import type { ApiReport } from '../../../lib/http/api-report.js';
-import type { ProviderFetch } from '../../../lib/http/fetch/provider-fetch.js';
 import { createProviderHttpClient } from '../../../lib/http/provider-http-client.js';
 import type { ClientTls } from '../../../lib/net/client-tls.js';
 import type { AccessToken } from '../../../lib/secrets/access-token.js';
@@ -35,7 +34,7 @@ export class FakeTokens extends TrackedTokenProvider {
   readonly renewals: AccessToken[] = [];
   readonly signals: (AbortSignal | undefined)[] = [];
   /** For each success, whether its request could be sent only once. */
-  readonly sentOnce: unknown[] = [];
+  readonly sentOnce: boolean[] = [];
   /** The tokens for which a pause of renewals was asked. */
   readonly pauses: AccessToken[] = [];
   mayPause = false;
@@ -177,7 +176,6 @@ export const HTTP_DEFAULTS: HttpSettings = {
 
 export interface SteeredClient {
   readonly axios: AxiosInstance;
-  readonly fetch: ProviderFetch;
   readonly tokens: FakeTokens;
   readonly stub: StubAdapter;
   readonly clock: FakeClock;
@@ -199,7 +197,7 @@ export function steeredClient(
   const clock = new FakeClock();
   const tokens = new FakeTokens(clock);
   const stub = new StubAdapter();
-  const { axios, fetch } = createProviderHttpClient({
+  const { axios } = createProviderHttpClient({
     profile: { interface: 'easy', environment: 'sandbox', baseUrl: BASE_URL, terms, tls },
     http: {
       ...HTTP_DEFAULTS,
@@ -210,7 +208,7 @@ export function steeredClient(
     clock,
     api,
   });
-  return { axios, fetch, tokens, stub, clock };
+  return { axios, tokens, stub, clock };
 }
 
 const close = (): Promise<void> => Promise.resolve();

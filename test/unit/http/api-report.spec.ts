@@ -41,7 +41,7 @@ describe('B29: ApiReport and an API that gives no response', () => {
   it.each([
     ['ENOTFOUND', 'the API could not be reached (ENOTFOUND). '],
     ['CERT_HAS_EXPIRED', "the API's certificate is not trusted (CERT_HAS_EXPIRED). "],
-  ])('B29: says for %s in the log and in the status what happened', (code, what) => {
+  ])('B29: says for %s in the status what happened', (code, what) => {
     const { report } = givenReport();
     const error = unreachable(code);
     report.unanswered(error);

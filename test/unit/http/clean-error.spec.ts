@@ -172,7 +172,7 @@ describe('B12: an error that is given to a caller', () => {
     expect(mixed.errors[1]).toMatchObject({ message: 'locked [redacted]' });
   });
 
-  it('B17: gets no request that it had not before, also if its response has one', () => {
+  it('B17: gets no request that it had not before, even if its response has one', () => {
     const error = Object.assign(new Error('failed'), { response: answer() });
     expect(cleanError(error, traceOf())).not.toHaveProperty('request');
   });

@@ -84,7 +84,7 @@ describe('renewing ahead', () => {
 });
 
 describe('another try after a failure', () => {
-  it('B1 B35: is that of a caller, if one asks before its time', async () => {
+  it('B1 B35: is made by a caller that asks earlier', async () => {
     const { clock, source, provider } = givenProvider();
     const call = provider.getToken();
     source.last.fail(failureOf().copy(new Date(clock.wall() + 5_000)));

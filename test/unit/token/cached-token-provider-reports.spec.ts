@@ -21,25 +21,25 @@ async function givenUselessRenewals() {
 describe('what the HTTP client reports to the token provider', () => {
   type Report = (provider: CachedTokenProvider, current: AccessToken, older: AccessToken) => void;
 
-  it.each<[string, Report, 'kept' | 'renewed']>([
-    ['no call is helped', () => {}, 'kept'],
-    ['a call that was sent again got an answer', (provider) => provider.reportHelp(), 'renewed'],
+  it.each<[string, 'kept' | 'renewed', Report]>([
+    ['no call is helped', 'kept', () => {}],
+    ['a call that was sent again got an answer', 'renewed', (provider) => provider.reportHelp()],
     [
       'a call that is sent once has succeeded with it',
-      (provider, current) => provider.reportSuccess(current, true),
       'renewed',
+      (provider, current) => provider.reportSuccess(current, true),
     ],
     [
       'a call that is sent once has succeeded with an older one',
-      (provider, _current, older) => provider.reportSuccess(older, true),
       'kept',
+      (provider, _current, older) => provider.reportSuccess(older, true),
     ],
     [
       'a call that could be sent again has succeeded with it',
-      (provider, current) => provider.reportSuccess(current),
       'kept',
+      (provider, current) => provider.reportSuccess(current),
     ],
-  ])('B3: after two useless renewals, a refused token if %s is %s: %s', async (_, report, what) => {
+  ])('B3: after two useless renewals, if %s, a refused token is %s', async (_, what, report) => {
     const { provider, source, clock, token } = await givenUselessRenewals();
     report(provider, token, tokenOf(clock, 'one'));
     provider.reportRefusal(token);
@@ -72,7 +72,7 @@ describe('what the HTTP client reports to the token provider', () => {
     expect(lines).toEqual([]);
   });
 
-  it('B35: is that the API has accepted a token, as soon as it has', async () => {
+  it('B35: hasWorked is true after the first success', async () => {
     const { provider, obtain } = givenProvider();
     const token = await obtain('one');
     provider.reportRefusal(token);
@@ -93,10 +93,14 @@ describe('the provider of one token', () => {
     expect(provider.isBusy).toBe(false);
   });
 
-  it('B33: is its own for a target without members, and has no accounts if it is that of an account', () => {
+  it('B33: is what for() gives for a target without members', () => {
     const { provider } = givenProvider();
     expect(provider.for({})).toBe(provider);
     expect(provider.of(undefined)).toBe(provider);
+  });
+
+  it('B33: has no accounts', () => {
+    const { provider } = givenProvider();
     expect(() => provider.of(TokenIdentity.of({ account: 'one' }))).toThrow(
       new TypeError('These are the tokens of one account already.'),
     );

@@ -1,5 +1,6 @@
 import { Logger } from '@nestjs/common';
-import { describe, expect, it, vi } from 'vitest';
+import https from 'node:https';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { ClientCredential, type SecretSource } from '../../../lib/secrets/client-credential.js';
 import { Secret } from '../../../lib/secrets/secret.js';
 import { MemoryTokenStore } from '../../../lib/testing/index.js';
@@ -82,11 +83,18 @@ describe('the token provider of a profile', () => {
 
   it('S1: asks the token endpoint of its profile', async () => {
     vi.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
-    const settings = { token: { ...token, maxAttempts: 1 }, http };
-    // Nothing listens at port 9.
+    const seen: unknown[] = [];
+    const request = vi.spyOn(https, 'request').mockImplementation((options) => {
+      seen.push(options);
+      throw Object.assign(new Error('No network.'), { code: 'ECONNREFUSED' });
+    });
+    onTestFinished(() => request.mockRestore());
+    const settings = { token: { ...token, maxAttempts: 1 }, http: { ...http, proxy: false as const } };
     await expect(createTokenProvider(profileOf(), settings, new FakeClock()).getToken()).rejects.toThrow(
       'the token endpoint could not be reached or broke off (ECONNREFUSED).',
     );
+    const { hostname, pathname } = new URL(profileOf().tokenUrl);
+    expect(seen).toMatchObject([{ hostname, path: pathname }]);
   });
 
   it('B33: for() of an account or a scope adds to it, and its status keeps nothing', async () => {

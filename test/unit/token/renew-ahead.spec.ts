@@ -244,7 +244,7 @@ describe('RenewAhead after a failed renewal', () => {
     expect(renewals.map(({ at }) => at)).toEqual([250, 1_250, 2_250, 3_250, 4_250]);
   });
 
-  it('B35: comes also if a token that is over has a timer, because the machine has slept', async () => {
+  it('B35: comes even if an expired token still has a timer, because the machine has slept', async () => {
     const { clock, ahead, token, renewals } = givenRenewAhead();
     ahead.watch(token, 0);
     await clock.advance(55 * MINUTE - 2_000);
@@ -254,7 +254,7 @@ describe('RenewAhead after a failed renewal', () => {
     expect(renewals).toEqual([{ at: 55 * MINUTE + 3_000, token: undefined }]);
   });
 
-  it('B35: ends with a fault of this library', async () => {
+  it('B35: ends after a bug of this library', async () => {
     const { clock, ahead, renewals, state } = givenRenewAhead(0);
     state.answer = new TypeError('bug');
     ahead.asked(undefined);
@@ -263,7 +263,7 @@ describe('RenewAhead after a failed renewal', () => {
     expect(clock.pending()).toEqual([]);
   });
 
-  it('B35: that fails leaves the timer of a question that came meanwhile as it is', async () => {
+  it('B35: if it fails, leaves a newer timer as it is', async () => {
     const { clock, ahead, renewals, answers } = givenSlowRenewals();
     ahead.asked(undefined);
     await clock.advance(1_000);
@@ -273,7 +273,7 @@ describe('RenewAhead after a failed renewal', () => {
     expect(renewals).toHaveLength(2);
   });
 
-  it('B9: that fails after the process has closed sets no timer', async () => {
+  it('B9: if it fails after the process has closed, sets no timer', async () => {
     const { clock, ahead, answers } = givenSlowRenewals();
     ahead.asked(undefined);
     await clock.advance(1_000);

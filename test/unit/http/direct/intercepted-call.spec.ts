@@ -92,19 +92,20 @@ describe('the interceptors around a direct call', () => {
 
   it.each([
     ['all of them wait', [false, false]],
-    ['one of them waits', [true, false]],
+    ['only the first waits', [false, true]],
+    ['only the second waits', [true, false]],
   ])('B17: leave a direct call direct if %s', async (_, are) => {
     const { send, sent, ways } = createCalls();
     const waiting = adding('2');
     await send([
       handler(adding('1'), { synchronous: are[0]! }),
-      handler(async (config: never) => waiting(config), { synchronous: false }),
+      handler(async (config: never) => waiting(config), { synchronous: are[1]! }),
     ]);
     expect(sent[0]?.config.headers['X-Seen']).toBe('21');
     expect(ways()).toEqual(['direct']);
   });
 
-  it('B17: that are none for requests run in their places, and the rest by axios runs once', async () => {
+  it('B17: an entry without a function for requests is left out, and axios runs the rest once', async () => {
     const { send, sent, ways } = createCalls();
     await send([handler(adding('1')), handler(null as never), handler(adding('2'))]);
     expect(sent[0]?.config.headers['X-Seen']).toBe('21');

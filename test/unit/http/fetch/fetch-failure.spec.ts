@@ -39,7 +39,10 @@ function failedWith(message: string, cause: string, code?: string): object {
 }
 
 describe('the errors of fetch', () => {
-  it.each([open, aborted])('B21: an error of the module stays as it is, also after an abort', (signal) => {
+  it.each([
+    ['before an abort', open],
+    ['after an abort', aborted],
+  ])('B21: an error of the module stays as it is, %s', (_, signal) => {
     expect(fetchFailure(refused, signal, 500)).toBe(refused);
   });
 

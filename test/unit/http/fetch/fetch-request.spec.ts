@@ -224,4 +224,12 @@ describe('what a caller passes to fetch', () => {
     added.push(addToPrototype(name, { value }));
     expect([read(plain), read(ofRequest)]).toEqual(before);
   });
+
+  it('B36: url and method of a polluted Object.prototype together make no Request of an address', () => {
+    const [plain, address] = [{ toString: () => '/x' }, new URL(URL_OF_API)];
+    const before = [read(plain), read(address)];
+    added.push(addToPrototype('url', { value: 'https://evil.example' }));
+    added.push(addToPrototype('method', { value: 'POST' }));
+    expect([read(plain), read(address)]).toEqual(before);
+  });
 });

@@ -162,7 +162,7 @@ describe('a fetch of the module', () => {
       const init = { method: 'POST', body: 'text', headers: new Headers({ 'x-a': 'before' }) };
       const request = new Request(`${BASE_URL}/x`, init);
       const { headers } = owner === 'of init' ? init : request;
-      const call = fetch(request, { headers });
+      const call = fetch(request, owner === 'of init' ? { headers } : undefined);
       headers.set('x-a', 'after');
       await call;
       expect(sent[0]?.config.headers.get('x-a')).toBe('before');
@@ -186,7 +186,7 @@ describe('the time of a fetch', () => {
     expect(sent[0]?.config.timeout).toBe(leftMs);
   });
 
-  it('B21: is at least 1 also if a busy process fires no timer', async () => {
+  it('B21: is at least 1 even if a busy process fires no timer', async () => {
     const { fetch, sent, clock } = fetchWith({ timeoutMs: 1_000 });
     const call = fetch(new Request(`${BASE_URL}/x`, { method: 'POST', body: 'text' }));
     clock.setMonotonicBy(2_000);

@@ -1,7 +1,7 @@
 import { setTimeout as pauseFor } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import * as fc from 'fast-check';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { getResponseClass, type ResponseHead } from '../../../../lib/http/fetch/response-class.js';
 import { ReceivedBody } from '../../../../lib/wire/received-body.js';
 
@@ -290,6 +290,7 @@ describe('the Response of a fetch', () => {
   it('B21: has the members of Response, with the same properties', async () => {
     // The class is made once, at the first call. So it is loaded anew.
     vi.resetModules();
+    onTestFinished(() => void vi.resetModules());
     const { getResponseClass: made } = await import('../../../../lib/http/fetch/response-class.js');
     const Own = made();
     expect(shapeOf(Own.prototype)).toEqual(shapeOf(Response.prototype));

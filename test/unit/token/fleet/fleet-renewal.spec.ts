@@ -175,7 +175,7 @@ describe('a renewal while another process has the lease', () => {
     expect(given.clock.history.slice(0, 3).map(({ ms }) => ms)).toEqual(pauses);
   });
 
-  it('B10: looks again after longer pauses also if the store returns no holder', async () => {
+  it('B10: looks again after longer pauses even if the store returns no holder', async () => {
     const given = givenLateAnswer(0, ({ clock }) => ({
       state: 'held',
       now: clock.wall(),
@@ -245,7 +245,7 @@ describe('a renewal with the lease', () => {
     [3_969, []],
     [3_970, [4_000]],
   ])(
-    'B18: is part of an outage after 4 s, also if the request of another process is sent: the wait of %i ms and 30 ms',
+    'B18: is part of an outage after 4 s, even if the request of another process is sent: the wait of %i ms and 30 ms',
     async (ms, ages) => {
       const given: Given = givenRenewal([
         () => {
