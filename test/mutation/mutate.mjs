@@ -24,6 +24,10 @@ const FOLDERS = readdirSync('lib', { withFileTypes: true })
  * spec that starts a process never counts: the process does not contain the mutant.
  */
 const FURTHER_SPECS = {
+  'lib/cli': [
+    'test/e2e/operations/{doctor,doctor-api,doctor-hostile,doctor-issuer,doctor-tls,doctor-troubles,certificate-ends}.spec.ts',
+    'test/e2e/simulator/{armed-faults,command-*,load,open-page,overview}.spec.ts',
+  ],
   'lib/events': ['test/e2e/operations/telemetry.spec.ts'],
   'lib/http': ['test/hostile/api-*.spec.ts', 'test/e2e/http/!(tracing).spec.ts'],
   'lib/module': [
