@@ -221,7 +221,7 @@ export class AuthorizedRequest {
       return testedToken;
     }
     if ((isWhole && status >= 200 && status < 300) || status === 304)
-      this.#tokensOf(call).reportSuccess(testedToken, !isReplayable(call.config.data));
+      this.#tokensOf(call).reportSuccess(testedToken, isSentOnce(call));
     return undefined;
   }
 
@@ -325,6 +325,11 @@ export class AuthorizedRequest {
     if (!httpUnauthorizedChannel.hasSubscribers) return;
     httpUnauthorizedChannel.publish({ ...subjectOf(call.subjectIn(this.#deps.profile)), outcome });
   }
+}
+
+/** Asked after each success, most often of a call without a body. */
+function isSentOnce({ config: { data } }: Call): boolean {
+  return data !== undefined && !isReplayable(data);
 }
 
 /** Shows the caller of a 401 why the token could not be renewed (B29). Not enumerable, as axios sets a cause. */

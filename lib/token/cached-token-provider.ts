@@ -67,6 +67,8 @@ interface CachedToken {
   readonly obtainedAt: number;
   /** The version of the certificate that it may be bound to. */
   readonly boundTo: symbol | undefined;
+  /** Only the first use matters to the renewal ahead. A warm call has one file less to run (B30). */
+  wasUsed: boolean;
 }
 
 /**
@@ -118,7 +120,10 @@ export class CachedTokenProvider extends TrackedTokenProvider {
     const valid = this.#validToken();
     this.#markUsed();
     if (valid === undefined) return undefined;
-    this.#ahead?.used();
+    if (!valid.wasUsed) {
+      valid.wasUsed = true;
+      this.#ahead?.used();
+    }
     this.#publishCacheEvent('memory');
     return valid.token;
   }
@@ -322,7 +327,7 @@ export class CachedTokenProvider extends TrackedTokenProvider {
     // Some endpoints return the same token until it expires. Then a request before its end is useless (S8).
     const isRepeated = isSameLife(token, this.#cached?.token ?? this.#refused, clock);
     const leewayMs = isRepeated ? 0 : token.leewayOf(settings.expiryLeewayMs);
-    this.#cached = { token, leewayMs, obtainedAt: clock.wall(), boundTo };
+    this.#cached = { token, leewayMs, obtainedAt: clock.wall(), boundTo, wasUsed: false };
     this.#refused = undefined;
     this.#lastFailure = undefined;
     if (reason === 'unauthorized') (this.#pause ??= new RenewalPause(clock)).renewed(token);

@@ -61,7 +61,7 @@ export class RenewAhead {
     this.#arm(token, token.remainingMs(this.#clock) - leewayMs - aheadMs);
   }
 
-  /** The token is used. */
+  /** The token is used for the first time. */
   used(): void {
     this.#wasUsed = true;
     if (this.#overdue) this.#start(this.#overdue);
