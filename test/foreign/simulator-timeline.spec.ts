@@ -1,15 +1,11 @@
 import type { ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest';
 import { type RecordedSession, startSession } from '../support/application/simulator-session.js';
 import { givenUpdates } from '../support/application/simulator-updates.js';
 import { emptyPage, openLive, type OpenedPage, SOON, startBrowser } from '../support/run/browser.js';
-
-setFlagsFromString('--expose-gc');
-const collectGarbage = runInNewContext('gc') as () => void;
+import { collectGarbage } from '../support/run/collect-garbage.js';
 
 let browser: Browser;
 

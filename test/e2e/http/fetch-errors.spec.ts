@@ -1,15 +1,11 @@
 import { Agent } from 'node:https';
 import { Readable } from 'node:stream';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { describe, expect, it, vi } from 'vitest';
 import { given, type RunningApp } from '../../support/http/given.js';
 import { errorOf, Watched } from '../../support/token/token-fixtures.js';
+import { collectGarbage } from '../../support/run/collect-garbage.js';
 
 type Script = Parameters<ReturnType<typeof given>['simulator']>[1];
-
-setFlagsFromString('--expose-gc');
-const collectGarbage = runInNewContext('gc') as () => void;
 
 const nothing: Script = () => {};
 

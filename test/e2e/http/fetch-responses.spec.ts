@@ -1,17 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, it, vi } from 'vitest';
 import { given, TRANSPORT } from '../../support/http/given.js';
 import { undiciTransport } from '../../../lib/undici/index.js';
 import { startSimulator } from '../../support/application/simulator.js';
 import { errorOf } from '../../support/token/token-fixtures.js';
+import { collectGarbage } from '../../support/run/collect-garbage.js';
 
 type Script = Parameters<ReturnType<typeof given>['simulator']>[1];
-
-setFlagsFromString('--expose-gc');
-const collectGarbage = runInNewContext('gc') as () => void;
 
 async function start(script: Script, http = {}) {
   return given()

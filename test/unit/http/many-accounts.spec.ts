@@ -1,5 +1,3 @@
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { expect, it } from 'vitest';
 import { createProviderHttpClient } from '../../../lib/http/provider-http-client.js';
 import { EasyHttpService } from '../../../lib/http/provider-http-services.js';
@@ -7,12 +5,10 @@ import { systemClock } from '../../../lib/time/clock.js';
 import { createTokenProvider } from '../../../lib/token/create-token-provider.js';
 import { forThisRun } from '../../support/run/extent.js';
 import { profileOf, tokenOf } from '../../support/token/token-fixtures.js';
+import { collectGarbage } from '../../support/run/collect-garbage.js';
 
 const NAMES = forThisRun({ all: 100_000, few: 10_000 });
 const MOST = 1_000;
-
-setFlagsFromString('--expose-gc');
-const collectGarbage = runInNewContext('gc') as () => void;
 
 function heapUsed(): number {
   collectGarbage();

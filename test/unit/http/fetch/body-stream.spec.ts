@@ -1,15 +1,11 @@
 import { PassThrough } from 'node:stream';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { describe, expect, it, vi } from 'vitest';
 import { cancelWithGarbage, responseBody, streamOf } from '../../../../lib/http/fetch/body-stream.js';
 import type { StreamedBody } from '../../../../lib/http/redaction/sealed-stream.js';
 import { ReceivedBody } from '../../../../lib/wire/received-body.js';
 import { settled } from '../../../support/token/fake-clock.js';
 import { errorOf } from '../../../support/token/token-fixtures.js';
-
-setFlagsFromString('--expose-gc');
-const collectGarbage = runInNewContext('gc') as () => void;
+import { collectGarbage } from '../../../support/run/collect-garbage.js';
 
 const REASON = new Error('of the caller');
 const MOST_WAITING = 64 * 1024;

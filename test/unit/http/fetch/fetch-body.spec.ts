@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events';
 import { PassThrough, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { OpenableBody } from '../../../../lib/http/adapter/request-body.js';
 import {
   bodyOfRequest,
@@ -11,6 +11,7 @@ import {
 } from '../../../../lib/http/fetch/fetch-body.js';
 import { FakeClock, settled } from '../../../support/token/fake-clock.js';
 import { errorOf } from '../../../support/token/token-fixtures.js';
+import { watchedStream } from '../../../support/http/watched-stream.js';
 
 const limits = { signal: undefined, timeoutMs: 0, clock: new FakeClock() };
 
@@ -44,14 +45,6 @@ function shared(): SharedArrayBuffer {
   const buffer = new SharedArrayBuffer(2);
   new Uint8Array(buffer).set([97, 98]);
   return buffer;
-}
-
-/** A stream, and the reasons it was cancelled with. */
-function watchedStream(chunkSize: number) {
-  const cancel = vi.fn<(reason: unknown) => void>();
-  const pull = (controller: ReadableStreamDefaultController): void =>
-    chunkSize > 0 ? controller.enqueue(new Uint8Array(chunkSize)) : undefined;
-  return { stream: new ReadableStream({ pull, cancel }, { highWaterMark: 0 }), cancel };
 }
 
 describe('the body of a fetch', () => {
@@ -105,7 +98,7 @@ describe('the body of a fetch', () => {
   });
 
   it('B21: a web stream can be cancelled with a reason', () => {
-    const { stream, cancel } = watchedStream(1);
+    const { body: stream, cancel } = watchedStream(1);
     readBody(stream)?.cancel?.('enough');
     expect(cancel.mock.calls).toEqual([['enough']]);
   });
@@ -215,7 +208,7 @@ describe('B21: the body of a Request', () => {
   });
 
   it('B21: of more bytes goes on as a stream, which can be cancelled', async () => {
-    const { stream, cancel } = watchedStream(LARGEST_REPLAYABLE);
+    const { body: stream, cancel } = watchedStream(LARGEST_REPLAYABLE);
     const body = await bodyOfRequest(stream, limits);
     expect(body).toMatchObject({ isStreamed: true, data: { isReplayable: false } });
     body.cancel?.('enough');
@@ -223,7 +216,7 @@ describe('B21: the body of a Request', () => {
   });
 
   it('B21 B5: of a call that is aborted is cancelled with the reason', async () => {
-    const { stream, cancel } = watchedStream(0);
+    const { body: stream, cancel } = watchedStream(0);
     const abort = new AbortController();
     const reading = errorOf(bodyOfRequest(stream, { ...limits, signal: abort.signal }));
     await settled();
@@ -233,7 +226,7 @@ describe('B21: the body of a Request', () => {
   });
 
   it('B21: is cancelled when the time of the call is over', async () => {
-    const { stream, cancel } = watchedStream(0);
+    const { body: stream, cancel } = watchedStream(0);
     const clock = new FakeClock();
     const reading = errorOf(bodyOfRequest(stream, { ...limits, timeoutMs: 300, clock }));
     await clock.advance(300);

@@ -1,11 +1,7 @@
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type FetchRequest, readFetchRequest } from '../../../../lib/http/fetch/fetch-request.js';
 import { addToPrototype } from '../../../support/http/pollutions.js';
-
-setFlagsFromString('--expose-gc');
-const collectGarbage = runInNewContext('gc') as () => void;
+import { collectGarbage } from '../../../support/run/collect-garbage.js';
 
 const URL_OF_API = 'https://api.example/v1/x';
 

@@ -21,6 +21,7 @@ import { IDENTITY, TokenIdentity } from '../../../../lib/token/token-identity.js
 import { ReceivedBody } from '../../../../lib/wire/received-body.js';
 import { FakeClock, settled } from '../../../support/token/fake-clock.js';
 import { errorOf } from '../../../support/token/token-fixtures.js';
+import { watchedStream } from '../../../support/http/watched-stream.js';
 
 const BASE_URL = 'https://api.example/v1';
 const PAIR = { interface: 'easy', environment: 'sandbox' } as const;
@@ -57,14 +58,6 @@ function rejecting(error: Error): Answer {
 }
 
 const identity = TokenIdentity.of({ account: 'one' }) as TokenIdentity;
-
-/** A stream that gives a chunk of so many bytes each time that code reads, and why it was cancelled. */
-function watchedStream(chunkSize = 1) {
-  const cancel = vi.fn<(reason: unknown) => void>();
-  const pull = (controller: ReadableStreamDefaultController): void =>
-    controller.enqueue(new Uint8Array(chunkSize));
-  return { body: new ReadableStream({ pull, cancel }, { highWaterMark: 0 }), cancel };
-}
 
 const upload = (body: ReadableStream, init: RequestInit = {}): RequestInit & { duplex: 'half' } => ({
   method: 'POST',
