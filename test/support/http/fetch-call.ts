@@ -1,6 +1,19 @@
 import { Readable } from 'node:stream';
 import type { AxiosRequestConfig } from 'axios';
+import type { FetchRequest } from '../../../lib/http/fetch/fetch-request.js';
 import type { ProviderHttpService } from '../../../lib/http/provider-http.service.js';
+
+/** What `fetch('/x')` asks for. */
+export const PLAIN_REQUEST: FetchRequest = {
+  url: '/x',
+  isWholeUrl: false,
+  method: 'GET',
+  headers: undefined,
+  body: undefined,
+  unread: undefined,
+  signal: undefined,
+  redirect: 'follow',
+};
 
 /** The arguments of `fetch` for a request of axios, so that one table serves both clients. Options that only axios has are left out. */
 export function fetchArguments({

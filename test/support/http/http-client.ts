@@ -213,6 +213,10 @@ export function steeredClient(
 
 const close = (): Promise<void> => Promise.resolve();
 
-function connectionTo({ adapter, sender }: StubAdapter, way: WayOut): ProviderConnection & DirectConnection {
+/** A connection that ends at the stub. */
+export function connectionTo(
+  { adapter, sender }: StubAdapter,
+  way: WayOut,
+): ProviderConnection & DirectConnection {
   return way === 'direct' ? { adapter, actsAsHttp: true, directSender: sender, close } : { adapter, close };
 }

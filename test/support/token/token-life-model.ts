@@ -232,8 +232,8 @@ export class TokenLife {
   #renewalStarts(need: TokenNeed): void {
     this.note(`${this.name} renewal begins: ${need.reason}`);
     const cooled = this.#cooled;
-    const mended = cooled?.definitive === true && cooled.sent !== `secret ${this.#rotations}`;
-    if (cooled && !mended && !cooled.until.hasCome(this.clock)) this.#fail('asked during a cool-down');
+    const isRotated = cooled?.definitive === true && cooled.sent !== `secret ${this.#rotations}`;
+    if (cooled && !isRotated && !cooled.until.hasCome(this.clock)) this.#fail('asked during a cool-down');
     this.#cooled = undefined;
     if (need.reason !== 'ahead' && this.provider.status().state === 'valid')
       this.#fail('asked for a token while one was valid');

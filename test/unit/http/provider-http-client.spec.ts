@@ -16,6 +16,7 @@ import { generalCallsOf } from '../../support/http/call-paths.js';
 import { FakeClock, settled } from '../../support/token/fake-clock.js';
 import {
   BASE_URL,
+  connectionTo,
   FakeTokens,
   HTTP_DEFAULTS,
   steeredClient,
@@ -110,8 +111,7 @@ describe('the client of an interface and environment', () => {
     'B16: with a proxy in the environment and http.proxy %s, sends %i of 1 requests directly',
     async (proxy, direct) => {
       const stub = new StubAdapter();
-      const { adapter, sender: directSender } = stub;
-      const connection = { adapter, actsAsHttp: true, directSender, hasProxy: true, close: waitForCalls };
+      const connection = { ...connectionTo(stub, 'direct'), hasProxy: true };
       const { client } = createClient({ proxy, transport: { open: () => connection } });
       expect((await client.axios.get('/x')).status).toBe(200);
       expect(stub.direct).toBe(direct);
@@ -318,12 +318,7 @@ describe('the client of an interface and environment', () => {
 
   it('S6 B16: checks a direct call again if code of the application ran while its body was written', async () => {
     const stub = new StubAdapter();
-    const connection = {
-      adapter: stub.adapter,
-      actsAsHttp: true,
-      directSender: stub.sender,
-      close: waitForCalls,
-    };
+    const connection = connectionTo(stub, 'direct');
     const { client } = createClient({ transport: { open: () => connection } });
     let kept: InternalAxiosRequestConfig | undefined;
     client.axios.interceptors.request.use((config) => (kept = config));
@@ -366,12 +361,7 @@ describe('the client of an interface and environment', () => {
     ['a test that mocks axios', () => mocked, 'of the mock, with Bearer canary-token-1', 0],
   ])('B21: fetch with %s is answered by the right one', async (_, fetchAdapter, text, direct) => {
     const stub = new StubAdapter();
-    const connection = {
-      adapter: stub.adapter,
-      actsAsHttp: true,
-      directSender: stub.sender,
-      close: waitForCalls,
-    };
+    const connection = connectionTo(stub, 'direct');
     const client = createProviderHttpClient({
       ...optionsOf({ transport: { open: () => connection } }),
       fetchAdapter,

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { describe, expect, it, vi } from 'vitest';
-import { ReceivedBody } from '../../../lib/wire/received-body.js';
 import { sealedReadable, streamOfReceived } from '../../../lib/wire/sealed-readable.js';
 import { settled } from '../../support/token/fake-clock.js';
+import { receivedBody } from '../../support/http/received-body.js';
 
 function sealed(further: { dropped?: () => void; highWaterMark?: number } = {}) {
   const resume = vi.fn<() => void>();
@@ -12,7 +12,7 @@ function sealed(further: { dropped?: () => void; highWaterMark?: number } = {}) 
 }
 
 function received() {
-  const body = new ReceivedBody({ resume: () => {}, closed: () => {} });
+  const body = receivedBody();
   const closed = vi.fn<() => void>();
   return { body, closed, stream: streamOfReceived(body, closed) };
 }

@@ -4,6 +4,7 @@ import { fetchConfig } from '../../../../lib/http/fetch/fetch-config.js';
 import type { FetchRequest } from '../../../../lib/http/fetch/fetch-request.js';
 import { BaseAddress } from '../../../../lib/net/base-address.js';
 import { IDENTITY, TokenIdentity } from '../../../../lib/token/token-identity.js';
+import { PLAIN_REQUEST } from '../../../support/http/fetch-call.js';
 
 const BASE_URL = 'https://api.example/v1';
 
@@ -17,21 +18,10 @@ interface Call {
   identity?: TokenIdentity;
 }
 
-const REQUEST: FetchRequest = {
-  url: '/x',
-  isWholeUrl: false,
-  method: 'GET',
-  headers: undefined,
-  body: undefined,
-  unread: undefined,
-  signal: undefined,
-  redirect: 'follow',
-};
-
 function configOf(call: Call = {}) {
   const { baseUrl = BASE_URL, maxRedirects = 0, headers, onRedirect = () => {}, identity } = call;
   const settings = { base: new BaseAddress(baseUrl), baseUrl, http: { maxRedirects, headers } };
-  return fetchConfig(settings, { ...REQUEST, ...call.request }, call.body, 700, onRedirect, identity);
+  return fetchConfig(settings, { ...PLAIN_REQUEST, ...call.request }, call.body, 700, onRedirect, identity);
 }
 
 const given = (headers: Record<string, string>): Pick<FetchRequest, 'headers'> => ({

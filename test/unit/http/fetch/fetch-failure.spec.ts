@@ -7,7 +7,7 @@ import {
   reasonOf,
   unexpectedRedirect,
 } from '../../../../lib/http/fetch/fetch-failure.js';
-import { ReceivedBody } from '../../../../lib/wire/received-body.js';
+import { receivedBody } from '../../../support/http/received-body.js';
 
 const REASON = new Error('of the caller');
 const aborted = AbortSignal.abort(REASON);
@@ -133,7 +133,7 @@ describe('the errors of fetch', () => {
   });
 
   it('B21: a redirect that the request does not allow is a TypeError, and nothing reads its body', () => {
-    const data = new ReceivedBody({ resume() {}, closed() {} });
+    const data = receivedBody();
     expect(shown(unexpectedRedirect({ data, status: 307 } as AxiosResponse))).toEqual(
       failedWith('fetch failed', 'The API answered with a redirect (307), and the request allows none.'),
     );

@@ -1,7 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { type FetchRequest, readFetchRequest } from '../../../../lib/http/fetch/fetch-request.js';
+import { readFetchRequest } from '../../../../lib/http/fetch/fetch-request.js';
 import { addToPrototype } from '../../../support/http/pollutions.js';
 import { collectGarbage } from '../../../support/run/collect-garbage.js';
+import { PLAIN_REQUEST } from '../../../support/http/fetch-call.js';
 
 const URL_OF_API = 'https://api.example/v1/x';
 
@@ -32,16 +33,6 @@ class ForeignRequest {
   }
 }
 
-const PLAIN: Omit<FetchRequest, 'url'> = {
-  isWholeUrl: false,
-  method: 'GET',
-  headers: undefined,
-  body: undefined,
-  unread: undefined,
-  signal: undefined,
-  redirect: 'follow',
-};
-
 describe('what a caller passes to fetch', () => {
   it.each<[string, unknown, object]>([
     ['a path', '/x', { url: '/x' }],
@@ -61,7 +52,7 @@ describe('what a caller passes to fetch', () => {
       { url: URL_OF_API, isWholeUrl: true, headers: {}, signal: expect.any(AbortSignal) },
     ],
   ])('B21: reads %s', (_, input, expected) => {
-    expect(read(input)).toEqual({ ...PLAIN, ...expected });
+    expect(read(input)).toEqual({ ...PLAIN_REQUEST, ...expected });
   });
 
   it('B21: reads all parts of a Request, whose body is not read yet', () => {
@@ -110,7 +101,7 @@ describe('what a caller passes to fetch', () => {
     ['a Request without headers', { url: URL_OF_API, method: 'GET', headers: undefined }],
     ['a Request with null for headers', { url: URL_OF_API, method: 'GET', headers: null, signal: null }],
   ])('B21: %s of a package has none', (_, input) => {
-    expect(read(input)).toEqual({ ...PLAIN, url: URL_OF_API, isWholeUrl: true });
+    expect(read(input)).toEqual({ ...PLAIN_REQUEST, url: URL_OF_API, isWholeUrl: true });
   });
 
   it.each(['follow', 'manual', 'error'])('B21: takes redirect %s', (redirect) => {

@@ -2,8 +2,8 @@ import type { AxiosResponse, InternalAxiosRequestConfig } from 'axios';
 import { describe, expect, it } from 'vitest';
 import { createResponse, isRedirect } from '../../../../lib/http/fetch/fetch-response.js';
 import { BaseAddress } from '../../../../lib/net/base-address.js';
-import { ReceivedBody } from '../../../../lib/wire/received-body.js';
 import { BASE_URL } from '../../../support/http/http-client.js';
+import { receivedBody } from '../../../support/http/received-body.js';
 
 const base = new BaseAddress(BASE_URL);
 
@@ -15,12 +15,6 @@ function responseTo(answer: object, method = 'get', redirected = false): Respons
     base,
     redirected,
   );
-}
-
-function receivedBody(...chunks: string[]): ReceivedBody {
-  const body = new ReceivedBody({ resume() {}, closed() {} });
-  for (const chunk of chunks) body.push(Buffer.from(chunk));
-  return body;
 }
 
 describe('the response that fetch makes of an answer', () => {

@@ -22,6 +22,7 @@ import { ReceivedBody } from '../../../../lib/wire/received-body.js';
 import { FakeClock, settled } from '../../../support/token/fake-clock.js';
 import { errorOf } from '../../../support/token/token-fixtures.js';
 import { watchedStream } from '../../../support/http/watched-stream.js';
+import { receivedBody } from '../../../support/http/received-body.js';
 
 const BASE_URL = 'https://api.example/v1';
 const PAIR = { interface: 'easy', environment: 'sandbox' } as const;
@@ -138,7 +139,7 @@ describe('a fetch of the module', () => {
       [undefined, new TypeError('terminated')],
       [abort.signal, 'enough'],
     ] as const) {
-      const body = new ReceivedBody({ resume() {}, closed() {} });
+      const body = receivedBody();
       const { fetch } = fetchWith({ answer: (sent) => seal(sent, body) });
       const answer = await fetch('/x', { signal: signal ?? null });
       if (signal) abort.abort('enough');
@@ -258,7 +259,7 @@ describe('the body of a fetch that fails', () => {
 
 describe('the redirects of a fetch', () => {
   it('B21: redirect error makes a redirect a TypeError, and no caller waits for its body', async () => {
-    const data = new ReceivedBody({ resume() {}, closed() {} });
+    const data = receivedBody();
     const { fetch } = fetchWith({ answer: () => ({ status: 302, data }) });
     const cause = new Error('The API answered with a redirect (302), and the request allows none.');
     expect(await errorOf(fetch('/x', { redirect: 'error' }))).toEqual(

@@ -3,7 +3,7 @@ import { inspect } from 'node:util';
 import * as fc from 'fast-check';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { getResponseClass, type ResponseHead } from '../../../../lib/http/fetch/response-class.js';
-import { ReceivedBody } from '../../../../lib/wire/received-body.js';
+import { receivedBody } from '../../../support/http/received-body.js';
 
 type Answer = Response & { bytes?: () => Promise<Uint8Array> };
 
@@ -167,7 +167,7 @@ function ours(plan: Plan): Answer {
     headers: () => headersOf(plan),
   };
   if (plan.arrival === 'never, without a body') return new (getResponseClass())(head, null);
-  const body = new ReceivedBody({ resume() {}, closed() {} });
+  const body = receivedBody();
   body.seal({ clean: (error) => error, ended() {} });
   const send = (): void => {
     for (const piece of piecesOf(plan)) body.push(piece);
@@ -345,18 +345,9 @@ const HEAD: ResponseHead = {
 
 /** A response whose text has arrived, or with another body. */
 function answerOf(text: string, head: Partial<ResponseHead> = {}, other?: URLSearchParams): Response {
-  const body = new ReceivedBody({ resume() {}, closed() {} });
-  if (text !== '') body.push(Buffer.from(text));
+  const body = text === '' ? receivedBody() : receivedBody(text);
   body.push(null);
-  const all = {
-    status: 200,
-    statusText: '',
-    url: 'https://x/',
-    redirected: false,
-    headers: () => [],
-    ...head,
-  };
-  return new (getResponseClass())(all, other ?? body);
+  return new (getResponseClass())({ ...HEAD, ...head }, other ?? body);
 }
 
 /** What code can find out about the members of a prototype, without calling them. */
