@@ -75,10 +75,10 @@ function unreadBody(request: RequestLike | undefined): object | undefined {
   return request?.body ?? undefined;
 }
 
-/** A list, because the caller may change the headers while the body of a `Request` is read (S6). */
+/** A copy, because the caller may change the headers while the body of a `Request` is read (S6). */
 function headersOf(given: unknown): FetchRequest['headers'] {
   if (given === undefined || given === null) return undefined;
-  return [...(given instanceof Headers ? given : new Headers(given as Record<string, string>))];
+  return given instanceof Headers ? [...given] : new Headers(given as Record<string, string>);
 }
 
 function signalOf(given: unknown): AbortSignal | undefined {
