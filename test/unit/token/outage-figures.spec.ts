@@ -11,7 +11,7 @@ const CASES = [
     requests: 20,
     untilSuccessMs: 600,
     callerEveryMs: 5,
-    seeds: forThisRun({ all: 300, few: 60 }),
+    seeds: forThisRun({ all: 300, few: 15 }),
   },
   {
     outage: '60 s',
@@ -19,7 +19,7 @@ const CASES = [
     requests: 50,
     untilSuccessMs: 6_000,
     callerEveryMs: 25,
-    seeds: forThisRun({ all: 150, few: 30 }),
+    seeds: forThisRun({ all: 150, few: 9 }),
   },
   {
     outage: 'an hour',
