@@ -1,5 +1,5 @@
 import zlib from 'node:zlib';
-import axios, { type AxiosRequestConfig, type CancelToken } from 'axios';
+import axios, { type AxiosRequestConfig } from 'axios';
 import type { WireHandler } from '../../../support/http/wire-server.js';
 import type { Case } from './case.js';
 
@@ -25,24 +25,44 @@ const cutShort =
     setTimeout(() => request.socket.destroy(), 20);
   };
 
-const abortedAfter = (ms: number): AbortSignal => {
+/** Gives up when `later` calls back. */
+type Stoppable = (later: (stop: () => void) => void) => AxiosRequestConfig;
+
+const aborted: Stoppable = (later) => {
   const controller = new AbortController();
-  setTimeout(() => controller.abort(), ms);
-  return controller.signal;
+  later(() => controller.abort());
+  return { signal: controller.signal };
 };
 
-const cancelledAfter = (ms: number, message?: string): CancelToken => {
-  // oxlint-disable-next-line import/no-named-as-default-member -- the types of that export lack the class
-  const source = axios.CancelToken.source();
-  setTimeout(() => source.cancel(message), ms);
-  return source.token;
-};
+const cancelled =
+  (message?: string): Stoppable =>
+  (later) => {
+    // oxlint-disable-next-line import/no-named-as-default-member -- the types of that export lack the class
+    const source = axios.CancelToken.source();
+    later(() => source.cancel(message));
+    return { cancelToken: source.token };
+  };
 
 const failing = (name: string, answer: WireHandler, config: () => AxiosRequestConfig = () => ({})): Case => ({
   name,
   answer,
   config,
 });
+
+/** The caller gives up before an answer. */
+const stoppedBefore = (name: string, config: Stoppable): Case =>
+  failing(name, never, () => config((stop) => setTimeout(stop, 50)));
+
+/** The caller gives up within the answer. The time begins with the answer, because a busy machine connects slowly. */
+const stoppedWithin = (name: string, config: Stoppable, further: AxiosRequestConfig = {}): Case => {
+  let giveUp: () => void;
+  const answer: WireHandler = (request, response) => {
+    headersOnly(request, response);
+    setTimeout(() => giveUp(), 100);
+  };
+  return failing(name, answer, () => ({ ...config((stop) => (giveUp = stop)), ...further }));
+};
+
 const onH1 = (name: string, answer: WireHandler, config?: () => AxiosRequestConfig): Case => ({
   ...failing(name, answer, config),
   notOnH2: ON_H1_ONLY,
@@ -96,16 +116,13 @@ const limits: readonly Case[] = [
     timeout: 100,
     transitional: { clarifyTimeoutError: true },
   })),
-  failing('signal', never, () => ({ signal: abortedAfter(50) })),
-  failing('signal within the body', headersOnly, () => ({ signal: abortedAfter(100) })),
-  failing('signal within a stream', headersOnly, () => ({
-    signal: abortedAfter(100),
-    responseType: 'stream',
-  })),
+  stoppedBefore('signal', aborted),
+  stoppedWithin('signal within the body', aborted),
+  stoppedWithin('signal within a stream', aborted, { responseType: 'stream' }),
   failing('signal that was aborted before', never, () => ({ signal: AbortSignal.abort() })),
-  failing('cancelToken', never, () => ({ cancelToken: cancelledAfter(50, 'not needed') })),
-  failing('cancelToken without a word', never, () => ({ cancelToken: cancelledAfter(50) })),
-  failing('cancelToken within the body', headersOnly, () => ({ cancelToken: cancelledAfter(100, 'enough') })),
+  stoppedBefore('cancelToken', cancelled('not needed')),
+  stoppedBefore('cancelToken without a word', cancelled()),
+  stoppedWithin('cancelToken within the body', cancelled('enough')),
   failing(
     'signal that is never used',
     (_, response) => void response.end('ok'),
