@@ -74,11 +74,12 @@ const HEADERS: Kind = {
 
 /** An object whose members are checked one by one, and no other members. */
 function members(kinds: Readonly<Record<string, Kind>>): Kind {
+  const known = new Map(Object.entries(kinds));
   return {
-    words: `an object with ${Object.keys(kinds).join(', ')}`,
+    words: `an object with ${[...known.keys()].join(', ')}`,
     accepts: (value, provider) =>
       isRecord(value) &&
-      Object.entries(value).every(([name, member]) => kinds[name]?.accepts(member, provider) ?? false),
+      Object.entries(value).every(([name, member]) => known.get(name)?.accepts(member, provider) ?? false),
   };
 }
 
