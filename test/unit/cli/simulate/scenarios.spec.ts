@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { SCENARIOS } from '../../../../lib/cli/simulate/scenarios.js';
+import { SCENARIOS, type Stage } from '../../../../lib/cli/simulate/scenarios.js';
 import { Tally } from '../../../../lib/cli/simulate/tally.js';
 import { verdictOfScenario } from '../../../../lib/cli/simulate/verdict.js';
 
@@ -32,9 +32,13 @@ class Run {
     return this;
   }
 
-  refusedTokens(count: number): this {
-    for (let one = 0; one < count; one += 1) this.token(false);
+  tokens(count: number, isOk = true): this {
+    for (let one = 0; one < count; one += 1) this.token(isOk);
     return this;
+  }
+
+  refusedTokens(count: number): this {
+    return this.tokens(count, false);
   }
 
   calls(count: number, { failed = 0, unsent = 0, recovered = 0 } = {}): this {
@@ -193,6 +197,41 @@ describe('the sentence of a scenario', () => {
       'Outage, 12 s of 30 s: 1,204 calls failed (1,202 before they were sent: no token), with 51 failed token requests. Not as expected: more than 50 failed token requests.',
     ],
     [
+      'outage',
+      'held: as many token requests as the pauses of a client allow, and the latest recovery',
+      down().refusedTokens(47).after(36).token().end(),
+      'good',
+      'Outage over: recovered after 36 s with 1 token request. 1,204 calls failed (1,202 before they were sent: no token), as expected. The client backed off: 50 failed token requests instead of 1,204.',
+    ],
+    [
+      'outage',
+      'held: recovered before a call failed',
+      run('outage').fault().refusedTokens(2).after(31.5).token().end(),
+      'good',
+      'Outage over: recovered after 32 s with 1 token request. no call failed.',
+    ],
+    [
+      'outage',
+      'not held: a late recovery, and two calls that failed later',
+      down().after(37).token().calls(2, { failed: 2 }).end(),
+      'bad',
+      'Outage over: recovered after 37 s with 1 token request. 1,206 calls failed (1,202 before they were sent: no token), with 3 failed token requests. Not as expected: recovered more than 6 s after the end, 2 calls failed after the recovery.',
+    ],
+    [
+      'outage',
+      'not held: no token since, and too many token requests',
+      down().refusedTokens(48).after(40).end(),
+      'bad',
+      'Outage over: 1,204 calls failed (1,202 before they were sent: no token), with 51 failed token requests. Not as expected: no new token, more than 50 failed token requests.',
+    ],
+    [
+      'outage',
+      'longer than the fault',
+      run('outage').fault().calls(3, { failed: 3 }).refusedTokens(1).after(33),
+      'warn',
+      'Outage, 30 s of 30 s: 3 calls failed, as expected. The client backs off: 1 failed token request instead of 3.',
+    ],
+    [
       'rotated',
       'before',
       run('rotated'),
@@ -228,6 +267,27 @@ describe('the sentence of a scenario', () => {
       'Rotated secret over: the old secret was refused in 1 token request, the new one accepted in 0. 0 refused calls sent again, no call failed.',
     ],
     [
+      'rotated',
+      'held: a client without a secret',
+      run('rotated').fault().token().calls(900, { recovered: 4 }).end(),
+      'good',
+      'Rotated secret over: the old secret was refused in 0 token requests, the new one accepted in 1. 4 refused calls sent again, no call failed.',
+    ],
+    [
+      'rotated',
+      'not held: two new tokens',
+      run('rotated').fault().token().token().end(),
+      'bad',
+      'Rotated secret over: the old secret was refused in 0 token requests, the new one accepted in 2. 0 refused calls sent again, no call failed.',
+    ],
+    [
+      'rotated',
+      'not held: a call failed',
+      run('rotated').fault().token(false).token().calls(1, { failed: 1 }).end(),
+      'bad',
+      'Rotated secret over: the old secret was refused in 1 token request, the new one accepted in 1. 0 refused calls sent again, 1 call failed.',
+    ],
+    [
       'expiring',
       'before',
       run('expiring'),
@@ -256,6 +316,27 @@ describe('the sentence of a scenario', () => {
       'Expiring token over: 4 token requests in 1 s, no call met an expired token, no call failed.',
     ],
     [
+      'expiring',
+      'held: a token request in each half of a life',
+      run('expiring').fault().tokens(11).after(15).end(),
+      'good',
+      'Expiring token over: 11 token requests in 15 s, no call met an expired token, no call failed.',
+    ],
+    [
+      'expiring',
+      'not held: a token request more',
+      run('expiring').fault().tokens(12).after(15).end(),
+      'bad',
+      'Expiring token over: 12 token requests in 15 s, no call met an expired token, no call failed.',
+    ],
+    [
+      'expiring',
+      'not held: a call failed',
+      run('expiring').fault().token().calls(1, { failed: 1 }).after(15).end(),
+      'bad',
+      'Expiring token over: 1 token request in 15 s, no call met an expired token, 1 call failed.',
+    ],
+    [
       'revoke',
       'stopped before the fault',
       new Run('revoke', true).end(),
@@ -276,5 +357,76 @@ describe('the sentence of a scenario', () => {
   it('B25: a failed call makes the sentence amber until the scenario ends', () => {
     const { says } = run('revoke').fault().calls(1, { failed: 1 });
     expect(says[0]).toBe('warn');
+  });
+});
+
+/** What a scenario does at a moment, as code. */
+function doneBy(act: ((stage: Stage) => void) | undefined): readonly string[] {
+  const done: string[] = [];
+  act?.({
+    run: (on, chain) => void done.push(`${on} ${JSON.stringify(chain)}`),
+    takeBack: () => void done.push('take back'),
+    rotateSecret: () => void done.push('rotate the secret'),
+  });
+  return done;
+}
+
+describe('a scenario', () => {
+  const REVOKE = 'token {"revokeAll":true}';
+
+  it('B25: has a button, callers, and what happens to them, second by second', () => {
+    const rows = SCENARIOS.map(({ name, label, does, callers, seconds, first, steps }) => ({
+      button: [name, label, does],
+      callers: [callers, seconds],
+      first: doneBy(first),
+      steps: steps.map(([after, act]) => [after, ...doneBy(act)]),
+    }));
+    expect(rows).toEqual([
+      {
+        button: ['revoke', 'revoke under load', '1,000 callers, and all tokens are revoked after 4 s'],
+        callers: [1000, 10],
+        first: [],
+        steps: [[4, REVOKE]],
+      },
+      {
+        button: ['cold', '1,000 cold callers', '1,000 callers at once, and no token'],
+        callers: [1000, undefined],
+        first: [],
+        steps: [],
+      },
+      {
+        button: [
+          'outage',
+          'outage of 30 s',
+          '50 callers, and a token endpoint that answers 503 for 30 s after all tokens were revoked',
+        ],
+        callers: [50, 40],
+        first: [],
+        steps: [
+          [3, 'token {"status":503}'],
+          [3, REVOKE],
+          [33, 'take back'],
+        ],
+      },
+      {
+        button: [
+          'rotated',
+          'rotated secret',
+          '50 callers, and a new secret that their source of secrets learns a little late',
+        ],
+        callers: [50, 8],
+        first: [],
+        steps: [
+          [3, 'rotate the secret'],
+          [3, REVOKE],
+        ],
+      },
+      {
+        button: ['expiring', 'expiring token', '50 callers, and tokens that live for 3 s'],
+        callers: [50, 15],
+        first: ['token {"lifetime":3}'],
+        steps: [],
+      },
+    ]);
   });
 });
