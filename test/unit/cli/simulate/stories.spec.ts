@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { ShownRequest } from '../../../../lib/cli/simulate/shown.js';
 import { Stories } from '../../../../lib/cli/simulate/stories.js';
 
@@ -8,30 +8,33 @@ const START = Date.parse('2026-01-02T03:04:05Z');
 class Traffic {
   /** How long the simulator's process was busy. */
   busyMs = 0;
+  /** How long each request takes. */
+  durationMs = 1;
   readonly stories = new Stories(() => this.busyMs);
   #id = 0;
 
-  call(path: string, status: number, ms = this.#id, name = 'easy sandbox'): number | undefined {
-    return this.#add(name, { kind: 'api', path, status, ms });
+  /** A GET, unless another method stands before the path. */
+  call(place: string, status: number, ms = this.#id, name = 'easy sandbox'): number | undefined {
+    const [path = '', method = 'GET'] = place.split(' ').toReversed();
+    return this.#add(name, { kind: 'api', method, path, status, ms });
   }
 
   token(status = 200, ms = this.#id): void {
-    this.#add('easy sandbox', { kind: 'token', path: '/token', status, ms });
+    this.#add('easy sandbox', { kind: 'token', method: 'POST', path: '/token', status, ms });
   }
 
   #add(
     name: string,
-    { ms, ...request }: Pick<ShownRequest, 'kind' | 'path'> & { status: number; ms: number },
+    { ms, ...request }: Pick<ShownRequest, 'kind' | 'method' | 'path'> & { status: number; ms: number },
   ): number | undefined {
     this.#id += 1;
     const shown = {
       ...request,
       id: this.#id,
       at: new Date(START + ms).toISOString(),
-      method: 'GET',
       reason: request.status === 401 ? 'token revoked' : '',
       ok: request.status < 400,
-      durationMs: 1,
+      durationMs: this.durationMs,
       count: 1,
     };
     return this.stories.add(name, shown, request.kind === 'api' && request.status === 401);
@@ -188,5 +191,189 @@ describe('the stories of refused tokens', () => {
     // Time alone ends the story of a call that is not sent again.
     expect(traffic.stories.takeChanged(START + 30_003)).toMatchObject([{ id: 2, isOver: true }]);
     expect(taken(40_000)).toEqual([]);
+  });
+
+  it('B25: a story has all that happened, and its requests', () => {
+    const traffic = new Traffic();
+    traffic.call('POST /a', 401, 5, 'easy sandbox merchant-1');
+    const step = {
+      at: '2026-01-02T03:04:05.005Z',
+      kind: 'api',
+      method: 'POST',
+      path: '/a',
+      status: 401,
+      reason: 'token revoked',
+      ok: false,
+      durationMs: 1,
+      count: 1,
+    };
+    const story = {
+      id: 1,
+      name: 'easy sandbox merchant-1',
+      from: START + 5,
+      reason: 'token revoked',
+      refused: 1,
+      sentAgain: 0,
+      failedAgain: 0,
+      tokenRequests: 0,
+      refusedTokenRequests: 0,
+      isOver: false,
+      steps: [{ ...step, id: 1 }],
+    };
+    expect(traffic.stories.list(START + 6)).toEqual([story]);
+    expect(traffic.stories.takeChanged(START + 6)).toEqual([story]);
+  });
+
+  it('B25: a story is over by the time of day, if no other time is given', () => {
+    vi.useFakeTimers({ now: START });
+    onTestFinished(() => void vi.useRealTimers());
+    const traffic = new Traffic();
+    traffic.call('/a', 401, 0);
+    expect(traffic.stories.takeChanged()).toMatchObject([{ isOver: false }]);
+    vi.setSystemTime(START + 30_001);
+    expect(traffic.stories.list()).toMatchObject([{ isOver: true }]);
+    expect(traffic.stories.takeChanged()).toMatchObject([{ isOver: true }]);
+  });
+
+  it('B25: the time in which this process was busy is known by itself', () => {
+    const stories = new Stories();
+    const request = {
+      at: new Date(START).toISOString(),
+      kind: 'api',
+      method: 'GET',
+      path: '/a',
+      reason: '',
+      ok: true,
+      durationMs: 1,
+      count: 1,
+    } as const;
+    stories.add('easy', { ...request, id: 1, ok: false }, true);
+    stories.add('easy', { ...request, id: 2, kind: 'token' }, false);
+    expect(stories.add('easy', { ...request, id: 3 }, false)).toBe(1);
+  });
+
+  it.each([
+    ['as long as a client pauses at most', 3002, 1],
+    ['longer', 3003, undefined],
+  ])('B25: a silence that is %s: a call after %i ms', (_, ms, repeated) => {
+    const traffic = new Traffic();
+    traffic.call('/a', 401, 0);
+    traffic.token(200, 1);
+    expect(traffic.call('/a', 200, ms)).toBe(repeated);
+  });
+
+  it.each([
+    [30_000, 1],
+    [30_001, undefined],
+  ])('B25: a story lasts for the longest time of a call: a call after %i ms', (ms, repeated) => {
+    const traffic = new Traffic();
+    traffic.call('/a', 401, 0);
+    for (let second = 2; second < 30; second += 2) traffic.token(503, second * 1000);
+    traffic.token(200, 29_000);
+    expect(traffic.call('/a', 200, ms)).toBe(repeated);
+  });
+
+  it.each([
+    [1003, 1],
+    [1004, 2],
+  ])('B25: a refusal after %i ms is of the same story, or of a new one', (ms, stories) => {
+    const traffic = new Traffic();
+    traffic.call('/a', 401, 0);
+    traffic.token(200, 1);
+    traffic.call('/a', 200, 2);
+    traffic.call('/b', 401, ms);
+    expect(traffic.stories.list()).toHaveLength(stories);
+    // It is open again.
+    expect(traffic.stories.list().at(-1)).not.toHaveProperty('until');
+  });
+
+  it('B25: a silence begins with the last answer of all', () => {
+    const traffic = new Traffic();
+    traffic.durationMs = 2000;
+    for (const path of ['/a', '/b', '/c']) traffic.call(path, 401, 0);
+    traffic.durationMs = 1;
+    traffic.token(200, 1);
+    expect(traffic.call('/a', 200, 5000)).toBe(1);
+    traffic.durationMs = 2500;
+    traffic.token(200, 5001);
+    expect(traffic.call('/b', 200, 10_000)).toBe(2);
+    traffic.durationMs = 1;
+    expect(traffic.call('/c', 200, 15_000)).toBe(3);
+    expect(traffic.stories.list()).toMatchObject([{ until: START + 15_001, tokenRequests: 2 }]);
+  });
+
+  it('B25: the answer to a call that was sent again is an answer, too', () => {
+    const traffic = new Traffic();
+    for (const path of ['/a', '/b']) traffic.call(path, 401, 0);
+    traffic.token(200, 1);
+    traffic.durationMs = 2800;
+    traffic.call('/a', 200, 2);
+    expect(traffic.call('/b', 200, 5800)).toBe(2);
+  });
+
+  it('B25: token requests before a refusal and after the end belong to no story', () => {
+    const traffic = new Traffic();
+    traffic.token(200, 0);
+    traffic.call('/a', 401, 1);
+    traffic.token(200, 2);
+    traffic.call('/a', 200, 3);
+    traffic.stories.takeChanged();
+    traffic.token(503, 4);
+    expect(traffic.stories.takeChanged()).toEqual([]);
+    expect(traffic.stories.list()).toMatchObject([
+      { tokenRequests: 1, refusedTokenRequests: 0, steps: [{ id: 2 }, { id: 3 }, { id: 4 }] },
+    ]);
+  });
+
+  it('B25: the same call of two callers is sent again twice, and the method counts', () => {
+    const traffic = new Traffic();
+    traffic.call('/a', 401, 0);
+    traffic.call('/a', 401, 1);
+    traffic.call('POST /a', 401, 2);
+    traffic.token(200, 3);
+    expect(traffic.call('POST /a', 200, 4)).toBe(3);
+    expect(traffic.call('/a', 200, 5)).toBe(1);
+    expect(traffic.stories.list()[0]).not.toHaveProperty('until');
+    expect(traffic.call('/a', 200, 6)).toBe(2);
+    expect(traffic.call('/a', 200, 7)).toBeUndefined();
+  });
+
+  it('B25: 20 requests of each kind are remembered', () => {
+    const traffic = new Traffic();
+    for (let call = 0; call < 25; call += 1) traffic.call(`/${call}`, 401, call);
+    for (let request = 0; request < 25; request += 1) traffic.token(503, 100);
+    traffic.token(200, 200);
+    for (let call = 0; call < 25; call += 1) traffic.call(`/${call}`, 500, 300);
+    const [story] = traffic.stories.list();
+    expect(story).toMatchObject({
+      refused: 25,
+      tokenRequests: 26,
+      refusedTokenRequests: 25,
+      sentAgain: 25,
+      failedAgain: 25,
+    });
+    const from = (first: number) => Array.from({ length: 20 }, (_, index) => first + index);
+    expect(story?.steps.map(({ id }) => id)).toEqual([...from(1), ...from(26), ...from(52)]);
+    expect(story?.steps.slice(40).map(({ resendOf }) => resendOf)).toEqual(from(1));
+  });
+
+  it('B25: of more than 50 stories, the first ones are forgotten', () => {
+    const traffic = new Traffic();
+    for (let count = 0; count < 50; count += 1) traffic.call('/a', 401, count * 40_000);
+    expect(traffic.stories.list().map(({ id }) => id)).toEqual(
+      Array.from({ length: 50 }, (_, one) => one + 1),
+    );
+    traffic.call('/a', 401, 50 * 40_000);
+    expect(traffic.stories.list().map(({ id }) => id)).toEqual(
+      Array.from({ length: 50 }, (_, one) => one + 2),
+    );
+  });
+
+  it('B25: a story whose calls were all sent again is never over by time', () => {
+    const traffic = new Traffic();
+    traffic.call('/a', 401, 0);
+    traffic.token(200, 1);
+    traffic.call('/a', 200, 2);
+    expect(traffic.stories.list(START + 60_000)).toMatchObject([{ until: START + 3, isOver: false }]);
   });
 });
