@@ -14,6 +14,11 @@ async function refused(args: readonly string[]): Promise<string> {
   return texts.stderr;
 }
 
+const mustBeNumber = (words: string): string => `It must be a number ${words}.`;
+const SECONDS = mustBeNumber('of seconds above 0, at most 10 years');
+const MILLISECONDS = mustBeNumber('of milliseconds from 0 to 600000');
+const STATUS = 'It must be a status from 200 to 999, such as 503, or a status and a count, such as 503:2.';
+
 describe('the options of provider-auth simulate', () => {
   it.each([
     [['--api-status'], 'argument missing'],
@@ -27,18 +32,13 @@ describe('the options of provider-auth simulate', () => {
     expect(await refused(['--port', '0'])).toMatch(/The file [\w.]+ of the page is missing\./);
   });
 
-  const NUMBER = (words: string) => `It must be a number ${words}.`;
-  const SECONDS = NUMBER('of seconds above 0, at most 10 years');
-  const MILLISECONDS = NUMBER('of milliseconds from 0 to 600000');
-  const STATUS = 'It must be a status from 200 to 999, such as 503, or a status and a count, such as 503:2.';
-
   it.each([
-    ['--port <number>', 'http', NUMBER('from 0 to 65535')],
-    ['--port <number>', '65536', NUMBER('from 0 to 65535')],
-    ['--port <number>', '000001', NUMBER('from 0 to 65535')],
-    ['--port <number>', '1x', NUMBER('from 0 to 65535')],
-    ['--port <number>', 'x1', NUMBER('from 0 to 65535')],
-    ['--port <number>', '-1', NUMBER('from 0 to 65535')],
+    ['--port <number>', 'http', mustBeNumber('from 0 to 65535')],
+    ['--port <number>', '65536', mustBeNumber('from 0 to 65535')],
+    ['--port <number>', '000001', mustBeNumber('from 0 to 65535')],
+    ['--port <number>', '1x', mustBeNumber('from 0 to 65535')],
+    ['--port <number>', 'x1', mustBeNumber('from 0 to 65535')],
+    ['--port <number>', '-1', mustBeNumber('from 0 to 65535')],
     ['--lifetime <seconds>', '0', SECONDS],
     ['--lifetime <seconds>', '315360000.001', SECONDS],
     ['--lifetime <seconds>', '1h', SECONDS],
@@ -50,13 +50,13 @@ describe('the options of provider-auth simulate', () => {
     ['--latency <ms>', '1.5', MILLISECONDS],
     ['--latency <ms>', 'x1', MILLISECONDS],
     ['--latency <ms>', '0000001', MILLISECONDS],
-    ['--accounts <count>', '0', NUMBER('from 1 to 1000')],
-    ['--accounts <count>', '1001', NUMBER('from 1 to 1000')],
-    ['--accounts <count>', '00001', NUMBER('from 1 to 1000')],
-    ['--accounts <count>', 'x1', NUMBER('from 1 to 1000')],
-    ['--accounts <count>', '1x', NUMBER('from 1 to 1000')],
-    ['--load <callers>', '0', NUMBER('from 1 to 10000')],
-    ['--load <callers>', '10001', NUMBER('from 1 to 10000')],
+    ['--accounts <count>', '0', mustBeNumber('from 1 to 1000')],
+    ['--accounts <count>', '1001', mustBeNumber('from 1 to 1000')],
+    ['--accounts <count>', '00001', mustBeNumber('from 1 to 1000')],
+    ['--accounts <count>', 'x1', mustBeNumber('from 1 to 1000')],
+    ['--accounts <count>', '1x', mustBeNumber('from 1 to 1000')],
+    ['--load <callers>', '0', mustBeNumber('from 1 to 10000')],
+    ['--load <callers>', '10001', mustBeNumber('from 1 to 10000')],
     ['--token-status <status[:count]>', '50', STATUS],
     ['--token-status <status[:count]>', '503:00', STATUS],
     ['--api-status <status[:count]>', '503:0', STATUS],

@@ -191,10 +191,11 @@ describe('the counts of an overview', () => {
   });
 });
 
+const earlyOf = (...requests: readonly ObservedRequest[]): number =>
+  givenOverview(...requests).overview.counts.early;
+
 describe('an early token', () => {
   const early = token({ isEarly: true });
-  const countOf = (...requests: readonly ObservedRequest[]): number =>
-    givenOverview(...requests).overview.counts.early;
 
   it('B25: is counted for its pair, and its request says why', () => {
     const { overview, add, pair } = givenOverview(token());
@@ -204,20 +205,20 @@ describe('an early token', () => {
     ]);
   });
 
-  it('B25: is one after each other early token', () => expect(countOf(token(), early, early)).toBe(2));
+  it('B25: is one after each other early token', () => expect(earlyOf(token(), early, early)).toBe(2));
 
   it('B25: is none if no token was issued', () =>
-    expect(countOf(token(), token({ isEarly: true, status: 400 }))).toBe(0));
+    expect(earlyOf(token(), token({ isEarly: true, status: 400 }))).toBe(0));
 
   it.each([401, 403])(
     'B25: is none after the API has refused the token with one of its statuses: %i',
     (status) => {
       const refusedWith = [401, 403];
-      expect(countOf(token(), call({ status, refusedWith }), early)).toBe(0);
-      expect(countOf(token(), call({ status, refusedWith }), early, early)).toBe(1);
-      expect(countOf(token(), call({ status, refusedWith }), token({ status: 503 }), early)).toBe(0);
-      expect(countOf(token(), call({ status, refusedWith: [] }), early)).toBe(1);
-      expect(countOf(token(), call({ ...STOCK, status, refusedWith }), early)).toBe(1);
+      expect(earlyOf(token(), call({ status, refusedWith }), early)).toBe(0);
+      expect(earlyOf(token(), call({ status, refusedWith }), early, early)).toBe(1);
+      expect(earlyOf(token(), call({ status, refusedWith }), token({ status: 503 }), early)).toBe(0);
+      expect(earlyOf(token(), call({ status, refusedWith: [] }), early)).toBe(1);
+      expect(earlyOf(token(), call({ ...STOCK, status, refusedWith }), early)).toBe(1);
     },
   );
 

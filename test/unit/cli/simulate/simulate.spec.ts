@@ -230,8 +230,9 @@ describe('the start of provider-auth simulate', () => {
     const { start } = await Command.started((folder) => ({
       ca: `${relative('.', folder)}/none/../own.pem`,
     }));
-    const { tlsFiles } = start.mock.calls[0]?.[0] as unknown as { tlsFiles: { ca: string } };
-    expect(tlsFiles.ca).toMatch(/^\.\.\/.*\/provider-auth-simulate-\w+\/own\.pem$/);
+    expect(start.mock.calls[0]?.[0]).toMatchObject({
+      tlsFiles: { ca: expect.stringMatching(/^\.\.\/.*\/provider-auth-simulate-\w+\/own\.pem$/) },
+    });
   });
 
   it('B25: without a page, a definition and a fixed port, the session has no more than it needs', async () => {
@@ -339,8 +340,9 @@ describe('provider-auth simulate cannot run', () => {
 
   it('B25: if one file has two purposes, however it is written', async () => {
     const says = '--settings and --ca name the same file. Name two files.';
-    const same = (folder: string) => ({ settings: `${folder}/a/../one`, ca: join(folder, 'one') });
-    expect(await whyNot(same)).toBe(says);
+    expect(await whyNot((folder) => ({ settings: `${folder}/a/../one`, ca: join(folder, 'one') }))).toBe(
+      says,
+    );
     expect(await whyNot((folder) => ({ settings: join(folder, OWN, 'ca.pem') }))).toBe(says);
   });
 
@@ -367,8 +369,8 @@ describe('provider-auth simulate cannot run', () => {
   });
 
   it('B25: if the callers cannot run, in the words of a chain', async () => {
-    const onLoad = () => Promise.reject(new ChainError('No callers here.'));
-    expect(await whyNot(() => ({ load: 1 }), { onLoad })).toBe('No callers here.');
+    const given = { onLoad: () => Promise.reject(new ChainError('No callers here.')) };
+    expect(await whyNot(() => ({ load: 1 }), given)).toBe('No callers here.');
   });
 
   it('B25: any other error of the callers stays as it is, and the simulator ends', async () => {
@@ -412,10 +414,12 @@ describe('the files of provider-auth simulate', () => {
   });
 
   it('B25: include the authority and its key, in a folder of the user if one is named', async () => {
-    const onStart = ({ authority }: Start) => authority.save({ certificate: 'new\n', key: 'its key\n' });
-    const usual = await Command.started(undefined, { onStart });
+    const given: Given = {
+      onStart: ({ authority }) => authority.save({ certificate: 'new\n', key: 'its key\n' }),
+    };
+    const usual = await Command.started(undefined, given);
     expect(usual.files['ca-key.pem']).toEqual([`${MARK}its key\n`, '600']);
-    const kept = await Command.started((folder) => ({ keepCa: join(folder, 'kept') }), { onStart });
+    const kept = await Command.started((folder) => ({ keepCa: join(folder, 'kept') }), given);
     expect(Object.keys(kept.files)).toEqual(['.env', '.gitignore', 'ca.pem', 'key']);
     expect(filesIn(join(kept.folder, 'kept'))).toEqual({
       'ca-key.pem': [`${MARK}its key\n`, '600'],

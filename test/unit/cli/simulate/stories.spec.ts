@@ -41,6 +41,10 @@ class Traffic {
   }
 }
 
+/** 20 numbers. */
+const twentyFrom = (first: number): readonly number[] =>
+  Array.from({ length: 20 }, (_, index) => first + index);
+
 describe('the stories of refused tokens', () => {
   it('B25: a 401, its token request and the call that was sent again are one story', () => {
     const traffic = new Traffic();
@@ -352,9 +356,12 @@ describe('the stories of refused tokens', () => {
       sentAgain: 25,
       failedAgain: 25,
     });
-    const from = (first: number) => Array.from({ length: 20 }, (_, index) => first + index);
-    expect(story?.steps.map(({ id }) => id)).toEqual([...from(1), ...from(26), ...from(52)]);
-    expect(story?.steps.slice(40).map(({ resendOf }) => resendOf)).toEqual(from(1));
+    expect(story?.steps.map(({ id }) => id)).toEqual([
+      ...twentyFrom(1),
+      ...twentyFrom(26),
+      ...twentyFrom(52),
+    ]);
+    expect(story?.steps.slice(40).map(({ resendOf }) => resendOf)).toEqual(twentyFrom(1));
   });
 
   it('B25: of more than 50 stories, the first ones are forgotten', () => {

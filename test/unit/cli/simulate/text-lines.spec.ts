@@ -35,7 +35,7 @@ function linesOn(terminal: { isTTY: boolean; columns?: number }, variables: Node
 }
 
 const ERASED = '\r\u001b[2K';
-const NO_COLOUR = { NO_COLOR: '1' };
+const NO_COLOUR: NodeJS.ProcessEnv = { NO_COLOR: '1' };
 const COUNTED = '1 token request, 7 API requests, 1 failed';
 const CODES = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33 } as const;
 const styled = (style: keyof typeof CODES, text: string | number): string =>
@@ -44,7 +44,7 @@ const styled = (style: keyof typeof CODES, text: string | number): string =>
 /** What these lines write, with each time of day replaced. Without colours, unless there are variables. */
 function written(
   act: (lines: TextLines) => void,
-  { isTTY = false, columns = 80, variables = NO_COLOUR as NodeJS.ProcessEnv } = {},
+  { isTTY = false, columns = 80, variables = NO_COLOUR } = {},
 ): string {
   let text = '';
   const lines = new TextLines({ isTTY, columns, write: (more: string) => (text += more) }, variables);
@@ -59,6 +59,13 @@ const STARTED = {
   command: 'node dist/main.js',
   control: 'http://127.0.0.1:8444/key',
 };
+
+function keysWithPage(lines: TextLines): void {
+  lines.started({ ...STARTED, page: 'http://page' });
+  lines.keys();
+}
+
+const rowsOf = (text: string): readonly string[] => text.split('\n').map((line) => line.trim());
 
 describe('the lines of provider-auth simulate for people', () => {
   it('B25: a terminal shows the counts below the lines, and writes them again in place', () => {
@@ -186,14 +193,10 @@ Build your application, then start it with this line:
   });
 
   it('B25: one key opens the page, if there is one, and each key is bold', () => {
-    const withPage = (lines: TextLines): void => {
-      lines.started({ ...STARTED, page: 'http://page' });
-      lines.keys();
-    };
-    expect(written(withPage)).toContain(
+    expect(written(keysWithPage)).toContain(
       `\n\n${KEYS}             other: n new session  c clear  o open the page  q quit\n\n`,
     );
-    expect(written(withPage, { isTTY: true, variables: {} })).toContain(
+    expect(written(keysWithPage, { isTTY: true, variables: {} })).toContain(
       `API:   ${styled('bold', 'u')} 401  ${styled('bold', '0')} 500  ${styled('bold', 'l')} late\n`,
     );
   });
@@ -279,11 +282,9 @@ time  !  fault by control: token.revokeAll() → false
   });
 
   it('B25: the counts are cut to a column less than the terminal has', () => {
+    const counts = { ...COUNTS, early: 12_345_678, failed: 1234 };
     const footer = (columns: number): string =>
-      written((lines) => lines.request(REQUEST, { ...COUNTS, early: 12_345_678, failed: 1234 }), {
-        isTTY: true,
-        columns,
-      }).split('\n')[1] ?? '';
+      written((lines) => lines.request(REQUEST, counts), { isTTY: true, columns }).split('\n')[1] ?? '';
     const whole = '1 token request, 7 API requests, 1234 failed, 12345678 token requests too early';
     expect(whole).toHaveLength(79);
     expect(footer(0)).toBe(whole);
@@ -306,7 +307,6 @@ time  !  fault by control: token.revokeAll() → false
     const requests = (lines: TextLines, count: number, request: ShownRequest = OK): void => {
       for (let one = 0; one < count; one += 1) lines.request(request, COUNTS);
     };
-    const rowsOf = (text: string): readonly string[] => text.split('\n').map((line) => line.trim());
 
     it('B25: ten calls and ten others in a second have their lines, and one more of each is only counted', () => {
       const text = written((lines) => {

@@ -211,6 +211,9 @@ const LIST = 'GET this address to list the verbs.';
 const HEADER_TEXT = 'a number of seconds, or a text of Latin-1 characters without control characters';
 const OF_STATUS = '"status": rest must be an object with reason, headers, body.';
 
+const needsOne = (target: Target, example: string): string =>
+  `Name exactly one answer or action for ${target}, for example "${example}".`;
+
 describe('the verbs of provider-auth simulate', () => {
   let provider: ProviderSimulator;
   beforeAll(async () => (provider = await ProviderSimulator.start()));
@@ -314,8 +317,6 @@ describe('the verbs of provider-auth simulate', () => {
     expect(codeOf('api', chain as Chain)).toBe(code);
   });
 
-  const needsOne = (target: Target, example: string): string =>
-    `Name exactly one answer or action for ${target}, for example "${example}".`;
   const noObject = 'The body must be one JSON object of at most 64 KiB, for example {"next":1,"status":503}.';
 
   it.each<[target: Target, chain: unknown, says: string]>([
