@@ -44,7 +44,7 @@ it('B25: a fault has its name, its code, its pair and what is left of it', () =>
   vi.setSystemTime(2000);
   wait({ id: 1, scope: EASY, left: 3 }, { id: 2, scope: {} });
   armed.add('api', { path: '/payments', hang: true });
-  expect(armed.list()).toEqual([
+  expect(armed.list()).toStrictEqual([
     {
       id: 1,
       on: 'token',

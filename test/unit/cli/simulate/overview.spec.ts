@@ -207,6 +207,9 @@ describe('an early token', () => {
 
   it('B25: is one after each other early token', () => expect(earlyOf(token(), early, early)).toBe(2));
 
+  it('B25: is also the first one that is seen, because a token from before may still be valid', () =>
+    expect(earlyOf(early)).toBe(1));
+
   it('B25: is none if no token was issued', () =>
     expect(earlyOf(token(), token({ isEarly: true, status: 400 }))).toBe(0));
 
@@ -286,7 +289,7 @@ describe('a request in the overview', () => {
         call({ status: 503, reason: '', fault: 9 }),
         nowhere({ status: undefined }),
       ),
-    ).toEqual([
+    ).toStrictEqual([
       { ...shown, id: 1, kind: 'token', method: 'POST', path: '/token', reason: 'token issued', count: 1 },
       {
         ...shown,

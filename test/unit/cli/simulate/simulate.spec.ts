@@ -485,6 +485,8 @@ describe('the files of provider-auth simulate', () => {
     ['a"b', `'a"b'`],
     ['a`b', "'a`b'"],
     ["it's", `"it's"`],
+    ["rock 'n'", `"rock 'n'"`],
+    ["'n' roll", "'n' roll"],
     ["'already in quotes'", "'already in quotes'"],
     ['', ''],
   ])('B25: a value is in quotes only if it needs them: %j', async (value, inFile) => {
@@ -532,14 +534,24 @@ describe('the end of provider-auth simulate', () => {
 
 describe('the keys of provider-auth simulate', () => {
   it('B25: make faults', async () => {
-    const { keys, done } = await Command.started();
-    for (const key of ['r', '5', 'u', 'c', 'z', 'o']) keys.emit('data', Buffer.from(key));
-    expect(done).toEqual([
+    const command = await Command.started(undefined, { page: `${CONTROL}/` });
+    for (const key of ['r', '5', 'u', 'c', 'z']) command.press(key);
+    expect(command.done).toEqual([
       'key: token {"revokeAll":true}',
       'key: token {"next":1,"status":503}',
       'key: api {"next":1,"unauthorized":true}',
       'key: simulator {"reset":true}',
     ]);
+  });
+
+  it('B25: o does nothing without a page', async () => {
+    const command = await Command.started(() => ({ json: false }));
+    const before = command.text;
+    command.press('oq');
+    await command.ended;
+    expect(command.text.slice(before.length)).toBe(
+      'Ended after 1 token request, 2 API requests, 0 failed.\n',
+    );
   });
 
   it('B25: o says where the page is if no program opens it', async () => {

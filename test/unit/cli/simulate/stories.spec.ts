@@ -364,6 +364,20 @@ describe('the stories of refused tokens', () => {
     expect(story?.steps.slice(40).map(({ resendOf }) => resendOf)).toEqual(twentyFrom(1));
   });
 
+  it('B25: many requests of one kind leave room for those of another kind', () => {
+    const traffic = new Traffic();
+    for (let call = 0; call < 10; call += 1) traffic.call(`/${call}`, 401, 0);
+    for (let request = 0; request < 12; request += 1) traffic.token(503, 1);
+    traffic.token(200, 2);
+    for (let call = 0; call < 9; call += 1) traffic.call(`/${call}`, 200, 3);
+    for (let call = 10; call < 20; call += 1) traffic.call(`/${call}`, 401, 4);
+    const steps = traffic.stories.list()[0]?.steps ?? [];
+    expect(steps.filter(({ status }) => status === 401).map(({ path }) => path)).toEqual(
+      twentyFrom(0).map((call) => `/${call}`),
+    );
+    expect(steps).toHaveLength(42);
+  });
+
   it('B25: of more than 50 stories, the first ones are forgotten', () => {
     const traffic = new Traffic();
     for (let count = 0; count < 50; count += 1) traffic.call('/a', 401, count * 40_000);

@@ -332,6 +332,8 @@ time  !  fault by control: token.revokeAll() → false
         vi.advanceTimersByTime(1000);
         requests(lines, 1);
         vi.advanceTimersByTime(1000);
+        // Nothing is left to sum up.
+        expect(vi.getTimerCount()).toBe(0);
       });
       expect(rowsOf(text)).toHaveLength(12);
       expect(text).not.toContain('in a second');
