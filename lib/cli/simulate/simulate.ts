@@ -228,7 +228,7 @@ async function writeFiles(
 
 /** `@nestjs/config`, Node and a shell read the value as it is. */
 function inFile(value: string): string {
-  if (value.startsWith("'") || !/[\s#'"`]/.test(value)) return value;
+  if (value.startsWith("'") || /^[\w%+,./:=@-]*$/.test(value)) return value;
   return value.includes("'") ? `"${value}"` : `'${value}'`;
 }
 

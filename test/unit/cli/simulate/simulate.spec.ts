@@ -478,7 +478,11 @@ describe('the files of provider-auth simulate', () => {
   });
 
   it.each([
-    ['plain', 'plain'],
+    ['https://localhost:8443/a_b-c+d%e=f,g@h.i/1', 'https://localhost:8443/a_b-c+d%e=f,g@h.i/1'],
+    // A shell would end the value here, or replace a part.
+    ['/srv/R&D/ca.pem', "'/srv/R&D/ca.pem'"],
+    ['/srv/$(1)/ca.pem', "'/srv/$(1)/ca.pem'"],
+    ['~', "'~'"],
     ['with space', "'with space'"],
     ['tab\there', "'tab\there'"],
     ['a#b', "'a#b'"],

@@ -226,7 +226,7 @@ describe('the verbs of provider-auth simulate', () => {
   });
 
   it.each(
-    TARGETS.flatMap((target) => describeVerbs(target).map(({ verb, role }) => [target, verb, role] as const)),
+    TARGETS.flatMap((target) => DESCRIPTIONS[target].map(([verb, role]) => [target, verb, role] as const)),
   )('B25: run: %s %s', (target, verb, role) => {
     const chain = { ...(role === 'choice' && { regular: true }), [verb]: VALUES[verb] ?? true };
     // The methods of the command itself.
