@@ -90,8 +90,8 @@ class Command {
       control: { address: CONTROL, page },
       overview: { counts: COUNTS },
       load: {
-        start: (wish: object) => {
-          done.push(`callers ${JSON.stringify(wish)}`);
+        start: (request: object) => {
+          done.push(`callers ${JSON.stringify(request)}`);
           return onLoad();
         },
       },
@@ -353,7 +353,7 @@ describe('provider-auth simulate cannot run', () => {
     );
   });
 
-  it('B37: if clients with certificates of their own have to present another one', async () => {
+  it('B37: if clients that present their own certificates have to present another one', async () => {
     const provider = definitionFile('keyless-definition');
     expect(await whyNot(() => ({ provider, demandClientCertificate: true }))).toBe(
       'the clients of this definition present their own certificates. Omit --demand-client-certificate.',

@@ -326,7 +326,7 @@ time  !  fault by control: token.revokeAll() → false
       ]);
     });
 
-    it('B25: a second with ten requests has no line of its own', () => {
+    it('B25: a second with ten requests has no line that sums up', () => {
       const text = written((lines) => {
         requests(lines, 10);
         vi.advanceTimersByTime(1000);
