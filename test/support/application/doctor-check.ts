@@ -1,0 +1,93 @@
+import type { PairHead, Report, Reporter } from '../../../lib/cli/report.js';
+import type { Check, StepName, StepResult } from '../../../lib/cli/step.js';
+import type { Output } from '../../../lib/cli/terminal.js';
+import type { ConfigProblem } from '../../../lib/errors/provider-auth-config.error.js';
+import { profileOf } from '../token/token-fixtures.js';
+
+const DIRECT = { host: 'provider.example', port: 443, isProxy: false } as const;
+
+/** Settings as validation makes them of options without `token` and `http`. Validation itself would be slow. */
+export const SETTINGS: Check['settings'] = {
+  token: {
+    timeoutMs: 5_000,
+    maxAttempts: 3,
+    expiryLeewayMs: 30_000,
+    renewAheadMs: 0,
+    atBoot: 'no',
+    maxAccounts: 1_000,
+  },
+  http: {
+    timeoutMs: 30_000,
+    retryUnauthorized: true,
+    maxRedirects: 0,
+    httpsAgent: undefined,
+    proxy: undefined,
+    headers: undefined,
+    transport: undefined,
+  },
+};
+
+/** The check of one pair that has no results of earlier steps. */
+export function checkOf(overrides: Partial<Check> = {}): Check {
+  return {
+    profile: profileOf(),
+    settings: SETTINGS,
+    destinations: { tokenUrl: DIRECT, baseUrl: DIRECT },
+    baseUrls: [],
+    probe: undefined,
+    ...overrides,
+  };
+}
+
+/** The text of an unsigned JWT with this payload. */
+export function jwtOf(content: unknown): string {
+  return `e30.${Buffer.from(JSON.stringify(content)).toString('base64url')}.c2ln`;
+}
+
+/** Keeps what is written to it, as a pipe or as a terminal. */
+export class WrittenText implements Output {
+  text = '';
+
+  constructor(
+    readonly isTTY?: boolean,
+    readonly columns?: number,
+  ) {}
+
+  write(more: string): boolean {
+    this.text += more;
+    return true;
+  }
+
+  get lines(): readonly string[] {
+    return this.text.split('\n');
+  }
+}
+
+/** Notes each event of a run of the doctor. */
+export class NotedReporter implements Reporter {
+  readonly events: (readonly [event: keyof Reporter, of?: unknown])[] = [];
+
+  problems(problems: readonly ConfigProblem[]): void {
+    this.events.push(['problems', problems]);
+  }
+
+  pair(head: PairHead): void {
+    this.events.push(['pair', head]);
+  }
+
+  begins(step: StepName): void {
+    this.events.push(['begins', step]);
+  }
+
+  ended(step: StepResult): void {
+    this.events.push(['ended', step]);
+  }
+
+  pairEnded(): void {
+    this.events.push(['pairEnded']);
+  }
+
+  end(report: Report): void {
+    this.events.push(['end', report]);
+  }
+}

@@ -1,0 +1,253 @@
+import { describe, expect, it } from 'vitest';
+import type { ConfiguredBaseUrl } from '../../../../lib/cli/plan.js';
+import type { Check } from '../../../../lib/cli/step.js';
+import { claims } from '../../../../lib/cli/steps/claims.js';
+import { remedyOf } from '../../../../lib/errors/remedies.js';
+import { Secret } from '../../../../lib/secrets/secret.js';
+import { checkOf, jwtOf } from '../../../support/application/doctor-check.js';
+import { FakeClock } from '../../../support/token/fake-clock.js';
+import { CANARY, HOUR, profileOf, tokenOf } from '../../../support/token/token-fixtures.js';
+
+const clock = new FakeClock();
+/** The end of each token, as expires_in says. */
+const END = (clock.wall() + HOUR) / 1_000;
+
+const findingOf = async (token: string, overrides: Partial<Check> = {}) =>
+  claims.run(checkOf({ token: tokenOf(clock, token), ...overrides }));
+const findingFor = (content: unknown, overrides: Partial<Check> = {}) => findingOf(jwtOf(content), overrides);
+
+describe('the step about claims', () => {
+  it.each(['opaque', 'a.b', 'a.b.c', jwtOf([1])])('S3: accepts a token that is no JWT: %s', async (token) => {
+    expect(await findingOf(token)).toEqual({
+      status: 'ok',
+      detail: 'the token is not a JWT, so it has no claims to read',
+    });
+  });
+
+  it('has nothing to read without a token', async () => {
+    expect(claims.run(checkOf())).toEqual({
+      status: 'ok',
+      detail: 'the token is not a JWT, so it has no claims to read',
+    });
+  });
+
+  it('has the name that --json shows', () => {
+    expect(claims.name).toBe('claims');
+  });
+
+  it.each([
+    [
+      { iss: 'https://issuer.example', aud: 'payments', exp: END, sub: 'not shown' },
+      'iss https://issuer.example, aud payments, exp 2026-03-01T13:00:00.000Z',
+      { iss: 'https://issuer.example', aud: ['payments'], exp: '2026-03-01T13:00:00.000Z' },
+    ],
+    [{ aud: ['one', 'two'] }, 'aud one two', { aud: ['one', 'two'] }],
+    [{ aud: ['1', '2', '3', '4', '5', '6'] }, 'aud 1 2 3 4 5', { aud: ['1', '2', '3', '4', '5'] }],
+    [{ aud: [] }, 'aud ', { aud: [] }],
+    [{ iss: 'red\u001b[31m' }, 'iss red\ufffd[31m', { iss: 'red\ufffd[31m' }],
+  ])('shows the claims %j', async (content, detail, facts) => {
+    expect(await findingFor(content)).toEqual({ status: 'ok', detail, facts });
+  });
+
+  it.each([
+    {},
+    { iss: 1, aud: 7, exp: 'soon' },
+    { iss: ['https://issuer.example'], aud: ['one', 2], exp: String(END) },
+    { aud: [{}], exp: 1e300 },
+    { exp: 9e12 },
+  ])('shows no claim that has a wrong type: %j', async (content) => {
+    expect(await findingFor(content)).toEqual({
+      status: 'ok',
+      detail: 'the token has none of the claims iss, aud and exp',
+      facts: {},
+    });
+  });
+
+  it('S10: shows no credential that a claim repeats', async () => {
+    const secret = new Secret(CANARY.secret);
+    const content = { iss: CANARY.clientId, aud: ['payments', CANARY.secret] };
+    expect(await findingFor(content, { secret })).toEqual({
+      status: 'ok',
+      detail: 'iss [redacted], aud payments [redacted]',
+      facts: { iss: '[redacted]', aud: ['payments', '[redacted]'] },
+    });
+  });
+
+  it.each([
+    [5, 0, undefined],
+    [-5, 0, undefined],
+    [5, 1, '5 s later'],
+    [-5, -1, '5 s earlier'],
+    [600, 0, '600 s later'],
+    [-600, 0, '600 s earlier'],
+    // This machine's clock is ten minutes ahead, so the server's exp looks ten minutes early.
+    [-600, 600_000, undefined],
+  ])(
+    "compares exp with expires_in by the server's clock: %i s, with a clock that is %i ms ahead",
+    async (seconds, clockAheadMs, difference) => {
+      const finding = await findingFor({ exp: END + seconds }, { clockAheadMs });
+      expect(finding.advice).toBe(
+        difference &&
+          `exp is ${difference} than expires_in says. This module renews tokens by expires_in. Ask the provider which of the two is right.`,
+      );
+    },
+  );
+});
+
+describe('B29: the step about claims, with a token for another address', () => {
+  const own = { interface: 'easy', environment: 'sandbox' } as const;
+  const profile = profileOf({
+    baseUrl: 'https://sandbox.example/v1',
+    tokenUrl: 'https://auth.example/token',
+  });
+  const OWN = profile.names.baseUrl;
+  const baseUrls: ConfiguredBaseUrl[] = [
+    { ...own, url: 'https://sandbox.example/v1', variable: 'OWN' },
+    { ...own, environment: 'production', url: 'https://live.example/v1', variable: 'LIVE' },
+  ];
+  const checked = (content: object, more: Partial<Check> = {}) =>
+    findingFor(content, { profile, baseUrls, ...more });
+  const twin = { ...own, interface: 'originations', url: profile.baseUrl, variable: 'TWIN' };
+  const remedy = remedyOf('refused-token', profile, 'baseUrl');
+
+  it.each([
+    [
+      'aud under another base URL',
+      { aud: 'https://live.example/v1' },
+      `The aud of this token lies under LIVE, not under ${OWN}. Have they been swapped?`,
+    ],
+    [
+      'aud on the host of another base URL',
+      { aud: ['https://live.example/x'] },
+      `The aud of this token lies on the host of LIVE, not on the host of ${OWN}. Have they been swapped?`,
+    ],
+    [
+      'one of several in aud under another base URL',
+      { aud: ['payments', 'https://live.example/v1'] },
+      `The aud of this token lies under LIVE, not under ${OWN}. Have they been swapped?`,
+    ],
+    [
+      'iss under another base URL',
+      { iss: 'https://live.example/v1/issuer' },
+      `The iss of this token lies under LIVE, not under ${OWN}. Have they been swapped?`,
+    ],
+    [
+      'iss under another base URL, whatever aud is',
+      { iss: 'https://live.example/v1', aud: 'https://sandbox.example/v1' },
+      `The iss of this token lies under LIVE, not under ${OWN}. Have they been swapped?`,
+    ],
+    [
+      'iss on the host of another base URL',
+      { iss: 'https://live.example/x', aud: 'payments' },
+      `The iss of this token lies on the host of LIVE, not on the host of ${OWN}. Have they been swapped?`,
+    ],
+  ])('fails for %s, and names the setting to change', async (_what, content, fault) => {
+    const finding = await checked(content);
+    const shown = Object.entries(content).map(([name, value]) => `${name} ${[value].flat().join(' ')}`);
+    expect(finding).toEqual({
+      status: 'failed',
+      detail: `the token is for another address: ${shown.join(', ')}`,
+      code: 'OTHER_BASE_URL',
+      advice: `${fault} ${remedy}`,
+      facts: { ...content, ...('aud' in content && { aud: [content.aud].flat() }) },
+    });
+  });
+
+  it('names every base URL that the address belongs to', async () => {
+    const second = { ...baseUrls[1]!, interface: 'originations', variable: 'LIVE_TOO' };
+    const { advice } = await checked({ aud: 'https://live.example/v1' }, { baseUrls: [...baseUrls, second] });
+    expect(advice).toBe(
+      `The aud of this token lies under LIVE and LIVE_TOO, not under ${OWN}. Have they been swapped? ${remedy}`,
+    );
+  });
+
+  it.each([
+    ['one of several that fits', { aud: ['https://live.example/v1', 'https://sandbox.example/v1'] }],
+    [
+      'one of several that fits beside another path of its host',
+      { aud: ['https://sandbox.example/other', 'https://sandbox.example/v1'] },
+    ],
+    [
+      'an address that is configured nowhere',
+      { aud: 'https://elsewhere.example', iss: 'https://issuer.example' },
+    ],
+    [
+      'an audience that fits and an issuer on another host',
+      { aud: 'https://sandbox.example', iss: 'https://live.example/issuer' },
+    ],
+    ['the issuer where the token was asked for', { iss: 'https://auth.example' }],
+  ])('accepts %s', async (_what, content) => {
+    const finding = await checked(content);
+    expect([finding.status, finding.advice]).toEqual(['ok', undefined]);
+  });
+
+  it('accepts an issuer on the host of another base URL, if the token was asked for there', async () => {
+    const asked = { ...profile, tokenUrl: 'https://live.example/token' };
+    const { status } = await checked({ iss: 'https://live.example' }, { profile: asked });
+    expect(status).toBe('ok');
+  });
+
+  const doubt = `The aud of this token names another address on the host of ${OWN}. If the API refuses the token, compare the two; --probe <path> shows whether it does.`;
+
+  it('only warns of an aud that names another path of the same host', async () => {
+    expect(await checked({ aud: 'https://sandbox.example/audience' })).toEqual({
+      status: 'ok',
+      detail: 'aud https://sandbox.example/audience',
+      facts: { aud: ['https://sandbox.example/audience'] },
+      advice: doubt,
+    });
+  });
+
+  it('warns of the address before the end', async () => {
+    const { advice } = await checked({ aud: 'https://sandbox.example/audience', exp: END + 10 });
+    expect(advice).toBe(
+      `${doubt} exp is 10 s later than expires_in says. This module renews tokens by expires_in. Ask the provider which of the two is right.`,
+    );
+  });
+
+  it('only warns if the same interface has this base URL in another environment, too', async () => {
+    const sibling = { ...own, environment: 'production', url: profile.baseUrl, variable: 'SIBLING' };
+    const { advice } = await checked(
+      { aud: 'https://sandbox.example/audience' },
+      { baseUrls: [...baseUrls, sibling] },
+    );
+    expect(advice).toBe(doubt);
+  });
+
+  it.each([
+    ['another interface', [twin], 'TWIN'],
+    [
+      'B24: an interface of another provider',
+      [{ ...twin, provider: 'warehouse', interface: 'easy' }],
+      'TWIN',
+    ],
+    ['two other interfaces', [twin, { ...twin, variable: 'TWO' }], 'TWIN and TWO'],
+  ])('fails for such an aud if %s has the same base URL', async (_what, twins, listed) => {
+    const aud = 'https://sandbox.example/easy';
+    expect(await checked({ aud }, { baseUrls: [...baseUrls, ...twins] })).toEqual({
+      status: 'failed',
+      detail: `the token is for another address: aud ${aud}`,
+      code: 'OTHER_BASE_URL',
+      advice: `${OWN} is the same as ${listed}, and the aud of this token names another address. ${remedy}`,
+      facts: { aud: [aud] },
+    });
+  });
+
+  it.each(['audience', 'resource'])(
+    'B24: accepts an aud that is the %s of the definition, wherever its address is',
+    async (member) => {
+      const terms = { [member]: 'https://live.example/v1/orders' };
+      const asked = async (aud: unknown, iss?: string) => {
+        const { status, advice, code } = await checked({ aud, iss }, { profile: { ...profile, terms } });
+        return code ?? [status, advice];
+      };
+      for (const aud of ['https://live.example/v1/orders', ['other', 'https://live.example/v1/orders']])
+        expect(await asked(aud)).toEqual(['ok', undefined]);
+      expect(await asked('https://live.example/v1/orders', 'https://live.example/issuer')).toEqual([
+        'ok',
+        undefined,
+      ]);
+      expect(await asked('https://live.example/v1/order')).toBe('OTHER_BASE_URL');
+    },
+  );
+});

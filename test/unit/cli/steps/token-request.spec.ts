@@ -1,0 +1,140 @@
+import { Agent } from 'node:https';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Check } from '../../../../lib/cli/step.js';
+import { tokenRequest } from '../../../../lib/cli/steps/token-request.js';
+import { remedyOf } from '../../../../lib/errors/remedies.js';
+import { ClientTls } from '../../../../lib/net/client-tls.js';
+import { TokenEndpoint } from '../../../../lib/token/endpoint/token-endpoint.js';
+import { checkOf, SETTINGS } from '../../../support/application/doctor-check.js';
+import { WireServer } from '../../../support/http/wire-server.js';
+import { CANARY, errorOf, profileOf, SteeredSecret } from '../../../support/token/token-fixtures.js';
+
+const ANSWER = { access_token: 'canary-of-a-token', token_type: 'Bearer', expires_in: 3600 };
+const OFF_MS = 100_000;
+
+let server: WireServer;
+let status: number;
+let answer: object;
+/** Runs before the answer to a token request. */
+let before: () => void;
+
+beforeAll(async () => {
+  server = await WireServer.start();
+  server.handler = (_, response) => {
+    before();
+    response.writeHead(status, { date: new Date(Date.now() - OFF_MS).toUTCString() });
+    response.end(JSON.stringify(answer));
+  };
+});
+
+beforeEach(() => {
+  [status, answer, before] = [200, ANSWER, () => undefined];
+  server.seen = [];
+});
+
+afterAll(() => server.close());
+
+function checkAt(tokenUrl: string, overrides: Partial<Check['profile']> = {}): Check {
+  return checkOf({ profile: profileOf({ tokenUrl, tls: new ClientTls({ ca: server.ca }), ...overrides }) });
+}
+
+const OK = {
+  status: 'ok',
+  detail: 'the endpoint issued a token (status 200)',
+  facts: { status: 200 },
+};
+
+describe('the step with the token request', () => {
+  it('sends one request, and keeps the secret, the token and the difference of the clocks for later steps', async () => {
+    const check = checkAt(`${server.url}/token`);
+    expect(await tokenRequest.run(check)).toEqual(OK);
+    expect(server.seen.map(({ method, url }) => [method, url])).toEqual([['POST', '/token']]);
+    expect(check.secret?.reveal()).toBe(CANARY.secret);
+    expect([check.token?.reveal(), check.token?.lifetimeMs]).toEqual(['canary-of-a-token', 3_600_000]);
+    // A Date has whole seconds.
+    expect(Math.abs((check.clockAheadMs ?? 0) - OFF_MS)).toBeLessThan(2_000);
+  });
+
+  it.each([
+    [2_000, undefined],
+    [
+      2_600,
+      'The request took more than half of the 5000 ms that an attempt may take. Ask the provider why, or raise token.timeoutMs.',
+    ],
+  ])('warns if the request takes more than half of its time: %i ms', async (tookMs, advice) => {
+    // As if the process had run for a long time.
+    let passedMs = 1_000_000;
+    const now = performance.now.bind(performance);
+    vi.spyOn(performance, 'now').mockImplementation(() => now() + passedMs);
+    before = () => void (passedMs += tookMs);
+    expect(await tokenRequest.run(checkAt(`${server.url}/token`))).toEqual({
+      ...OK,
+      ...(advice !== undefined && { advice }),
+    });
+  });
+
+  it('fails with what the endpoint refused, and what to do. The Date of a refusal counts, too', async () => {
+    [status, answer] = [401, { error: 'invalid_client' }];
+    const check = checkAt(`${server.url}/token`);
+    expect(await tokenRequest.run(check)).toEqual({
+      status: 'failed',
+      detail: 'the token endpoint refused the request with status 401 (invalid_client)',
+      code: 'TOKEN_REJECTED',
+      advice: remedyOf('refused-credentials', check.profile),
+      facts: { status: 401, oauthError: 'invalid_client' },
+    });
+    expect(check.token).toBeUndefined();
+    expect(Math.abs((check.clockAheadMs ?? 0) - OFF_MS)).toBeLessThan(2_000);
+  });
+
+  it('fails without facts if there was no answer', async () => {
+    const check = checkAt('https://127.0.0.1:1/token');
+    expect(await tokenRequest.run(check)).toEqual({
+      status: 'failed',
+      detail: 'the token endpoint could not be reached or broke off (ECONNREFUSED)',
+      code: 'TOKEN_UNAVAILABLE',
+      advice: remedyOf('refused-connection', check.profile),
+      facts: {},
+    });
+    expect(check.clockAheadMs).toBeUndefined();
+  });
+
+  it('removes only the full stop at the end of a reason', async () => {
+    const check = checkAt(`${server.url}/token`);
+    const httpsAgent = new Agent({ rejectUnauthorized: false });
+    const settings = { ...SETTINGS, http: { ...SETTINGS.http, httpsAgent } };
+    expect(await tokenRequest.run({ ...check, settings })).toMatchObject({
+      status: 'failed',
+      detail:
+        'http.httpsAgent turns off certificate checks (rejectUnauthorized: false), so the client secret was not sent',
+    });
+  });
+
+  it.each([
+    ['secret', 'the client secret could not be read, nothing was sent'],
+    ['key', 'the client key could not be read, nothing was sent'],
+  ] as const)('sends nothing without a client %s that can be read', async (credential, detail) => {
+    const clientSecret = new SteeredSecret();
+    clientSecret.rejects(new Error('canary of a vault'));
+    const check = checkAt(`${server.url}/token`, { clientSecret, credential });
+    expect(await tokenRequest.run(check)).toEqual({
+      status: 'failed',
+      detail,
+      code: 'SECRET_UNREADABLE',
+      advice: remedyOf('secret-source', check.profile),
+    });
+    expect([server.seen, check.secret]).toEqual([[], undefined]);
+  });
+
+  it('hides no mistake of this package, and ends its observation', async () => {
+    const mistake = new TypeError('mistake');
+    vi.spyOn(TokenEndpoint.prototype, 'request').mockRejectedValue(mistake);
+    const check = { ...checkAt(`${server.url}/token`), clockAheadMs: 1 };
+    expect(await errorOf(Promise.resolve(tokenRequest.run(check)))).toBe(mistake);
+    expect(check.clockAheadMs).toBeUndefined();
+  });
+
+  it('has the name that --json shows', () => {
+    expect(tokenRequest.name).toBe('token-request');
+  });
+});
