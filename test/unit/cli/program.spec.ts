@@ -1,42 +1,274 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { variablesOf } from '../../../lib/config/process-env/variable-names.js';
 import { run } from '../../../lib/cli/program.js';
 import { defineProvider } from '../../../lib/index.js';
+import { PACKAGE } from '../../../lib/module/package.js';
+import { CATALOGUE } from '../../support/application/built-in.js';
+import { ORIGINATIONS, playSteps, WrittenText } from '../../support/application/doctor-check.js';
 
 /** Runs the command. What it wrote and its exit code. */
 async function written(...args: readonly string[]) {
-  const texts = { stdout: '', stderr: '' };
-  const code = await run(args, {
-    stdout: { write: (text: string) => (texts.stdout += text) },
-    stderr: { write: (text: string) => (texts.stderr += text) },
-  });
-  return { code, ...texts };
+  const [stdout, stderr] = [new WrittenText(), new WrittenText()];
+  const code = await run(args, { stdout, stderr });
+  return { code, stdout: stdout.text, stderr: stderr.text };
 }
+
+const refusal = (says: string) => ({
+  code: 2,
+  stdout: '',
+  stderr: `nestjs-provider-auth could not run: ${says}\n`,
+});
+
+let folder: string;
+/** An empty file with settings, because a file .env of this repository must not count. */
+let settings: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'provider-auth-program-'));
+  settings = join(folder, 'none.env');
+  writeFileSync(settings, '');
+  // Variables of this machine must not count either.
+  for (const name of variablesOf(CATALOGUE)) vi.stubEnv(name, undefined);
+});
+
+afterEach(() => {
+  vi.unstubAllEnvs();
+  rmSync(folder, { recursive: true });
+});
+
+const right = (): void => {
+  for (const [name, value] of Object.entries(ORIGINATIONS)) vi.stubEnv(name, value);
+};
+
+/** A module that exports these definitions. */
+function moduleOf(...definitions: readonly unknown[]): string {
+  vi.stubGlobal('definitionsOfTest', definitions);
+  onTestFinished(() => void vi.unstubAllGlobals());
+  const file = join(folder, 'definitions.mjs');
+  writeFileSync(file, 'export const [one, two] = globalThis.definitionsOfTest;');
+  return file;
+}
+
+describe('provider-auth', () => {
+  it('prints its version', async () => {
+    expect(await written('--version')).toEqual({ code: 0, stdout: `${PACKAGE.version}\n`, stderr: '' });
+  });
+
+  it('prints its commands', async () => {
+    const { code, stdout, stderr } = await written('--help');
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout.replaceAll(/\s+/g, ' ')).toMatch(
+      /^Usage: nestjs-provider-auth \[options\] \[command\] Operations for applications that use nestjs-provider-auth\. Options: .*Commands: doctor \[options\] Checks the configuration.* simulate \[options\] /,
+    );
+  });
+
+  it('prints each option of the doctor', async () => {
+    const { code, stdout, stderr } = await written('doctor', '--help');
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout.replaceAll(/\s+/g, ' ')).toBe(
+      'Usage: nestjs-provider-auth doctor [options] ' +
+        'Checks the configuration in the environment variables, then requests one token for each configured interface and ' +
+        'environment, and connects to its API. Shows no credential and no token. ' +
+        'Exits with 0 if everything works, 1 if something does not, 2 if it could not run. Options: ' +
+        '--provider <module> check the definitions that this module exports, in place of the built-in provider ' +
+        '--settings <file> read the variables from this file instead of .env ' +
+        '--interface <name> check this interface only (choices: "originations", "easy") ' +
+        '--environment <name> check this environment only (choices: "sandbox", "production") ' +
+        '--probe <path> request this path under each base URL with the token: one GET ' +
+        '--issuer <url> read the metadata of this provider instead, and print the lines for a definition and its variables ' +
+        '--json print one JSON object instead of lines -h, --help display help for command ',
+    );
+  });
+
+  it.each([
+    ["error: unknown option '--secret=…'\n", ['doctor', '--secret=canary']],
+    ["error: unknown option '--secret=…'\n", ['doctor', "--secret=can'ary\n'x'"]],
+    ["error: unknown option '-x=…'\n", ['doctor', '-x=canary']],
+    ["error: unknown option '--secret'\n", ['doctor', '--secret', 'canary']],
+    ["error: unknown command 'doctr'\n(Did you mean doctor?)\n", ['doctr']],
+    [
+      "error: option '--interface <name>' argument 'x' is invalid. Allowed choices are originations, easy.\n",
+      ['doctor', '--interface', 'x'],
+    ],
+    [
+      "error: option '--environment <name>' argument 'x' is invalid. Allowed choices are sandbox, production.\n",
+      ['doctor', '--environment', 'x'],
+    ],
+    ...['provider', 'interface', 'environment', 'probe'].map((name): [string, string[]] => [
+      `error: option '--issuer <url>' cannot be used with option '--${name} <${{ provider: 'module', probe: 'path' }[name] ?? 'name'}>'\n`,
+      [
+        'doctor',
+        '--issuer',
+        'https://a.example',
+        `--${name}`,
+        { interface: 'easy', environment: 'sandbox' }[name] ?? '/x',
+      ],
+    ]),
+  ])('S10: refuses what it does not know, without the value: %s', async (stderr, args) => {
+    expect(await written(...args)).toEqual({ code: 2, stdout: '', stderr });
+  });
+
+  it('S10: says no more of an error of other code than its name', async () => {
+    right();
+    for (const [thrown, kind] of [
+      [new TypeError('canary'), 'TypeError'],
+      [Object.assign(new Error('canary'), { name: 'canary of a name' }), 'something'],
+      [Object.assign(new Error('canary'), { name: `${'a'.repeat(65)}` }), 'something'],
+      [Object.assign(new Error('canary'), { name: 'a'.repeat(64) }), 'a'.repeat(64)],
+      [Object.assign(new Error('canary'), { name: '' }), 'something'],
+      [{ name: 'Canary' }, 'something'],
+    ] as const) {
+      playSteps(() => {
+        throw thrown;
+      });
+      const { code, stderr } = await written('doctor', '--settings', settings);
+      expect([code, stderr]).toEqual([
+        2,
+        `nestjs-provider-auth could not run: ${kind} was thrown. Please report it.\n`,
+      ]);
+    }
+  });
+});
+
+describe('provider-auth doctor', () => {
+  const lines = (name: string, active: string): string[] => [
+    `originations ${name} ${active}provider.example`,
+    '  ✔ configuration           complete',
+  ];
+
+  it('checks the pairs of the built-in provider, and prints lines', async () => {
+    right();
+    playSteps();
+    const { code, stdout, stderr } = await written('doctor', '--settings', settings);
+    expect([code, stderr]).toEqual([0, '']);
+    const printed = stdout.split('\n');
+    expect(printed.slice(0, 2)).toEqual(lines('sandbox', 'active, '));
+    expect(printed.slice(14, 16)).toEqual(lines('production', ''));
+    expect(printed.slice(-2)).toEqual(['2 of 2 give a token and reach their API.', '']);
+  });
+
+  it('prints JSON, and exits with 1 if something is wrong', async () => {
+    right();
+    playSteps((step) => (step === 'tls' ? { status: 'failed', detail: 'broken' } : undefined));
+    const { code, stdout, stderr } = await written(
+      'doctor',
+      '--json',
+      '--settings',
+      settings,
+      '--environment',
+      'production',
+      '--probe',
+      '/payments',
+    );
+    expect([code, stderr]).toEqual([1, '']);
+    const { ok, probed, results } = JSON.parse(stdout);
+    expect([ok, probed, results.map(({ environment }: { environment: string }) => environment)]).toEqual([
+      false,
+      true,
+      ['production'],
+    ]);
+  });
+
+  it.each([['--settings', '<file>'], ['--settings=<file>'], ['--env-file', '<file>'], ['--env-file=<file>']])(
+    'B37: reads the variables from a file: %s',
+    async (...args) => {
+      const asked = playSteps();
+      const file = join(folder, 'right.env');
+      writeFileSync(
+        file,
+        Object.entries(ORIGINATIONS)
+          .map((entry) => entry.join('='))
+          .join('\n'),
+      );
+      onTestFinished(() => {
+        for (const name of Object.keys(ORIGINATIONS)) delete process.env[name];
+      });
+      for (const name of Object.keys(ORIGINATIONS)) delete process.env[name];
+      expect(await written('doctor', ...args.map((arg) => arg.replace('<file>', file)))).toMatchObject({
+        code: 0,
+      });
+      expect(asked).toHaveLength(22);
+    },
+  );
+
+  it('takes only the whole name --env-file for the older name of --settings', async () => {
+    expect(await written('doctor', '--env-files', settings)).toMatchObject({
+      code: 2,
+      stderr: "error: unknown option '--env-files'\n",
+    });
+    expect(await written('doctor', 'x--env-file', settings)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('too many arguments'),
+    });
+  });
+
+  it('cannot run without the file that is named', async () => {
+    expect(await written('doctor', '--settings', './no-such-file.env')).toEqual(
+      refusal(
+        'There is no file ./no-such-file.env. Name an existing file with --settings, or omit the option.',
+      ),
+    );
+  });
+
+  it.each([[[]], [['--json']]])('B31: reads metadata instead if an issuer is named: %j', async (more) => {
+    const issuer = 'https://127.0.0.1:1/tenant';
+    const { code, stdout, stderr } = await written(
+      'doctor',
+      '--settings',
+      settings,
+      '--issuer',
+      issuer,
+      ...more,
+    );
+    expect([code, stderr]).toEqual([1, '']);
+    const first = more.length === 0 ? issuer : '{';
+    expect(stdout.split('\n')[0]).toBe(first);
+    expect(stdout).toContain('could not be read (ECONNREFUSED)');
+  });
+});
 
 describe('provider-auth doctor --probe', () => {
   it.each([
     'https://elsewhere.invalid/',
     'HTTPS:elsewhere.invalid',
+    'a+b.c-1:elsewhere',
     '//elsewhere.invalid/',
     'javascript:elsewhere',
     '\\\\elsewhere',
     '/\\elsewhere',
     '/else where',
+    ' /elsewhere',
     '/elsewhere\n',
     '/elsewhere#fragment',
     '',
   ])('S6: takes a path, and repeats nothing else: %j', async (path) => {
-    const { code, stdout, stderr } = await written('doctor', '--probe', path);
-    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-    expect(stderr).toBe(
-      'nestjs-provider-auth could not run: --probe takes a path under the base URL, such as /payments.\n',
+    expect(await written('doctor', '--settings', settings, '--probe', path)).toEqual(
+      refusal('--probe takes a path under the base URL, such as /payments.'),
     );
   });
+
+  it.each(['/payments', 'payments/7?x=a:b', '/a//b', '1:2', '-a:b', 'p'])(
+    'S6: takes the path %s',
+    async (path) => {
+      right();
+      const asked = playSteps();
+      expect(await written('doctor', '--settings', settings, `--probe=${path}`)).toMatchObject({ code: 0 });
+      expect(asked[0]?.[1].probe).toBe(path);
+    },
+  );
 });
 
 describe('provider-auth doctor --provider', () => {
+  const warehouse = defineProvider({ name: 'warehouse', environments: ['test'], interfaces: { stock: {} } });
+  const courier = defineProvider({
+    name: 'courier',
+    environments: ['demo', 'live'],
+    interfaces: { parcels: {} },
+  });
+
   it.each([
     [['--interface', 'stock', '--environment', 'live'], '--environment takes one of test for stock.'],
     [
@@ -45,23 +277,37 @@ describe('provider-auth doctor --provider', () => {
     ],
     [['--environment', 'production'], '--environment takes one of test, demo, live.'],
     [['--interface', 'easy'], '--interface takes one of stock, parcels.'],
+    [['--interface', 'easy', '--environment', 'test'], '--interface takes one of stock, parcels.'],
   ])('B29: cannot run if no definition has what %j name together', async (names, says) => {
-    const definitions = [
-      defineProvider({ name: 'warehouse', environments: ['test'], interfaces: { stock: {} } }),
-      defineProvider({ name: 'courier', environments: ['demo', 'live'], interfaces: { parcels: {} } }),
-    ];
-    vi.stubGlobal('definitionsOfTest', definitions);
-    const folder = mkdtempSync(join(tmpdir(), 'provider-auth-definitions-'));
-    onTestFinished(() => {
-      vi.unstubAllGlobals();
-      rmSync(folder, { recursive: true });
-    });
-    const file = join(folder, 'definitions.mjs');
-    writeFileSync(file, 'export const [warehouse, courier] = globalThis.definitionsOfTest;');
-    expect(await written('doctor', '--provider', file, ...names)).toEqual({
-      code: 2,
-      stdout: '',
-      stderr: `nestjs-provider-auth could not run: ${says}\n`,
-    });
+    const file = moduleOf(warehouse, courier);
+    for (const option of [['--provider', file], [`--provider=${file}`]])
+      expect(await written('doctor', '--settings', settings, ...option, ...names)).toEqual(refusal(says));
+  });
+
+  it('B29: checks the pairs of all definitions, and not the built-in provider', async () => {
+    const asked = playSteps();
+    for (const [name, value] of Object.entries({
+      COURIER_ENVIRONMENT: 'demo',
+      COURIER_PARCELS_DEMO_TOKEN_URL: 'https://auth.example/token',
+      COURIER_PARCELS_DEMO_BASE_URL: 'https://api.example/v1',
+      COURIER_PARCELS_DEMO_CLIENT_ID: 'one',
+      COURIER_PARCELS_DEMO_CLIENT_SECRET: 'canary-one',
+    }))
+      vi.stubEnv(name, value);
+    const chosen = ['--interface', 'parcels', '--environment', 'demo'];
+    const file = moduleOf(warehouse, courier);
+    const { stdout } = await written(
+      'doctor',
+      '--json',
+      '--settings',
+      settings,
+      '--provider',
+      file,
+      ...chosen,
+    );
+    expect(JSON.parse(stdout).results).toMatchObject([
+      { provider: 'courier', interface: 'parcels', environment: 'demo', ok: true },
+    ]);
+    expect(asked).toHaveLength(11);
   });
 });

@@ -1,0 +1,66 @@
+import { ConfigModule } from '@nestjs/config';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { CannotRun, loadEnvironment } from '../../../lib/cli/environment.js';
+import { errorOf } from '../../support/token/token-fixtures.js';
+
+let folder: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'provider-auth-environment-'));
+});
+
+afterEach(() => {
+  rmSync(folder, { recursive: true });
+  delete process.env['VARIABLE_OF_THIS_TEST'];
+});
+
+const inFile = (name: string, value: string): string => {
+  const file = join(folder, name);
+  writeFileSync(file, `VARIABLE_OF_THIS_TEST="${value}" # a comment\n`);
+  return file;
+};
+
+it('the variables come from .env if no file is named', async () => {
+  const forRoot = vi.spyOn(ConfigModule, 'forRoot').mockResolvedValue({ module: ConfigModule });
+  await loadEnvironment(undefined);
+  expect(forRoot.mock.calls).toEqual([[{ envFilePath: '.env' }]]);
+});
+
+it('the variables come from the file that is named', async () => {
+  await loadEnvironment(inFile('other.env', 'of the other'));
+  expect(process.env['VARIABLE_OF_THIS_TEST']).toBe('of the other');
+});
+
+it('the variables of the process count more than the file', async () => {
+  process.env['VARIABLE_OF_THIS_TEST'] = 'of the process';
+  await loadEnvironment(inFile('other.env', 'of the other'));
+  expect(process.env['VARIABLE_OF_THIS_TEST']).toBe('of the process');
+});
+
+it.each(['./no-such-file.env', '.'])('a file that is named must be there: %s', async (name) => {
+  const error = await errorOf(loadEnvironment(name));
+  expect(error).toBeInstanceOf(CannotRun);
+  expect(error).toHaveProperty(
+    'message',
+    `There is no file ${name}. Name an existing file with --settings, or omit the option.`,
+  );
+});
+
+it('a file that ConfigModule cannot read is named, and no more is said', async () => {
+  vi.spyOn(ConfigModule, 'forRoot').mockRejectedValue(new Error('canary of a file'));
+  const file = inFile('other.env', 'x');
+  for (const [settings, name] of [
+    [file, file],
+    [undefined, '.env'],
+  ] as const) {
+    const error = await errorOf(loadEnvironment(settings));
+    expect(error).toBeInstanceOf(CannotRun);
+    expect(error).toHaveProperty(
+      'message',
+      `${name} cannot be read. Check that it is a file and that this user may read it.`,
+    );
+  }
+});

@@ -1,0 +1,129 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { CannotRun } from '../../../lib/cli/environment.js';
+import { cataloguesIn, definitionsIn } from '../../../lib/cli/provider-module.js';
+import { defineProvider, ProviderAuthConfigError } from '../../../lib/index.js';
+import { errorOf } from '../../support/token/token-fixtures.js';
+
+const depot = defineProvider({ name: 'depot', environments: ['test'], interfaces: { stock: {} } });
+const yard = defineProvider({ name: 'yard', environments: ['test'], interfaces: { stock: {} } });
+
+let folder: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'provider-auth-module-'));
+  vi.stubGlobal('givenByTest', { depot, yard, throws: undefined });
+});
+
+afterEach(() => {
+  vi.unstubAllGlobals();
+  rmSync(folder, { recursive: true });
+});
+
+/** A module with this text. */
+function moduleOf(text: string, name = 'definitions.mjs'): string {
+  const file = join(folder, name);
+  mkdirSync(join(file, '..'), { recursive: true });
+  writeFileSync(file, text);
+  return file;
+}
+
+it.each([
+  ['two exports', 'export const { depot, yard } = givenByTest;', [depot, yard]],
+  [
+    'one export of many',
+    'export const one = 1; export const no = null; export const it = givenByTest.depot;',
+    [depot],
+  ],
+  ['a default export', 'export default { a: givenByTest.yard };', [yard]],
+  ['the same twice', 'export const { depot } = givenByTest; export default { depot };', [depot]],
+  ['a default export that is no object', 'export default 7; export const { depot } = givenByTest;', [depot]],
+])('the definitions of a module are all that it exports: %s', async (_, text, definitions) => {
+  const file = moduleOf(text);
+  expect(await definitionsIn(file)).toEqual(definitions);
+  expect((await cataloguesIn(file)).map(({ name }) => name)).toEqual(
+    definitions.map((one) => (one === depot ? 'depot' : 'yard')),
+  );
+});
+
+it('a CommonJS module is read', async () => {
+  expect(await definitionsIn(moduleOf('module.exports = { depot: givenByTest.depot };', 'own.cjs'))).toEqual([
+    depot,
+  ]);
+});
+
+it('a package is found from the folder of the command', async () => {
+  vi.spyOn(process, 'cwd').mockReturnValue(folder);
+  moduleOf('module.exports = { depot: givenByTest.depot };', 'node_modules/own-definitions/index.js');
+  expect(await definitionsIn('own-definitions')).toEqual([depot]);
+});
+
+it('a module without a definition is refused, with what to do', async () => {
+  const file = moduleOf('export const one = 1; export const two = { three: {} };');
+  const error = await errorOf(definitionsIn(file));
+  expect(error).toBeInstanceOf(CannotRun);
+  expect(error).toHaveProperty(
+    'message',
+    `${file} exports no definition. Export what defineProvider() returned from this file, or name the file that exports it.`,
+  );
+});
+
+const WRONG = new ProviderAuthConfigError('CONFIG_INVALID', [{ path: 'name', message: 'is missing.' }]);
+
+it.each<[string, unknown, string]>([
+  ['our own error', WRONG, WRONG.message],
+  [
+    'the same error of another copy of this package',
+    Object.assign(new Error('of another copy'), { name: 'ProviderAuthConfigError' }),
+    'of another copy',
+  ],
+  ['an error with a code', Object.assign(new Error('canary'), { code: 'ENOENT' }), 'ENOENT'],
+  ['an error without a code', new Error('canary'), 'it throws'],
+  [
+    'an object that only looks like our error',
+    { name: 'ProviderAuthConfigError', message: 'canary' },
+    'it throws',
+  ],
+  [
+    'an error that throws itself',
+    new Proxy(new Error('canary'), {
+      get: () => {
+        throw new Error('canary');
+      },
+    }),
+    'it throws',
+  ],
+])('S10: a module that throws is refused, and no more is shown than helps: %s', async (_, thrown, why) => {
+  vi.stubGlobal('givenByTest', { thrown });
+  const file = moduleOf('throw givenByTest.thrown;');
+  const error = await errorOf(definitionsIn(file));
+  expect(error).toBeInstanceOf(CannotRun);
+  expect(error).toHaveProperty('message', `${file} cannot be imported: ${why}`);
+});
+
+it.each([
+  ['no-such-package', ''],
+  ['./missing.js', ''],
+  ['./missing.ts', '. Name the compiled .js file instead'],
+  ['./missing.mts', '. Name the compiled .js file instead'],
+  ['./missing.cts', '. Name the compiled .js file instead'],
+  ['./missing.tsx', '. Name the compiled .js file instead'],
+  ['./missing.tsy', ''],
+  ['./missing.ats', ''],
+  ['./missingts', ''],
+])('a module that is not there is refused, and a source file gets a hint: %s', async (specifier, remedy) => {
+  vi.spyOn(process, 'cwd').mockReturnValue(folder);
+  const error = await errorOf(definitionsIn(specifier));
+  expect(error).toHaveProperty('message', `${specifier} cannot be imported: MODULE_NOT_FOUND${remedy}`);
+});
+
+it('a folder is no module file', async () => {
+  vi.spyOn(process, 'cwd').mockReturnValue(folder);
+  mkdirSync(join(folder, 'own'));
+  expect(await errorOf(definitionsIn('own'))).toHaveProperty(
+    'message',
+    'own cannot be imported: MODULE_NOT_FOUND',
+  );
+});
