@@ -1,0 +1,394 @@
+import type { ServerResponse } from 'node:http';
+import https from 'node:https';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { discover } from '../../../lib/cli/discover.js';
+import { CannotRun } from '../../../lib/cli/environment.js';
+import { WrittenText } from '../../support/application/doctor-check.js';
+import { trustAuthority } from '../../support/application/doctor.js';
+import { replaceBuiltIn } from '../../support/application/replaced-builtin.js';
+import { WireServer } from '../../support/http/wire-server.js';
+import { errorOf } from '../../support/token/token-fixtures.js';
+
+const OAUTH = '/.well-known/oauth-authorization-server';
+const OPENID = '/.well-known/openid-configuration';
+const LARGEST = 256 * 1024;
+
+let server: WireServer;
+let distrust: () => void;
+/** What the server answers, by path. Any other path is a 404. */
+let documents: Record<string, object | string | ((response: ServerResponse) => void)>;
+
+beforeAll(async () => {
+  server = await WireServer.start();
+  distrust = trustAuthority(server.ca);
+  server.handler = ({ url = '' }, response) => {
+    const found = documents[url];
+    if (typeof found === 'function') found(response);
+    else {
+      response.writeHead(found === undefined ? 404 : 200, { 'content-type': 'application/json' });
+      response.end(typeof found === 'string' ? found : JSON.stringify(found ?? {}));
+    }
+  };
+});
+
+beforeEach(() => {
+  documents = {};
+  server.seen = [];
+});
+
+afterAll(async () => {
+  distrust();
+  await server.close();
+});
+
+const metadata = (more: object = {}): object => ({
+  issuer: server.url,
+  token_endpoint: `${server.url}/oauth2/token`,
+  token_endpoint_auth_methods_supported: ['none', 'private_key_jwt', 'client_secret_post', 'constructor'],
+  token_endpoint_auth_signing_alg_values_supported: ['ES512', 'RS256', 'HS256'],
+  ...more,
+});
+
+async function linesFor(issuer = server.url, output = new WrittenText()) {
+  const code = await discover(issuer, false, output);
+  return { code, lines: output.lines };
+}
+
+async function jsonFor(issuer = server.url) {
+  const output = new WrittenText();
+  const code = await discover(issuer, true, output);
+  expect(output.text).toBe(`${JSON.stringify(JSON.parse(output.text), null, 2)}\n`);
+  return { code, json: JSON.parse(output.text) };
+}
+
+const right = (detail = 'describes this issuer') => ({ url: `${server.url}${OAUTH}`, ok: true, detail });
+
+describe('B31: the metadata of a provider', () => {
+  it('B31: become lines to copy', async () => {
+    const issuer = `${server.url}/tenant/a`;
+    documents[`${OAUTH}/tenant/a`] = metadata({ issuer });
+    expect(await linesFor(issuer)).toEqual({
+      code: 0,
+      lines: [
+        issuer,
+        `  ✔ ${server.url}${OAUTH}/tenant/a describes this issuer`,
+        '  Authentication methods: none, private_key_jwt, client_secret_post, constructor',
+        '',
+        'Use one of these lines in the definition:',
+        "  clientAuth: 'private_key_jwt', // signed with RS256, ES512",
+        "  clientAuth: 'client_assertion', // if the provider trusts the system that signs the assertion",
+        "  clientAuth: 'post',",
+        '',
+        "The variables of each environment (ISSUER only with assertion: { audience: 'issuer' }):",
+        `  <NAME>_<IFACE>_<ENV>_TOKEN_URL=${server.url}/oauth2/token`,
+        `  <NAME>_<IFACE>_<ENV>_ISSUER=${issuer}`,
+        '',
+      ],
+    });
+    expect(server.seen.map(({ method, url, headers }) => [method, url, headers.accept])).toEqual([
+      ['GET', `${OAUTH}/tenant/a`, 'application/json'],
+    ]);
+  });
+
+  it('B31: are marked with colours on a terminal, what is wrong, too', async () => {
+    vi.stubEnv('TERM', 'xterm');
+    vi.stubEnv('NO_COLOR', undefined);
+    documents[OPENID] = metadata({ token_endpoint_auth_methods_supported: ['none'] });
+    const { code, lines } = await linesFor(server.url, new WrittenText(true));
+    expect(code).toBe(1);
+    expect(lines).toEqual([
+      `\u001b[1m${server.url}\u001b[0m`,
+      `  \u001b[31m✘\u001b[0m ${server.url}${OAUTH} answered with status 404`,
+      `  \u001b[32m✔\u001b[0m ${server.url}${OPENID} describes this issuer`,
+      '  Authentication methods: none',
+      '  \u001b[31m✘\u001b[0m The server lists no authentication method that this module supports.',
+      '',
+      "The variables of each environment (ISSUER only with assertion: { audience: 'issuer' }):",
+      `  <NAME>_<IFACE>_<ENV>_TOKEN_URL=${server.url}/oauth2/token`,
+      '',
+    ]);
+  });
+
+  it('B31: are those of OpenID where there are no others, as one JSON object', async () => {
+    // Auth0 and others write their issuer with a slash at the end.
+    const issuer = `${server.url}/tenant/a/`;
+    documents[`/tenant/a${OPENID}`] = metadata({
+      issuer,
+      token_endpoint_auth_methods_supported: undefined,
+    });
+    expect(await jsonFor(issuer)).toEqual({
+      code: 0,
+      json: {
+        ok: true,
+        issuer,
+        documents: [
+          { url: `${server.url}${OAUTH}/tenant/a`, ok: false, detail: 'answered with status 404' },
+          { url: `${server.url}/tenant/a${OPENID}`, ok: true, detail: 'describes this issuer' },
+        ],
+        tokenUrl: `${server.url}/oauth2/token`,
+        methods: ['client_secret_basic'],
+        clientAuth: ['basic'],
+        algorithms: ['RS256', 'ES512'],
+        problems: [],
+        definition: ["clientAuth: 'basic',"],
+        variables: [`<NAME>_<IFACE>_<ENV>_TOKEN_URL=${server.url}/oauth2/token`],
+      },
+    });
+  });
+
+  it('B31: are not there: each address is named with what is wrong', async () => {
+    const issuer = server.url;
+    documents[OPENID] = '<html>';
+    expect(await linesFor()).toEqual({
+      code: 1,
+      lines: [
+        issuer,
+        `  ✘ ${issuer}${OAUTH} answered with status 404`,
+        `  ✘ ${issuer}${OPENID} is not a JSON object`,
+        '',
+      ],
+    });
+    expect(await jsonFor()).toEqual({
+      code: 1,
+      json: {
+        ok: false,
+        issuer,
+        documents: [
+          { url: `${issuer}${OAUTH}`, ok: false, detail: 'answered with status 404' },
+          { url: `${issuer}${OPENID}`, ok: false, detail: 'is not a JSON object' },
+        ],
+      },
+    });
+  });
+
+  const NOT_THIS =
+    'does not name this issuer. Compare the two addresses exactly, including a slash at the end';
+  const NO_ENDPOINT = 'has no token_endpoint that is an https address';
+
+  it.each<[string, () => object | string | ((response: ServerResponse) => void), string]>([
+    ['another issuer', () => metadata({ issuer: `${server.url}/` }), NOT_THIS],
+    ['no issuer', () => metadata({ issuer: undefined }), NOT_THIS],
+    ['no token URL', () => metadata({ token_endpoint: undefined }), NO_ENDPOINT],
+    ['a token URL that is no text', () => metadata({ token_endpoint: ['https://a.example'] }), NO_ENDPOINT],
+    ['a token URL without https', () => metadata({ token_endpoint: 'http://a.example/t' }), NO_ENDPOINT],
+    [
+      'a token URL with a control character',
+      () => metadata({ token_endpoint: 'https://a.example/\u001b[2J' }),
+      NO_ENDPOINT,
+    ],
+    [
+      'a redirect',
+      () => (response) => void response.writeHead(302, { location: OPENID }).end(),
+      'answered with status 302',
+    ],
+    [
+      'a status 201',
+      () => (response) => void response.writeHead(201).end(JSON.stringify(metadata())),
+      'answered with status 201',
+    ],
+    ['a page', () => '<html>', 'is not a JSON object'],
+    ['a list', () => [], 'is not a JSON object'],
+    ['more than 256 KiB', () => ' '.repeat(LARGEST + 1), 'is larger than 256 KiB'],
+    ['a broken connection', () => (response) => void response.destroy(), 'could not be read (ECONNRESET)'],
+    [
+      'a body that ends too early',
+      () => (response) => {
+        response.writeHead(200, { 'content-length': 100 });
+        response.write('{', () => response.destroy());
+      },
+      'could not be read (ECONNRESET)',
+    ],
+  ])('B31: are refused if there is %s', async (_, answer, detail) => {
+    documents[OAUTH] = answer();
+    const { code, json } = await jsonFor();
+    expect([code, json.documents[0]]).toEqual([1, { url: `${server.url}${OAUTH}`, ok: false, detail }]);
+    expect(server.seen.map(({ url }) => url)).toEqual([OAUTH, OPENID]);
+  });
+
+  it('B31: may have 256 KiB', async () => {
+    documents[OAUTH] = JSON.stringify(metadata()).padEnd(LARGEST);
+    expect(await jsonFor()).toMatchObject({ code: 0, json: { documents: [right()] } });
+  });
+
+  it('B31: must come in time', async () => {
+    const limits: number[] = [];
+    vi.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => {
+      limits.push(ms);
+      const controller = new AbortController();
+      for (const url of [OAUTH, OPENID])
+        documents[url] = (response) => {
+          response.write('{');
+          controller.abort();
+        };
+      return controller.signal;
+    });
+    const { code, json } = await jsonFor();
+    expect([code, json.documents.map(({ detail }: { detail: string }) => detail)]).toEqual([
+      1,
+      ['did not answer in 10 s', 'did not answer in 10 s'],
+    ]);
+    expect(limits).toEqual([10_000, 10_000]);
+  });
+
+  it('B31: cannot be read for a reason without a code', async () => {
+    const request = (): never => {
+      throw new TypeError('canary');
+    };
+    replaceBuiltIn(https, { request });
+    const { json } = await jsonFor();
+    expect(json.documents[0]).toMatchObject({ ok: false, detail: 'could not be read' });
+  });
+
+  it('S9: come from a server with a certificate that is trusted', async () => {
+    vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
+    documents[OAUTH] = metadata();
+    distrust();
+    try {
+      const { code, json } = await jsonFor();
+      expect([code, json.documents[0]]).toEqual([
+        1,
+        {
+          url: `${server.url}${OAUTH}`,
+          ok: false,
+          detail: 'could not be read (UNABLE_TO_VERIFY_LEAF_SIGNATURE)',
+        },
+      ]);
+      expect(server.seen).toEqual([]);
+    } finally {
+      distrust = trustAuthority(server.ca);
+    }
+  });
+});
+
+describe('B31: what a provider lists', () => {
+  const NO_METHOD = 'The server lists no authentication method that this module supports.';
+  const NO_GRANT =
+    'The server does not list the grant type client_credentials. Ask the provider for it, or set grantType.';
+
+  it.each<[object, readonly string[], readonly string[]]>([
+    [{ token_endpoint_auth_methods_supported: ['client_secret_post', 7] }, ['post'], []],
+    [{ token_endpoint_auth_methods_supported: 'client_secret_post' }, ['basic'], []],
+    [{ token_endpoint_auth_methods_supported: ['client_secret_basic'] }, ['basic'], []],
+    [{ token_endpoint_auth_methods_supported: ['tls_client_auth'] }, ['tls_client_auth'], []],
+    [{ token_endpoint_auth_methods_supported: ['self_signed_tls_client_auth'] }, ['tls_client_auth'], []],
+    [{ token_endpoint_auth_methods_supported: ['none', 'client_secret_jwt'] }, [], [NO_METHOD]],
+    [{ token_endpoint_auth_methods_supported: [] }, [], [NO_METHOD]],
+    [
+      {
+        token_endpoint_auth_methods_supported: ['private_key_jwt'],
+        token_endpoint_auth_signing_alg_values_supported: ['HS256'],
+      },
+      [],
+      [NO_METHOD],
+    ],
+    [
+      {
+        token_endpoint_auth_methods_supported: ['private_key_jwt', 'client_secret_post'],
+        token_endpoint_auth_signing_alg_values_supported: ['HS256'],
+      },
+      ['post'],
+      [],
+    ],
+    [{ grant_types_supported: ['implicit'] }, ['private_key_jwt', 'client_assertion', 'post'], [NO_GRANT]],
+    [
+      { token_endpoint_auth_methods_supported: ['none'], grant_types_supported: [] },
+      [],
+      [NO_METHOD, NO_GRANT],
+    ],
+    [
+      { grant_types_supported: ['implicit', 'client_credentials'] },
+      ['private_key_jwt', 'client_assertion', 'post'],
+      [],
+    ],
+    [{ grant_types_supported: 'implicit' }, ['private_key_jwt', 'client_assertion', 'post'], []],
+  ])('B31: is translated, with what cannot work: %j', async (more, clientAuth, problems) => {
+    documents[OAUTH] = metadata(more);
+    const { code, json } = await jsonFor();
+    expect([code, json.ok, json.clientAuth, json.problems]).toEqual([
+      problems.length === 0 ? 0 : 1,
+      problems.length === 0,
+      clientAuth,
+      problems,
+    ]);
+    const { lines } = await linesFor();
+    expect(lines.filter((line) => line.startsWith('  ✘'))).toEqual(
+      problems.map((problem) => `  ✘ ${problem}`),
+    );
+    expect(lines.includes('Use one of these lines in the definition:')).toBe(clientAuth.length > 0);
+    expect(lines.some((line) => line.includes('_ISSUER='))).toBe(clientAuth.includes('private_key_jwt'));
+  });
+
+  it('B31: names no algorithms that are not listed', async () => {
+    documents[OAUTH] = metadata({
+      token_endpoint_auth_methods_supported: ['private_key_jwt'],
+      token_endpoint_auth_signing_alg_values_supported: undefined,
+    });
+    expect((await jsonFor()).json).toMatchObject({
+      algorithms: [],
+      definition: [
+        "clientAuth: 'private_key_jwt',",
+        "clientAuth: 'client_assertion', // if the provider trusts the system that signs the assertion",
+      ],
+    });
+  });
+
+  it('B32: names the token URL for clients with a TLS certificate, if there is another one (RFC 8705)', async () => {
+    const methods = ['client_secret_basic', 'self_signed_tls_client_auth', 'tls_client_auth'];
+    const withAlias = (mtls_endpoint_aliases: unknown): object =>
+      metadata({ token_endpoint_auth_methods_supported: methods, mtls_endpoint_aliases });
+    documents[OAUTH] = withAlias({ token_endpoint: 'https://MTLS.example/token' });
+    expect((await jsonFor()).json).toMatchObject({
+      tokenUrl: `${server.url}/oauth2/token`,
+      tlsTokenUrl: 'https://mtls.example/token',
+      methods,
+      definition: [
+        "clientAuth: 'basic',",
+        "clientAuth: 'tls_client_auth', // with TOKEN_URL=https://mtls.example/token",
+      ],
+    });
+    for (const wrong of [
+      { token_endpoint: 'http://mtls.example/token' },
+      { token_endpoint: 'https://mtls.example/\u001b[2J' },
+      { token_endpoint: 7 },
+      {},
+      'https://mtls.example/token',
+      null,
+    ]) {
+      documents[OAUTH] = withAlias(wrong);
+      const { json } = await jsonFor();
+      expect(json).not.toHaveProperty('tlsTokenUrl');
+      expect(json.definition).toEqual(["clientAuth: 'basic',", "clientAuth: 'tls_client_auth',"]);
+    }
+  });
+
+  it('S10: is made harmless for a terminal, and cut', async () => {
+    const methods = ['client_secret_post', '\u001b[2J', 'x'.repeat(300)];
+    documents[OAUTH] = metadata({ token_endpoint_auth_methods_supported: methods });
+    const { json } = await jsonFor();
+    expect(json.methods).toEqual(['client_secret_post', '\ufffd[2J', `${'x'.repeat(200)}…`]);
+    const { lines } = await linesFor();
+    expect(lines[2]).toBe(
+      `  Authentication methods: ${`client_secret_post, \ufffd[2J, ${'x'.repeat(200)}`.slice(0, 200)}…`,
+    );
+  });
+});
+
+describe('B31: an issuer', () => {
+  it.each([
+    ['http://a.example', 'is not https. The provider answers over https only; use its https address.'],
+    ['https://a.example/?x=1', 'contains a query (?…).'],
+    [
+      'https://user:pw@a.example',
+      'contains a user name or password. Remove it; credentials go into clientId and clientSecret.',
+    ],
+  ])('B31: must be the address of a provider: %s', async (issuer, flaw) => {
+    const output = new WrittenText();
+    const error = await errorOf(discover(issuer, false, output));
+    expect(error).toBeInstanceOf(CannotRun);
+    expect(error).toHaveProperty(
+      'message',
+      `--issuer takes the https address of a provider. The address ${flaw}`,
+    );
+    expect(output.text).toBe('');
+  });
+});
