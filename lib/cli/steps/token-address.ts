@@ -27,14 +27,14 @@ export function checkAddress(
   const place = placeOf(claim);
   const ownPlace = placeOf(own);
   if (place === undefined || ownPlace === undefined) return { kind: 'unknown' };
-  const others = baseUrls.filter(({ url }) => url !== own);
   const above = deepest(baseUrls.filter(({ url }) => isUnder(place, placeOf(url))));
   if (above.some(({ url }) => url === own) || isUnder(ownPlace, place)) return { kind: 'own' };
   if (above.length > 0) return { kind: 'other', by: 'path', owners: above };
-  const below = others.filter(({ url }) => isUnder(placeOf(url), place));
+  // The own base URL is not among these: an address above it was found before, and one on its host is found next.
+  const below = baseUrls.filter(({ url }) => isUnder(placeOf(url), place));
   if (below.length > 0) return { kind: 'other', by: 'path', owners: below };
   if (place.host === ownPlace.host) return { kind: 'elsewhere' };
-  const owners = others.filter(({ url }) => placeOf(url)?.host === place.host);
+  const owners = baseUrls.filter(({ url }) => placeOf(url)?.host === place.host);
   return owners.length > 0 ? { kind: 'other', by: 'host', owners } : { kind: 'unknown' };
 }
 

@@ -214,6 +214,15 @@ describe('B29: the step about claims, with a token for another address', () => {
     expect(advice).toBe(doubt);
   });
 
+  it('only warns if another interface has another base URL', async () => {
+    const other = { ...twin, url: 'https://sandbox.example/originations', variable: 'OTHER' };
+    const { advice } = await checked(
+      { aud: 'https://sandbox.example/audience' },
+      { baseUrls: [...baseUrls, other] },
+    );
+    expect(advice).toBe(doubt);
+  });
+
   it.each([
     ['another interface', [twin], 'TWIN'],
     [

@@ -32,7 +32,9 @@ describe('B29: the address that a token is for', () => {
     ['https://sandbox.provider.example', 'own'],
     ['https://sandbox.provider.example/easy', 'own'],
     ['HTTPS://SANDBOX.provider.example:443/easy/v1', 'own'],
+    ['http://sandbox.provider.example/easy/v1', 'own'],
     ['sandbox.provider.example/easy/v1', 'own'],
+    ['sandbox.provider.example/easy/v1/https://x', 'own'],
     // The path belongs to another pair.
     ['https://provider.example/easy/v1', 'path LIVE'],
     ['https://provider.example/easy/v1/payments', 'path LIVE'],
@@ -57,6 +59,12 @@ describe('B29: the address that a token is for', () => {
 
   it('is the own address if two pairs have the same base URL', () => {
     expect(verdictOn(SANDBOX, SANDBOX, [...BASE_URLS, baseUrl(SANDBOX, 'TWIN')])).toBe('own');
+  });
+
+  it('is compared with those base URLs that are addresses', () => {
+    const all = [...BASE_URLS, baseUrl('not an address', 'NONE')];
+    expect(verdictOn('https://provider.example/audience', SANDBOX, all)).toBe('host LIVE');
+    expect(verdictOn(SANDBOX, 'not an address', all)).toBe('unknown');
   });
 
   it('names all pairs that it belongs to', () => {
@@ -101,5 +109,19 @@ describe('B29: an issuer', () => {
     ],
   ])('counts when it is %s', (_where, iss, tokenUrl) => {
     expect(isInnocent(iss, tokenUrl)).toBe(false);
+  });
+
+  it.each([
+    [
+      'is that of the API itself',
+      'https://provider.example/x',
+      'https://provider.example/oauth/token',
+      'own',
+    ],
+    ['is no address', 'not an address', 'https://provider.example/oauth/token', 'other'],
+    ['cannot be compared', 'https://provider.example/x', 'not an address', 'other'],
+  ] as const)('is not that of the token URL when it %s', (_what, iss, tokenUrl, kind) => {
+    const verdict = kind === 'own' ? { kind } : { kind, by: 'host' as const, owners: [] };
+    expect(isIssuerOfTokenUrl(iss, tokenUrl, verdict)).toBe(false);
   });
 });
