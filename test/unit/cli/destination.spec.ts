@@ -40,20 +40,20 @@ describe('the destination of a connection', () => {
   });
 });
 
-describe('one check of both URLs', () => {
-  const at = (tokenUrl: string, baseUrl: string) => checkOf({ profile: profileOf({ tokenUrl, baseUrl }) });
+const at = (tokenUrl: string, baseUrl: string) => checkOf({ profile: profileOf({ tokenUrl, baseUrl }) });
 
-  const both = (check = at('https://auth.example/token', 'https://api.example/v1')) => {
-    const find = vi.fn<(...args: unknown[]) => Finding>(() => FINE);
-    const steps = stepsOf('tcp', find);
-    return {
-      find,
-      names: steps.map(({ name }) => name),
-      findings: steps.map((step) => step.run(check)),
-      check,
-    };
+function both(check = at('https://auth.example/token', 'https://api.example/v1')) {
+  const find = vi.fn<(...args: unknown[]) => Finding>(() => FINE);
+  const steps = stepsOf('tcp', find);
+  return {
+    find,
+    names: steps.map(({ name }) => name),
+    findings: steps.map((step) => step.run(check)),
+    check,
   };
+}
 
+describe('one check of both URLs', () => {
   it('is a step for each of them', () => {
     const { find, names, findings, check } = both();
     expect(names).toEqual(['tcp', 'api-tcp']);

@@ -49,6 +49,10 @@ const metadata = (more: object = {}): object => ({
   ...more,
 });
 
+const throwing = (): never => {
+  throw new TypeError('canary');
+};
+
 async function linesFor(issuer = server.url, output = new WrittenText()) {
   const code = await discover(issuer, false, output);
   return { code, lines: output.lines };
@@ -231,10 +235,7 @@ describe('B31: the metadata of a provider', () => {
   });
 
   it('B31: cannot be read for a reason without a code', async () => {
-    const request = (): never => {
-      throw new TypeError('canary');
-    };
-    replaceBuiltIn(https, { request });
+    replaceBuiltIn(https, { request: throwing });
     const { json } = await jsonFor();
     expect(json.documents[0]).toMatchObject({ ok: false, detail: 'could not be read' });
   });

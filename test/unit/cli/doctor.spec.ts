@@ -148,7 +148,7 @@ describe('the advice from several results', () => {
   });
 
   it('compares no interface with that of another provider', async () => {
-    const entries = { stock: { tokenUrlPer: 'environment' } } as const;
+    const entries = { stock: { tokenUrlPer: 'environment', tokenPathExample: '/token' } } as const;
     const both = ['depot', 'yard'].map((name) => createCatalogue(name, ['test', 'live'], entries));
     const variables = Object.fromEntries(
       ['DEPOT', 'YARD'].flatMap((name) => [

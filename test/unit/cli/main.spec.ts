@@ -9,8 +9,13 @@ const run = vi.fn<Run>();
 let folder: string;
 let starts = 0;
 
-beforeAll(() => void vi.doMock('../../../lib/cli/program.js', () => ({ run })));
-afterAll(() => void vi.doUnmock('../../../lib/cli/program.js'));
+beforeAll(() => {
+  vi.doMock('../../../lib/cli/program.js', () => ({ run }));
+});
+
+afterAll(() => {
+  vi.doUnmock('../../../lib/cli/program.js');
+});
 
 beforeEach(() => {
   folder = realpathSync(mkdtempSync(join(tmpdir(), 'provider-auth-main-')));
@@ -25,12 +30,12 @@ async function start(args: readonly string[], exitCode: 0 | 1 | 2, error: Error 
   process.argv = [process.execPath, ...args];
   const exit = vi.spyOn(process, 'exit').mockImplementation(() => undefined as never);
   const ended = vi.fn<(text: unknown) => void>();
-  const { write } = process.stdout;
-  process.stdout.write = ((text: string, done: (failure: Error | null) => void) => {
+  const write = (text: string, done: (failure: Error | null) => void): boolean => {
     ended(text);
     done(error);
     return true;
-  }) as typeof write;
+  };
+  const writing = vi.spyOn(process.stdout, 'write').mockImplementation(write as never);
   const before = process.stdout.listeners('error');
   try {
     starts += 1;
@@ -40,7 +45,7 @@ async function start(args: readonly string[], exitCode: 0 | 1 | 2, error: Error 
     await vi.waitFor(() => expect(exit).toHaveBeenCalled());
   } finally {
     process.argv = argv;
-    process.stdout.write = write;
+    writing.mockRestore();
   }
   const listeners = process.stdout.listeners('error').filter((one) => !before.includes(one));
   for (const listener of listeners) process.stdout.off('error', listener as () => void);

@@ -60,8 +60,117 @@ describe('the plan of the checks', () => {
     );
   });
 
+  it('B29: names all that an interface lacks that was chosen, if no environment of it has settings', async () => {
+    const chosen = { interface: 'easy', environment: 'sandbox' };
+    expect(await summary(ORIGINATIONS, chosen)).toEqual({
+      problems: ['TOKEN_URL', 'BASE_URL', 'CLIENT_ID', 'CLIENT_SECRET'].map(
+        (name) => `PROVIDER_EASY_SANDBOX_${name}`,
+      ),
+      pairs: [],
+    });
+  });
+
+  it('B29: names no such setting if the other pairs have problems', async () => {
+    const variables = { ...ORIGINATIONS, PROVIDER_ORIGINATIONS_PRODUCTION_CLIENT_ID: undefined };
+    expect(await summary(variables, { interface: 'easy' })).toEqual({
+      problems: ['PROVIDER_ORIGINATIONS_PRODUCTION_CLIENT_ID'],
+      pairs: [],
+    });
+  });
+
+  it('has wrong pairs if the setting is wrong that they share', async () => {
+    const { PROVIDER_ORIGINATIONS_TOKEN_URL: _, ...variables } = ORIGINATIONS;
+    expect(await summary(variables)).toEqual({
+      problems: ['PROVIDER_ORIGINATIONS_TOKEN_URL'],
+      pairs: ['originations sandbox active wrong', 'originations production inactive wrong'],
+    });
+  });
+
   it('is empty without any variable, and the reason is reported', async () => {
     expect(await summary({})).toEqual({ problems: expect.arrayContaining(['interfaces']), pairs: [] });
+  });
+
+  it('has the settings of each pair alone, as they are where no other is configured', async () => {
+    const { pairs } = await planChecks(ORIGINATIONS, {});
+    expect(
+      pairs.map(({ configured }) =>
+        configured?.settings.profiles.map(({ environment, active, names, sameSecretAs }) => [
+          environment,
+          active,
+          names.clientId,
+          sameSecretAs,
+        ]),
+      ),
+    ).toEqual([
+      [['sandbox', true, 'PROVIDER_ORIGINATIONS_SANDBOX_CLIENT_ID', undefined]],
+      [['production', true, 'PROVIDER_ORIGINATIONS_PRODUCTION_CLIENT_ID', undefined]],
+    ]);
+    expect(pairs.map(({ configured }) => configured?.profile.baseUrl)).toEqual([
+      'https://sandbox.provider.example/v1',
+      'https://provider.example/v1',
+    ]);
+  });
+
+  it('S5: knows that two pairs have one secret, also if only one of them was chosen', async () => {
+    const variables = { ...ORIGINATIONS, PROVIDER_ORIGINATIONS_PRODUCTION_CLIENT_SECRET: 'canary-one' };
+    const { pairs } = await planChecks(variables, { environment: 'production' });
+    expect(
+      pairs.map(({ environment, configured }) => [environment, configured?.profile.sameSecretAs]),
+    ).toEqual([['production', 'PROVIDER_ORIGINATIONS_SANDBOX_CLIENT_SECRET']]);
+  });
+
+  it('S5: compares no secret with that of a pair that is wrong', async () => {
+    const variables = {
+      ...ORIGINATIONS,
+      PROVIDER_ORIGINATIONS_PRODUCTION_CLIENT_SECRET: 'canary-one',
+      PROVIDER_ORIGINATIONS_PRODUCTION_BASE_URL: 'http://provider.example',
+    };
+    const { pairs } = await planChecks(variables, {});
+    expect(
+      pairs.map(({ configured }) => [configured !== undefined, configured?.profile.sameSecretAs]),
+    ).toEqual([
+      [true, undefined],
+      [false, undefined],
+    ]);
+  });
+});
+
+describe('the base URLs of the plan', () => {
+  const SANDBOX = {
+    interface: 'originations',
+    environment: 'sandbox',
+    url: 'https://sandbox.provider.example/v1',
+    variable: 'PROVIDER_ORIGINATIONS_SANDBOX_BASE_URL',
+  };
+  const PRODUCTION = {
+    interface: 'originations',
+    environment: 'production',
+    url: 'https://provider.example/v1',
+    variable: 'PROVIDER_ORIGINATIONS_PRODUCTION_BASE_URL',
+  };
+
+  it.each([
+    ['those of all pairs, whatever was chosen', {}, [SANDBOX, PRODUCTION]],
+    [
+      'without the slash at the end',
+      { PROVIDER_ORIGINATIONS_SANDBOX_BASE_URL: `${SANDBOX.url}/` },
+      [SANDBOX, PRODUCTION],
+    ],
+    [
+      'that of a pair that lacks another setting, too',
+      { PROVIDER_ORIGINATIONS_SANDBOX_CLIENT_ID: undefined },
+      [SANDBOX, PRODUCTION],
+    ],
+    [
+      'not one that is wrong',
+      { PROVIDER_ORIGINATIONS_SANDBOX_BASE_URL: 'http://sandbox.provider.example/v1' },
+      [PRODUCTION],
+    ],
+    ['not one that is missing', { PROVIDER_ORIGINATIONS_SANDBOX_BASE_URL: undefined }, [PRODUCTION]],
+  ])('are %s', async (_, changes, baseUrls) => {
+    const plan = await planChecks({ ...ORIGINATIONS, ...changes }, { environment: 'production' });
+    expect(plan.baseUrls).toMatchObject(baseUrls);
+    expect(plan.baseUrls).toHaveLength(baseUrls.length);
   });
 });
 

@@ -116,12 +116,13 @@ describe('provider-auth', () => {
     for (const [thrown, kind] of [
       [new TypeError('canary'), 'TypeError'],
       [Object.assign(new Error('canary'), { name: 'canary of a name' }), 'something'],
-      [Object.assign(new Error('canary'), { name: `${'a'.repeat(65)}` }), 'something'],
+      [Object.assign(new Error('canary'), { name: 'a'.repeat(65) }), 'something'],
       [Object.assign(new Error('canary'), { name: 'a'.repeat(64) }), 'a'.repeat(64)],
       [Object.assign(new Error('canary'), { name: '' }), 'something'],
       [{ name: 'Canary' }, 'something'],
     ] as const) {
       playSteps(() => {
+        // oxlint-disable-next-line typescript/only-throw-error
         throw thrown;
       });
       const { code, stderr } = await written('doctor', '--settings', settings);
@@ -133,12 +134,12 @@ describe('provider-auth', () => {
   });
 });
 
-describe('provider-auth doctor', () => {
-  const lines = (name: string, active: string): string[] => [
-    `originations ${name} ${active}provider.example`,
-    '  ✔ configuration           complete',
-  ];
+const lines = (name: string, active: string): string[] => [
+  `originations ${name} ${active}provider.example`,
+  '  ✔ configuration           complete',
+];
 
+describe('provider-auth doctor', () => {
   it('checks the pairs of the built-in provider, and prints lines', async () => {
     right();
     playSteps();

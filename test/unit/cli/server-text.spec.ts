@@ -8,8 +8,22 @@ describe('text of a server', () => {
     expect(harmless('a\u001b[31mb\r\nc\u202ed\u2028e')).toBe('a\ufffd[31mb\ufffd\ufffdc\ufffdd\ufffde');
   });
 
+  it('loses halves of characters, which no terminal can show', () => {
+    expect(harmless('a\ud800b')).toBe('a\ufffdb');
+  });
+
   it('is cut if it is too long', () => {
-    expect(harmless('x'.repeat(1000))).toHaveLength(201);
+    expect(harmless('x'.repeat(200))).toBe('x'.repeat(200));
+    expect(harmless('x'.repeat(201))).toBe(`${'x'.repeat(200)}…`);
+  });
+
+  it('is only made harmless if there is nothing to hide', () => {
+    expect(harmlessFor({ clientId: undefined })('urn:\u001b')).toBe('urn:\ufffd');
+  });
+
+  it('S10: is hidden if it repeats the secret of a client without an id', () => {
+    const shown = harmlessFor({ clientId: undefined, secret: new Secret(CANARY.secret) });
+    expect(shown(CANARY.secret)).toBe('[redacted]');
   });
 
   it('S10: is hidden if it repeats a client id or a secret, in any form', () => {

@@ -44,6 +44,13 @@ function verdictOn(oks: readonly boolean[], probed: boolean, steps: readonly Ste
   return written((reporter) => reporter.end({ ok: oks.every(Boolean), probed, results })).trimEnd();
 }
 
+const skip = (name: StepName, detail = 'already checked'): StepResult => ({
+  name,
+  status: 'skipped',
+  durationMs: 0,
+  detail,
+});
+
 describe('TextReporter', () => {
   it.each<[StepName, string]>([
     ['configuration', '  ✔ configuration            fine'],
@@ -120,12 +127,6 @@ describe('TextReporter', () => {
   });
 
   it('says once why consecutive steps are skipped', () => {
-    const skip = (name: StepName, detail = 'already checked'): StepResult => ({
-      name,
-      status: 'skipped',
-      durationMs: 0,
-      detail,
-    });
     expect(
       linesOf((reporter) => {
         for (const name of ['api-dns', 'api-tcp', 'api-tls'] as const) reporter.ended(skip(name));
@@ -192,9 +193,10 @@ describe('TextReporter', () => {
   });
 });
 
+const end = (report: Partial<Report>, isTTY = false): string =>
+  written((reporter) => reporter.end({ ok: true, probed: false, results: [], ...report }), isTTY);
+
 describe('the verdict of TextReporter', () => {
-  const end = (report: Partial<Report>, isTTY = false): string =>
-    written((reporter) => reporter.end({ ok: true, probed: false, results: [], ...report }), isTTY);
   const one = { ...PAIR, ok: true, steps: [] };
 
   it('B29: says only what was checked: without a probe, that pairs give tokens; with a probe, that pairs work', () => {

@@ -49,14 +49,14 @@ describe('the step about the clock', () => {
   });
 });
 
+const answered = (date: string | undefined, socket: Socket = new TLSSocket(new Socket())): void =>
+  channel('http.client.response.finish').publish({ request: { socket }, response: { headers: { date } } });
+
 describe('the observation of responses', () => {
   const NOW = Date.parse('2026-03-01T12:00:00Z');
   const DATE = 'Sun, 01 Mar 2026 11:59:00 GMT';
 
   afterEach(() => vi.useRealTimers());
-
-  const answered = (date: string | undefined, socket: Socket = new TLSSocket(new Socket())): void =>
-    channel('http.client.response.finish').publish({ request: { socket }, response: { headers: { date } } });
 
   const observed = (answers: () => void): number | undefined => {
     vi.useFakeTimers({ now: NOW, toFake: ['Date'] });

@@ -30,6 +30,14 @@ const answered = (status: number, headers = {}) => {
   answer = (response) => void response.writeHead(status, headers).end('canary of a body');
 };
 
+/** The token expires before the answer. */
+const answeredLate = (status: number) => {
+  answer = (response) => {
+    vi.spyOn(systemClock, 'wall').mockImplementation(() => Date.now() + 2 * HOUR);
+    response.writeHead(status).end('canary of a body');
+  };
+};
+
 interface Asked {
   readonly path?: string;
   readonly origin?: string;
@@ -138,13 +146,13 @@ describe('the step with the probe', () => {
     [503, 'server-trouble'],
     [401, 'forbidden', { refusedWith: [403] }],
     [403, 'refused-token', { refusedWith: [403] }],
-    [404, 'refused-token', { refusedWith: [401, 404] }],
+    [401, 'refused-token', { refusedWith: [401, 403] }],
   ])('B29: fails for the status %i, which means: %s', async (status, trouble, terms) => {
     answered(status);
     const check = asking({ terms });
     expect(await probe.run(check)).toEqual({
       status: 'failed',
-      detail: `the API answered with status ${status}${status === 404 ? ': nothing was found there' : ''}`,
+      detail: `the API answered with status ${status}`,
       code: `HTTP_${status}`,
       advice: remedyOf(trouble, check.profile, 'baseUrl'),
       facts: { status },
@@ -154,24 +162,8 @@ describe('the step with the probe', () => {
   });
 
   describe('B29: with a token that expires before the answer', () => {
-    beforeEach(() => {
-      const end = answer;
-      answer = (response) => {
-        vi.spyOn(systemClock, 'wall').mockImplementation(() => Date.now() + 2 * HOUR);
-        end(response);
-      };
-    });
-
-    const expiring = (status: number): void => {
-      const late = answer;
-      answer = (response) => {
-        response.writeHead(status);
-        late(response);
-      };
-    };
-
     it('does not blame the settings for a refused token', async () => {
-      expiring(401);
+      answeredLate(401);
       const check = asking();
       expect(await probe.run(check)).toEqual({
         status: 'ok',
@@ -187,7 +179,7 @@ describe('the step with the probe', () => {
       [404, 'ok', NO_PROOF],
       [403, 'failed', remedyOf('forbidden', profileOf(), 'baseUrl')],
     ])('says nothing of the token for the status %i', async (code, status, advice) => {
-      expiring(code);
+      answeredLate(code);
       const finding = await probe.run(asking());
       expect([finding.status, finding.advice]).toEqual([status, advice]);
       expect(finding.detail).not.toContain('expired');

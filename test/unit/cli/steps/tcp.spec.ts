@@ -35,11 +35,11 @@ describe('the step about TCP', () => {
     const sockets: Socket[] = [];
     const { connect } = net;
     replaceBuiltIn(net, {
-      connect: (options: net.NetConnectOpts) => {
+      connect: ((options: net.NetConnectOpts) => {
         const socket = connect(options);
         sockets.push(socket);
         return socket;
-      },
+      }) as typeof net.connect,
     });
     expect(await tcp.run(connecting(port, { host: 'localhost' }))).toEqual({
       status: 'ok',

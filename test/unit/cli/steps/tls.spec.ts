@@ -234,7 +234,7 @@ describe("the step about TLS, and the server's verdict on the client", () => {
     ['at most as long as an attempt may take', 1_900, 1_900],
   ])('waits for it %s, and takes no verdict for a yes', async (_, timeoutMs, withinMs) => {
     const { port } = await serve({ sendsTickets: false });
-    const { after } = systemClock;
+    const after = systemClock.after.bind(systemClock);
     const waits: number[] = [];
     vi.spyOn(systemClock, 'after').mockImplementation((ms, callback, kind) => {
       waits.push(ms);
