@@ -137,11 +137,8 @@ function enter(folder: string): () => void {
 
 /** Has the effect of `NODE_EXTRA_CA_CERTS`, which Node reads only when it starts. Call the result to end it. */
 function trust(file: string | undefined): () => void {
-  return file === undefined ? () => {} : trustAuthority(readFileSync(resolve(file), 'utf8'));
-}
-
-/** Trusts an authority in addition to those of Node. Call the result to end it. */
-export function trustAuthority(pem: string): () => void {
+  if (file === undefined) return () => {};
+  const pem = readFileSync(resolve(file), 'utf8');
   const { createSecureContext } = tls;
   setCreateSecureContext((options) => {
     const context = createSecureContext(options);

@@ -1,10 +1,10 @@
 import type { ServerResponse } from 'node:http';
 import https from 'node:https';
+import tls, { type SecureContextOptions } from 'node:tls';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { discover } from '../../../lib/cli/discover.js';
 import { CannotRun } from '../../../lib/cli/environment.js';
 import { WrittenText } from '../../support/application/doctor-check.js';
-import { trustAuthority } from '../../support/application/doctor.js';
 import { replaceBuiltIn } from '../../support/application/replaced-builtin.js';
 import { WireServer } from '../../support/http/wire-server.js';
 import { errorOf } from '../../support/token/token-fixtures.js';
@@ -14,13 +14,13 @@ const OPENID = '/.well-known/openid-configuration';
 const LARGEST = 256 * 1024;
 
 let server: WireServer;
-let distrust: () => void;
+/** The authorities that this process trusts. Undefined for those of Node. */
+let trusted: string | undefined;
 /** What the server answers, by path. Any other path is a 404. */
 let documents: Record<string, object | string | ((response: ServerResponse) => void)>;
 
 beforeAll(async () => {
   server = await WireServer.start();
-  distrust = trustAuthority(server.ca);
   server.handler = ({ url = '' }, response) => {
     const found = documents[url];
     if (typeof found === 'function') found(response);
@@ -33,13 +33,17 @@ beforeAll(async () => {
 
 beforeEach(() => {
   documents = {};
+  trusted = server.ca;
   server.seen = [];
+  const { createSecureContext } = tls;
+  // The command gets the authorities from Node, which reads `NODE_EXTRA_CA_CERTS` only when it starts.
+  replaceBuiltIn(tls, {
+    createSecureContext: (options: SecureContextOptions = {}) =>
+      createSecureContext({ ...options, ca: trusted }),
+  });
 });
 
-afterAll(async () => {
-  distrust();
-  await server.close();
-});
+afterAll(() => server.close());
 
 const metadata = (more: object = {}): object => ({
   issuer: server.url,
@@ -243,21 +247,17 @@ describe('B31: the metadata of a provider', () => {
   it('S9: come from a server with a certificate that is trusted', async () => {
     vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
     documents[OAUTH] = metadata();
-    distrust();
-    try {
-      const { code, json } = await jsonFor();
-      expect([code, json.documents[0]]).toEqual([
-        1,
-        {
-          url: `${server.url}${OAUTH}`,
-          ok: false,
-          detail: 'could not be read (UNABLE_TO_VERIFY_LEAF_SIGNATURE)',
-        },
-      ]);
-      expect(server.seen).toEqual([]);
-    } finally {
-      distrust = trustAuthority(server.ca);
-    }
+    trusted = undefined;
+    const { code, json } = await jsonFor();
+    expect([code, json.documents[0]]).toEqual([
+      1,
+      {
+        url: `${server.url}${OAUTH}`,
+        ok: false,
+        detail: 'could not be read (UNABLE_TO_VERIFY_LEAF_SIGNATURE)',
+      },
+    ]);
+    expect(server.seen).toEqual([]);
   });
 });
 
