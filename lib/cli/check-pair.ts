@@ -14,11 +14,11 @@ import { apiTls, tls } from './steps/tls.js';
 import { tokenRequest } from './steps/token-request.js';
 
 /**
- * The steps after the configuration, in the order of a request. With each step stand the steps that must succeed before. The
- * way to the API is checked even if the token endpoint fails.
+ * The steps after the configuration, which they all need, in the order of a request. With each step stand the steps that must
+ * succeed before. The way to the API is checked even if the token endpoint fails.
  */
 const STEPS: readonly (readonly [Step, needs: readonly StepName[]])[] = [
-  [dns, ['configuration']],
+  [dns, []],
   [tcp, ['dns']],
   [tls, ['tcp']],
   [tokenRequest, ['tls']],
@@ -26,11 +26,11 @@ const STEPS: readonly (readonly [Step, needs: readonly StepName[]])[] = [
   [claims, ['token-request']],
   // A refusal has a Date, too.
   [clock, ['tls']],
-  [apiDns, ['configuration']],
+  [apiDns, []],
   [apiTcp, ['api-dns']],
   [apiTls, ['api-tcp']],
-  // A token for another address is not sent. If the API and the token URL share a host, `tls` has checked the way.
-  [probe, ['claims', 'tls', 'api-tls']],
+  // A token for another address is not sent. There is a token only after `tls`, which has checked the way to a shared host.
+  [probe, ['claims', 'api-tls']],
 ];
 
 /** What the checks of all pairs have in common. */
@@ -56,7 +56,7 @@ export async function checkPair(pair: PlannedPair, plan: CheckPlan, reporter: Re
   const steps: StepResult[] = [{ name: 'configuration', durationMs: 0, ...checkConfiguration(pair) }];
   for (const step of steps) reporter.ended(step);
   const check = configured && checkOf(configured, plan);
-  const unknown = new Set<StepName>(check === undefined ? ['configuration'] : []);
+  const unknown = new Set<StepName>();
   for (const [step, needs] of STEPS) {
     if (check === undefined || needs.some((needed) => unknown.has(needed))) {
       unknown.add(step.name);

@@ -4,7 +4,8 @@ import type { PlannedPair } from '../../../lib/cli/plan.js';
 import { STEP_NAMES, type StepName } from '../../../lib/cli/step.js';
 import type { ClientTls } from '../../../lib/net/client-tls.js';
 import { CATALOGUE } from '../../support/application/built-in.js';
-import { FINE, NotedReporter, playSteps, SETTINGS } from '../../support/application/doctor-check.js';
+import { FINE, NotedReporter, SETTINGS } from '../../support/application/doctor-check.js';
+import { playSteps } from '../../support/application/played-steps.js';
 import { profileOf } from '../../support/token/token-fixtures.js';
 
 const PLAN = {
@@ -113,7 +114,7 @@ describe('the check of one pair', () => {
       ok: false,
       steps: [wrong, ...AFTER_CONFIGURATION.map(skipped)],
     });
-    expect(reporter.events).toEqual([['pair', head], ['ended', wrong], ['pairEnded']]);
+    expect(reporter.events).toStrictEqual([['pair', head], ['ended', wrong], ['pairEnded']]);
     expect(asked).toEqual([]);
   });
 
