@@ -5,7 +5,8 @@ import { examine } from '../../../lib/cli/doctor.js';
 import type { Finding, StepName } from '../../../lib/cli/step.js';
 import { adviceOnAxios } from '../../../lib/http/direct/compared-axios.js';
 import { CATALOGUE } from '../../support/application/built-in.js';
-import { NotedReporter, ORIGINATIONS, playSteps } from '../../support/application/doctor-check.js';
+import { NotedReporter, ORIGINATIONS } from '../../support/application/doctor-check.js';
+import { playSteps } from '../../support/application/played-steps.js';
 
 /** The variables of both environments of easy, which have two token URLs. */
 const EASY = {

@@ -7,7 +7,8 @@ import { run } from '../../../lib/cli/program.js';
 import { defineProvider } from '../../../lib/index.js';
 import { PACKAGE } from '../../../lib/module/package.js';
 import { CATALOGUE } from '../../support/application/built-in.js';
-import { ORIGINATIONS, playSteps, WrittenText } from '../../support/application/doctor-check.js';
+import { ORIGINATIONS, WrittenText } from '../../support/application/doctor-check.js';
+import { playSteps } from '../../support/application/played-steps.js';
 
 /** Runs the command. What it wrote and its exit code. */
 async function written(...args: readonly string[]) {

@@ -245,6 +245,11 @@ describe('the verdict of TextReporter', () => {
     expect(verdictOn([true], probed, [other, { ...DONE, ...result }])).toBe(verdict);
   });
 
+  it('B29: says only what is true of each pair', () => {
+    const unseen: StepResult = { ...DONE, name: 'api-tls', status: 'skipped', isBehindProxy: true };
+    expect(end({ results: [one, { ...one, steps: [unseen] }] })).toBe('2 of 2 give a token.\n');
+  });
+
   it('counts the problems first, and is red', () => {
     const problems = [{ path: 'x', message: 'is wrong.' }];
     expect(end({ problems, ok: false })).toBe('1 problem in the configuration.\n');

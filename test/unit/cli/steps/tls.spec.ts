@@ -195,6 +195,28 @@ describe("the step about TLS, and the server's verdict on the client", () => {
     expect(await step.run(check)).toEqual(failureOf('ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED', check));
   });
 
+  it('fails with the alert of TLS 1.2, too, which comes in the handshake', async () => {
+    const demanding = { requestCert: true, rejectUnauthorized: true, ca: clients.ca };
+    const { port } = await serve({ ...demanding, maxVersion: 'TLSv1.2' });
+    const check = checkAt(port, { tls: undefined });
+    const finding = await step.run(check);
+    expect(finding.code).toMatch(/^ERR_SSL_.*_ALERT_HANDSHAKE_FAILURE$/);
+    expect(finding).toEqual(failureOf(String(finding.code), check));
+  });
+
+  it('has its verdict with the first session ticket', async () => {
+    const { port } = await serve();
+    const after = systemClock.after.bind(systemClock);
+    let waits = 0;
+    vi.spyOn(systemClock, 'after').mockImplementation((...given) => {
+      waits += 1;
+      // The wait for the verdict never ends by itself.
+      return waits === 1 ? after(...given) : () => undefined;
+    });
+    expect(await step.run(checkAt(port))).toMatchObject({ status: 'ok' });
+    expect(waits).toBe(2);
+  });
+
   it('takes the end of the connection for a refusal of the client certificate, if there is one', async () => {
     const { port } = await serve({ secured: (socket) => void socket.destroy(), sendsTickets: false });
     const check = checkAt(port, { tls: withClient() });

@@ -89,7 +89,7 @@ describe('the step with the token request', () => {
 
   it('fails without facts if there was no answer', async () => {
     const check = checkAt('https://127.0.0.1:1/token');
-    expect(await tokenRequest.run(check)).toEqual({
+    expect(await tokenRequest.run(check)).toStrictEqual({
       status: 'failed',
       detail: 'the token endpoint could not be reached or broke off (ECONNREFUSED)',
       code: 'TOKEN_UNAVAILABLE',
