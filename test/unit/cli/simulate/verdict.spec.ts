@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { type Facts, headlineOf, verdictOf } from '../../../../lib/cli/simulate/verdict.js';
+import type { Scenario } from '../../../../lib/cli/simulate/scenarios.js';
+import { Tally } from '../../../../lib/cli/simulate/tally.js';
+import {
+  type Facts,
+  headlineOf,
+  verdictOf,
+  verdictOfScenario,
+} from '../../../../lib/cli/simulate/verdict.js';
 
 const COUNTS = {
   tokenRequests: 0,
@@ -162,5 +169,43 @@ describe('the headline', () => {
       text: 'easy sandbox: Down: 12 token requests failed (503).',
     });
     expect(headlineOf([good, revoked], sum).text).toMatch(/^originations sandbox: The token is revoked/);
+  });
+});
+
+describe('the verdict on a scenario', () => {
+  const scenario = {
+    before: 'Soon.',
+    during: ({ failed }) => `${failed} failed so far.`,
+    after: ({ failed }) => `${failed} failed.`,
+    // One failed call is promised.
+    held: ({ failed }) => failed === 1,
+  } as Pick<Scenario, 'before' | 'during' | 'after' | 'held'> as Scenario;
+
+  const tallyOf = (failed: number | undefined, isOver = false): Tally => {
+    const tally = new Tally();
+    if (failed !== undefined) tally.noteFault();
+    tally.counts.failed = failed ?? 0;
+    if (isOver) tally.noteEnd();
+    return tally;
+  };
+
+  it.each([
+    ['before its fault', tallyOf(undefined), 'idle', 'Soon.'],
+    ['that ended before its fault', tallyOf(undefined, true), 'idle', 'Soon.'],
+    ['while no call has failed', tallyOf(0), 'idle', '0 failed so far.'],
+    ['while it still keeps its promise', tallyOf(1), 'idle', '1 failed so far.'],
+    ['while it does not keep its promise', tallyOf(2), 'warn', '2 failed so far.'],
+    ['that kept its promise', tallyOf(1, true), 'good', '1 failed.'],
+    ['that did not keep its promise', tallyOf(2, true), 'bad', '2 failed.'],
+  ])('B25: %s', (_, tally, level, text) => {
+    expect(verdictOfScenario(scenario, tally, false)).toEqual({ level, text });
+  });
+
+  it.each([
+    ['before its fault', tallyOf(undefined), 'Stopped early: nothing happened.'],
+    ['after its fault', tallyOf(0), 'Stopped early: no call failed.'],
+    ['after its end', tallyOf(2, true), 'Stopped early: 2 calls failed.'],
+  ])('B25: that was stopped %s has no level', (_, tally, text) => {
+    expect(verdictOfScenario(scenario, tally, true)).toEqual({ level: 'idle', text });
   });
 });
