@@ -5,6 +5,8 @@ import { onTestFinished, vi } from 'vitest';
 // The callers import these when they start. No test has to wait for that.
 import '@nestjs/core';
 import '../../../lib/module/module.js';
+import type { Scenario } from '../../../lib/cli/simulate/scenarios.js';
+import { TokenRequestError } from '../../../lib/errors/token-request.error.js';
 import { injectionToken } from '../../../lib/module/injection-tokens.js';
 import type { AnyProvider } from '../../../lib/testing/any-provider.js';
 import type { ProviderSimulator } from '../../../lib/testing/index.js';
@@ -34,6 +36,48 @@ export function useFakeTime(now: number): void {
     vi.restoreAllMocks();
     syncBuiltinESMExports();
   });
+}
+
+/** A scenario that says its counts. */
+export const scenarioOf = (changes: Partial<Scenario> = {}): Scenario => ({
+  name: 'own',
+  label: '',
+  does: '',
+  callers: 2,
+  steps: [],
+  before: 'before',
+  during: ({ calls, failed }) => `during ${calls} ${failed}`,
+  after: ({ calls, failed, unsent, recovered, tokenRequests, failedTokenRequests }) =>
+    `after ${calls} ${failed} ${unsent} ${recovered} ${tokenRequests} ${failedTokenRequests}`,
+  held: () => true,
+  ...changes,
+});
+
+/** Why a call never left. */
+export const noToken = (): TokenRequestError =>
+  new TokenRequestError(
+    { ...EASY },
+    {
+      code: 'TOKEN_UNAVAILABLE',
+      reason: 'the endpoint answered 503',
+      remedy: 'Wait.',
+      transient: true,
+    },
+  );
+
+const LONGEST_WAIT_MS = 5000;
+
+/** Waits until this assertion holds, and leaves the fake time as it is. `expect.poll` would move it. */
+export async function happens(assertion: () => void): Promise<void> {
+  const begun = performance.now();
+  for (;;) {
+    try {
+      return assertion();
+    } catch (error) {
+      if (performance.now() - begun > LONGEST_WAIT_MS) throw error;
+    }
+    await new Promise((resolve) => setImmediate(resolve));
+  }
 }
 
 /** A call that a caller has made. */
@@ -99,9 +143,10 @@ export class SteeredSimulator extends EventEmitter {
   http: object | undefined;
   readonly agent = vi.fn<(options: object) => object>((options) => ({ agent: options }));
 
+  #newestSecret = 0;
+
   readonly rotateSecret = vi.fn<(name: string, environment: string, secret?: string) => string>(
-    (_name, _environment, secret = `canary-number-${this.rotateSecret.mock.calls.length}`) =>
-      (this.secret = secret),
+    (_name, _environment, secret = `canary-number-${(this.#newestSecret += 1)}`) => (this.secret = secret),
   );
 
   readonly takeBack = vi.fn<(id: number) => boolean>((id) => {
@@ -128,7 +173,7 @@ export class SteeredSimulator extends EventEmitter {
     ...overrides,
   });
 
-  readonly onRequest = (observer: (request: never) => void): void => void this.on('request', observer);
+  readonly onRequest = (observer: (request: unknown) => void): void => void this.on('request', observer);
 
   /** A fault that waits for requests. Returns its id. */
   arm(left?: number): number {

@@ -20,19 +20,24 @@ function givenProvider(
   return { addAccount, provider: { pairs, addAccount, credentials } as unknown as AnySimulator };
 }
 
+/** All credentials of an account. */
+const ofAccount = (account: string) => ({
+  easy: {
+    sandbox: { names: ['easy', 'sandbox', account] },
+    production: { names: ['easy', 'production', account] },
+  },
+  originations: { sandbox: { names: ['originations', 'sandbox', account] } },
+});
+
+/** Credentials with a text. One character has two bytes, so that the length is not that of the text. */
+const withText = (text: string) => givenProvider(PAIRS.slice(0, 1), () => ({ id: `é${text}` })).provider;
+
 describe('the variable with the accounts', () => {
   it('B25 B33: holds the credentials by account, interface and environment, and the provider knows each account', () => {
     const { provider, addAccount } = givenProvider();
     const { SIMULATED_ACCOUNTS: value = '', ...others } = addAccounts(provider, 2);
     expect(others).toEqual({});
     expect(value).toMatch(/^'\{.*\}'$/);
-    const ofAccount = (account: string) => ({
-      easy: {
-        sandbox: { names: ['easy', 'sandbox', account] },
-        production: { names: ['easy', 'production', account] },
-      },
-      originations: { sandbox: { names: ['originations', 'sandbox', account] } },
-    });
     expect(JSON.parse(value.slice(1, -1))).toEqual({
       'merchant-1': ofAccount('merchant-1'),
       'merchant-2': ofAccount('merchant-2'),
@@ -48,8 +53,6 @@ describe('the variable with the accounts', () => {
   });
 
   it('B25 B33: may be as long as Linux permits, with its name and its zero byte, and not one byte longer', () => {
-    // A character of two bytes, so that the length is not that of the text.
-    const withText = (text: string) => givenProvider(PAIRS.slice(0, 1), () => ({ id: `é${text}` })).provider;
     const { SIMULATED_ACCOUNTS: shortest = '' } = addAccounts(withText(''), 1);
     const used = Buffer.byteLength(`SIMULATED_ACCOUNTS=${shortest.slice(1, -1)}\0`);
     const room = 131_072 - used;

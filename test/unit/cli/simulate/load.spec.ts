@@ -2,11 +2,13 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { Load } from '../../../../lib/cli/simulate/load.js';
 import { type Scenario, SCENARIOS } from '../../../../lib/cli/simulate/scenarios.js';
 import { type Chain, ChainError } from '../../../../lib/cli/simulate/verbs.js';
-import { TokenRequestError } from '../../../../lib/errors/token-request.error.js';
 import { httpUnauthorizedChannel, tokenRequestChannel } from '../../../../lib/events/provider-auth-events.js';
 import type { ProviderSimulator } from '../../../../lib/testing/index.js';
 import {
   FIRST_SECRET,
+  happens,
+  noToken,
+  scenarioOf,
   SteeredApplications,
   SteeredSimulator,
   useFakeTime,
@@ -16,21 +18,6 @@ import { Watched } from '../../../support/token/token-fixtures.js';
 const EASY = { interface: 'easy', environment: 'sandbox' };
 const START = 1_000_000;
 const AT_REST = { callers: 0, name: 'easy sandbox', calls: 0, failed: 0 };
-
-/** A scenario that says its counts. */
-const scenario = (changes: Partial<Scenario> = {}): Scenario => ({
-  name: 'own',
-  label: '',
-  does: '',
-  callers: 2,
-  steps: [],
-  before: 'before',
-  during: ({ calls, failed }) => `during ${calls} ${failed}`,
-  after: ({ calls, failed, unsent, recovered, tokenRequests, failedTokenRequests }) =>
-    `after ${calls} ${failed} ${unsent} ${recovered} ${tokenRequests} ${failedTokenRequests}`,
-  held: () => true,
-  ...changes,
-});
 
 /** Callers on a clock that the test moves. No pause is random. They end with the test. */
 function givenLoad({ random = 0, simulator = new SteeredSimulator() } = {}) {
@@ -70,14 +57,6 @@ function heldCalls(applications: SteeredApplications) {
   );
   return held;
 }
-
-const noToken = () =>
-  new TokenRequestError({ ...EASY } as never, {
-    code: 'TOKEN_UNAVAILABLE',
-    reason: 'the endpoint answered 503',
-    remedy: 'Wait.',
-    transient: true,
-  });
 
 const WRONG_ORDER =
   'Name one: {"scenario":"revoke"}, {"callers":50} up to 10000, {"calls":1} up to 1000, or {"stop":true}.';
@@ -186,13 +165,13 @@ describe('calls one by one', () => {
     const { load, applications } = givenLoad();
     const held = heldCalls(applications);
     const order = new Watched(load.control({ calls: 5 }));
-    await expect.poll(() => held).toHaveLength(1);
+    await happens(() => expect(held).toHaveLength(1));
     const stopped = new Watched(load.control({ stop: true }));
     await after(9999);
     expect(held[0]?.signal.aborted).toBe(false);
     expect([order.state, stopped.state]).toEqual(['waiting', 'waiting']);
     await after(1);
-    await expect.poll(() => [order.state, stopped.state]).toEqual(['given', 'given']);
+    await happens(() => expect([order.state, stopped.state]).toEqual(['given', 'given']));
     expect(held).toHaveLength(1);
     // The end of the calls is no failure.
     expect(load.status).toStrictEqual(AT_REST);
@@ -206,19 +185,19 @@ describe('calls one by one', () => {
     const { load, applications } = givenLoad();
     const held = heldCalls(applications);
     void load.control({ calls: 2 });
-    await expect.poll(() => held).toHaveLength(1);
+    await happens(() => expect(held).toHaveLength(1));
     const stopped = new Watched(load.stop(300));
     await after(299);
     expect(held[0]?.signal.aborted).toBe(false);
     await after(1);
-    await expect.poll(() => stopped.state).toBe('given');
+    await happens(() => expect(stopped.state).toBe('given'));
   });
 
   it('B25: are counted if they are answered after a stop', async () => {
     const { load, applications } = givenLoad();
     const held = heldCalls(applications);
     const order = load.control({ calls: 5 });
-    await expect.poll(() => held).toHaveLength(1);
+    await happens(() => expect(held).toHaveLength(1));
     const stopped = load.control({ stop: true });
     await after(10);
     held[0]?.answer();
@@ -232,20 +211,20 @@ describe('calls one by one', () => {
     const held = heldCalls(applications);
     void load.control({ calls: 1 });
     void load.control({ calls: 1 });
-    await expect.poll(() => held).toHaveLength(2);
+    await happens(() => expect(held).toHaveLength(2));
     const stopped = new Watched(load.control({ stop: true }));
     await after(1);
     held[1]?.answer();
     await after(1);
     expect(stopped.state).toBe('waiting');
     held[0]?.answer();
-    await expect.poll(() => stopped.state).toBe('given');
+    await happens(() => expect(stopped.state).toBe('given'));
   });
 
   it('B25: forget the last scenario', async () => {
     const { load } = givenLoad();
-    await load.start(scenario());
-    await expect.poll(() => load.status.outcome).toEqual({ level: 'good', text: 'after 2 0 0 0 0 0' });
+    await load.start(scenarioOf());
+    await happens(() => expect(load.status.outcome).toEqual({ level: 'good', text: 'after 2 0 0 0 0 0' }));
     await load.control({ calls: 1 });
     expect(load.status).toStrictEqual({ ...AT_REST, calls: 1 });
   });
@@ -305,7 +284,7 @@ describe('callers without a scenario', () => {
     expect(stopped.state).toBe('waiting');
     expect(load.status).toStrictEqual({ ...AT_REST, callers: 2, calls: 1 });
     await after(1);
-    await expect.poll(() => stopped.state).toBe('given');
+    await happens(() => expect(stopped.state).toBe('given'));
     expect(load.status).toStrictEqual({ ...AT_REST, calls: 1 });
   });
 
@@ -318,7 +297,7 @@ describe('callers without a scenario', () => {
     await after(999);
     expect(held[0]?.signal.aborted).toBe(false);
     await after(1);
-    await expect.poll(() => stopped.state).toBe('given');
+    await happens(() => expect(stopped.state).toBe('given'));
   });
 
   it('B25: are replaced by the next ones, which count from 0', async () => {
@@ -348,13 +327,13 @@ describe('callers without a scenario', () => {
     applications.beforeStart = () => new Promise((resolve) => (go = resolve));
     const started = load.start({ callers: 7 });
     const stopped = new Watched(load.control({ stop: true }));
-    await expect.poll(() => go).toBeDefined();
+    await happens(() => expect(go).toBeDefined());
     expect(load.status).toStrictEqual({ ...AT_REST, callers: 7, isStarting: true });
     expect(changed).toHaveBeenCalledTimes(1);
     expect(stopped.state).toBe('waiting');
     go?.();
     await started;
-    await expect.poll(() => stopped.state).toBe('given');
+    await happens(() => expect(stopped.state).toBe('given'));
     expect(load.status).toStrictEqual(AT_REST);
     await after(1000);
     expect(applications.paths).toEqual([]);
@@ -366,7 +345,7 @@ describe('callers without a scenario', () => {
   ])('B25: that cannot start say why, and the next ones can start: %s', async (thrown, message) => {
     const { load, applications, changed, started } = givenLoad();
     applications.beforeStart = () => {
-      throw thrown;
+      throw thrown; // oxlint-disable-line typescript/only-throw-error
     };
     for (const order of [{ callers: 7 }, { calls: 1 }]) {
       const refused = load.control(order);
@@ -384,19 +363,27 @@ describe('callers without a scenario', () => {
   it('B25: that cannot start leave no scenario behind', async () => {
     const { load, applications } = givenLoad();
     applications.beforeStart = () => Promise.reject(new Error('no'));
-    await expect(load.start(scenario())).rejects.toThrow('no');
+    await expect(load.start(scenarioOf())).rejects.toThrow('no');
     expect(load.headline).toBeUndefined();
   });
 });
+
+/** What the module reports of a token request and of a refused call. */
+const publish = (outcome: string): void => {
+  tokenRequestChannel.publish({ outcome } as never);
+  httpUnauthorizedChannel.publish({ outcome } as never);
+};
 
 describe('a scenario of one call each', () => {
   it('B25: begins at once, and ends with the last answer', async () => {
     const { load, applications, said, changed } = givenLoad({ random: 0.9 });
     const held = heldCalls(applications);
-    await load.start(scenario({ callers: 3 }));
+    await load.start(scenarioOf({ callers: 3 }));
     expect(load.status).toStrictEqual({ ...AT_REST, callers: 3, scenario: 'own' });
     expect(load.headline).toEqual({ level: 'idle', text: 'during 0 0' });
-    await expect.poll(() => held.map(({ path }) => path)).toEqual(['/callers/1', '/callers/2', '/callers/3']);
+    await happens(() =>
+      expect(held.map(({ path }) => path)).toEqual(['/callers/1', '/callers/2', '/callers/3']),
+    );
     for (const { answer } of held) answer();
     await expect
       .poll(() => load.status)
@@ -414,10 +401,6 @@ describe('a scenario of one call each', () => {
 
   it('B25: counts what its callers cost, and nothing that others cost', async () => {
     const { load, applications, said } = givenLoad();
-    const publish = (outcome: string): void => {
-      tokenRequestChannel.publish({ outcome } as never);
-      httpUnauthorizedChannel.publish({ outcome } as never);
-    };
     applications.get.mockImplementation(async (path) => {
       // One token request worked, one failed, and one refused call recovered.
       publish(path === '/callers/1' ? 'ok' : 'recovered');
@@ -425,10 +408,10 @@ describe('a scenario of one call each', () => {
       publish('ok');
     });
     publish('ok');
-    await load.start(scenario());
+    await load.start(scenarioOf());
     publish('ok');
     publish('recovered');
-    await expect.poll(() => said.mock.calls).toEqual([['after 2 0 0 1 4 1']]);
+    await happens(() => expect(said.mock.calls).toEqual([['after 2 0 0 1 4 1']]));
     publish('recovered');
     expect(load.status.outcome?.text).toBe('after 2 0 0 1 4 1');
     expect(tokenRequestChannel.hasSubscribers).toBe(false);
@@ -438,8 +421,8 @@ describe('a scenario of one call each', () => {
   it('B25: counts failed calls, and those that never left', async () => {
     const { load, applications, said, unsent } = givenLoad();
     applications.get.mockRejectedValueOnce(noToken()).mockRejectedValueOnce(new Error('500'));
-    await load.start(scenario({ callers: 3, held: () => false }));
-    await expect.poll(() => said.mock.calls).toEqual([['after 3 2 1 0 0 0']]);
+    await load.start(scenarioOf({ callers: 3, held: () => false }));
+    await happens(() => expect(said.mock.calls).toEqual([['after 3 2 1 0 0 0']]));
     expect(load.headline).toEqual({ level: 'bad', text: 'after 3 2 1 0 0 0' });
     expect(unsent.mock.calls).toEqual([[EASY]]);
   });
@@ -447,7 +430,7 @@ describe('a scenario of one call each', () => {
   it('B25: that is stopped says so', async () => {
     const { load, applications, said } = givenLoad();
     heldCalls(applications);
-    await load.start(scenario());
+    await load.start(scenarioOf());
     const stopped = load.stop(100);
     await after(100);
     await stopped;
@@ -455,14 +438,14 @@ describe('a scenario of one call each', () => {
     expect(said.mock.calls).toEqual([['Stopped early: no call failed.']]);
     // The next one is not stopped.
     applications.get.mockResolvedValue({});
-    await load.start(scenario());
-    await expect.poll(() => load.headline).toEqual({ level: 'good', text: 'after 2 0 0 0 0 0' });
+    await load.start(scenarioOf());
+    await happens(() => expect(load.headline).toEqual({ level: 'good', text: 'after 2 0 0 0 0 0' }));
   });
 
   it('B25: that has ended is not stopped early by a later stop', async () => {
     const { load, said } = givenLoad();
-    await load.start(scenario());
-    await expect.poll(() => said.mock.calls).toHaveLength(1);
+    await load.start(scenarioOf());
+    await happens(() => expect(said.mock.calls).toHaveLength(1));
     await load.stop();
     expect(load.headline).toEqual({ level: 'good', text: 'after 2 0 0 0 0 0' });
   });
@@ -470,12 +453,12 @@ describe('a scenario of one call each', () => {
   it('B25: is the headline for 5 s after its end, although an application calls', async () => {
     const { load, applications, said } = givenLoad();
     const held = heldCalls(applications);
-    await load.start(scenario());
+    await load.start(scenarioOf());
     load.noteRequest({ at: new Date(START + 100_000) });
     expect(load.headline).toBeDefined();
-    await expect.poll(() => held).toHaveLength(2);
+    await happens(() => expect(held).toHaveLength(2));
     for (const { answer } of held) answer();
-    await expect.poll(() => said.mock.calls).toHaveLength(1);
+    await happens(() => expect(said.mock.calls).toHaveLength(1));
     load.noteRequest({ at: new Date(START + 5000) });
     expect(load.headline).toEqual({ level: 'good', text: 'after 2 0 0 0 0 0' });
     load.noteRequest({ at: new Date(START + 5001) });
@@ -486,9 +469,9 @@ describe('a scenario of one call each', () => {
   });
 });
 
-describe('a scenario of some seconds', () => {
-  const seconds = (changes: Partial<Scenario> = {}): Scenario => scenario({ seconds: 4, ...changes });
+const seconds = (changes: Partial<Scenario> = {}): Scenario => scenarioOf({ seconds: 4, ...changes });
 
+describe('a scenario of some seconds', () => {
   it('B25: begins when there are as many answers as callers, and ends after its seconds', async () => {
     const { load, applications, said } = givenLoad();
     const steps: string[] = [];
@@ -529,7 +512,7 @@ describe('a scenario of some seconds', () => {
     await until(3999);
     expect(load.status.callers).toBe(2);
     await until(4000);
-    await expect.poll(() => said.mock.calls).toHaveLength(1);
+    await happens(() => expect(said.mock.calls).toHaveLength(1));
     expect(load.status).toMatchObject({
       callers: 0,
       outcome: { level: 'good', text: expect.stringMatching(/^after /) },
@@ -594,7 +577,7 @@ describe('a scenario of some seconds', () => {
     expect(simulator.waitingScripts.map(({ id }) => id)).toEqual([other]);
     simulator.arm();
     await after(5000);
-    await expect.poll(() => said.mock.calls).toHaveLength(1);
+    await happens(() => expect(said.mock.calls).toHaveLength(1));
     expect(run.mock.calls).toEqual([
       ['token', { for: ['easy', 'sandbox'], lifetime: 3 }],
       ['api', { for: 'originations', status: 500 }],
@@ -621,7 +604,7 @@ describe('a scenario of some seconds', () => {
     ]);
     expect(rotated.mock.calls).toEqual([[EASY]]);
     await after(5000);
-    await expect.poll(() => said.mock.calls).toHaveLength(1);
+    await happens(() => expect(said.mock.calls).toHaveLength(1));
     expect(simulator.rotateSecret.mock.calls).toEqual([
       ['easy', 'sandbox', undefined],
       ['easy', 'sandbox', FIRST_SECRET],
@@ -636,7 +619,7 @@ describe('a scenario of some seconds', () => {
     const { load, applications, rotated, said } = givenLoad({ simulator });
     await load.start(seconds({ steps: [[1, ({ rotateSecret }) => rotateSecret()]] }));
     await after(6000);
-    await expect.poll(() => said.mock.calls).toHaveLength(1);
+    await happens(() => expect(said.mock.calls).toHaveLength(1));
     expect(applications.options).toEqual([{ interfaces: { easy: { sandbox: {} } } }]);
     expect(simulator.rotateSecret).not.toHaveBeenCalled();
     expect(rotated).not.toHaveBeenCalled();

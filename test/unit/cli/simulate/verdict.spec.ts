@@ -172,23 +172,23 @@ describe('the headline', () => {
   });
 });
 
+const scenario = {
+  before: 'Soon.',
+  during: ({ failed }) => `${failed} failed so far.`,
+  after: ({ failed }) => `${failed} failed.`,
+  // One failed call is promised.
+  held: ({ failed }) => failed === 1,
+} as Pick<Scenario, 'before' | 'during' | 'after' | 'held'> as Scenario;
+
+const tallyOf = (failed: number | undefined, isOver = false): Tally => {
+  const tally = new Tally();
+  if (failed !== undefined) tally.noteFault();
+  tally.counts.failed = failed ?? 0;
+  if (isOver) tally.noteEnd();
+  return tally;
+};
+
 describe('the verdict on a scenario', () => {
-  const scenario = {
-    before: 'Soon.',
-    during: ({ failed }) => `${failed} failed so far.`,
-    after: ({ failed }) => `${failed} failed.`,
-    // One failed call is promised.
-    held: ({ failed }) => failed === 1,
-  } as Pick<Scenario, 'before' | 'during' | 'after' | 'held'> as Scenario;
-
-  const tallyOf = (failed: number | undefined, isOver = false): Tally => {
-    const tally = new Tally();
-    if (failed !== undefined) tally.noteFault();
-    tally.counts.failed = failed ?? 0;
-    if (isOver) tally.noteEnd();
-    return tally;
-  };
-
   it.each([
     ['before its fault', tallyOf(undefined), 'idle', 'Soon.'],
     ['that ended before its fault', tallyOf(undefined, true), 'idle', 'Soon.'],
