@@ -252,7 +252,7 @@ describe('GET of the control address', () => {
     });
   });
 
-  it.each(['page.css', 'token/x', 'load', 'state/x'])('B25: has no /%s', async (place) => {
+  it.each(['page.css', 'token/x', 'to/ken', 'load', 'state/x'])('B25: has no /%s', async (place) => {
     const { control } = await givenControl();
     for (const accept of ['*/*', 'text/html'])
       expect(await jsonOf(`${control.address}/${place}`, { headers: { accept } })).toEqual({
@@ -313,15 +313,18 @@ describe('POST to the control address', () => {
     expect(run).not.toHaveBeenCalled();
   });
 
-  it.each(['', 'state', 'events', 'page.js', 'token/x'])('B25: to /%s does nothing', async (place) => {
-    const { control, run, load } = await givenControl();
-    expect(await post(`${control.address}/${place}`)).toEqual({
-      status: 404,
-      body: { error: 'POST to /token, /api, /simulator, /load.' },
-    });
-    expect(run).not.toHaveBeenCalled();
-    expect(load.control).not.toHaveBeenCalled();
-  });
+  it.each(['', 'state', 'events', 'page.js', 'token/x', 'to/ken'])(
+    'B25: to /%s does nothing',
+    async (place) => {
+      const { control, run, load } = await givenControl();
+      expect(await post(`${control.address}/${place}`)).toEqual({
+        status: 404,
+        body: { error: 'POST to /token, /api, /simulator, /load.' },
+      });
+      expect(run).not.toHaveBeenCalled();
+      expect(load.control).not.toHaveBeenCalled();
+    },
+  );
 
   it('B25: says what is wrong with a chain or an order', async () => {
     const { control, run, load } = await givenControl();
@@ -347,6 +350,7 @@ describe('POST to the control address', () => {
     ['nothing', '', undefined],
     ['64 KiB', [`"${'x'.repeat(40_000)}`, `${'x'.repeat(25_534)}"`], 'x'.repeat(65_534)],
     ['one byte more', [`"${'x'.repeat(40_000)}`, `${'x'.repeat(25_535)}"`], undefined],
+    ['JSON before 64 KiB', ['{"next":1}', ' '.repeat(70_000)], undefined],
     ['JSON after 64 KiB', [' '.repeat(70_000), '{"next":1}'], undefined],
     ['characters of several bytes', '{"body":"é…"}', { body: 'é…' }],
   ])('B25: %s as a body', async (_, body, chain) => {

@@ -46,7 +46,7 @@ const fileAt = (path: string, others: Partial<OwnFile> = {}): OwnFile => ({
 const modeOf = (path: string): number => statSync(path).mode & 0o777;
 
 /** Functions of the file system, for one test. */
-function replaceInSystem(functions: Partial<Record<'open' | 'rename' | 'rm' | 'mkdir', unknown>>): void {
+function replaceInSystem(functions: Partial<Record<'open' | 'rename' | 'rm' | 'writeFile', unknown>>): void {
   for (const [name, replacement] of Object.entries(functions))
     vi.spyOn(promised, name as 'open').mockImplementation(replacement as typeof promised.open);
   syncBuiltinESMExports();
@@ -128,6 +128,18 @@ describe('a file that provider-auth simulate writes', () => {
     expect(opened).toEqual([[path, fs.constants.O_RDONLY | fs.constants.O_NOFOLLOW]]);
   });
 
+  it.each<[what: string, make: (path: string) => void]>([
+    ['a link', (path) => symlinkSync('target', path)],
+    ['a folder', (path) => mkdirSync(path)],
+  ])('B25: is not %s, which is never opened', async (_, make) => {
+    const path = join(emptyFolder(), '.env');
+    make(path);
+    const open = vi.fn<() => Promise<never>>(failing('EIO'));
+    replaceInSystem({ open });
+    await expect(writeOwnFile(fileAt(path), false)).rejects.toThrow('this command did not write it');
+    expect(open).not.toHaveBeenCalled();
+  });
+
   it('B25: is closed again after it was read', async () => {
     const path = join(emptyFolder(), '.env');
     writeFileSync(path, MARK);
@@ -140,9 +152,14 @@ describe('a file that provider-auth simulate writes', () => {
   it('B25: appears as a whole: it is written under a hidden name of its own, and then renamed', async () => {
     const folder = emptyFolder();
     const path = join(folder, 'ca.pem');
-    const { rename } = promised;
+    const { rename, writeFile } = promised;
     const renamed: unknown[][] = [];
+    const flags: unknown[] = [];
     replaceInSystem({
+      writeFile: (...args: Parameters<typeof writeFile>) => {
+        flags.push(args[2]);
+        return writeFile(...args);
+      },
       rename: async (from: string, to: string) => {
         renamed.push([relative(folder, from), relative(folder, to), readFileSync(from, 'utf8')]);
         await rename(from, to);
@@ -156,6 +173,11 @@ describe('a file that provider-auth simulate writes', () => {
       [temporary, 'ca.pem', `${MARK}NEW=1\n`],
     ]);
     expect(renamed[0]?.[0]).not.toBe(renamed[1]?.[0]);
+    // Never into a file that another program has put there.
+    expect(flags).toEqual([
+      { mode: 0o600, flag: 'wx' },
+      { mode: 0o600, flag: 'wx' },
+    ]);
   });
 
   it('B25: that cannot be written leaves nothing behind', async () => {

@@ -121,6 +121,18 @@ describe('the verdict on a pair', () => {
       '1 token request, no calls yet.',
     ],
     [
+      'as many calls as token requests',
+      facts('valid', { tokenRequests: 2, apiRequests: 2 }),
+      'good',
+      '2 token requests served 2 calls.',
+    ],
+    [
+      'an API that fails with a text that only contains such a reason',
+      facts('valid', { ...FAILING, callFailure: '500 token revoked or not' }),
+      'bad',
+      '3 calls failed in a row (500 token revoked or not).',
+    ],
+    [
       'traffic',
       facts('valid', { tokenRequests: 1, apiRequests: 4312 }),
       'good',
@@ -147,7 +159,8 @@ describe('the headline', () => {
       level: 'good',
       text: '2 token requests served 7 calls.',
     });
-    expect(headlineOf([idle], COUNTS)).toEqual({ level: 'idle', text: 'No requests yet.' });
+    for (const pairs of [[idle], []])
+      expect(headlineOf(pairs, COUNTS)).toEqual({ level: 'idle', text: 'No requests yet.' });
   });
 
   it('B25: counts calls that were not sent, with trouble and after it', () => {
