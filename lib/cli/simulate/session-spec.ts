@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { isAbsolute } from 'node:path';
 import type { ArmedFault } from './armed-faults.js';
 import type { ShownAction } from './reporter.js';
 import type { ShownRequest } from './shown.js';
@@ -19,7 +20,7 @@ const BUILT_IN = {
 
 function partsFor({ name, module }: OwnDefinition): typeof BUILT_IN {
   // The option takes `dist/stock.js` for a file, an import for a package.
-  const isBareFile = /^[^./]/.test(module) && existsSync(module);
+  const isBareFile = !module.startsWith('.') && !isAbsolute(module) && existsSync(module);
   return {
     imports: `// From the folder in which the simulator ran.
 import * as definitions from ${quoted(isBareFile ? `./${module}` : module)};`,
