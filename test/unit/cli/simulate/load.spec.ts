@@ -232,17 +232,17 @@ describe('calls one by one', () => {
 
 describe('callers without a scenario', () => {
   it('B25: each call, wait, and call again, until they are stopped', async () => {
-    const { load, applications, changed, said, started } = givenLoad({ random: 0.5 });
+    const { load, applications, changed, said, started } = givenLoad({ random: 0.2 });
     await load.start({ callers: 2 });
     expect(load.status).toStrictEqual({ ...AT_REST, callers: 2 });
     expect(changed).toHaveBeenCalledTimes(2);
     expect(started.mock.calls).toEqual([[EASY]]);
-    // The first pause is half of 250 ms, and each further one is between half of it and one and a half.
-    await after(124);
+    // The first pause is a part of 250 ms, and each further one is half of it longer.
+    await after(49);
     expect(applications.paths).toEqual([]);
     await after(1);
     expect(applications.paths).toEqual(['/callers/1', '/callers/2']);
-    await after(249);
+    await after(174);
     expect(applications.paths).toHaveLength(2);
     await after(1);
     expect(applications.paths).toEqual(['/callers/1', '/callers/2', '/callers/1', '/callers/2']);
@@ -518,6 +518,20 @@ describe('a scenario of some seconds', () => {
       outcome: { level: 'good', text: expect.stringMatching(/^after /) },
     });
     expect(load.status.endsAt).toBeUndefined();
+  });
+
+  it('B25: has 10 s for the last answers after its end', async () => {
+    const { load, applications, said } = givenLoad();
+    await load.start(seconds({ callers: 1 }));
+    await after(1000);
+    const held = heldCalls(applications);
+    const { endsAt = 0 } = load.status;
+    await after(endsAt + 9999 - Date.now());
+    expect(held.map(({ signal }) => signal.aborted)).toEqual([false]);
+    expect(load.status.callers).toBe(1);
+    await after(1);
+    await happens(() => expect(said.mock.calls).toHaveLength(1));
+    expect(load.status).toMatchObject({ callers: 0, failed: 0 });
   });
 
   it('B25: that is stopped before it begins has no step', async () => {
