@@ -1,0 +1,81 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { settled } from '../token/fake-clock.js';
+import { MemoryConnection } from './memory-connection.js';
+
+export interface WrittenRequest {
+  readonly method?: string;
+  readonly path?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+export interface ReadAnswer {
+  readonly status: number;
+  readonly reason: string;
+  /** Without the headers of the connection. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+const OF_CONNECTION: readonly string[] = ['date', 'connection', 'keep-alive'];
+
+/** A request that Node's HTTP server has received without a network, and what a test sees of its answer. */
+export class ReceivedRequest {
+  private constructor(
+    readonly request: IncomingMessage,
+    readonly response: ServerResponse,
+    private readonly connection: MemoryConnection,
+  ) {}
+
+  static async with({
+    method = 'GET',
+    path = '/',
+    headers = {},
+    body = '',
+  }: WrittenRequest = {}): Promise<ReceivedRequest> {
+    const server = createServer();
+    const connection = new MemoryConnection();
+    server.emit('connection', connection.client);
+    const framing = body === '' ? {} : { 'content-length': String(Buffer.byteLength(body)) };
+    const lines = Object.entries({ host: 'localhost', ...framing, ...headers });
+    const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('');
+    connection.write(`${method} ${path} HTTP/1.1\r\n${head}\r\n${body}`);
+    const [request, response] = (await once(server, 'request')) as [IncomingMessage, ServerResponse];
+    return new ReceivedRequest(request, response, connection);
+  }
+
+  /** All bytes that were sent so far. */
+  async sent(): Promise<string> {
+    await settled();
+    return this.connection.received;
+  }
+
+  /** Sends further bytes of the request. */
+  write(bytes: string): void {
+    this.connection.write(bytes);
+  }
+
+  /** The client has closed the connection. */
+  disconnect(): void {
+    this.connection.client.destroy();
+  }
+
+  /** The answer, when it has ended. */
+  async answer(): Promise<ReadAnswer> {
+    if (!this.response.closed) await once(this.response, 'close');
+    const text = await this.sent();
+    const end = text.indexOf('\r\n\r\n');
+    const [start = '', ...lines] = text.slice(0, end).split('\r\n');
+    const [, status, reason = ''] = /^HTTP\/1\.1 (\d+) (.*)$/.exec(start) ?? [];
+    const headers = lines
+      .map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(': ') + 2)] as const)
+      .filter(([name]) => !OF_CONNECTION.includes(name.toLowerCase()));
+    return {
+      status: Number(status),
+      reason,
+      headers: Object.fromEntries(headers),
+      body: text.slice(end + 4),
+    };
+  }
+}
