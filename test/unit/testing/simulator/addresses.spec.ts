@@ -38,6 +38,8 @@ describe('the addresses of the simulator', () => {
     ['/easy/sandbox/v1?page=2', { kind: 'api', pair: EASY, path: '/?page=2' }],
     ['/easy/sandbox/v1/payments/7?expand=all', { kind: 'api', pair: EASY, path: '/payments/7?expand=all' }],
     ['/easy/sandbox/v1/.hidden', { kind: 'api', pair: EASY, path: '/.hidden' }],
+    ['/easy/sandbox/v1/a"b', { kind: 'api', pair: EASY, path: '/a"b' }],
+    ['/easy/sandbox/v1/./b', { kind: 'api', pair: EASY, path: '/b' }],
     ['/easy/sandbox/v1/a/../b?c=d', { kind: 'api', pair: EASY, path: '/b?c=d' }],
     ['/easy/production/v1/%2e%2e/%2E%2E/sandbox/v1/x', { kind: 'api', pair: EASY, path: '/x' }],
     ['/easy/production/v1/..\\..\\sandbox/v1/x', { kind: 'api', pair: EASY, path: '/x' }],

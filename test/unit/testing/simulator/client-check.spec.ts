@@ -215,6 +215,7 @@ describe('the check of an assertion', () => {
   it('B31: accepts no assertion for a key that cannot sign one', async () => {
     const privateKey = generateKeyPairSync('x25519').privateKey;
     expect(checkAssertion(await signed(CLAIMS), expected({ privateKey }))).toBeUndefined();
+    expect(checkAssertion(`${part({})}.${part(CLAIMS)}.x`, expected({ privateKey }))).toBeUndefined();
   });
 
   it('B31: demands the name of the certificate that the definition has', async () => {

@@ -86,6 +86,7 @@ describe('a queue of scripts', () => {
     [{ path: '/payments' }, exchange('/old/payments?page=2'), false],
     [{ path: '/' }, exchange(), false],
     [{ path: /\?state=open$/ }, exchange('/x?state=open'), true],
+    [{ path: /^\/payments/ }, exchange(), true],
     [{ path: /^\/refunds/ }, exchange(), false],
     [{ interface: 'easy', environment: 'sandbox', path: '/payments' }, exchange(), true],
   ])('with a script for %j takes it only for such a request', (scope, asked, isTaken) => {

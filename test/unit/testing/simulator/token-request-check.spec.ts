@@ -211,9 +211,10 @@ describe('the check of a token request', () => {
       reason: 'unsupported field client_secret',
     });
     expect(check(encoded({ ...FORM, client_id: '' }), {})).toMatchObject({ reason: 'missing client_id' });
-    expect(
-      check(encoded({ ...form, client_id: 'a' }), { entry: { clientAuth: 'basic' } }),
-    ).toMatchObject({ reason: 'unsupported field client_assertion_type' });
+    const byHeader = { grant_type: 'client_credentials', client_id: 'canary-id' };
+    expect(check(encoded(byHeader), { entry: { clientAuth: 'basic' } })).toMatchObject({
+      reason: 'unsupported field client_id',
+    });
   });
 
   it('B31: an Authorization header beside an assertion is a wrong way to authenticate', () => {
