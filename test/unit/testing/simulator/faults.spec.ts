@@ -118,7 +118,8 @@ describe('an answer without an end', () => {
       [401, 'Unauthorized', { 'x-mood': 'coffee', 'transfer-encoding': 'chunked' }],
     ]);
     expect(write).toHaveBeenCalledTimes(2);
-    expect(write.mock.calls[0]).toEqual([Buffer.alloc(65_536, ' ')]);
+    // A comparison of so many bytes by `toEqual` takes seconds.
+    expect(Buffer.alloc(65_536, ' ').equals(write.mock.calls[0]?.[0] as Buffer)).toBe(true);
     response.emit('drain');
     expect(write).toHaveBeenCalledTimes(3);
     response.destroy();
