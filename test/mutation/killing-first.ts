@@ -11,7 +11,6 @@ const SLOW_SPECS = [
   'http/boundary.spec.ts',
   'http/fetch/response-class.spec.ts',
   'secrets/signing-key.spec.ts',
-  'testing/token-store-checks.spec.ts',
   'token/fleet/explorer-planted-errors.spec.ts',
   'token/fleet/fleet-scale.spec.ts',
   'token/fleet/many-accounts.spec.ts',
