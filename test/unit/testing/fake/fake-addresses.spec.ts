@@ -12,7 +12,9 @@ it('C2: no address of a test without a network can exist', () => {
     'https://issuer.easy.sandbox.invalid',
     'https://login.easy.sandbox.invalid/auth/v0/connect/token',
   ]);
-  expect(tokenUrl({ ...easy, interface: 'originations' })).toBe('https://login.originations.invalid/oauth/token');
+  expect(tokenUrl({ ...easy, interface: 'originations' })).toBe(
+    'https://login.originations.invalid/oauth/token',
+  );
 });
 
 it('B24: the addresses of another provider have its name, in lower case', () => {

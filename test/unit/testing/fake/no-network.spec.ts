@@ -1,7 +1,13 @@
 import { Socket } from 'node:net';
 import type { Agent } from 'node:https';
 import tls from 'node:tls';
-import axios, { AxiosError, type AxiosRequestConfig, getAdapter, type InternalAxiosRequestConfig } from 'axios';
+import {
+  AxiosError,
+  type AxiosRequestConfig,
+  create,
+  getAdapter,
+  type InternalAxiosRequestConfig,
+} from 'axios';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { keepOffTheNetwork, NO_NETWORK, offlineAdapter } from '../../../../lib/testing/fake/no-network.js';
 import { MemoryConnection } from '../../../support/http/memory-connection.js';
@@ -12,11 +18,13 @@ const NO_MOCK = (request: string): string =>
   `No mock answers ${request}, and ProviderAuthTestingModule lets nothing onto the network. ` +
   'Set axiosRef.defaults.adapter, use axios-mock-adapter, nock or msw, spy on the client, or let ProviderSimulator play the provider.';
 
-const { adapter } = NO_NETWORK.open({} as never) as { adapter: (config: InternalAxiosRequestConfig) => Promise<unknown> };
+const { adapter } = NO_NETWORK.open({} as never) as {
+  adapter: (config: InternalAxiosRequestConfig) => Promise<unknown>;
+};
 
 /** A client that sends with the adapter of the transport. */
 const client = (more: AxiosRequestConfig = {}) =>
-  axios.create({ baseURL: URL, adapter: adapter as never, ...more });
+  create({ baseURL: URL, adapter: adapter as never, ...more });
 
 /** The config with which the HTTP adapter of axios was called, and the agent that it got. */
 async function sentWith(config: AxiosRequestConfig, ...args: Parameters<typeof client>) {
@@ -57,7 +65,12 @@ describe('B29: the transport of a test without a network', () => {
 
   it('uses no proxy, no agent of the request and no HTTP/2', async () => {
     const proxy = { protocol: 'http', host: '127.0.0.1', port: 1 };
-    const { sent, agent, error } = await sentWith({ url: '/', proxy, httpsAgent: {}, httpVersion: 2 } as never);
+    const { sent, agent, error } = await sentWith({
+      url: '/',
+      proxy,
+      httpsAgent: {},
+      httpVersion: 2,
+    } as never);
     expect(sent).toMatchObject({ proxy: false, httpVersion: 1 });
     expect(agent.options).toMatchObject({ rejectUnauthorized: true });
     expect(error).toMatchObject({ code: 'ERR_NO_MOCK' });
@@ -71,19 +84,21 @@ describe('B29: the transport of a test without a network', () => {
     const details = [{ headers: {}, statusCode: 302 }, { headers: {} }];
     (sent.beforeRedirect as (...args: unknown[]) => void)(options, ...details);
     expect(called).toEqual([[options, ...details]]);
-    const socket = agent.createConnection({ host: '127.0.0.1' } as never, () => undefined) as Socket;
+    const socket = agent.createConnection({ host: '127.0.0.1' }, () => undefined) as Socket;
     const [error] = await new Promise<unknown[]>((resolve) => socket.on('error', (...all) => resolve(all)));
     expect(error).toMatchObject({ message: NO_MOCK('GET https://elsewhere.invalid/receipt') });
   });
 
   it('names the address of a redirect without a hook, too', async () => {
     const { sent } = await sentWith({ url: '/' });
-    expect(() => (sent.beforeRedirect as (options: object) => void)({ method: 'GET', href: 'x' })).not.toThrow();
+    expect(() =>
+      (sent.beforeRedirect as (options: object) => void)({ method: 'GET', href: 'x' }),
+    ).not.toThrow();
   });
 
   it('fails a socket only when code listens for its errors', async () => {
     const { agent } = await sentWith({ url: '/' });
-    const socket = agent.createConnection({ host: '::1' } as never, () => undefined) as Socket;
+    const socket = agent.createConnection({ host: '::1' }, () => undefined) as Socket;
     socket.on('close', () => undefined);
     expect(socket.destroyed).toBe(false);
     socket.on('error', () => undefined);
@@ -95,7 +110,8 @@ describe('B29: the transport of a test without a network', () => {
     ['a text', 'a text'],
   ])('shows the error of a mock of sockets: %s', async (failure, reason) => {
     vi.spyOn(tls, 'connect').mockImplementation(() => {
-      throw failure;
+      // A mock of others may throw anything.
+      throw failure as Error;
     });
     const error = await errorOf(client().get('/payments/1'));
     expect(error).toMatchObject({
@@ -109,7 +125,7 @@ describe('B29: the transport of a test without a network', () => {
     const connect = vi.spyOn(tls, 'connect').mockImplementation((() => new Socket()) as never);
     const { agent } = await sentWith({ url: '/', timeout: 1 });
     connect.mockClear();
-    agent.createConnection({ host: 'easy.sandbox.invalid', port: 443 } as never, () => undefined);
+    agent.createConnection({ host: 'easy.sandbox.invalid', port: 443 }, () => undefined);
     const [options] = connect.mock.calls[0] as [{ lookup: (...args: unknown[]) => void }];
     expect(options).toMatchObject({ host: 'easy.sandbox.invalid', port: 443 });
     const failures: unknown[] = [];
@@ -122,17 +138,20 @@ describe('B29: the transport of a test without a network', () => {
     ['ERR_MOCK_FAILED', true],
     ['ERR_NOCK_NO_MATCH', true],
     ['ECONNRESET', false],
-  ])('rejects with the error itself if no mock has answered, so that nothing repeats it: %s', async (code, isBare) => {
-    const failure = Object.assign(new Error('from a socket'), { code });
-    vi.spyOn(tls, 'connect').mockImplementation(() => {
-      const socket = Object.assign(new MemoryConnection().client, { setTimeout: () => undefined });
-      setImmediate(() => socket.destroy(failure));
-      return socket as object as tls.TLSSocket;
-    });
-    const error = await errorOf(client().get('/'));
-    expect(error instanceof AxiosError).toBe(!isBare);
-    expect(isBare ? error : error.cause).toBe(failure);
-  });
+  ])(
+    'rejects with the error itself if no mock has answered, so that nothing repeats it: %s',
+    async (code, isBare) => {
+      const failure = Object.assign(new Error('from a socket'), { code });
+      vi.spyOn(tls, 'connect').mockImplementation(() => {
+        const socket = Object.assign(new MemoryConnection().client, { setTimeout: () => undefined });
+        setImmediate(() => socket.destroy(failure));
+        return socket as object as tls.TLSSocket;
+      });
+      const error = await errorOf(client().get('/'));
+      expect(error instanceof AxiosError).toBe(!isBare);
+      expect(isBare ? error : error.cause).toBe(failure);
+    },
+  );
 
   it('rejects with an error of axios that has no cause', async () => {
     const failure = new AxiosError('of an interceptor', 'ERR_NO_MOCK');
@@ -145,7 +164,7 @@ describe('B29: the transport of a test without a network', () => {
 
 /** An instance that a test has, after the module has closed it. */
 function closedInstance(own = adapter as never) {
-  const instance = axios.create({ baseURL: URL, adapter: own });
+  const instance = create({ baseURL: URL, adapter: own });
   keepOffTheNetwork(instance);
   return instance;
 }
@@ -188,14 +207,14 @@ describe('B29: an instance that is kept off the network', () => {
   });
 
   it('has an interceptor that adds no asynchronous step', () => {
-    const instance = axios.create();
+    const instance = create();
     const use = vi.spyOn(instance.interceptors.request, 'use');
     keepOffTheNetwork(instance);
     expect(use.mock.calls).toEqual([[expect.any(Function), undefined, { synchronous: true }]]);
   });
 
   it('does nothing for an instance without an adapter', () => {
-    const instance = axios.create();
+    const instance = create();
     instance.defaults.adapter = undefined;
     const use = vi.spyOn(instance.interceptors.request, 'use');
     keepOffTheNetwork(instance);
@@ -205,15 +224,13 @@ describe('B29: an instance that is kept off the network', () => {
 });
 
 describe('B21: the adapter of fetch', () => {
-  const mocked = () => Promise.reject(new Error('mocked'));
-
   it.each<[string, unknown, boolean]>([
-    ['a mock', mocked, true],
+    ['a mock', () => Promise.reject(new Error('mocked')), true],
     ['http', 'http', false],
     ['fetch', 'fetch', false],
     ['an adapter that does not exist', 'htp', true],
   ])('is that of its client if it opens no connection: %s', (_, own, isKept) => {
-    const instance = axios.create();
+    const instance = create();
     instance.defaults.adapter = own as never;
     expect(offlineAdapter(instance)).toBe(isKept ? own : undefined);
   });

@@ -10,13 +10,14 @@ type Shown = Record<string, unknown> & { accounts: (account: string, pair: objec
 
 const optionsWith = (options: object): Shown => fakeOptions(CATALOGUE, options) as Shown;
 
+const pair = (environment: string) => ({
+  baseUrl: `https://originations.${environment}.invalid`,
+  clientId: expect.stringMatching(new RegExp(`^originations-${environment}-`)),
+  clientSecret: expect.any(Secret),
+});
+
 it('C1: the options of a test without a network are complete', () => {
   const { accounts, ...options } = optionsWith({});
-  const pair = (environment: string) => ({
-    baseUrl: `https://originations.${environment}.invalid`,
-    clientId: expect.stringMatching(new RegExp(`^originations-${environment}-`)),
-    clientSecret: expect.any(Secret),
-  });
   expect(options).toEqual({
     environment: 'sandbox',
     interfaces: {
@@ -55,11 +56,8 @@ it.each([
 });
 
 it('C4: other members are passed on, so that the module refuses them', () => {
-  const accounts = () => undefined;
-  expect(optionsWith({ enviroment: 'production', accounts })).toMatchObject({
-    enviroment: 'production',
-    accounts,
-  });
+  const wrong = { enviroment: 'production', accounts: 'none' };
+  expect(optionsWith(wrong)).toMatchObject(wrong);
 });
 
 it('B24: the first environment of a definition is active', () => {

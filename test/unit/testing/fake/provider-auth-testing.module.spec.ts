@@ -56,6 +56,9 @@ const optionsOf = (environments: string[], ...interfaces: string[]): object => (
   ),
 });
 
+/** A registration with which no application boots. */
+const registration = () => ProviderAuthModule.forRoot({} as ProviderAuthOptions);
+
 const REAL = optionsOf(['sandbox', 'production'], 'easy') as ProviderAuthOptions;
 
 describe('ProviderAuthTestingModule.forRoot()', () => {
@@ -92,7 +95,7 @@ describe('ProviderAuthTestingModule.forRoot()', () => {
   });
 
   it('C1: can be the class itself', async () => {
-    const app = await start(ProviderAuthTestingModule as never, CheckoutModule);
+    const app = await start(ProviderAuthTestingModule, CheckoutModule);
     const { tokens } = app.get(ProviderAuthService).client('easy');
     expect((await tokens.getToken()).reveal()).toBe('fake-easy-sandbox-1');
     expect(app.get(CheckoutService, { strict: false }).easy).toBe(app.get(EasyHttpService));
@@ -114,16 +117,15 @@ describe('ProviderAuthTestingModule.forRoot()', () => {
 
   it('C1: gives each application its own clients, and all registrations of one application the same', async () => {
     const module = ProviderAuthTestingModule.forRoot();
-    const broken = () => ProviderAuthModule.forRoot({} as ProviderAuthOptions);
     const apps = [];
-    for (let count = 0; count < 2; count += 1) apps.push(await start(module, broken(), CheckoutModule));
+    for (let count = 0; count < 2; count += 1) apps.push(await start(module, registration(), CheckoutModule));
     const [one, other] = apps.map((app) => app.get(CheckoutService, { strict: false }).easy);
     expect(one).not.toBe(other);
     expect(apps.map((app) => app.get(EasyHttpService))).toEqual([one, other]);
   });
 
   it('C1: replaces a registration whose options cannot boot', async () => {
-    @Module({ imports: [ProviderAuthModule.forRoot({} as ProviderAuthOptions), CheckoutModule] })
+    @Module({ imports: [registration(), CheckoutModule] })
     class AppModule {}
     const app = await compiled(
       Test.createTestingModule({ imports: [AppModule] })
@@ -168,7 +170,7 @@ describe('ProviderAuthTestingModule.forRoot()', () => {
 
 describe('ProviderAuthTestingModule.withOptions()', () => {
   it('C1: has these options instead of those of the application', async () => {
-    @Module({ imports: [ProviderAuthModule.forRoot({} as ProviderAuthOptions), CheckoutModule] })
+    @Module({ imports: [registration(), CheckoutModule] })
     class AppModule {}
     const app = await compiled(
       Test.createTestingModule({ imports: [AppModule] })
@@ -188,9 +190,7 @@ describe('ProviderAuthTestingModule.withOptions()', () => {
 
   it('B24: takes those of a definition with the definition', async () => {
     const options = optionsOf(['test', 'live'], 'stock');
-    const app = await start(
-      ProviderAuthTestingModule.withOptions(options as never, { provider: warehouse }),
-    );
+    const app = await start(ProviderAuthTestingModule.withOptions(options as never, { provider: warehouse }));
     const { axiosRef } = app.get<HttpService>(warehouse.httpToken('stock'));
     expect(axiosRef.defaults.baseURL).toBe('https://stock.test.example/v1');
   });

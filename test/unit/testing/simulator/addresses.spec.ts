@@ -54,7 +54,9 @@ describe('the addresses of the simulator', () => {
     ['http://[/easy/sandbox/v1', undefined],
   ])('S6: find what %s is', (target, found) => {
     expect(addresses.find(target)).toEqual(
-      found === undefined || !('pair' in found) ? found : { ...found, pair: { provider: 'provider', ...EASY } },
+      found === undefined || !('pair' in found)
+        ? found
+        : { ...found, pair: { provider: 'provider', ...EASY } },
     );
   });
 

@@ -18,7 +18,7 @@ const PRODUCTION = { interface: 'easy', environment: 'production' };
 const CHALLENGE = 'Bearer error="invalid_token"';
 
 /** An endpoint, one valid token, and what an observer sees. */
-function givenEndpoint({ catalogue = CATALOGUE as Catalogue, recordRequests = true } = {}) {
+function givenEndpoint({ catalogue = CATALOGUE, recordRequests = true } = {}) {
   const { context } = exchangeContext();
   const mint = new TokenMint(() => NOW);
   const issue = (pair = EASY, sub = 'canary-id') =>
@@ -56,7 +56,12 @@ describe('an API of the simulator', () => {
   it('S6: describes a request with a valid token, and records it', async () => {
     const { call, endpoint, issue, seen } = given;
     const { value, claims } = issue();
-    const written = { method: 'POST', path: '/easy/sandbox/v1/payments?a=b', body: 'bytes', ...bearer(value) };
+    const written = {
+      method: 'POST',
+      path: '/easy/sandbox/v1/payments?a=b',
+      body: 'bytes',
+      ...bearer(value),
+    };
     const { body, status, headers } = await call(written);
     expect([status, headers]).toEqual([
       200,
@@ -174,7 +179,9 @@ describe('an API of the simulator', () => {
       scheme: 'Easy-Token',
       refusedWith: [403] as [403],
     };
-    const { call, endpoint, issue, seen } = givenEndpoint({ catalogue: { ...CATALOGUE, entryOf: () => entry } });
+    const { call, endpoint, issue, seen } = givenEndpoint({
+      catalogue: { ...CATALOGUE, entryOf: () => entry },
+    });
     const { value } = issue();
     expect(await call(bearer(value))).toMatchObject({
       status: 403,
@@ -198,10 +205,10 @@ describe('an API of the simulator', () => {
   });
 });
 
-describe('the scripts of an API', () => {
-  const status = (code: number) => (exchange: AnyExchange) =>
-    exchange.send({ status: code, headers: {}, body: '' });
+const status = (code: number) => (exchange: AnyExchange) =>
+  exchange.send({ status: code, headers: {}, body: '' });
 
+describe('the scripts of an API', () => {
   it('get only requests with a valid token, at a documented address', async () => {
     const { call, endpoint, issue } = givenEndpoint();
     endpoint.scripts.add({ scope: { times: 1 }, action: status(503) });

@@ -23,14 +23,14 @@ const basic = (text: string): string => `Basic ${Buffer.from(text).toString('bas
 const part = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 const ASSERTION = `${part({})}.${part({ sub: 'canary-sub' })}.c2ln`;
 
-describe('what a token request says about its client', () => {
-  const claimed = (kind: ClientAuth, form: object, authorization?: string, socket = new Socket()) =>
-    claimedClient(
-      kind,
-      { headers: authorization === undefined ? {} : { authorization }, socket },
-      new URLSearchParams(Object.entries(form)),
-    );
+const claimed = (kind: ClientAuth, form: object, authorization?: string, socket = new Socket()) =>
+  claimedClient(
+    kind,
+    { headers: authorization === undefined ? {} : { authorization }, socket },
+    new URLSearchParams(Object.entries(form)),
+  );
 
+describe('what a token request says about its client', () => {
   it('S2: post: an id and a secret', () => {
     expect(claimed('post', { client_id: 'a', client_secret: 'b' })).toEqual({
       clientId: 'a',
@@ -118,8 +118,9 @@ const CLAIMS = {
 
 const keys: Record<'own' | 'other' | 'p384' | 'ed25519' | 'rsa', KeyObject> = {} as never;
 
+const ofCurve = (namedCurve: string) => generateKeyPairSync('ec', { namedCurve }).privateKey;
+
 beforeAll(() => {
-  const ofCurve = (namedCurve: string) => generateKeyPairSync('ec', { namedCurve }).privateKey;
   keys.own = ofCurve('P-256');
   keys.other = ofCurve('P-256');
   keys.p384 = ofCurve('P-384');
@@ -244,15 +245,17 @@ describe('the check of an assertion', () => {
 
 /** The signature of a text by the key of the client. */
 function signatureOf(body: string): string {
-  return sign('sha256', Buffer.from(body), { key: keys.own, dsaEncoding: 'ieee-p1363' }).toString('base64url');
+  return sign('sha256', Buffer.from(body), { key: keys.own, dsaEncoding: 'ieee-p1363' }).toString(
+    'base64url',
+  );
 }
 
-describe('an assertion of the platform', () => {
-  const given = (changed: Partial<ExpectedAssertion> = {}) => {
-    const { clientId, privateKey, audience, now } = expected(changed);
-    return { clientId, privateKey, audience, now };
-  };
+const given = (changed: Partial<ExpectedAssertion> = {}) => {
+  const { clientId, privateKey, audience, now } = expected(changed);
+  return { clientId, privateKey, audience, now };
+};
 
+describe('an assertion of the platform', () => {
   it('B32: names the platform, the client and the token URL, and lives for 30 days', () => {
     const assertion = platformAssertion(given({ now: NOW + 999 }));
     expect(decodeProtectedHeader(assertion)).toEqual({ alg: 'ES256', typ: 'JWT' });

@@ -52,6 +52,12 @@ const common = (at: string): object => ({
   clientId: `id of ${at}`,
 });
 
+const withKeyOf = (at: string) => ({
+  tokenUrl: `https://login.example/${at}`,
+  ...common(at),
+  clientKey: new Secret(`canary key of ${at}`),
+});
+
 describe('the options of a client', () => {
   it('C4: have each interface and environment, and what a test replaces', () => {
     const options = clientOptions(settingsOf(), { http: { timeoutMs: 5 } });
@@ -104,17 +110,15 @@ describe('the options of a client', () => {
         })),
         {},
       );
-    const key = (at: string) => ({
-      tokenUrl: `https://login.example/${at}`,
-      ...common(at),
-      clientKey: new Secret(`canary key of ${at}`),
+    expect(withKey('tokenUrl')).toStrictEqual({
+      environment: 'live',
+      interfaces: { stock: forBoth(withKeyOf) },
     });
-    expect(withKey('tokenUrl')).toStrictEqual({ environment: 'live', interfaces: { stock: forBoth(key) } });
     expect(withKey('issuer', 'a PEM')).toStrictEqual({
       environment: 'live',
       interfaces: {
         stock: forBoth((at) => ({
-          ...key(at),
+          ...withKeyOf(at),
           clientCertificate: 'a PEM',
           issuer: `https://issuer.example/${at}`,
         })),
@@ -158,18 +162,22 @@ describe('the options of a client', () => {
   });
 });
 
-describe('the variables of a client', () => {
-  const variables = (of: (at: string, name: string) => Record<string, string>) => ({
-    DEPOT_ENVIRONMENT: 'live',
-    ...of('stock.test', 'DEPOT_STOCK_TEST'),
-    ...of('stock.live', 'DEPOT_STOCK_LIVE'),
-  });
-  const usual = (at: string, name: string) => ({
-    [`${name}_TOKEN_URL`]: `https://login.example/${at}`,
-    [`${name}_BASE_URL`]: `https://api.example/${at}`,
-    [`${name}_CLIENT_ID`]: `id of ${at}`,
-  });
+const variables = (of: (at: string, name: string) => Record<string, string>) => ({
+  DEPOT_ENVIRONMENT: 'live',
+  ...of('stock.test', 'DEPOT_STOCK_TEST'),
+  ...of('stock.live', 'DEPOT_STOCK_LIVE'),
+});
+const usual = (at: string, name: string) => ({
+  [`${name}_TOKEN_URL`]: `https://login.example/${at}`,
+  [`${name}_BASE_URL`]: `https://api.example/${at}`,
+  [`${name}_CLIENT_ID`]: `id of ${at}`,
+});
 
+/** Writes nothing, and names a file for what it got. */
+const keyFileOf = () =>
+  vi.fn<NonNullable<ClientSettings['keyFileOf']>>((pair, _pem, kind) => `/run/${place(pair)}.${kind}`);
+
+describe('the variables of a client', () => {
   it('C4: have each interface and environment', () => {
     expect(clientEnvironment(settingsOf())).toEqual(
       variables((at, name) => ({ ...usual(at, name), [`${name}_CLIENT_SECRET`]: `canary of ${at}` })),
@@ -178,12 +186,10 @@ describe('the variables of a client', () => {
 
   it('S4: have one token URL if environments share it', () => {
     const found = clientEnvironment(settingsOf({ tokenUrlPer: 'interface' }));
-    expect(Object.keys(found).filter((name) => name.includes('TOKEN_URL'))).toEqual(['DEPOT_STOCK_TOKEN_URL']);
+    expect(Object.keys(found).filter((name) => name.includes('TOKEN_URL'))).toEqual([
+      'DEPOT_STOCK_TOKEN_URL',
+    ]);
   });
-
-  /** Writes nothing, and names a file for what it got. */
-  const keyFileOf = () =>
-    vi.fn<NonNullable<ClientSettings['keyFileOf']>>((pair, _pem, kind) => `/run/${place(pair)}.${kind}`);
 
   it('B31: name the files of a key and its certificate, and the issuer', () => {
     const assertion = { audience: 'issuer', type: 'JWT', lifetimeSeconds: 300, certificate: 'x5c' } as const;

@@ -2,7 +2,10 @@ import { createPrivateKey, generateKeyPairSync, X509Certificate } from 'node:cry
 import { decodeJwt, SignJWT } from 'jose';
 import { describe, expect, it } from 'vitest';
 import type { AnyPair, AssertionEntry, InterfaceEntry } from '../../../../lib/catalogue/catalogue.js';
-import { CredentialBook, type SimulatorCredentials } from '../../../../lib/testing/simulator/credential-book.js';
+import {
+  CredentialBook,
+  type SimulatorCredentials,
+} from '../../../../lib/testing/simulator/credential-book.js';
 import { NOW } from '../../../support/application/exchange-context.js';
 
 const TOKEN_URL = 'https://127.0.0.1:4711/token';
@@ -86,9 +89,9 @@ describe('the credentials of a pair', () => {
 
   it('B31: keep a given key if it can sign as the definition demands', () => {
     const given = pemOf('ec', 'P-384');
+    const create = (pair: AnyPair) => named(pair, given);
     const keyWith = (algorithm?: AssertionEntry['algorithm']) => {
       const assertion = { ...TERMS, algorithm };
-      const create = (pair: AnyPair) => named(pair, given);
       return bookOf({ clientAuth: 'private_key_jwt', assertion }, { create }).of('stock', 'test').clientKey;
     };
     expect([keyWith(), keyWith('ES384')]).toEqual([given, given]);
@@ -201,6 +204,14 @@ describe('the accounts of a book', () => {
   });
 });
 
+/** An assertion of this client, as jose signs it. */
+async function assertionOf({ clientId, clientKey = '' }: SimulatorCredentials, aud: string, jti = 'one') {
+  const iat = NOW / 1000;
+  return new SignJWT({ iss: clientId, sub: clientId, aud, jti, iat, exp: iat + 300 })
+    .setProtectedHeader({ alg: 'ES256' })
+    .sign(createPrivateKey(clientKey));
+}
+
 describe('a book accepts', () => {
   it.each(['post', 'basic'] as const)('S5: %s: the secret of the client', (clientAuth) => {
     const book = bookOf({ clientAuth }, { create: named });
@@ -229,14 +240,6 @@ describe('a book accepts', () => {
     expect(afterRestart.accepts({ clientId: 'id of live nobody', certificate }, RECEIPT)).toBe(true);
   });
 
-  /** An assertion of this client, as jose signs it. */
-  async function assertionOf({ clientId, clientKey = '' }: SimulatorCredentials, aud: string, jti = 'one') {
-    const iat = NOW / 1000;
-    return new SignJWT({ iss: clientId, sub: clientId, aud, jti, iat, exp: iat + 300 })
-      .setProtectedHeader({ alg: 'ES256' })
-      .sign(createPrivateKey(clientKey));
-  }
-
   it('B31: private_key_jwt: each assertion once', async () => {
     const book = bookOf({ clientAuth: 'private_key_jwt', assertion: TERMS });
     const credentials = book.of('stock', 'live');
@@ -258,9 +261,7 @@ describe('a book accepts', () => {
     const { clientId } = credentials;
     const accepted = [];
     for (const audience of [TOKEN_URL, ISSUER])
-      accepted.push(
-        book.accepts({ clientId, assertion: await assertionOf(credentials, audience) }, RECEIPT),
-      );
+      accepted.push(book.accepts({ clientId, assertion: await assertionOf(credentials, audience) }, RECEIPT));
     expect(accepted).toEqual([false, true]);
   });
 
@@ -275,17 +276,14 @@ describe('a book accepts', () => {
     const named = await new SignJWT(claims)
       .setProtectedHeader({ alg: 'ES256', x5c })
       .sign(createPrivateKey(credentials.clientKey ?? ''));
-    expect(
-      book.accepts({ clientId, assertion: await assertionOf(credentials, TOKEN_URL) }, RECEIPT),
-    ).toBe(false);
+    expect(book.accepts({ clientId, assertion: await assertionOf(credentials, TOKEN_URL) }, RECEIPT)).toBe(
+      false,
+    );
     expect(book.accepts({ clientId, assertion: named }, RECEIPT)).toBe(true);
   });
 
   it('B32: client_assertion: an assertion of the platform for this address, any number of times', () => {
-    const book = bookOf(
-      { clientAuth: 'client_assertion' },
-      { now: () => NOW, tokenUrlOf: () => TOKEN_URL },
-    );
+    const book = bookOf({ clientAuth: 'client_assertion' }, { now: () => NOW, tokenUrlOf: () => TOKEN_URL });
     const { clientId, clientSecret, clientAssertion: assertion = '' } = book.of('stock', 'live');
     const { clientAssertion: ofOther = '' } = book.of('stock', 'test');
     const accepts = (sent: object, receipt = RECEIPT): boolean =>
@@ -324,10 +322,7 @@ describe('a rotation', () => {
   });
 
   it('B32: client_assertion: gives the platform another key, and returns a new assertion', () => {
-    const book = bookOf(
-      { clientAuth: 'client_assertion' },
-      { now: () => NOW, tokenUrlOf: () => TOKEN_URL },
-    );
+    const book = bookOf({ clientAuth: 'client_assertion' }, { now: () => NOW, tokenUrlOf: () => TOKEN_URL });
     const { clientId, clientAssertion: before = '' } = book.of('stock', 'live');
     const after = book.rotate('stock', 'live', 'not used');
     const accepts = (assertion: string): boolean => book.accepts({ clientId, assertion }, RECEIPT);

@@ -47,7 +47,7 @@ describe('the record of a token request', () => {
 
 describe('the record of an API request', () => {
   it('S8: has what arrived, and the claims of a valid token', () => {
-    const record = new ApiRequestRecord(FACTS, CLAIMS as never);
+    const record = new ApiRequestRecord(FACTS, CLAIMS);
     expect(record).toMatchObject({ ...SHOWN, claims: CLAIMS, status: undefined });
     expect(record.tokenFingerprint).toBe(fingerprintOf('canary-token'));
     expect(new ApiRequestRecord(FACTS, undefined).claims).toBeUndefined();
@@ -61,7 +61,7 @@ describe('the record of an API request', () => {
   });
 
   it('S10: prints no header, no body, no token and no client id', () => {
-    const record = new ApiRequestRecord(FACTS, CLAIMS as never);
+    const record = new ApiRequestRecord(FACTS, CLAIMS);
     record.status = 204;
     const printed = { status: 204, ...SHOWN, tokenFingerprint: fingerprintOf('canary-token') };
     expect(record.toJSON()).toStrictEqual(printed);

@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { type ObservedRequest, RequestObservers } from '../../../../lib/testing/simulator/request-observers.js';
+import {
+  type ObservedRequest,
+  RequestObservers,
+} from '../../../../lib/testing/simulator/request-observers.js';
 import { NOW } from '../../../support/application/exchange-context.js';
 import { ReceivedRequest } from '../../../support/http/received-request.js';
 import { settled } from '../../../support/token/fake-clock.js';

@@ -54,7 +54,7 @@ describe('a queue of scripts', () => {
 
   it('shows what waits, with what is left of it', () => {
     const queue = queueOf({ afterMs: 1 }, { times: 3 });
-    const [{ id = 0 } = {}] = queue.waiting;
+    const { id } = queue.waiting[0]!;
     queue.take(exchange());
     expect(queue.waiting).toMatchObject([
       { id, scope: { times: 3 }, left: 2 },

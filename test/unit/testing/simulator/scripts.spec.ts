@@ -69,7 +69,11 @@ describe('a script applies', () => {
       (all) => all.for('easy', 'sandbox').path('/a').next(2).after(5).regular(),
       { ...EASY, path: '/a', times: 2, afterMs: 5 },
     ],
-    ['to what was said last', (all) => all.next(2).for('easy').next(3).regular(), { interface: 'easy', times: 3 }],
+    [
+      'to what was said last',
+      (all) => all.next(2).for('easy').next(3).regular(),
+      { interface: 'easy', times: 3 },
+    ],
   ])('%s', (_, add, scope) => {
     const { scripts, scopes } = givenScripts();
     add(scripts);
@@ -206,9 +210,19 @@ describe('the answer of a script', () => {
 describe('the fault of a script', () => {
   it.each<[what: string, add: (scripts: ApiScripts) => void, resets: number, sent: string]>([
     ['reset()', (all) => all.reset(), 1, ''],
-    ['reset() in the body', (all) => all.reset('mid-body'), 0, `HTTP/1.1 200 OK\r\na: b\r\ncontent-length: 7\r\n${KEEP_ALIVE}regu`],
+    [
+      'reset() in the body',
+      (all) => all.reset('mid-body'),
+      0,
+      `HTTP/1.1 200 OK\r\na: b\r\ncontent-length: 7\r\n${KEEP_ALIVE}regu`,
+    ],
     ['hangUp()', (all) => all.hangUp(), 0, ''],
-    ['hangUp() in the body', (all) => all.hangUp('mid-body'), 0, `HTTP/1.1 200 OK\r\na: b\r\ncontent-length: 7\r\n${KEEP_ALIVE}regu`],
+    [
+      'hangUp() in the body',
+      (all) => all.hangUp('mid-body'),
+      0,
+      `HTTP/1.1 200 OK\r\na: b\r\ncontent-length: 7\r\n${KEEP_ALIVE}regu`,
+    ],
     ['hang()', (all) => all.hang(), 0, ''],
     ['garbage()', (all) => all.garbage(), 0, 'This is not HTTP.\r\n\r\n'],
     ['garbage(bytes)', (all) => all.garbage(Buffer.from('odd')), 0, 'odd'],

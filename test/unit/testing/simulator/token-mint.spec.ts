@@ -71,6 +71,10 @@ describe('a token of the mint', () => {
   });
 });
 
+/** A thousand signatures take a second. */
+const signNothing = () =>
+  vi.spyOn(TokenSigner.prototype, 'sign').mockImplementation((claims) => JSON.stringify(claims));
+
 describe('the mint', () => {
   it('S8: finds a token until it expires', () => {
     const { mint, issue, time } = givenMint();
@@ -150,10 +154,6 @@ describe('the mint', () => {
     expect(mint.newestOf(EASY)).toMatchObject({ state: 'revoked', fingerprint: fingerprintOf(last) });
     expect(mint.newestOf({ ...EASY, interface: 'originations' })).toBeUndefined();
   });
-
-  /** A thousand signatures take a second. */
-  const signNothing = () =>
-    vi.spyOn(TokenSigner.prototype, 'sign').mockImplementation((claims) => JSON.stringify(claims));
 
   it('B19: forgets the oldest of 1,000 ended tokens, and drops expired tokens by itself', () => {
     signNothing();

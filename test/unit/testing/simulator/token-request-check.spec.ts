@@ -33,7 +33,13 @@ function check(body: string, { method = 'POST', headers, entry, ...changed }: Ch
 }
 
 /** A refusal with everything that it contains. */
-const refused = (description: string, reason: string, error = 'invalid_request', status = 400, more = {}) => ({
+const refused = (
+  description: string,
+  reason: string,
+  error = 'invalid_request',
+  status = 400,
+  more = {},
+) => ({
   reason,
   refusal: {
     status,
@@ -126,7 +132,11 @@ describe('the check of a token request', () => {
     const entry = { grantType: 'urn:example:grant' };
     expect(check(encoded({ ...FORM, grant_type: 'urn:example:grant' }), { entry })).toEqual(CLIENT);
     expect(check(encoded(FORM), { entry })).toEqual(
-      refused('The grant type must be urn:example:grant.', 'unsupported grant type', 'unsupported_grant_type'),
+      refused(
+        'The grant type must be urn:example:grant.',
+        'unsupported grant type',
+        'unsupported_grant_type',
+      ),
     );
   });
 
@@ -226,6 +236,9 @@ describe('the check of a token request', () => {
   });
 });
 
+const bodyWith = (changed: [string, string][]): string =>
+  new URLSearchParams([...Object.entries(FORM), ...changed]).toString();
+
 describe('the terms of a definition', () => {
   const entry = {
     scope: 'a b',
@@ -239,9 +252,10 @@ describe('the terms of a definition', () => {
     ...entry.resource.map((one): [string, string] => ['resource', one]),
     ['account_id', 'easy-7'],
   ];
-  const bodyWith = (changed: [string, string][]): string =>
-    new URLSearchParams([...Object.entries(FORM), ...changed]).toString();
   const without = (field: string): [string, string][] => terms.filter(([name]) => name !== field);
+
+  const resources = (...values: string[]) =>
+    bodyWith([...without('resource'), ...values.map((value): [string, string] => ['resource', value])]);
 
   it('B31: are accepted as they are, with each value of a list', () => {
     expect(check(bodyWith(terms), { entry })).toEqual(CLIENT);
@@ -261,8 +275,6 @@ describe('the terms of a definition', () => {
 
   it('B31: have each value once, in the order of the definition', () => {
     const [one, two] = entry.resource;
-    const resources = (...values: string[]) =>
-      bodyWith([...without('resource'), ...values.map((value): [string, string] => ['resource', value])]);
     expect(check(resources(two, one), { entry })).toMatchObject({
       reason: 'resource must be as the provider demands',
     });

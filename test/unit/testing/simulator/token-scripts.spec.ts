@@ -78,7 +78,9 @@ describe('a script of the token endpoint', () => {
     expect(answer).toMatchObject({ status: 200, headers: { a: 'b' } });
   });
 
-  it.each<[what: string, add: (scripts: TokenScripts) => void, status: number, challenge: object, body: object]>([
+  it.each<
+    [what: string, add: (scripts: TokenScripts) => void, status: number, challenge: object, body: object]
+  >([
     [
       'the client',
       (all) => all.refuse(),
@@ -119,10 +121,10 @@ describe('a script of the token endpoint', () => {
   });
 });
 
-describe('B2: the scripts of the token endpoint revoke', () => {
-  const issue = (mint: TokenMint, environment: string): string =>
-    mint.issue({ ...EASY, environment }, { iss: '', aud: '', sub: '' }, { seconds: 60 }).value;
+const issue = (mint: TokenMint, environment: string): string =>
+  mint.issue({ ...EASY, environment }, { iss: '', aud: '', sub: '' }, { seconds: 60 }).value;
 
+describe('B2: the scripts of the token endpoint revoke', () => {
   it('one token, once', () => {
     const { mint, scripts } = givenScripts();
     const [one, other] = [issue(mint, 'sandbox'), issue(mint, 'sandbox')];

@@ -216,7 +216,9 @@ class KeepsReplacedNote extends MemoryTokenStore {
     if (answer.state === 'leased' && before.state === 'held' && before.note !== undefined)
       this.#replaced.add(claim.name);
     const isNoted = answer.state === 'held' && this.#replaced.has(claim.name);
-    return isNoted ? { state: 'held', now: answer.now, note: NOTE.value, expiresAt: answer.expiresAt } : answer;
+    return isNoted
+      ? { state: 'held', now: answer.now, note: NOTE.value, expiresAt: answer.expiresAt }
+      : answer;
   }
 }
 
@@ -310,7 +312,10 @@ const BROKEN: Broken = [
   [
     'entries that live for a minute at most',
     FOUND,
-    publishing(({ expiresAt, ...rest }) => ({ ...rest, expiresAt: Math.min(expiresAt, Date.now() + LONG_MS) })),
+    publishing(({ expiresAt, ...rest }) => ({
+      ...rest,
+      expiresAt: Math.min(expiresAt, Date.now() + LONG_MS),
+    })),
   ],
   ['an end of entries that is late', FOUND, ifFound(({ expiresAt }) => ({ expiresAt: expiresAt + 6 }))],
   ['an end of entries that is early', FOUND, ifFound(({ expiresAt }) => ({ expiresAt: expiresAt - 6 }))],
@@ -339,7 +344,7 @@ const BROKEN: Broken = [
   ['entries of owners only', WITHOUT_LEASE, OnlyOwnersPublish],
   ['leases that any entry ends', WITHOUT_LEASE, PublishEndsAnyLease],
   ['entries that anyone replaces', 'lets no writer without the lease replace an entry', AnyoneReplaces],
-  ['unwanted entries', UNWANTED, claiming(({ unwanted: _, ...claim }) => claim)],
+  ['unwanted entries', UNWANTED, claiming((claim) => ({ ...claim, unwanted: undefined }))],
   ['unwanted entries that are always removed', UNWANTED, removing(true)],
   ['entries that nobody replaces', UNWANTED, NeverReplaces],
   ['unwanted entries that are never removed', ONCE, removing(false)],
@@ -353,7 +358,7 @@ const BROKEN: Broken = [
   ['leases that any owner releases', 'lets only the owner release a lease', ReleasesAnyLease],
   ['notes of any owner', 'lets only the owner release a lease', TakesAnyNote],
   ['notes without a lease', 'takes no note of an owner whose lease has ended', TakesLateNotes],
-  ['no notes', NOTED, releasing(({ note: _, ...release }) => release)],
+  ['no notes', NOTED, releasing((release) => ({ ...release, note: undefined }))],
   [
     'notes without an end',
     NOTED,
@@ -387,7 +392,11 @@ const BROKEN: Broken = [
     'returns the owner of the lease as holder, or no holder',
     ifHeld(() => ({ holder: 'somebody' })),
   ],
-  ['leases that no claim replaces', REPLACES_LEASE, withLease(({ insteadOf: _, ...lease }) => lease)],
+  [
+    'leases that no claim replaces',
+    REPLACES_LEASE,
+    withLease((lease) => ({ ...lease, insteadOf: undefined })),
+  ],
   ['leases that every claim replaces', REPLACES_LEASE, ReplacesAnything],
   ['replaced leases that the first owner releases', REPLACES_LEASE, ReleasesAnyLease],
   ['notes that no claim replaces', REPLACES_NOTE, ReplacesNoNote],
@@ -417,18 +426,15 @@ describe('B10: the checks of token stores', () => {
 
   it.each<[what: string, Store: typeof MemoryTokenStore]>([
     ['that is right', MemoryTokenStore],
-    ['without holders', ifHeld(() => ({ holder: undefined }) as object)],
-    [
-      'whose ends of entries are 5 ms late',
-      ifFound(({ expiresAt }) => ({ expiresAt: expiresAt + 5 })),
-    ],
+    ['without holders', ifHeld(() => ({ holder: undefined }))],
+    ['whose ends of entries are 5 ms late', ifFound(({ expiresAt }) => ({ expiresAt: expiresAt + 5 }))],
     [
       'whose ends of leases are 100 ms late',
       ifHeld(({ note, expiresAt }) => (note === undefined ? { expiresAt: expiresAt + 100 } : {})),
     ],
     [
       'without holders, which replaces nothing',
-      class extends withLease(({ insteadOf: _, ...lease }) => lease) {
+      class extends withLease((lease) => ({ ...lease, insteadOf: undefined })) {
         override async claim(claim: StoreClaim): Promise<StoreAnswer> {
           const answer = await super.claim(claim);
           if (answer.state !== 'held') return answer;
