@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Catalogue } from '../../../../lib/catalogue/catalogue.js';
 import { fingerprintOf } from '../../../../lib/secrets/access-token.js';
 import type { ApiDestination } from '../../../../lib/testing/simulator/addresses.js';
 import { ApiEndpoint } from '../../../../lib/testing/simulator/api-endpoint.js';

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { createLocalJWKSet, decodeProtectedHeader, jwtVerify } from 'jose';
 import { describe, expect, it } from 'vitest';
-import { TokenSigner } from '../../../lib/testing/simulator/token-signer.js';
+import { TokenSigner } from '../../../../lib/testing/simulator/token-signer.js';
 
 const EXPECTED = { algorithms: ['ES256'], typ: 'at+jwt' };
 

@@ -13,7 +13,7 @@ import {
   time,
   unsignedInteger,
   utf8String,
-} from '../../../lib/testing/simulator/der.js';
+} from '../../../../lib/testing/simulator/der.js';
 
 /** What an independent reader finds. Nothing may be left over after the value. */
 function read<Kind extends asn1.AsnType>(value: Buffer, kind: new () => Kind): Kind {

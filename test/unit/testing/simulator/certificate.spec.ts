@@ -3,7 +3,7 @@ import { generateKeyPairSync, X509Certificate as NodeCertificate } from 'node:cr
 import { SubjectAlternativeNameExtension, X509Certificate } from '@peculiar/x509';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createCertificate } from '../../../lib/testing/simulator/certificate.js';
+import { createCertificate } from '../../../../lib/testing/simulator/certificate.js';
 
 const KEY_USAGE = '2.5.29.15';
 
