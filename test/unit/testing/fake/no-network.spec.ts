@@ -45,7 +45,7 @@ describe('B29: the transport of a test without a network', () => {
     expect(await opened.close?.()).toBeUndefined();
   });
 
-  it.each([
+  it.each<[config: AxiosRequestConfig, request: string]>([
     [{ url: '/payments/1' }, 'GET https://easy.sandbox.invalid/payments/1'],
     [
       { url: '/payments', params: { x: 1 }, method: 'post', data: {} },
@@ -126,7 +126,7 @@ describe('B29: the transport of a test without a network', () => {
     const { agent } = await sentWith({ url: '/', timeout: 1 });
     connect.mockClear();
     agent.createConnection({ host: 'easy.sandbox.invalid', port: 443 }, () => undefined);
-    const [options] = connect.mock.calls[0] as [{ lookup: (...args: unknown[]) => void }];
+    const [options] = connect.mock.calls[0] as never as [{ lookup: (...args: unknown[]) => void }];
     expect(options).toMatchObject({ host: 'easy.sandbox.invalid', port: 443 });
     const failures: unknown[] = [];
     options.lookup('easy.sandbox.invalid', {}, (error: unknown) => failures.push(error));
@@ -149,7 +149,7 @@ describe('B29: the transport of a test without a network', () => {
       });
       const error = await errorOf(client().get('/'));
       expect(error instanceof AxiosError).toBe(!isBare);
-      expect(isBare ? error : error.cause).toBe(failure);
+      expect(isBare ? error : (error as Error).cause).toBe(failure);
     },
   );
 

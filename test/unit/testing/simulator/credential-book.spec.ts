@@ -1,6 +1,6 @@
 import { createPrivateKey, generateKeyPairSync, X509Certificate } from 'node:crypto';
 import { decodeJwt, SignJWT } from 'jose';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { AnyPair, AssertionEntry, InterfaceEntry } from '../../../../lib/catalogue/catalogue.js';
 import {
   CredentialBook,
@@ -44,6 +44,14 @@ const algorithmOf = (pem = '') => {
   return [asymmetricKeyType, asymmetricKeyDetails?.namedCurve ?? asymmetricKeyDetails?.modulusLength];
 };
 
+/** An assertion of this client, as jose signs it. */
+async function assertionOf({ clientId, clientKey = '' }: SimulatorCredentials, aud: string, jti = 'one') {
+  const iat = NOW / 1000;
+  return new SignJWT({ iss: clientId, sub: clientId, aud, jti, iat, exp: iat + 300 })
+    .setProtectedHeader({ alg: 'ES256' })
+    .sign(createPrivateKey(clientKey));
+}
+
 describe('the credentials of a pair', () => {
   it('S2: have a secret with every character that wrong encoding breaks, and the names of the pair in the id', () => {
     for (const clientAuth of [undefined, 'post', 'basic'] as const) {
@@ -61,7 +69,7 @@ describe('the credentials of a pair', () => {
   });
 
   it('can be given', () => {
-    expect(bookOf({}, { create: named }).of('stock', 'live')).toEqual({
+    expect(bookOf({}, { create: named }).of('stock', 'live')).toStrictEqual({
       clientId: 'id of live nobody',
       clientSecret: 'canary of live',
     });
@@ -72,7 +80,7 @@ describe('the credentials of a pair', () => {
       'stock',
       'test',
     );
-    expect(rest).toEqual({ clientId: expect.any(String), clientSecret: expect.any(String) });
+    expect(rest).toStrictEqual({ clientId: expect.any(String), clientSecret: expect.any(String) });
     expect(algorithmOf(clientKey)).toEqual(['ec', 'prime256v1']);
   });
 
@@ -153,7 +161,8 @@ describe('the credentials of a pair', () => {
 
 describe('the accounts of a book', () => {
   it('B33: have credentials for each pair, and are added once', () => {
-    const book = bookOf({}, { create: named });
+    const create = vi.fn<typeof named>(named);
+    const book = bookOf({}, { create: (pair) => create(pair) });
     expect(book.hasAccounts).toBe(false);
     book.add('merchant-42');
     expect(book.hasAccounts).toBe(true);
@@ -167,6 +176,12 @@ describe('the accounts of a book', () => {
     expect(book.of('stock', 'live', 'merchant-42').clientSecret).toBe(rotated);
     expect(book.of('stock', 'test', 'merchant-7').clientId).toBe('id of test merchant-7');
     expect(book.of('stock', 'test').clientId).toBe('id of test nobody');
+    expect(create.mock.calls.map(([pair]) => [pair.environment, pair.account])).toEqual(
+      [undefined, 'merchant-42', 'merchant-7'].flatMap((account) => [
+        ['test', account],
+        ['live', account],
+      ]),
+    );
   });
 
   it('B33: are those that an application may ask for', () => {
@@ -190,27 +205,22 @@ describe('the accounts of a book', () => {
     const book = bookOf({ clientAuth: 'tls_client_auth' });
     book.add('merchant-42');
     const { clientId, ...rest } = book.of('stock', 'live', 'merchant-42');
-    expect(rest).toEqual({ clientSecret: expect.any(String) });
+    expect(rest).toStrictEqual({ clientSecret: expect.any(String) });
     const certificate = new X509Certificate(book.of('stock', 'live').clientCertificate ?? '');
     const ofOther = new X509Certificate(book.of('stock', 'test').clientCertificate ?? '');
     expect(book.accepts({ clientId, certificate }, RECEIPT)).toBe(true);
     expect(book.accepts({ clientId, certificate: ofOther }, RECEIPT)).toBe(false);
   });
 
-  it('B33: have their own key for assertions', () => {
+  it('B33: have their own key for assertions', async () => {
     const book = bookOf({ clientAuth: 'private_key_jwt', assertion: TERMS });
     book.add('merchant-42');
-    expect(book.of('stock', 'live', 'merchant-42').clientKey).not.toBe(book.of('stock', 'live').clientKey);
+    const credentials = book.of('stock', 'live', 'merchant-42');
+    expect(credentials.clientKey).not.toBe(book.of('stock', 'live').clientKey);
+    const assertion = await assertionOf(credentials, TOKEN_URL);
+    expect(book.accepts({ clientId: credentials.clientId, assertion }, RECEIPT)).toBe(true);
   });
 });
-
-/** An assertion of this client, as jose signs it. */
-async function assertionOf({ clientId, clientKey = '' }: SimulatorCredentials, aud: string, jti = 'one') {
-  const iat = NOW / 1000;
-  return new SignJWT({ iss: clientId, sub: clientId, aud, jti, iat, exp: iat + 300 })
-    .setProtectedHeader({ alg: 'ES256' })
-    .sign(createPrivateKey(clientKey));
-}
 
 describe('a book accepts', () => {
   it.each(['post', 'basic'] as const)('S5: %s: the secret of the client', (clientAuth) => {

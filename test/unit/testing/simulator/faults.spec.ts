@@ -133,7 +133,8 @@ describe('an answer without an end', () => {
     ['HEAD', 200],
   ])('ends at once if it has no body: %s, %d', async (method, status) => {
     const { received, exchange } = await givenExchange(method);
-    const write = vi.spyOn(exchange.response, 'write');
+    // It would say forever that it takes more: Node drops what is written here.
+    const write = vi.spyOn(exchange.response, 'write').mockReturnValue(false);
     flood(exchange, status, {});
     expect(await received.answer()).toMatchObject({ status, body: '' });
     expect(write).not.toHaveBeenCalled();

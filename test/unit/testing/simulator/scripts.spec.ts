@@ -48,7 +48,8 @@ async function play(add: (scripts: ApiScripts) => void, terms?: { scheme: string
   const { scripts, queue } = givenScripts();
   add(scripts);
   const script = queue.take(given.exchange);
-  const played = Promise.resolve(script?.action(given.exchange));
+  if (script === undefined) throw new Error('No script was added.');
+  const played = Promise.resolve(script.action(given.exchange));
   return { ...given, played };
 }
 

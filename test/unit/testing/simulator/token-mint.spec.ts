@@ -62,9 +62,10 @@ describe('a token of the mint', () => {
       { ...EASY, interface: 'originations' },
       { ...EASY, environment: 'production' },
       { ...EASY, account: 'merchant-42' },
+      { ...EASY, account: 'merchant-7' },
     ];
     const tokens = others.map((pair) => again(pair));
-    expect(new Set([first, second, ...tokens]).size).toBe(5);
+    expect(new Set([first, second, ...tokens]).size).toBe(6);
     expect(others.map((pair) => again(pair))).toEqual(tokens);
     mint.revoke(second);
     expect(again(EASY)).toBe(second);
