@@ -180,11 +180,10 @@ describe('the check of an assertion', () => {
   });
 
   it.each([
-    ['another type', { typ: 'client-authentication+jwt' }],
-    ['a key that it names', { kid: 'one' }],
-  ])('B31: compares only what the definition demands of the header: %s', async (what, header) => {
-    const result = checkAssertion(await signed(CLAIMS, header), expected());
-    expect(result).toBe(what === 'another type' ? undefined : 'one');
+    [{ typ: 'client-authentication+jwt' }, undefined],
+    [{ kid: 'one' }, 'one'],
+  ])('B31: compares only what the definition demands of the header: %j', async (header, jti) => {
+    expect(checkAssertion(await signed(CLAIMS, header), expected())).toBe(jti);
   });
 
   it('B31: demands the type of the definition', async () => {

@@ -29,15 +29,8 @@ const named = (pair: AnyPair, clientKey?: string): SimulatorCredentials => ({
   ...(clientKey !== undefined && { clientKey }),
 });
 
-const pemOf = (...args: ['ec', string] | ['ed25519'] | ['rsa', number]): string => {
-  const { privateKey } =
-    args[0] === 'ec'
-      ? generateKeyPairSync('ec', { namedCurve: args[1] })
-      : args[0] === 'rsa'
-        ? generateKeyPairSync('rsa', { modulusLength: args[1] })
-        : generateKeyPairSync('ed25519');
-  return privateKey.export({ format: 'pem', type: 'pkcs8' }).toString();
-};
+const pemOf = (namedCurve: string): string =>
+  generateKeyPairSync('ec', { namedCurve }).privateKey.export({ format: 'pem', type: 'pkcs8' }).toString();
 
 const algorithmOf = (pem = '') => {
   const { asymmetricKeyType, asymmetricKeyDetails } = createPrivateKey(pem);
@@ -96,7 +89,7 @@ describe('the credentials of a pair', () => {
   });
 
   it('B31: keep a given key if it can sign as the definition demands', () => {
-    const given = pemOf('ec', 'P-384');
+    const given = pemOf('P-384');
     const create = (pair: AnyPair) => named(pair, given);
     const keyWith = (algorithm?: AssertionEntry['algorithm']) => {
       const assertion = { ...TERMS, algorithm };
@@ -321,7 +314,7 @@ describe('a rotation', () => {
   it('B31: private_key_jwt: replaces the key, by the given one or by a new one', () => {
     const book = bookOf({ clientAuth: 'private_key_jwt', assertion: { ...TERMS, certificate: 'x5c' } });
     const before = book.of('stock', 'live');
-    const given = pemOf('rsa', 2048);
+    const given = pemOf('P-521');
     expect(book.rotate('stock', 'live', given)).toBe(given);
     const { clientKey, clientCertificate = '' } = book.of('stock', 'live');
     expect(clientKey).toBe(given);

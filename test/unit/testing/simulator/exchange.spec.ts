@@ -90,15 +90,15 @@ describe('an exchange', () => {
   ])('sends the headers %j', async (headers, sent, body) => {
     const { exchange, received } = await givenExchange();
     exchange.send({ status: 200, headers, body: '{}' });
-    expect(await received.answer()).toMatchObject({ headers: sent, body });
-    expect((await received.answer()).headers).toEqual(sent);
+    const answer = await received.answer();
+    expect([answer.headers, answer.body]).toEqual([sent, body]);
   });
 
   it.each([204, 304])('sends no length and no body with the status %d', async (status) => {
     const { exchange, received } = await givenExchange();
     exchange.send({ status, headers: {}, body: '{}' });
-    expect(await received.answer()).toMatchObject({ status, headers: {}, body: '' });
-    expect((await received.answer()).headers).toEqual({});
+    const answer = await received.answer();
+    expect([answer.status, answer.headers, answer.body]).toEqual([status, {}, '']);
   });
 
   it('records the status that a script has written, if it has', async () => {
