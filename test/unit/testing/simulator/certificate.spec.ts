@@ -2,8 +2,8 @@ import 'reflect-metadata'; // @peculiar/x509 looks up its classes through it
 import { generateKeyPairSync, X509Certificate as NodeCertificate } from 'node:crypto';
 import { SubjectAlternativeNameExtension, X509Certificate } from '@peculiar/x509';
 import * as fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
-import { createCertificate } from '../../../../lib/testing/simulator/certificate.js';
+import { describe, expect, it, vi } from 'vitest';
+import { createCertificate, createClientCertificate } from '../../../../lib/testing/simulator/certificate.js';
 
 const KEY_USAGE = '2.5.29.15';
 
@@ -66,6 +66,53 @@ describe('a certificate', () => {
     const server = { name: 'A server', keys: subjectKeys };
     const issued = createCertificate({ subject: server, issuer: authority, use: {}, ...validity });
     expect(new NodeCertificate(issued).checkIssued(new NodeCertificate(pem))).toBe(true);
+  });
+
+  it.each([
+    ['authority', { '2.5.29.19': true, '2.5.29.15': true, '2.5.29.14': false }],
+    [
+      'client',
+      { '2.5.29.19': true, '2.5.29.15': true, '2.5.29.37': false, '2.5.29.14': false, '2.5.29.35': false },
+    ],
+    [
+      {},
+      {
+        '2.5.29.19': true,
+        '2.5.29.15': true,
+        '2.5.29.37': false,
+        '2.5.29.14': false,
+        '2.5.29.35': false,
+        '2.5.29.17': false,
+      },
+    ],
+  ] as const)(
+    'B19: with the use %j has these extensions, and says which are critical: %j',
+    (use, extensions) => {
+      const holder = { name: 'A holder', keys: subjectKeys };
+      const validity = { notBefore: new Date(0), notAfter: new Date('2100-01-01T00:00:00Z') };
+      const pem = createCertificate({ subject: holder, issuer: holder, use, ...validity });
+      const found = new X509Certificate(pem).extensions.map(
+        ({ type, critical }) => [type, critical] as const,
+      );
+      expect(Object.fromEntries(found)).toEqual(extensions);
+    },
+  );
+
+  it('B32: of a client is valid from a day ago, for a year from now', () => {
+    vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-03-01T12:00:00Z') });
+    const pem = createClientCertificate('canary-id', subjectKeys.privateKey);
+    vi.useRealTimers();
+    const { subject, issuer, validFrom, validTo, keyUsage, subjectAltName, ca } = new NodeCertificate(pem);
+    expect({ subject, issuer, validFrom, validTo, keyUsage, subjectAltName, ca }).toEqual({
+      subject: 'CN=canary-id',
+      issuer: 'CN=Simulated clients',
+      validFrom: 'Feb 28 12:00:00 2026 GMT',
+      validTo: 'Mar  1 12:00:00 2027 GMT',
+      keyUsage: ['1.3.6.1.5.5.7.3.2'],
+      subjectAltName: undefined,
+      ca: false,
+    });
+    expect(new NodeCertificate(pem).checkPrivateKey(subjectKeys.privateKey)).toBe(true);
   });
 
   it('B19: is of version 3, and names what a key may do in the shortest form, as DER wants it', () => {
