@@ -215,7 +215,7 @@ describe('B29: an instance that is kept off the network', () => {
 
   it('does nothing for an instance without an adapter', () => {
     const instance = create();
-    instance.defaults.adapter = undefined;
+    delete instance.defaults.adapter;
     const use = vi.spyOn(instance.interceptors.request, 'use');
     keepOffTheNetwork(instance);
     const [closed] = use.mock.calls[0] as [(config: object) => unknown];
