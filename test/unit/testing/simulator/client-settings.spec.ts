@@ -154,6 +154,10 @@ describe('the options of a client', () => {
         })),
       },
     });
+    const { interfaces } = clientOptions(settings, {}) as never as {
+      interfaces: { stock: { live: { tls: { key: Secret } } } };
+    };
+    expect(interfaces.stock.live.tls.key.reveal()).toBe('canary key of stock.live');
     expect(clientOptions({ ...settingsOf(), ca: 'an authority' }, {})).toMatchObject({
       interfaces: {
         stock: { live: { tls: { ca: 'an authority' }, clientSecret: new Secret('canary of stock.live') } },
@@ -179,7 +183,7 @@ const keyFileOf = () =>
 
 describe('the variables of a client', () => {
   it('C4: have each interface and environment', () => {
-    expect(clientEnvironment(settingsOf())).toEqual(
+    expect(clientEnvironment(settingsOf())).toStrictEqual(
       variables((at, name) => ({ ...usual(at, name), [`${name}_CLIENT_SECRET`]: `canary of ${at}` })),
     );
   });

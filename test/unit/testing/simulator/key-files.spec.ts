@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
@@ -17,6 +17,12 @@ it('S10: keys are in one folder, which only this user can read, and which is rem
   expect(modes).toEqual(process.platform === 'win32' ? modes : ['600', '700']);
   files.remove();
   expect(existsSync(folder)).toBe(false);
+});
+
+it('S10: a folder that somebody else has removed is no error', () => {
+  const files = new KeyFiles();
+  rmSync(dirname(files.write('one.pem', 'canary')), { recursive: true });
+  expect(files.remove()).toBeUndefined();
 });
 
 it('S10: a folder is made only for a key, and a new one after a removal', () => {

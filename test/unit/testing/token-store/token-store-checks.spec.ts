@@ -6,6 +6,7 @@ import type {
   StoreRelease,
 } from '../../../../lib/config/options/token-store.js';
 import { MemoryTokenStore, tokenStoreChecks } from '../../../../lib/testing/index.js';
+import { NOW } from '../../../support/application/exchange-context.js';
 
 const LONG_MS = 60_000;
 
@@ -24,7 +25,7 @@ async function failedBy(create: () => MemoryTokenStore | Promise<MemoryTokenStor
   return failed;
 }
 
-beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] }));
+beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'], now: NOW }));
 afterEach(() => void vi.useRealTimers());
 
 type Held = Extract<StoreAnswer, { state: 'held' }>;
@@ -222,6 +223,32 @@ class KeepsReplacedNote extends MemoryTokenStore {
   }
 }
 
+/** Throws for a text that the interface does not allow, and for a duration that is none. */
+function demand(text: string | undefined, ms = 1): void {
+  if (!/^[\w-]+$/.test(text ?? '') || !(ms > 0)) throw new TypeError('Not as documented.');
+}
+
+class TakesDocumentedTexts extends MemoryTokenStore {
+  override claim(claim: StoreClaim): Promise<StoreAnswer> {
+    demand(claim.name);
+    if (claim.lease !== undefined) demand(claim.lease.owner, claim.lease.ms);
+    if (claim.lease?.insteadOf !== undefined) demand(claim.lease.insteadOf);
+    if (claim.unwanted !== undefined) demand(claim.unwanted.value);
+    return super.claim(claim);
+  }
+
+  override publish(publication: StorePublication): Promise<void> {
+    for (const text of [publication.name, publication.owner, publication.value]) demand(text);
+    return super.publish(publication);
+  }
+
+  override release(release: StoreRelease): Promise<void> {
+    for (const text of [release.name, release.owner]) demand(text);
+    if (release.note !== undefined) demand(release.note.value, release.note.ms);
+    return super.release(release);
+  }
+}
+
 const CLOCK = 'has a clock that goes forward, and returns it in every answer';
 const FIRST = 'gives the lease to the first owner that claims, and answers "held" to the others';
 const FOUND = 'returns a published entry to every owner, with its end';
@@ -287,7 +314,11 @@ const BROKEN: Broken = [
       answering((answer) => (answer.state === state ? { ...answer, now: answer.now + 3_600_000 } : answer)),
     ] as const,
   ]),
-  ['a clock that stands still', CLOCK, answering((answer) => ({ ...answer, now: 1 }))],
+  [
+    'a clock that stands still',
+    CLOCK,
+    answering((answer) => ({ ...answer, now: answer.now - (answer.now % 10_000) })),
+  ],
   ['a lease for each owner', FIRST, LeasesToAll],
   ['a lease for each owner at once', 'gives one lease if many owners claim at once', LeasesToAll],
   [
@@ -426,6 +457,7 @@ describe('B10: the checks of token stores', () => {
 
   it.each<[what: string, Store: typeof MemoryTokenStore]>([
     ['that is right', MemoryTokenStore],
+    ['that takes only texts of the documented characters', TakesDocumentedTexts],
     ['without holders', ifHeld(() => ({ holder: undefined }))],
     ['whose ends of entries are 5 ms late', ifFound(({ expiresAt }) => ({ expiresAt: expiresAt + 5 }))],
     [
@@ -455,6 +487,25 @@ describe('B10: the checks of token stores', () => {
   it.each(BROKEN)('refuse a store with %s', async (_what, check, Store) => {
     expect(CHECKS).toContain(check);
     expect(await failedBy(() => new Store())).toContain(check);
+  });
+
+  it.each([
+    [FOUND, ifFound(() => ({ expiresAt: 1 })), 'the end of the entry is not the published end'],
+    [
+      'returns the end of the lease',
+      ifHeld(() => ({ expiresAt: 1 })),
+      'the end of the lease is not the claimed end',
+    ],
+    [
+      CLOCK,
+      answering((answer) => ({ ...answer, now: 1 })),
+      'the clock is wrong in an answer with the state "free"',
+    ],
+  ])('say what is wrong: %s', async (check, Store, message) => {
+    const { run } = tokenStoreChecks(() => new Store()).find(({ name }) => name === check)!;
+    const outcomes = Promise.allSettled([run()]);
+    await vi.runAllTimersAsync();
+    expect(await outcomes).toMatchObject([{ reason: { message } }]);
   });
 
   it('each refuse one of the stores above', () => {
