@@ -197,7 +197,7 @@ describe('an API of the simulator', () => {
     ]);
   });
 
-  it('keeps no record if it is told so', async () => {
+  it('keeps no record without recordRequests', async () => {
     const { call, endpoint, issue } = givenEndpoint({ recordRequests: false });
     expect(await call(bearer(issue().value))).toMatchObject({ status: 200 });
     expect(endpoint.records).toEqual([]);

@@ -24,7 +24,7 @@ function bookOf(terms: Partial<InterfaceEntry> = {}, settings: Settings = {}): C
 }
 
 const named = (pair: AnyPair, clientKey?: string): SimulatorCredentials => ({
-  clientId: `id of ${pair.environment} ${pair.account ?? 'nobody'}`,
+  clientId: `id of ${pair.environment} ${pair.account ?? 'no account'}`,
   clientSecret: `canary of ${pair.environment}`,
   ...(clientKey !== undefined && { clientKey }),
 });
@@ -63,7 +63,7 @@ describe('the credentials of a pair', () => {
 
   it('can be given', () => {
     expect(bookOf({}, { create: named }).of('stock', 'live')).toStrictEqual({
-      clientId: 'id of live nobody',
+      clientId: 'id of live no account',
       clientSecret: 'canary of live',
     });
   });
@@ -168,7 +168,7 @@ describe('the accounts of a book', () => {
     book.add('merchant-7');
     expect(book.of('stock', 'live', 'merchant-42').clientSecret).toBe(rotated);
     expect(book.of('stock', 'test', 'merchant-7').clientId).toBe('id of test merchant-7');
-    expect(book.of('stock', 'test').clientId).toBe('id of test nobody');
+    expect(book.of('stock', 'test').clientId).toBe('id of test no account');
     expect(create.mock.calls.map(([pair]) => [pair.environment, pair.account])).toEqual(
       [undefined, 'merchant-42', 'merchant-7'].flatMap((account) => [
         ['test', account],
@@ -189,7 +189,7 @@ describe('the accounts of a book', () => {
     const book = bookOf({}, { create: named });
     book.add('merchant-42');
     const pair = { provider: 'depot', interface: 'stock', environment: 'live' };
-    expect(book.ownerOf('id of live nobody')).toEqual(pair);
+    expect(book.ownerOf('id of live no account')).toEqual(pair);
     expect(book.ownerOf('id of live merchant-42')).toEqual({ ...pair, account: 'merchant-42' });
     expect(book.ownerOf('unknown')).toBeUndefined();
   });
@@ -221,9 +221,9 @@ describe('a book accepts', () => {
     const accepts = (clientId: string, clientSecret?: string): boolean =>
       book.accepts({ clientId, ...(clientSecret !== undefined && { clientSecret }) }, RECEIPT);
     expect([
-      accepts('id of live nobody', 'canary of live'),
-      accepts('id of live nobody', 'canary of test'),
-      accepts('id of live nobody'),
+      accepts('id of live no account', 'canary of live'),
+      accepts('id of live no account', 'canary of test'),
+      accepts('id of live no account'),
       accepts('unknown', 'canary of live'),
     ]).toEqual([true, false, false, false]);
   });
@@ -240,7 +240,7 @@ describe('a book accepts', () => {
       { clientAuth: 'tls_client_auth' },
       { create: (pair) => named(pair, book.of('stock', pair.environment).clientKey) },
     );
-    expect(afterRestart.accepts({ clientId: 'id of live nobody', certificate }, RECEIPT)).toBe(true);
+    expect(afterRestart.accepts({ clientId: 'id of live no account', certificate }, RECEIPT)).toBe(true);
   });
 
   it('B31: private_key_jwt: each assertion once', async () => {

@@ -19,7 +19,7 @@ it('S10: keys are in one folder, which only this user can read, and which is rem
   expect(existsSync(folder)).toBe(false);
 });
 
-it('S10: a folder that somebody else has removed is no error', () => {
+it('S10: a folder that another program has removed is no error', () => {
   const files = new KeyFiles();
   rmSync(dirname(files.write('one.pem', 'canary')), { recursive: true });
   expect(files.remove()).toBeUndefined();

@@ -51,7 +51,7 @@ describe('the server of the simulator', () => {
     });
   });
 
-  it('B25: can have a port of its own', async () => {
+  it('B25: can have a given port', async () => {
     const free = new TcpServer();
     await once(free.listen(0, '127.0.0.1'), 'listening');
     const { port } = free.address() as AddressInfo;
@@ -87,7 +87,7 @@ describe('the server of the simulator', () => {
     expect(names).toEqual([undefined]);
   });
 
-  it('B32: can demand a certificate of its own authority', async () => {
+  it('B32: can demand a certificate of its authority', async () => {
     const { server, agent } = await startServer({ options: { demandsCertificate: true } });
     const { server: other } = await startServer({ options: { demandsCertificate: true } });
     const statusWith = async (client: object | undefined) =>

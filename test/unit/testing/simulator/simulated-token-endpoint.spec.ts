@@ -199,7 +199,7 @@ describe('a token endpoint of the simulator', () => {
     expect(asked).toEqual([200, 200, 400]);
   });
 
-  it('keeps no record if it is told so', async () => {
+  it('keeps no record without recordRequests', async () => {
     const { ask, endpoint } = givenEndpoint({ recordRequests: false });
     expect(await ask()).toMatchObject({ token_type: 'Bearer' });
     expect(endpoint.records).toEqual([]);

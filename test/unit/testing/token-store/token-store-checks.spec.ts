@@ -377,7 +377,7 @@ const BROKEN: Broken = [
   ['entries that anyone replaces', 'lets no writer without the lease replace an entry', AnyoneReplaces],
   ['unwanted entries', UNWANTED, claiming((claim) => ({ ...claim, unwanted: undefined }))],
   ['unwanted entries that are always removed', UNWANTED, removing(true)],
-  ['entries that nobody replaces', UNWANTED, NeverReplaces],
+  ['entries that no owner replaces', UNWANTED, NeverReplaces],
   ['unwanted entries that are never removed', ONCE, removing(false)],
   ['a lease for each owner that removes', ONCE, LeasesToAll],
   [
@@ -421,7 +421,7 @@ const BROKEN: Broken = [
   [
     'another holder',
     'returns the owner of the lease as holder, or no holder',
-    ifHeld(() => ({ holder: 'somebody' })),
+    ifHeld(() => ({ holder: 'another' })),
   ],
   [
     'leases that no claim replaces',
