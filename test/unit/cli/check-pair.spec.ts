@@ -132,7 +132,7 @@ describe('the check of one pair', () => {
     ['probe', []],
   ])('skips what depends on a step that failed: %s', async (failing, depending) => {
     stopTime();
-    const failed = { status: 'failed', detail: 'broken', code: 'BROKEN', advice: 'Mend it.' } as const;
+    const failed = { status: 'failed', detail: 'broken', code: 'BROKEN', advice: 'Fix it.' } as const;
     const asked = playSteps((name) => (name === failing ? failed : undefined));
     const { ok, steps } = await checkPair(pairOf(), PLAN, new NotedReporter());
     expect(ok).toBe(false);

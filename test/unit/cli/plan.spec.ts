@@ -7,6 +7,7 @@ import { variablesOf } from '../../../lib/config/process-env/variable-names.js';
 import { planChecks } from '../../support/application/built-in.js';
 import { ORIGINATIONS } from '../../support/application/doctor-check.js';
 import { PACKAGE } from '../../../lib/module/package.js';
+import { errorOf } from '../../support/token/token-fixtures.js';
 
 const summary = async (variables: NodeJS.ProcessEnv, filter = {}) => {
   const { problems, pairs } = await planChecks(variables, filter);
@@ -132,6 +133,23 @@ describe('the plan of the checks', () => {
       [true, undefined],
       [false, undefined],
     ]);
+  });
+});
+
+describe('a mistake of this package while settings are checked', () => {
+  it.each([
+    ['all', 0],
+    ['one pair alone', 1],
+  ])('is not taken for a wrong setting: the settings of %s', async (_, readable) => {
+    let reads = 0;
+    const variables = Object.defineProperty({ ...ORIGINATIONS }, 'NODE_TLS_REJECT_UNAUTHORIZED', {
+      get: () => {
+        reads += 1;
+        if (reads > readable) throw new TypeError('mistake');
+        return undefined;
+      },
+    });
+    expect(await errorOf(planChecks(variables, {}))).toEqual(new TypeError('mistake'));
   });
 });
 

@@ -112,6 +112,13 @@ describe('provider-auth', () => {
     expect(await written(...args)).toEqual({ code: 2, stdout: '', stderr });
   });
 
+  it('knows the names of the built-in provider, unless the option --provider itself is given', async () => {
+    expect(await written('doctor', '--probe', 'x--provider', '--interface', 'x')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('Allowed choices are originations, easy.'),
+    });
+  });
+
   it('S10: says no more of an error of other code than its name', async () => {
     right();
     for (const [thrown, kind] of [
@@ -252,12 +259,12 @@ describe('provider-auth doctor --probe', () => {
     );
   });
 
-  it.each(['/payments', 'payments/7?x=a:b', '/a//b', '1:2', '-a:b', 'p'])(
+  it.each(['/payments', 'payments/7?x=a:b', '/a//b', '1:2', '-a:b', 'x--env-file', 'p'])(
     'S6: takes the path %s',
     async (path) => {
       right();
       const asked = playSteps();
-      expect(await written('doctor', '--settings', settings, `--probe=${path}`)).toMatchObject({ code: 0 });
+      expect(await written('doctor', '--settings', settings, '--probe', path)).toMatchObject({ code: 0 });
       expect(asked[0]?.[1].probe).toBe(path);
     },
   );

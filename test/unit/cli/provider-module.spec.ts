@@ -60,6 +60,12 @@ it('a package is found from the folder of the command', async () => {
   expect(await definitionsIn('own-definitions')).toEqual([depot]);
 });
 
+it('a file needs no ./ before its name', async () => {
+  vi.spyOn(process, 'cwd').mockReturnValue(folder);
+  moduleOf('export const { depot } = givenByTest;', 'own.mjs');
+  expect(await definitionsIn('own.mjs')).toEqual([depot]);
+});
+
 it('a module without a definition is refused, with what to do', async () => {
   const file = moduleOf('export const one = 1; export const two = { three: {} };');
   const error = await errorOf(definitionsIn(file));

@@ -96,7 +96,7 @@ describe('TextReporter', () => {
     [{ advice: 'Check it.' }, '\u001b[33m!\u001b[0m'],
     [{ status: 'skipped' }, '\u001b[2m-\u001b[0m'],
     [{}, '\u001b[32m✔\u001b[0m'],
-  ])('marks %j with a colour of its own', (result, mark) => {
+  ])('marks %j with its own colour', (result, mark) => {
     const [line, advice] = step(true, {}, result).split('\r\u001b[2K').at(-1)!.split('\n');
     expect(line?.startsWith(`  ${mark} DNS `)).toBe(true);
     expect(advice).toBe('advice' in result ? '      \u001b[33m→\u001b[0m Check it.' : '');

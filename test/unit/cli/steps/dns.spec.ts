@@ -118,7 +118,7 @@ describe('the step about DNS', () => {
     expect(kill.mock.calls).toEqual([['SIGKILL']]);
   });
 
-  it('is for the token URL, and for the base URL with a name of its own', () => {
+  it('is for the token URL, and for the base URL with its own name', () => {
     expect([dns.name, apiDns.name]).toEqual(['dns', 'api-dns']);
   });
 });

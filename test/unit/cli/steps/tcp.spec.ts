@@ -78,7 +78,7 @@ describe('the step about TCP', () => {
     });
   });
 
-  it('fails with a code of its own for an error without a code', async () => {
+  it('fails with the code UNKNOWN for an error without a code', async () => {
     const socket = new Socket();
     connectTo(socket);
     const finding = tcp.run(connecting(443));
@@ -103,7 +103,7 @@ describe('the step about TCP', () => {
     expect(socket.destroyed).toBe(true);
   });
 
-  it('is for the token URL, and for the base URL with a name of its own', () => {
+  it('is for the token URL, and for the base URL with its own name', () => {
     expect([tcp.name, apiTcp.name]).toEqual(['tcp', 'api-tcp']);
   });
 });

@@ -172,7 +172,7 @@ describe('the step about TLS', () => {
     ]);
   });
 
-  it('is for the token URL, and for the base URL with a name of its own', () => {
+  it('is for the token URL, and for the base URL with its own name', () => {
     expect([step.name, apiTls.name]).toEqual(['tls', 'api-tls']);
   });
 
