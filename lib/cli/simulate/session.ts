@@ -63,7 +63,7 @@ export class Session {
       const result = runChain(provider, target, chain, simulator);
       armed.add(target, chain as Chain);
       const { takeBack, newSession } = chain as Chain;
-      const removed = takeBack === undefined ? undefined : armed.list().find(({ id }) => id === takeBack);
+      const removed = armed.list().find(({ id }) => id === takeBack);
       const code = codeOf(target, chain as Chain);
       act(by, removed === undefined ? code : `${code} // ${removed.code}`, {
         ...(result !== undefined && !(result instanceof Promise) && { result }),

@@ -1,3 +1,4 @@
+import { NestFactory } from '@nestjs/core';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { Load } from '../../../../lib/cli/simulate/load.js';
 import { type Scenario, SCENARIOS } from '../../../../lib/cli/simulate/scenarios.js';
@@ -13,6 +14,7 @@ import {
   SteeredSimulator,
   useFakeTime,
 } from '../../../support/application/steered-callers.js';
+import { startSimulator } from '../../../support/application/simulator.js';
 import { Watched } from '../../../support/token/token-fixtures.js';
 
 const EASY = { interface: 'easy', environment: 'sandbox' };
@@ -344,6 +346,7 @@ describe('callers without a scenario', () => {
     ['no error', 'The callers cannot start: unknown'],
   ])('B25: that cannot start say why, and the next ones can start: %s', async (thrown, message) => {
     const { load, applications, changed, started } = givenLoad();
+    const create = vi.spyOn(NestFactory, 'createApplicationContext');
     applications.beforeStart = () => {
       throw thrown; // oxlint-disable-line typescript/only-throw-error
     };
@@ -353,6 +356,8 @@ describe('callers without a scenario', () => {
       await expect(refused).rejects.toThrow(message);
       expect(load.status).toStrictEqual(AT_REST);
     }
+    // Nest neither ends the process nor writes to its output.
+    expect(create.mock.lastCall?.[1]).toEqual({ logger: false, abortOnError: false });
     expect(changed).toHaveBeenCalledTimes(2);
     expect(started).not.toHaveBeenCalled();
     applications.beforeStart = () => Promise.resolve();
@@ -409,8 +414,7 @@ describe('a scenario of one call each', () => {
     });
     publish('ok');
     await load.start(scenarioOf());
-    publish('ok');
-    publish('recovered');
+    for (const outcome of ['ok', 'recovered', 'recovered']) publish(outcome);
     await happens(() => expect(said.mock.calls).toEqual([['after 2 0 0 1 4 1']]));
     publish('recovered');
     expect(load.status.outcome?.text).toBe('after 2 0 0 1 4 1');
@@ -540,8 +544,10 @@ describe('a scenario of some seconds', () => {
     heldCalls(applications);
     await load.start(seconds({ steps: [[0, () => void steps.push('one')]] }));
     await after(500);
-    const stopped = load.stop(0);
+    const stopped = load.stop(1000);
     await after(10);
+    expect(load.status).toStrictEqual({ ...AT_REST, callers: 2, scenario: 'own' });
+    await after(990);
     await stopped;
     await after(10_000);
     expect(steps).toEqual([]);
@@ -674,6 +680,24 @@ describe('the application of the callers', () => {
     const { load, applications } = givenLoad({ simulator });
     await load.control({ calls: 1 });
     expect(applications.options).toEqual([options]);
+  });
+
+  it('B25: is the module of this package for the built-in provider', async () => {
+    const provider = await startSimulator();
+    const silent = vi.fn<() => void>();
+    const parts = {
+      run: silent,
+      started: silent,
+      rotated: silent,
+      unsent: silent,
+      changed: silent,
+      said: silent,
+    };
+    const load = new Load({ provider, definition: undefined, ...parts });
+    onTestFinished(() => load.stop());
+    await load.control({ calls: 1 });
+    expect(load.status).toStrictEqual({ ...AT_REST, name: 'originations sandbox', calls: 1 });
+    expect(provider.apiRequests).toHaveLength(1);
   });
 
   it('B25: needs a pair', () => {
