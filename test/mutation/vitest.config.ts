@@ -32,8 +32,9 @@ export default defineConfig({
       'test/unit/token/accounts-interleavings.spec.ts',
       'test/unit/config/random-options.spec.ts',
       'test/unit/http/redaction/random-redaction.spec.ts',
-      // Simulate outages of an hour, play faults in every order, or make 10,000 clients. They are slow, so a mutant that only they reach
-      // would take minutes.
+      // Simulate outages or calls of an hour, play faults in every order, or make 10,000 clients. They are slow, so a mutant that only
+      // they reach would take minutes.
+      'test/unit/cli/simulate/live-updates.spec.ts',
       'test/unit/token/outage-figures.spec.ts',
       'test/unit/token/fleet/outage-figures.spec.ts',
       'test/unit/token/fleet/explorer.spec.ts',
