@@ -7,7 +7,6 @@ import { variablesOf } from '../../../lib/config/process-env/variable-names.js';
 import { planChecks } from '../../support/application/built-in.js';
 import { ORIGINATIONS } from '../../support/application/doctor-check.js';
 import { PACKAGE } from '../../../lib/module/package.js';
-import { errorOf } from '../../support/token/token-fixtures.js';
 
 const summary = async (variables: NodeJS.ProcessEnv, filter = {}) => {
   const { problems, pairs } = await planChecks(variables, filter);
@@ -136,20 +135,30 @@ describe('the plan of the checks', () => {
   });
 });
 
+/** Variables of which one throws after so many reads. What it throws, and how often it was read. */
+async function plannedWith(readable: number): Promise<{ thrown: unknown; reads: number }> {
+  let reads = 0;
+  const variables = Object.defineProperty({ ...ORIGINATIONS }, 'NODE_TLS_REJECT_UNAUTHORIZED', {
+    get: () => {
+      reads += 1;
+      if (reads > readable) throw new TypeError('mistake');
+      return undefined;
+    },
+  });
+  const thrown = await planChecks(variables, {}).then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  return { thrown, reads };
+}
+
 describe('a mistake of this package while settings are checked', () => {
-  it.each([
-    ['all', 0],
-    ['one pair alone', 1],
-  ])('is not taken for a wrong setting: the settings of %s', async (_, readable) => {
-    let reads = 0;
-    const variables = Object.defineProperty({ ...ORIGINATIONS }, 'NODE_TLS_REJECT_UNAUTHORIZED', {
-      get: () => {
-        reads += 1;
-        if (reads > readable) throw new TypeError('mistake');
-        return undefined;
-      },
-    });
-    expect(await errorOf(planChecks(variables, {}))).toEqual(new TypeError('mistake'));
+  it('is not taken for a wrong setting', async () => {
+    const { thrown, reads } = await plannedWith(Infinity);
+    expect(thrown).toBeUndefined();
+    // The settings are checked all together first, and those of each pair alone last.
+    for (const readable of [0, reads - 1])
+      expect((await plannedWith(readable)).thrown).toEqual(new TypeError('mistake'));
   });
 });
 
@@ -206,6 +215,25 @@ describe('B24: the doctor for two definitions with similar names', () => {
     );
     const reported = problems.filter(({ message }) => message.startsWith('is not a variable'));
     expect(reported.map(({ env }) => env)).toEqual(['BANK_ALPHB_STOCK_TEST_BASE_ULR']);
+  });
+
+  it('B24: report a misspelt variable of one of them once', async () => {
+    const entry = { tokenUrlPer: 'environment', tokenPathExample: '/token' } as const;
+    const tills = [
+      createCatalogue('tillAlpha', ['test'], { stock: entry }),
+      createCatalogue('tillAlphb', ['test'], { stocks: entry }),
+    ];
+    const variables = Object.fromEntries(tills.flatMap(variablesOf).map((name) => [name, 'x']));
+    // One letter from a variable of each of them, but it begins with the name of the second.
+    const misspelt = { TILL_ALPHB_STOCK_TEST_BASE_URL: 'x' };
+    const report = await examine(tills, { ...variables, ...misspelt }, {}, new JsonReporter(() => {}));
+    expect(report.problems?.filter(({ env }) => env === 'TILL_ALPHB_STOCK_TEST_BASE_URL')).toEqual([
+      {
+        path: 'environment variable TILL_ALPHB_STOCK_TEST_BASE_URL',
+        env: 'TILL_ALPHB_STOCK_TEST_BASE_URL',
+        message: 'is not a variable of this module. Did you mean TILL_ALPHB_STOCKS_TEST_BASE_URL?',
+      },
+    ]);
   });
 });
 
