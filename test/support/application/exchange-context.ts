@@ -1,9 +1,20 @@
 import { Server } from 'node:net';
 import { vi } from 'vitest';
-import type { ExchangeContext } from '../../../lib/testing/simulator/exchange.js';
+import type { Answer } from '../../../lib/testing/simulator/answer.js';
+import { Exchange, type ExchangeContext } from '../../../lib/testing/simulator/exchange.js';
 import { OpenSockets } from '../../../lib/testing/simulator/open-sockets.js';
 import { RequestObservers } from '../../../lib/testing/simulator/request-observers.js';
 import { Timers } from '../../../lib/testing/simulator/timers.js';
+import { ReceivedRequest } from '../http/received-request.js';
+
+/** A pair of the built-in provider. */
+export const EASY = { interface: 'easy', environment: 'sandbox' };
+
+/** The headers of an answer that the simulator makes itself. */
+export const JSON_HEADERS = { 'content-type': 'application/json', 'cache-control': 'no-store' };
+
+/** How Node's server ends the head of an answer that it has not finished. */
+export const KEEP_ALIVE = 'Connection: keep-alive\r\n\r\n';
 
 interface ManualTimer {
   readonly ms: number;
@@ -40,6 +51,27 @@ export class ManualTimers extends Timers {
 /** Any day: no test depends on it. */
 export const NOW = Date.parse('2026-03-01T12:00:00Z');
 
+/** An exchange of no endpoint. It keeps what its record would get. */
+export class SomeExchange extends Exchange<string, string> {
+  readonly path = '/some';
+  readonly statuses: number[] = [];
+
+  constructor(
+    parts: ConstructorParameters<typeof Exchange<string, string>>[0],
+    private readonly answer: Answer,
+  ) {
+    super(parts);
+  }
+
+  regular(): Promise<Answer> {
+    return Promise.resolve(this.answer);
+  }
+
+  protected recordStatus(status: number): void {
+    this.statuses.push(status);
+  }
+}
+
 /** What the endpoints of the simulator work with, under the control of a test. No reset reaches a socket. */
 export function exchangeContext(given: Partial<ExchangeContext> = {}) {
   const now = given.now ?? (() => NOW);
@@ -48,4 +80,15 @@ export function exchangeContext(given: Partial<ExchangeContext> = {}) {
   const timers = new ManualTimers();
   const context = { sockets, timers, latencyMs: 0, now, observers: new RequestObservers(now), ...given };
   return { context, timers, reset };
+}
+
+/** A request that a server without a network has received, and its exchange. */
+export async function someExchange(answer: Answer, { method = 'GET', body = Buffer.alloc(0) } = {}) {
+  const received = await ReceivedRequest.with({ method });
+  const { request, response } = received;
+  // Every answer is then the same.
+  response.sendDate = false;
+  const { context, timers, reset } = exchangeContext();
+  const exchange = new SomeExchange({ request, response, body, pair: EASY, context }, answer);
+  return { received, exchange, context, timers, reset };
 }

@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { settled } from '../token/fake-clock.js';
 import { MemoryConnection } from './memory-connection.js';
@@ -31,21 +30,27 @@ export class ReceivedRequest {
     private readonly connection: MemoryConnection,
   ) {}
 
-  static async with({
+  static with({
     method = 'GET',
     path = '/',
     headers = {},
     body = '',
   }: WrittenRequest = {}): Promise<ReceivedRequest> {
-    const server = createServer();
+    // Without a timeout, Node writes no `Keep-Alive` line, which differs between its versions.
+    const server = createServer({ keepAliveTimeout: 0 });
     const connection = new MemoryConnection();
-    server.emit('connection', connection.client);
     const framing = body === '' ? {} : { 'content-length': String(Buffer.byteLength(body)) };
     const lines = Object.entries({ host: 'localhost', ...framing, ...headers });
     const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('');
-    connection.write(`${method} ${path} HTTP/1.1\r\n${head}\r\n${body}`);
-    const [request, response] = (await once(server, 'request')) as [IncomingMessage, ServerResponse];
-    return new ReceivedRequest(request, response, connection);
+    return new Promise((resolve, reject) => {
+      server.once('clientError', reject);
+      server.once('request', (request, response) => {
+        server.off('clientError', reject);
+        resolve(new ReceivedRequest(request, response, connection));
+      });
+      server.emit('connection', connection.client);
+      connection.write(`${method} ${path} HTTP/1.1\r\n${head}\r\n${body}`);
+    });
   }
 
   /** All bytes that were sent so far. */
@@ -59,9 +64,9 @@ export class ReceivedRequest {
     this.connection.write(bytes);
   }
 
-  /** The client has closed the connection. */
+  /** The client closes its end of the connection. Node then closes the end of the server. */
   disconnect(): void {
-    this.connection.client.destroy();
+    this.connection.end();
   }
 
   /** The answer, when it has ended. */

@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { partsOf } from '../../../../lib/module/parts.js';
 import { Addresses, pathOf } from '../../../../lib/testing/simulator/addresses.js';
 import { CATALOGUE } from '../../../support/application/built-in.js';
+import { EASY } from '../../../support/application/exchange-context.js';
 import { warehouse } from '../../../support/application/warehouse.js';
 
 const ORIGIN = 'https://127.0.0.1:4711';
-const EASY = { interface: 'easy', environment: 'sandbox' };
 
 describe('the addresses of the simulator', () => {
   const addresses = new Addresses(ORIGIN, CATALOGUE);

@@ -7,8 +7,8 @@ import {
   lowerCased,
   type ScriptedAnswer,
 } from '../../../../lib/testing/simulator/answer.js';
+import { JSON_HEADERS } from '../../../support/application/exchange-context.js';
 
-const JSON_HEADERS = { 'content-type': 'application/json', 'cache-control': 'no-store' };
 const REGULAR: Answer = { status: 418, headers: { 'x-mood': 'tea' }, body: Buffer.from('regular') };
 
 describe('an answer of the simulator', () => {

@@ -7,11 +7,10 @@ import type { AnyExchange } from '../../../../lib/testing/simulator/exchange.js'
 import type { ObservedRequest } from '../../../../lib/testing/simulator/request-observers.js';
 import { TokenMint } from '../../../../lib/testing/simulator/token-mint.js';
 import { CATALOGUE } from '../../../support/application/built-in.js';
-import { exchangeContext, NOW } from '../../../support/application/exchange-context.js';
+import { EASY, exchangeContext, NOW } from '../../../support/application/exchange-context.js';
 import { ReceivedRequest, type WrittenRequest } from '../../../support/http/received-request.js';
 import { settled } from '../../../support/token/fake-clock.js';
 
-const EASY = { interface: 'easy', environment: 'sandbox' };
 const ORIGINATIONS = { interface: 'originations', environment: 'sandbox' };
 const PRODUCTION = { interface: 'easy', environment: 'production' };
 const CHALLENGE = 'Bearer error="invalid_token"';
@@ -29,12 +28,12 @@ function givenEndpoint({ catalogue = CATALOGUE, recordRequests = true } = {}) {
   const seen: ObservedRequest[] = [];
   context.observers.add((one) => seen.push(one));
 
-  /** Sends a request to an address of this pair, or to none. */
-  const receive = async (written: WrittenRequest, pair: typeof EASY | undefined = EASY) => {
+  /** Sends a request to an address of this pair, or to an address that is not documented. */
+  const receive = async (written: WrittenRequest, pair: typeof EASY | null = EASY) => {
     const received = await ReceivedRequest.with(written);
     const { request, response } = received;
     const destination: ApiDestination | undefined =
-      pair.interface === 'none' ? undefined : { kind: 'api', pair, path: '/payments?a=b' };
+      pair === null ? undefined : { kind: 'api', pair, path: '/payments?a=b' };
     context.observers.begin(request, response, { kind: 'api' });
     endpoint.receive({ request, response, destination });
     return received;
@@ -43,11 +42,10 @@ function givenEndpoint({ catalogue = CATALOGUE, recordRequests = true } = {}) {
   return { endpoint, mint, issue, receive, call, seen };
 }
 
-const NONE = { interface: 'none', environment: 'none' };
 const bearer = (token: string) => ({ headers: { authorization: `Bearer ${token}` } });
 
 describe('an API of the simulator', () => {
-  let given = givenEndpoint();
+  let given: ReturnType<typeof givenEndpoint>;
   beforeEach(() => {
     given = givenEndpoint();
   });
@@ -127,8 +125,8 @@ describe('an API of the simulator', () => {
 
   it.each([
     [{}, 'no token'],
-    [bearer('unknown'), 'token was not issued since the start'],
-    [{ headers: { authorization: 'Basic x' } }, 'the Authorization header is not "Bearer <token>"'],
+    [bearer('canary-unknown'), 'token was not issued since the start'],
+    [{ headers: { authorization: 'Basic canary' } }, 'the Authorization header is not "Bearer <token>"'],
   ])('S6: refuses a request with %j', async (written, reason) => {
     const { call, endpoint, seen } = given;
     expect(await call(written)).toMatchObject({ status: 401, headers: { 'www-authenticate': CHALLENGE } });
@@ -139,7 +137,7 @@ describe('an API of the simulator', () => {
   it('S6: answers 404 at an address that is not documented, with or without a valid token', async () => {
     const { call, endpoint, issue, seen } = given;
     for (const written of [{}, bearer(issue().value)]) {
-      const { status, headers, body } = await call({ ...written, path: '/elsewhere?x=1' }, NONE);
+      const { status, headers, body } = await call({ ...written, path: '/elsewhere?x=1' }, null);
       expect([status, headers['www-authenticate'], JSON.parse(body)]).toEqual([
         404,
         undefined,
@@ -214,7 +212,7 @@ describe('the scripts of an API', () => {
     const { value } = issue();
     const answers = [
       await call(bearer('unknown')),
-      await call(bearer(value), NONE),
+      await call(bearer(value), null),
       await call(bearer(value)),
       await call(bearer(value)),
     ];

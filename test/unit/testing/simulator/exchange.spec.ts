@@ -1,40 +1,18 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import type { Answer } from '../../../../lib/testing/simulator/answer.js';
-import { Exchange, hasNoBody } from '../../../../lib/testing/simulator/exchange.js';
-import { exchangeContext } from '../../../support/application/exchange-context.js';
-import { ReceivedRequest } from '../../../support/http/received-request.js';
+import { hasNoBody } from '../../../../lib/testing/simulator/exchange.js';
+import { EASY, someExchange } from '../../../support/application/exchange-context.js';
+import { settled } from '../../../support/token/fake-clock.js';
 
 const REGULAR: Answer = { status: 201, headers: { 'x-mood': 'tea' }, body: 'ü' };
 
-class SomeExchange extends Exchange<string, string> {
-  readonly path = '/some';
-  readonly statuses: number[] = [];
-
-  regular(): Promise<Answer> {
-    return Promise.resolve(REGULAR);
-  }
-
-  protected recordStatus(status: number): void {
-    this.statuses.push(status);
-  }
-}
-
-async function givenExchange(method = 'GET') {
-  const received = await ReceivedRequest.with({ method });
-  const { request, response } = received;
-  const body = Buffer.from('a body');
-  const pair = { interface: 'easy', environment: 'sandbox' };
-  const { context } = exchangeContext();
-  const exchange = new SomeExchange({ request, response, body, pair, context });
-  return { exchange, received, body, context };
-}
-
 describe('an exchange', () => {
   it('has the request, the response, the body and the pair', async () => {
-    const { exchange, received, body, context } = await givenExchange();
+    const body = Buffer.from('a body');
+    const { exchange, received, context } = await someExchange(REGULAR, { body });
     const { request, response } = received;
-    expect(exchange).toMatchObject({ interface: 'easy', environment: 'sandbox' });
+    expect(exchange).toMatchObject(EASY);
     expect([exchange.request, exchange.response, exchange.body, exchange.context, exchange.socket]).toEqual([
       request,
       response,
@@ -45,7 +23,7 @@ describe('an exchange', () => {
   });
 
   it('sends the regular answer with its length in bytes', async () => {
-    const { exchange, received } = await givenExchange();
+    const { exchange, received } = await someExchange(REGULAR);
     await exchange.sendRegular();
     expect(await received.answer()).toEqual({
       status: 201,
@@ -57,7 +35,7 @@ describe('an exchange', () => {
   });
 
   it('sends one answer only', async () => {
-    const { exchange, received } = await givenExchange();
+    const { exchange, received } = await someExchange(REGULAR);
     exchange.send({ status: 200, headers: {}, body: 'first' });
     exchange.send({ status: 500, headers: {}, body: 'second' });
     expect(await received.answer()).toMatchObject({ status: 200, body: 'first' });
@@ -65,8 +43,9 @@ describe('an exchange', () => {
   });
 
   it('sends nothing to a client that has disconnected', async () => {
-    const { exchange, received } = await givenExchange();
-    received.response.destroy();
+    const { exchange, received } = await someExchange(REGULAR);
+    received.disconnect();
+    await settled();
     exchange.send(REGULAR);
     expect(await received.sent()).toBe('');
     expect(exchange.statuses).toEqual([]);
@@ -77,7 +56,7 @@ describe('an exchange', () => {
     [503, 'Odd', 'Odd'],
     [999, undefined, 'unknown'],
   ])('sends the status %d, with the reason %s, as %s', async (status, given, reason) => {
-    const { exchange, received } = await givenExchange();
+    const { exchange, received } = await someExchange(REGULAR);
     received.response.statusMessage = 'of a script that failed';
     exchange.send({ status, headers: {}, body: '', ...(given !== undefined && { reason: given }) });
     expect(await received.answer()).toEqual({ status, reason, headers: { 'content-length': '0' }, body: '' });
@@ -88,21 +67,21 @@ describe('an exchange', () => {
     [{ 'content-length': 1 }, { 'content-length': '1' }, '{}'],
     [{ 'transfer-encoding': 'chunked' }, { 'transfer-encoding': 'chunked' }, '2\r\n{}\r\n0\r\n\r\n'],
   ])('sends the headers %j', async (headers, sent, body) => {
-    const { exchange, received } = await givenExchange();
+    const { exchange, received } = await someExchange(REGULAR);
     exchange.send({ status: 200, headers, body: '{}' });
     const answer = await received.answer();
     expect([answer.headers, answer.body]).toEqual([sent, body]);
   });
 
   it.each([204, 304])('sends no length and no body with the status %d', async (status) => {
-    const { exchange, received } = await givenExchange();
+    const { exchange, received } = await someExchange(REGULAR);
     exchange.send({ status, headers: {}, body: '{}' });
     const answer = await received.answer();
     expect([answer.status, answer.headers, answer.body]).toEqual([status, {}, '']);
   });
 
   it('records the status that a script has written, if it has', async () => {
-    const { exchange, received } = await givenExchange();
+    const { exchange, received } = await someExchange(REGULAR);
     exchange.recordWrittenStatus();
     received.response.writeHead(207).end();
     exchange.recordWrittenStatus();

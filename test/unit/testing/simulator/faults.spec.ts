@@ -1,34 +1,17 @@
 import { describe, expect, it, vi } from 'vitest';
-import { Exchange } from '../../../../lib/testing/simulator/exchange.js';
 import type { Answer } from '../../../../lib/testing/simulator/answer.js';
 import { breakOff, drip, flood, raw } from '../../../../lib/testing/simulator/faults.js';
-import { exchangeContext } from '../../../support/application/exchange-context.js';
-import { ReceivedRequest } from '../../../support/http/received-request.js';
+import { KEEP_ALIVE, someExchange } from '../../../support/application/exchange-context.js';
 import { settled } from '../../../support/token/fake-clock.js';
 
-class SomeExchange extends Exchange<string, string> {
-  readonly path = '/some';
-
-  regular(): Answer {
-    return { status: 200, headers: { 'x-mood': 'tea' }, body: '{"a":1}' };
-  }
-
-  protected recordStatus(): void {}
-}
+const REGULAR: Answer = { status: 200, headers: { 'x-mood': 'tea' }, body: '{"a":1}' };
 
 async function givenExchange(method = 'GET') {
-  const received = await ReceivedRequest.with({ method });
-  const { request, response } = received;
-  // Every answer is then the same.
-  response.sendDate = false;
-  const { context, timers, reset } = exchangeContext();
-  const exchange = new SomeExchange({ request, response, body: Buffer.alloc(0), pair: {}, context });
-  const end = vi.spyOn(exchange.socket, 'end');
-  return { received, exchange, timers, reset, end };
+  const given = await someExchange(REGULAR, { method });
+  return { ...given, end: vi.spyOn(given.exchange.socket, 'end') };
 }
 
 const HEAD = 'HTTP/1.1 200 OK\r\nx-mood: tea\r\n';
-const KEEP_ALIVE = 'Connection: keep-alive\r\nKeep-Alive: timeout=5\r\n\r\n';
 
 describe('an answer that breaks off', () => {
   it('with a reset before it begins', async () => {

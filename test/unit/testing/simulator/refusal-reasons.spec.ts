@@ -5,16 +5,14 @@ import {
   reasonOfInvalidToken,
 } from '../../../../lib/testing/simulator/refusal-reasons.js';
 import { TokenMint } from '../../../../lib/testing/simulator/token-mint.js';
-import { NOW } from '../../../support/application/exchange-context.js';
-
-const EASY = { interface: 'easy', environment: 'sandbox' };
+import { EASY, NOW } from '../../../support/application/exchange-context.js';
 
 it.each<[what: string, claimed: object, owner: typeof EASY | undefined, isAccepted: boolean, reason: string]>(
   [
-    ['an unknown client', { clientSecret: 'a' }, undefined, false, 'unknown client id'],
-    ['a client of another pair', { clientSecret: 'a' }, EASY, true, 'credentials of easy sandbox'],
-    ['a wrong secret', { clientSecret: 'a' }, EASY, false, 'wrong client secret'],
-    ['a wrong assertion', { assertion: 'a' }, EASY, false, 'wrong or used assertion'],
+    ['an unknown client', { clientSecret: 'canary' }, undefined, false, 'unknown client id'],
+    ['a client of another pair', { clientSecret: 'canary' }, EASY, true, 'credentials of easy sandbox'],
+    ['a wrong secret', { clientSecret: 'canary' }, EASY, false, 'wrong client secret'],
+    ['a wrong assertion', { assertion: 'canary' }, EASY, false, 'wrong or used assertion'],
     ['a wrong certificate', { certificate: {} as X509Certificate }, EASY, false, 'wrong client certificate'],
   ],
 )('B25: the reason of a refused token request: %s', (_, claimed, owner, isAccepted, reason) => {

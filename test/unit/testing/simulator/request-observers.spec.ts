@@ -75,8 +75,8 @@ describe('an observer of requests', () => {
     for (const { request, response } of [unanswered, halfAnswered])
       observers.begin(request, response, { kind: 'api' });
     halfAnswered.response.write('half');
-    unanswered.response.destroy();
-    halfAnswered.response.destroy();
+    unanswered.disconnect();
+    halfAnswered.disconnect();
     await settled();
     expect(seen.map(({ status, isComplete }) => [status, isComplete])).toEqual([
       [undefined, false],
@@ -84,7 +84,7 @@ describe('an observer of requests', () => {
     ]);
   });
 
-  it('B25: is called beside other observers', async () => {
+  it('B25: is called as well as other observers', async () => {
     const { observers, seen } = observed();
     const others: string[] = [];
     observers.add(({ method }) => others.push(method));

@@ -3,16 +3,16 @@ import type { Answer } from '../../../../lib/testing/simulator/answer.js';
 import { ApiExchange } from '../../../../lib/testing/simulator/api-exchange.js';
 import { ApiScripts } from '../../../../lib/testing/simulator/api-scripts.js';
 import { type Scope, ScriptQueue } from '../../../../lib/testing/simulator/script-queue.js';
-import { exchangeContext } from '../../../support/application/exchange-context.js';
+import {
+  EASY,
+  exchangeContext,
+  JSON_HEADERS,
+  KEEP_ALIVE,
+} from '../../../support/application/exchange-context.js';
 import { ReceivedRequest } from '../../../support/http/received-request.js';
 import { settled } from '../../../support/token/fake-clock.js';
 
 type Queue = ScriptQueue<ApiExchange>;
-
-const EASY = { interface: 'easy', environment: 'sandbox' };
-const JSON_HEADERS = { 'content-type': 'application/json', 'cache-control': 'no-store' };
-/** What Node's server adds to an answer that it has not finished. */
-const KEEP_ALIVE = 'Connection: keep-alive\r\nKeep-Alive: timeout=5\r\n\r\n';
 
 function givenScripts() {
   const [queue, earlyQueue]: [Queue, Queue] = [new ScriptQueue(), new ScriptQueue()];

@@ -3,9 +3,8 @@ import { describe, expect, it, vi } from 'vitest';
 import { fingerprintOf } from '../../../../lib/secrets/access-token.js';
 import { TokenMint } from '../../../../lib/testing/simulator/token-mint.js';
 import { TokenSigner } from '../../../../lib/testing/simulator/token-signer.js';
-import { NOW } from '../../../support/application/exchange-context.js';
+import { EASY, NOW } from '../../../support/application/exchange-context.js';
 
-const EASY = { interface: 'easy', environment: 'sandbox' };
 const CLAIMS = { iss: 'https://127.0.0.1:1', aud: 'https://127.0.0.1:1/v1', sub: 'canary-id' };
 const HOUR = { seconds: 3600 };
 
@@ -156,7 +155,7 @@ describe('the mint', () => {
     expect(mint.newestOf({ ...EASY, interface: 'originations' })).toBeUndefined();
   });
 
-  it('B19: forgets the oldest of 1,000 ended tokens, and drops expired tokens by itself', () => {
+  it('forgets the oldest of 1,000 ended tokens, and drops expired tokens by itself', () => {
     signNothing();
     const { mint, issue, time } = givenMint();
     const merchant = { ...EASY, account: 'merchant-42' };
@@ -173,7 +172,7 @@ describe('the mint', () => {
     expect(mint.newestOf(merchant)?.state).toBe('expired');
   });
 
-  it('B19: does not look for expired tokens as long as there are fewer than 1,000', () => {
+  it('does not look for expired tokens as long as there are fewer than 1,000', () => {
     signNothing();
     const { mint, issue, time } = givenMint();
     const first = issue(EASY, 1);

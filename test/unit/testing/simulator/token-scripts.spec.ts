@@ -6,12 +6,10 @@ import { ScriptQueue } from '../../../../lib/testing/simulator/script-queue.js';
 import { TokenExchange } from '../../../../lib/testing/simulator/token-exchange.js';
 import { type IssueOptions, TokenMint } from '../../../../lib/testing/simulator/token-mint.js';
 import { TokenScripts } from '../../../../lib/testing/simulator/token-scripts.js';
-import { exchangeContext, NOW } from '../../../support/application/exchange-context.js';
+import { EASY, exchangeContext, JSON_HEADERS, NOW } from '../../../support/application/exchange-context.js';
 import { ReceivedRequest } from '../../../support/http/received-request.js';
 
 const REGULAR = { access_token: 'canary-token', token_type: 'Bearer', expires_in: 60 };
-const EASY = { interface: 'easy', environment: 'sandbox' };
-const JSON_HEADERS = { 'content-type': 'application/json', 'cache-control': 'no-store' };
 
 function givenScripts() {
   const queue: ScriptQueue<TokenExchange> = new ScriptQueue();
