@@ -1,19 +1,22 @@
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { FakeTokenEndpoint } from '../../../../lib/testing/fake/fake-token-endpoint.js';
+import { EASY, NOW } from '../../../support/application/exchange-context.js';
 
-const EASY = { provider: 'provider', interface: 'easy', environment: 'sandbox' };
+const PAIR = { provider: 'provider', ...EASY };
 
 it.each([
-  [EASY, 'fake-easy-sandbox-1'],
-  [{ ...EASY, provider: 'warehouse' }, 'fake-warehouse-easy-sandbox-1'],
-  [{ ...EASY, account: 'merchant-42' }, 'fake-easy-sandbox-merchant-42-1'],
-  [{ ...EASY, account: 'a b/c.d~e+f_g%h' }, 'fake-easy-sandbox-a-b/c.d~e+f_g-h-1'],
+  [PAIR, 'fake-easy-sandbox-1'],
+  [{ ...PAIR, provider: 'warehouse' }, 'fake-warehouse-easy-sandbox-1'],
+  [{ ...PAIR, account: 'merchant-42' }, 'fake-easy-sandbox-merchant-42-1'],
+  [{ ...PAIR, account: 'a b/c.d~e+f_g%h' }, 'fake-easy-sandbox-a-b/c.d~e+f_g-h-1'],
 ])('C1: the fake token of %j is %s', async (pair, text) => {
   expect((await new FakeTokenEndpoint(pair).request()).reveal()).toBe(text);
 });
 
 it('C1: each request gives the next token, which lives for an hour', async () => {
-  const endpoint = new FakeTokenEndpoint(EASY);
+  vi.useFakeTimers({ toFake: ['Date'], now: NOW });
+  onTestFinished(() => void vi.useRealTimers());
+  const endpoint = new FakeTokenEndpoint(PAIR);
   const tokens = [await endpoint.request(), await endpoint.request(), await endpoint.request()];
   expect(tokens.map((token) => token.reveal())).toEqual([
     'fake-easy-sandbox-1',
@@ -21,5 +24,5 @@ it('C1: each request gives the next token, which lives for an hour', async () =>
     'fake-easy-sandbox-3',
   ]);
   expect(tokens[0]?.lifetimeMs).toBe(3_600_000);
-  expect(Math.abs(tokens[0]!.expiresAt.getTime() - Date.now() - 3_600_000)).toBeLessThan(60_000);
+  expect(tokens[0]?.expiresAt).toEqual(new Date(NOW + 3_600_000));
 });
