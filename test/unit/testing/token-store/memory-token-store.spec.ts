@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { MemoryTokenStore } from '../../../../lib/testing/index.js';
 import { NOW } from '../../../support/application/exchange-context.js';
 
@@ -146,9 +146,8 @@ describe('B10: an entry in memory', () => {
 
 it('B10: the clock of a store is Date.now, if a test gives no other', async () => {
   vi.useFakeTimers({ toFake: ['Date'], now: NOW });
-  const answer = await new MemoryTokenStore().claim({ name: NAME });
-  vi.useRealTimers();
-  expect(answer).toEqual(FREE);
+  onTestFinished(() => void vi.useRealTimers());
+  expect(await new MemoryTokenStore().claim({ name: NAME })).toEqual(FREE);
 });
 
 it('B10: each store has its own key, which no log shows', async () => {
