@@ -2,7 +2,7 @@ import 'reflect-metadata'; // @peculiar/x509 looks up its classes through it
 import { generateKeyPairSync, X509Certificate as NodeCertificate } from 'node:crypto';
 import { SubjectAlternativeNameExtension, X509Certificate } from '@peculiar/x509';
 import * as fc from 'fast-check';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createCertificate, createClientCertificate } from '../../../../lib/testing/simulator/certificate.js';
 
 const KEY_USAGE = '2.5.29.15';
@@ -100,8 +100,8 @@ describe('a certificate', () => {
 
   it('B32: of a client is valid from a day ago, for a year from now', () => {
     vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-03-01T12:00:00Z') });
+    onTestFinished(() => void vi.useRealTimers());
     const pem = createClientCertificate('canary-id', subjectKeys.privateKey);
-    vi.useRealTimers();
     const { subject, issuer, validFrom, validTo, keyUsage, subjectAltName, ca } = new NodeCertificate(pem);
     expect({ subject, issuer, validFrom, validTo, keyUsage, subjectAltName, ca }).toEqual({
       subject: 'CN=canary-id',

@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import type { RequestListener } from 'node:http';
 import { Agent, Server } from 'node:https';
-import { type AddressInfo, Server as TcpServer } from 'node:net';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { CertificateKind } from '../../../../lib/testing/simulator/certificate-authority.js';
 import { LoopbackServer } from '../../../../lib/testing/simulator/loopback-server.js';
 import { callHttps } from '../../../support/http/https-call.js';
+import { freePort } from '../../../support/run/free-port.js';
 
 interface Given {
   readonly kind?: CertificateKind;
@@ -52,16 +52,13 @@ describe('the server of the simulator', () => {
   });
 
   it('B25: can have a given port', async () => {
-    const free = new TcpServer();
-    await once(free.listen(0, '127.0.0.1'), 'listening');
-    const { port } = free.address() as AddressInfo;
-    await once(free.close(), 'close');
+    const port = await freePort();
     const { server } = await startServer({ options: { port } });
     expect(server.origin).toBe(`https://127.0.0.1:${port}`);
     await expect(LoopbackServer.start('trusted', { port })).rejects.toMatchObject({ code: 'EADDRINUSE' });
   });
 
-  it('S9: has the wrong certificate that a test wants', async () => {
+  it('B13: has the wrong certificate that a test wants', async () => {
     const { server, agent } = await startServer({ kind: 'expired' });
     await expect(callHttps(server.origin, { agent: agent() })).rejects.toMatchObject({
       code: 'CERT_HAS_EXPIRED',
@@ -93,13 +90,14 @@ describe('the server of the simulator', () => {
     const statusWith = async (client: object | undefined) =>
       callHttps(server.origin, { agent: agent(client) }).then(
         ({ status }) => status,
-        (error: Error) => error.constructor.name,
+        ({ message }: Error) => message,
       );
     expect(await statusWith(server.client)).toBe(200);
-    expect([await statusWith({}), await statusWith(other.client)]).toEqual(['Error', 'Error']);
+    for (const client of [{}, other.client])
+      expect(await statusWith(client)).toMatch(/certificate required|socket hang up|ECONNRESET|EPIPE/);
   });
 
-  it('ends all connections at once, also before an answer', async () => {
+  it('ends all connections at once, even before an answer', async () => {
     const { server, agent, node } = await startServer({ listener: () => undefined });
     const asked = once(node, 'request');
     const call = callHttps(server.origin, { agent: agent() });
@@ -107,9 +105,7 @@ describe('the server of the simulator', () => {
     await asked;
     await server.close();
     expect(await outcomes).toMatchObject([{ reason: { code: 'ECONNRESET' } }]);
-    await expect(callHttps(server.origin, { agent: agent() })).rejects.toMatchObject({
-      code: 'ECONNREFUSED',
-    });
+    expect(node.listening).toBe(false);
   });
 
   it('can reset a connection', async () => {

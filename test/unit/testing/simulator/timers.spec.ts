@@ -1,12 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, it, vi } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { Timers } from '../../../../lib/testing/simulator/timers.js';
 
 /** Longer than a timer of 1 ms needs. */
 const A_WHILE_MS = 15;
 
-it('a timer of the simulator calls back once, also with fake timers', async () => {
+it('a timer of the simulator calls back once, even with fake timers', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] });
+  onTestFinished(() => void vi.useRealTimers());
   const called = vi.fn<() => void>();
   new Timers().after(1, called);
   vi.useRealTimers();
@@ -18,7 +19,7 @@ it('a timer of the simulator calls back once, also with fake timers', async () =
 it('a repeated timer calls back until it is stopped', async () => {
   const called = vi.fn<() => void>();
   const stop = new Timers().every(1, called);
-  await vi.waitUntil(() => called.mock.calls.length > 2, { interval: 1 });
+  await expect.poll(() => called.mock.calls.length, { interval: 1, timeout: 5_000 }).toBeGreaterThan(2);
   stop();
   called.mockClear();
   await sleep(A_WHILE_MS);
