@@ -159,7 +159,7 @@ describe('the options of a start', () => {
     expect(provider.tokenRequests[0]?.at).toEqual(new Date(NOW));
   });
 
-  it('now: without it, tokens end by Date.now, also one that a test replaces later', async () => {
+  it('now: without it, tokens end by Date.now, even if a test replaces it later', async () => {
     const provider = await startSimulator({ lifetimeSeconds: 60 });
     const token = await tokenOf(provider);
     vi.useFakeTimers({ toFake: ['Date'] });
@@ -168,11 +168,12 @@ describe('the options of a start', () => {
     expect((await callApi(provider, token)).status).toBe(401);
   });
 
-  it('latencyMs: each answer takes so long', async () => {
+  it('latencyMs: delays each answer', async () => {
     const after = vi.spyOn(Timers.prototype, 'after');
     const provider = await startSimulator({ latencyMs: 1 });
     await callApi(provider, await tokenOf(provider));
-    expect(after.mock.calls.map(([ms]) => ms)).toEqual([1, 1]);
+    await callApi(provider, 'canary-unknown');
+    expect(after.mock.calls.map(([ms]) => ms)).toEqual([1, 1, 1]);
     after.mockClear();
     await tokenOf(await startSimulator());
     expect(after).not.toHaveBeenCalled();
@@ -279,8 +280,15 @@ describe('the settings of a simulator', () => {
 
   it('C5: take the overrides of a test, and keep the agent unless the test has one', async () => {
     const provider = await startSimulator();
-    expect(provider.options({ environment: 'production', http: { timeoutMs: 7 } })).toMatchObject({
+    const token = { renewAheadMs: 5 };
+    const { interfaces: _, ...taken } = provider.options({
       environment: 'production',
+      token,
+      http: { timeoutMs: 7 },
+    });
+    expect(taken).toEqual({
+      environment: 'production',
+      token,
       http: { timeoutMs: 7, httpsAgent: provider.httpsAgent },
     });
     const httpsAgent = provider.agent({ maxSockets: 3 });

@@ -14,7 +14,7 @@ function queueOf(...scopes: Scope[]): ScriptQueue<AnyExchange> {
   return queue;
 }
 
-/** The scopes of the scripts that answer so many requests. */
+/** The scopes of the scripts for the next `count` requests. */
 function taken(queue: ScriptQueue<AnyExchange>, count: number): (Scope | undefined)[] {
   return Array.from({ length: count }, () => queue.take(exchange())?.scope);
 }
@@ -85,11 +85,12 @@ describe('a queue of scripts', () => {
     [{ path: '/payments' }, exchange('/payments/7'), false],
     [{ path: '/payments' }, exchange('/old/payments?page=2'), false],
     [{ path: '/' }, exchange(), false],
+    [{ path: '/' }, exchange('/?page=2'), true],
     [{ path: /\?state=open$/ }, exchange('/x?state=open'), true],
     [{ path: /^\/payments/ }, exchange(), true],
     [{ path: /^\/refunds/ }, exchange(), false],
     [{ interface: 'easy', environment: 'sandbox', path: '/payments' }, exchange(), true],
-  ])('with a script for %j takes it only for such a request', (scope, asked, isTaken) => {
+  ])('with a script for %j takes it only for a matching request', (scope, asked, isTaken) => {
     expect(queueOf(scope).take(asked) !== undefined).toBe(isTaken);
     expect(queueOf({ ...scope, times: 1 }).take(asked) !== undefined).toBe(isTaken);
   });

@@ -134,7 +134,7 @@ describe('a token endpoint of the simulator', () => {
     expect(seen.map(({ environment }) => environment)).toEqual(environments);
   });
 
-  it('S2: refuses a request that is not by the book, and says why', async () => {
+  it('S2: refuses a malformed request, and says why', async () => {
     const { endpoint, post, seen } = givenEndpoint();
     const { status, body } = await post({ grant_type: 'password' }, 'easy', 'sandbox');
     expect([status, JSON.parse(body)]).toEqual([
@@ -150,6 +150,7 @@ describe('a token endpoint of the simulator', () => {
 
   it.each([
     ['easy', 'production', 'easy', 'sandbox', 'credentials of easy production'],
+    ['easy', 'sandbox', 'easy', 'production', 'credentials of easy sandbox'],
     ['originations', 'sandbox', 'easy', 'sandbox', 'credentials of originations sandbox'],
     ['easy', 'sandbox', 'originations', undefined, 'credentials of easy sandbox'],
   ])('S5: refuses the client of %s %s at %s %s', async (name, environment, atName, at, reason) => {
@@ -163,7 +164,7 @@ describe('a token endpoint of the simulator', () => {
     const { formOf, post, seen } = givenEndpoint();
     const form = formOf('easy', 'sandbox');
     expect(await post({ ...form, client_id: 'unknown' }, 'easy', 'sandbox')).toEqual(INVALID_CLIENT);
-    expect(await post({ ...form, client_secret: 'wrong' }, 'easy', 'sandbox')).toEqual(INVALID_CLIENT);
+    expect(await post({ ...form, client_secret: 'canary-wrong' }, 'easy', 'sandbox')).toEqual(INVALID_CLIENT);
     expect(seen.map(({ reason }) => reason)).toEqual(['unknown client id', 'wrong client secret']);
   });
 
@@ -237,7 +238,7 @@ describe('the answer of a token endpoint', () => {
     expect((await givenEndpoint().ask()).access_token.slice(0, 4)).toBe('eyJh');
   });
 
-  it('can have the lifetime and the expires_in of a script, also with a definition', async () => {
+  it('can have the lifetime and the expires_in of a script, even if the definition has one', async () => {
     const { ask, endpoint, mint } = givenEndpoint({ lifetimeSeconds: 60, terms: { expiresIn: 1800 } });
     endpoint.scripts.add({
       scope: {},

@@ -8,6 +8,7 @@ import {
   type GrantedTerms,
   invalidClient,
 } from '../../../../lib/testing/simulator/token-request-check.js';
+import { jwtOf } from '../../../support/application/doctor-check.js';
 
 const ENTRY: InterfaceEntry = { tokenUrlPer: 'environment', tokenPathExample: '/token' };
 const FORM = { grant_type: 'client_credentials', client_id: 'canary-id', client_secret: 'canary-secret' };
@@ -59,7 +60,7 @@ describe('the check of a token request', () => {
     expect(check(encoded(Object.fromEntries(Object.entries(FORM).toReversed())))).toEqual(CLIENT);
   });
 
-  it.each(['GET', 'PUT', 'post'])('S1: refuses the method %s', (method) => {
+  it.each(['GET', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'post'])('S1: refuses the method %s', (method) => {
     expect(check(encoded(FORM), { method })).toEqual(
       refused('The method must be POST.', 'the method must be POST', 'invalid_request', 405, {
         allow: 'POST',
@@ -71,6 +72,7 @@ describe('the check of a token request', () => {
     undefined,
     '',
     'application/json',
+    'multipart/form-data; boundary=x',
     `${CONTENT_TYPE}-not`,
     `text/plain; ${CONTENT_TYPE}`,
     `${CONTENT_TYPE}; charset=latin1`,
@@ -142,6 +144,8 @@ describe('the check of a token request', () => {
 
   it.each([
     ['scope', 'unsupported field scope'],
+    ['audience', 'unsupported field audience'],
+    ['resource', 'unsupported field resource'],
     ['x-y.z_1', 'unsupported field x-y.z_1'],
     ['a'.repeat(40), `unsupported field ${'a'.repeat(40)}`],
     ['a'.repeat(41), 'unsupported field'],
@@ -150,8 +154,10 @@ describe('the check of a token request', () => {
     ['canary/secret', 'unsupported field'],
     ['__proto__', 'unsupported field __proto__'],
   ])('S2: refuses the field %j, and names it only if it has the form of a name', (field, reason) => {
-    const body = `${encoded(FORM)}&${encodeURIComponent(field)}=x`;
-    expect(check(body)).toEqual(refused('There is an additional field.', reason));
+    for (const value of ['x', '']) {
+      const body = `${encoded(FORM)}&${encodeURIComponent(field)}=${value}`;
+      expect(check(body)).toEqual(refused('There is an additional field.', reason));
+    }
   });
 
   it('S2: refuses two ways to authenticate, and one that the definition does not have', () => {
@@ -162,9 +168,8 @@ describe('the check of a token request', () => {
         'the client authenticates in more than one way',
       ),
     );
-    expect(check(encoded({ ...FORM, client_secret: '' }), { headers })).toEqual(
-      refusedClient('credentials in the Authorization header'),
-    );
+    for (const body of ['grant_type=client_credentials', encoded({ ...FORM, client_secret: '' })])
+      expect(check(body, { headers })).toEqual(refusedClient('credentials in the Authorization header'));
   });
 
   it.each([
@@ -206,7 +211,7 @@ describe('the check of a token request', () => {
   });
 
   it('B31: an assertion needs no client id, but may have one', () => {
-    const assertion = `e30.${Buffer.from('{"sub":"canary-sub"}').toString('base64url')}.c2ln`;
+    const assertion = jwtOf({ sub: 'canary-sub' });
     const form = {
       grant_type: 'client_credentials',
       client_assertion_type: ASSERTION_TYPE,
@@ -217,7 +222,7 @@ describe('the check of a token request', () => {
     expect(check(encoded({ ...form, client_id: 'canary-id' }), { entry })).toEqual({
       client: { clientId: 'canary-id', assertion },
     });
-    expect(check(encoded({ ...form, client_secret: 'x' }), { entry })).toMatchObject({
+    expect(check(encoded({ ...form, client_secret: 'canary' }), { entry })).toMatchObject({
       reason: 'unsupported field client_secret',
     });
     expect(check(encoded({ ...FORM, client_id: '' }), {})).toMatchObject({ reason: 'missing client_id' });
@@ -227,10 +232,10 @@ describe('the check of a token request', () => {
     });
   });
 
-  it('B31: an Authorization header beside an assertion is a wrong way to authenticate', () => {
+  it('B31: refuses an Authorization header in addition to an assertion', () => {
     const form = { grant_type: 'client_credentials', client_assertion_type: '', client_assertion: '' };
     const entry = { clientAuth: 'client_assertion' } as const;
-    expect(check(encoded(form), { entry, headers: { authorization: 'x' } })).toEqual(
+    expect(check(encoded(form), { entry, headers: { authorization: 'canary' } })).toEqual(
       refusedClient('credentials in the Authorization header'),
     );
   });
@@ -300,6 +305,7 @@ describe('the terms of a request', () => {
   it('B24: are those of the definition if nothing else is granted, or something else is asked for', () => {
     const asked = { scope: 'orders.write', audience: entry.audience };
     expect(of(asked, [])).toBe(entry);
+    expect(of({ ...asked, audience: 'https://other.example' }, [{ scope: 'orders.write' }])).toBe(entry);
     expect(of(asked, [{ scope: 'orders.none' }, { ...asked, audience: 'https://other.example' }])).toBe(
       entry,
     );
@@ -311,6 +317,8 @@ describe('the terms of a request', () => {
       ...entry,
       scope: 'orders.write',
     });
+    const other = { scope: 'orders.write', audience: 'https://other.example' };
+    expect(of(other, [{ scope: 'orders.write' }, other])).toEqual({ ...entry, ...other });
   });
 
   it('B24: have the member of the definition if a grant lists it as undefined', () => {
