@@ -1,5 +1,6 @@
+import dns from 'node:dns';
 import { Socket } from 'node:net';
-import type { Agent } from 'node:https';
+import { Agent } from 'node:https';
 import tls from 'node:tls';
 import {
   AxiosError,
@@ -167,16 +168,19 @@ function closedInstance(own = adapter as never) {
 describe('B29: an instance that is kept off the network', () => {
   it.each<[string, AxiosRequestConfig]>([
     ['http', { adapter: 'http' }],
+    ['http with an agent', { adapter: 'http', httpsAgent: new Agent() }],
     ['fetch', { adapter: 'fetch' }],
     ['the first that is there', { adapter: ['xhr', 'http', 'fetch'] }],
     ['a function of axios', { adapter: getAdapter('fetch') }],
     ['a function of axios for HTTP', { adapter: getAdapter('http') }],
-  ])('replaces the adapter that a request chooses: %s', async (_, config) => {
+  ])('replaces the adapter that a request chooses, and resolves no name: %s', async (_, config) => {
+    const lookUp = vi.spyOn(dns, 'lookup');
     expect(await errorOf(closedInstance().get('/', config))).toMatchObject({ code: 'ERR_NO_MOCK' });
     const instance = closedInstance();
     // It runs before the interceptor of the module.
     instance.interceptors.request.use((one) => Object.assign(one, config));
     expect(await errorOf(instance.get('/'))).toMatchObject({ code: 'ERR_NO_MOCK' });
+    expect(lookUp).not.toHaveBeenCalled();
   });
 
   it('keeps an adapter of the test', async () => {

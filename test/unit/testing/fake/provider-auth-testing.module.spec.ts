@@ -108,7 +108,13 @@ describe('ProviderAuthTestingModule.forRoot()', () => {
       expect(await errorOf(easy.axiosRef.get('/a', adapter === undefined ? {} : { adapter }))).toMatchObject({
         code: 'ERR_NO_MOCK',
       });
-    expect(await errorOf(easy.fetch('/a'))).toMatchObject({ cause: { code: 'ERR_NO_MOCK' } });
+    for (const adapter of [easy.axiosRef.defaults.adapter, 'http', 'fetch']) {
+      easy.axiosRef.defaults.adapter = adapter as never;
+      expect(await errorOf(easy.fetch('/a'))).toMatchObject({
+        name: 'TypeError',
+        cause: { code: 'ERR_NO_MOCK' },
+      });
+    }
     easy.axiosRef.defaults.adapter = (config: InternalAxiosRequestConfig) =>
       Promise.resolve({ status: 200, statusText: '', headers: {}, data: 'mocked', config });
     expect((await easy.axiosRef.get('/a')).data).toBe('mocked');
@@ -136,7 +142,7 @@ describe('ProviderAuthTestingModule.forRoot()', () => {
     expect(easy.axiosRef.defaults.baseURL).toBe('https://easy.sandbox.invalid');
   });
 
-  it('B24: works for a definition, beside another one', async () => {
+  it('B24: works for a definition while another one is registered', async () => {
     const modules = [
       ProviderAuthTestingModule.forRoot({ provider: warehouse, environment: 'live' }),
       ProviderAuthTestingModule.forRoot({ provider: archive }),
@@ -188,7 +194,7 @@ describe('ProviderAuthTestingModule.withOptions()', () => {
     expect(error).toBeInstanceOf(ProviderAuthConfigError);
   });
 
-  it('B24: takes those of a definition with the definition', async () => {
+  it('B24: accepts options of a definition if you pass the definition', async () => {
     const options = optionsOf(['test', 'live'], 'stock');
     const app = await start(ProviderAuthTestingModule.withOptions(options as never, { provider: warehouse }));
     const { axiosRef } = app.get<HttpService>(warehouse.httpToken('stock'));
