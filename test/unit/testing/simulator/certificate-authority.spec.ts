@@ -54,7 +54,7 @@ describe('B19: the certificate of a server', () => {
     expect(isPairOf(certificate, client?.key ?? '')).toBe(true);
   });
 
-  it('is of another authority at each start', async () => {
+  it('each start uses a new authority', async () => {
     const [one, other] = [await issueServerCertificate('trusted'), await issueServerCertificate('trusted')];
     expect(read(one.cert).certificate.verify(read(other.ca).certificate.publicKey)).toBe(false);
   });

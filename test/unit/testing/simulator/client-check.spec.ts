@@ -15,13 +15,14 @@ import {
   isPlatformAssertion,
   platformAssertion,
 } from '../../../../lib/testing/simulator/client-check.js';
+import { jwtOf } from '../../../support/application/doctor-check.js';
 import { NOW } from '../../../support/application/exchange-context.js';
 
 const SECONDS = NOW / 1000;
 
 const basic = (text: string): string => `Basic ${Buffer.from(text).toString('base64')}`;
 const part = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
-const ASSERTION = `${part({})}.${part({ sub: 'canary-sub' })}.c2ln`;
+const ASSERTION = jwtOf({ sub: 'canary-sub' });
 
 const claimed = (kind: ClientAuth, form: object, authorization?: string, socket = new Socket()) =>
   claimedClient(
@@ -32,29 +33,26 @@ const claimed = (kind: ClientAuth, form: object, authorization?: string, socket 
 
 describe('what a token request says about its client', () => {
   it('S2: post: an id and a secret', () => {
-    expect(claimed('post', { client_id: 'a', client_secret: 'b' })).toEqual({
-      clientId: 'a',
-      clientSecret: 'b',
-    });
-    for (const form of [{ client_id: 'a' }, { client_id: 'a', client_secret: '' }, { client_secret: 'b' }])
+    const [id, secret] = [{ client_id: 'canary-id' }, { client_secret: 'canary' }];
+    expect(claimed('post', { ...id, ...secret })).toEqual({ clientId: 'canary-id', clientSecret: 'canary' });
+    for (const form of [id, { ...id, client_secret: '' }, secret, { client_id: '', ...secret }])
       expect(claimed('post', form)).toBeUndefined();
-    expect(claimed('post', { client_id: '', client_secret: 'b' })).toBeUndefined();
   });
 
   it.each<[header: string | undefined, client: object | undefined]>([
-    [basic('a:b'), { clientId: 'a', clientSecret: 'b' }],
-    [basic('a+%26:%C3%BC%3A'), { clientId: 'a &', clientSecret: 'ü:' }],
-    [basic('a:b:c'), undefined],
+    [basic('a:canary'), { clientId: 'a', clientSecret: 'canary' }],
+    [basic('a+%26:canary+%C3%BC%3A'), { clientId: 'a &', clientSecret: 'canary ü:' }],
+    [basic('a:canary:c'), undefined],
     [basic('a'), undefined],
     [basic('a:'), undefined],
-    [basic(':b'), undefined],
-    [`Bearer ${basic('a:b').slice(6)}`, undefined],
-    [`${basic('a:b')} x`, undefined],
-    [`x ${basic('a:b')}`, undefined],
+    [basic(':canary'), undefined],
+    [`Bearer ${basic('a:canary').slice(6)}`, undefined],
+    [`${basic('a:canary')} x`, undefined],
+    [`x ${basic('a:canary')}`, undefined],
     ['Basic *', undefined],
     [undefined, undefined],
   ])('B31: basic: the header %j', (header, client) => {
-    expect(claimed('basic', { client_id: 'x', client_secret: 'y' }, header)).toEqual(client);
+    expect(claimed('basic', { client_id: 'x', client_secret: 'canary-other' }, header)).toEqual(client);
   });
 
   it.each(['private_key_jwt', 'client_assertion'] as const)('B31: %s: an id and an assertion', (kind) => {
@@ -76,12 +74,12 @@ describe('what a token request says about its client', () => {
     });
     expect(peer).toHaveBeenCalledTimes(1);
     expect(claimed('tls_client_auth', {}, undefined, socket)).toBeUndefined();
-    expect(claimed('tls_client_auth', { client_id: 'a', client_secret: 'b' })).toBeUndefined();
+    expect(claimed('tls_client_auth', { client_id: 'a', client_secret: 'canary' })).toBeUndefined();
   });
 
   it.each<[what: string, form: object, header: string | undefined, id: string | undefined]>([
-    ['the form', { client_id: 'a', client_assertion: ASSERTION }, basic('b:c'), 'a'],
-    ['the header', { client_assertion: ASSERTION }, basic('b:c'), 'b'],
+    ['the form', { client_id: 'a', client_assertion: ASSERTION }, basic('b:canary'), 'a'],
+    ['the header', { client_assertion: ASSERTION }, basic('b:canary'), 'b'],
     ['the assertion', { client_assertion: ASSERTION }, undefined, 'canary-sub'],
     ['an assertion without a body', { client_assertion: 'x' }, undefined, undefined],
     ['an assertion that is not JSON', { client_assertion: 'x.y.z' }, undefined, undefined],

@@ -41,7 +41,7 @@ function settingsOf(
   };
 }
 
-/** The options of each environment, as one expects them. */
+/** The expected options of each environment. */
 const forBoth = (of: (place: string) => object): object => ({
   test: of('stock.test'),
   live: of('stock.live'),
