@@ -47,30 +47,6 @@ it('B24 B29: the simulator names the member that it does not grant, as a provide
   expect(errors).toEqual(['invalid_scope', 'invalid_target', 'invalid_target']);
 });
 
-it('B24: a member that is not listed is that of the definition', async () => {
-  const [scope, audience] = ['orders.read', 'https://orders.example'];
-  expect(await callWith('bankOrders', { scope }, [{ scope }])).toMatchObject({
-    outcome: 200,
-    form: { scope, audience },
-  });
-  const other = { scope, audience: 'https://other.example' };
-  expect(await callWith('bankOrders', other, [{ scope }])).toMatchObject({ outcome: 'TOKEN_REJECTED' });
-  expect(await callWith('bankOrders', other, [{ scope }, other])).toMatchObject({
-    outcome: 200,
-    form: other,
-  });
-});
-
-it('B24: a member that is listed as undefined is that of the definition, too', async () => {
-  const [scope, audience] = ['orders.read', 'https://orders.example'];
-  // JavaScript has no check that refuses it.
-  const grant = { scope, audience: undefined } as object;
-  expect(await callWith('bankOrders', { scope }, [grant])).toMatchObject({
-    outcome: 200,
-    form: { scope, audience },
-  });
-});
-
 it('B24: what the definition says is granted, too', async () => {
   const resource = 'https://returns.example/v2';
   expect(await callWith('returns', { resource }, [{ resource }])).toMatchObject({ outcome: 200 });

@@ -1,12 +1,6 @@
 import { gzipSync } from 'node:zlib';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import {
-  askForToken,
-  callApi,
-  startSimulator,
-  statuses,
-  tokenOf,
-} from '../../support/application/simulator.js';
+import { describe, expect, it } from 'vitest';
+import { askForToken, callApi, startSimulator, statuses } from '../../support/application/simulator.js';
 
 describe('a scripted answer of the token endpoint', () => {
   it('has the status, reason, headers and body of the script', async () => {
@@ -33,13 +27,6 @@ describe('a scripted answer of the token endpoint', () => {
     expect(provider.tokenRequests[0]).toMatchObject({ status: 999, token: undefined });
   });
 
-  it('may have no body', async () => {
-    const provider = await startSimulator();
-    provider.token.status(204);
-    const { status, text } = await askForToken(provider);
-    expect([status, text]).toEqual([204, '']);
-  });
-
   it('can change the regular answer', async () => {
     const provider = await startSimulator();
     provider.token.next().body((regular) => `\ufeff${regular}`);
@@ -62,75 +49,6 @@ describe('a scripted answer of the token endpoint', () => {
       body: 'grant_type=client_credentials',
     });
     expect({ status, json }).toMatchObject({ status: 400, json: { error: 'invalid_request', extra: true } });
-  });
-
-  it('can have Retry-After', async () => {
-    const provider = await startSimulator();
-    const date = new Date('2030-01-02T03:04:05Z');
-    provider.token.next().retryAfter(7);
-    provider.token.next().retryAfter(date, 429);
-    provider.token.next().retryAfter('whenever');
-    const answers = [await askForToken(provider), await askForToken(provider), await askForToken(provider)];
-    expect(answers.map(({ status, headers }) => [status, headers['retry-after']])).toEqual([
-      [503, '7'],
-      [429, 'Wed, 02 Jan 2030 03:04:05 GMT'],
-      [503, 'whenever'],
-    ]);
-  });
-
-  it('can be a redirect', async () => {
-    const provider = await startSimulator();
-    provider.token.redirect('https://elsewhere.invalid/', 307);
-    const { status, headers } = await askForToken(provider);
-    expect([status, headers.location]).toEqual([307, 'https://elsewhere.invalid/']);
-  });
-
-  it('can be an error in the form of RFC 6749', async () => {
-    const provider = await startSimulator();
-    provider.token.next().refuse();
-    provider.token.next().refuse('unauthorized_client', { description: 'not you' });
-    const first = await askForToken(provider);
-    const second = await askForToken(provider);
-    expect([first.status, first.json]).toEqual([401, { error: 'invalid_client' }]);
-    expect(first.headers['www-authenticate']).toMatch(/^Basic /);
-    expect([second.status, second.json]).toEqual([
-      400,
-      { error: 'unauthorized_client', error_description: 'not you' },
-    ]);
-  });
-
-  it('can be late', async () => {
-    const provider = await startSimulator();
-    provider.token.next().delay(200);
-    provider.token.next().after(200).status(503);
-    for (const expected of [200, 503]) {
-      const start = performance.now();
-      const { status } = await askForToken(provider);
-      expect(status).toBe(expected);
-      expect(performance.now() - start).toBeGreaterThanOrEqual(199); // a busy machine is only later
-    }
-  });
-
-  it('works with fake timers', async () => {
-    const provider = await startSimulator();
-    provider.token.delay(1);
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] });
-    onTestFinished(() => void vi.useRealTimers());
-    expect(await statuses(provider, 1)).toEqual([200]);
-  });
-
-  it('always takes at least the latency', async () => {
-    const provider = await startSimulator({ latencyMs: 200 });
-    provider.token.next().status(503);
-    for (const call of [
-      () => askForToken(provider),
-      () => askForToken(provider),
-      () => callApi(provider, 'no'),
-    ]) {
-      const start = performance.now();
-      await call();
-      expect(performance.now() - start).toBeGreaterThanOrEqual(199);
-    }
   });
 
   it('waits until the test releases it', async () => {
@@ -163,16 +81,5 @@ describe('a scripted answer of the token endpoint', () => {
     expect(await use()).toEqual([401, 200]);
     now += 500;
     expect(await use()).toEqual([401, 401]);
-  });
-
-  it('can return the last token of the pair again, revoked or not', async () => {
-    const provider = await startSimulator();
-    provider.token.next(4).sameTokenAgain();
-    const first = await tokenOf(provider);
-    provider.token.revokeAll();
-    const again = await tokenOf(provider);
-    const other = await tokenOf(provider, 'easy', 'production');
-    const { status } = await callApi(provider, again);
-    expect([again === first, other === first, status]).toEqual([true, false, 401]);
   });
 });

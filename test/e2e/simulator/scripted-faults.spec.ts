@@ -165,16 +165,6 @@ describe('a scripted fault of the token endpoint', () => {
     expect(await statuses(provider, 1)).toEqual([200]);
   });
 
-  it('shows the error of a handler in the answer', async () => {
-    const provider = await startSimulator();
-    provider.token.next().handler(() => {
-      throw new Error('written in haste');
-    });
-    const { status, text } = await askForToken(provider);
-    expect(status).toBe(500);
-    expect(text).toContain('written in haste');
-  });
-
   it.each<[string, (provider: ProviderSimulator) => void]>([
     ['a reason that no status line can hold', ({ token }) => token.status(503, { reason: 'ü→' })],
     ['a reason of two lines', ({ token }) => token.status(503, { reason: 'Odd\r\nX-Mood: tea' })],

@@ -25,35 +25,11 @@ describe('the settings that the simulator returns', () => {
     }
   });
 
-  it('C5: take the overrides of a test, and keep the agent that trusts the simulator', async () => {
-    const provider = await startSimulator();
-    const { environment, token, http } = provider.options({
-      environment: 'production',
-      token: { renewAheadMs: 5 },
-      http: { timeoutMs: 7 },
-    });
-    expect({ environment, token, http }).toEqual({
-      environment: 'production',
-      token: { renewAheadMs: 5 },
-      http: { timeoutMs: 7, httpsAgent: provider.httpsAgent },
-    });
-    const agent = provider.agent({ maxSockets: 1 });
-    expect(provider.options({ http: { httpsAgent: agent } }).http).toEqual({ httpsAgent: agent });
-  });
-
   it('B8: contain the new secret after a rotation', async () => {
     const provider = await startSimulator();
     const secret = provider.rotateSecret('easy', 'production');
     expect(provider.env()).toMatchObject({ PROVIDER_EASY_PRODUCTION_CLIENT_SECRET: secret });
   });
-});
-
-it('B29 B33: the simulator says that it does not know an account', async () => {
-  const provider = await startSimulator();
-  const says = 'an environment "sandbox" and an account "merchant-42". Call addAccount() first.';
-  expect(() => provider.credentials('easy', 'sandbox', 'merchant-42')).toThrow(says);
-  provider.addAccount('merchant-42');
-  expect(provider.credentials('easy', 'sandbox', 'merchant-42').clientId).toMatch(/^easy-sandbox-/);
 });
 
 describe('the certificate of the simulator', () => {

@@ -1,9 +1,6 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Profile } from '../../../lib/config/options/profile.js';
-import { defineProvider } from '../../../lib/index.js';
-import { ProviderSimulator } from '../../../lib/testing/index.js';
 import { EVERY_TERM } from '../../support/application/every-term.js';
-import { callHttps } from '../../support/http/https-call.js';
 import { TokenTrial } from '../../support/token/token-trial.js';
 
 /** A profile whose terms differ. */
@@ -39,50 +36,5 @@ describe('the simulator of a definition with every term', () => {
     const trial = await TokenTrial.start({ provider: EVERY_TERM, profile });
     expect((await trial.ask()).error).toMatchObject({ code: 'TOKEN_REJECTED' });
     expect((await trial.ask(await trial.another({ provider: EVERY_TERM }))).token).toBeDefined();
-  });
-
-  it('B31: has the lifetime that a test chooses, or else that of the definition', async () => {
-    const provider = defineProvider({
-      name: 'brief',
-      environments: ['live'],
-      interfaces: { easy: { expiresIn: 1_800 } },
-    });
-    const lives: number[] = [];
-    for (const lifetimeSeconds of [60, undefined]) {
-      const simulated = await ProviderSimulator.start({ provider, lifetimeSeconds });
-      onTestFinished(() => simulated.close());
-      const { clientId, clientSecret } = simulated.credentials('easy', 'live');
-      const form = { grant_type: 'client_credentials', client_id: clientId, client_secret: clientSecret };
-      const { json } = await callHttps(simulated.tokenUrl('easy', 'live'), {
-        agent: simulated.httpsAgent,
-        method: 'POST',
-        headers: { 'content-type': 'application/x-www-form-urlencoded' },
-        body: new URLSearchParams(form).toString(),
-      });
-      expect(Object.keys(json)).toEqual(['access_token', 'token_type']);
-      await callHttps(simulated.baseUrl('easy', 'live'), {
-        agent: simulated.httpsAgent,
-        headers: { authorization: `Bearer ${String(json['access_token'])}` },
-      });
-      const { exp = 0, iat = 0 } = simulated.apiRequests[0]?.claims ?? {};
-      lives.push(Math.round((exp - iat) / 10) * 10);
-    }
-    expect(lives).toEqual([60, 1_800]);
-  });
-
-  it('B31: refuses a token with the status and the scheme of the definition', async () => {
-    const terms = { scheme: 'Easy-Token', refusedWith: [403] } as const;
-    const provider = defineProvider({
-      name: 'forbidding',
-      environments: ['live'],
-      interfaces: { easy: terms },
-    });
-    const simulated = await ProviderSimulator.start({ provider });
-    onTestFinished(() => simulated.close());
-    const { status, headers } = await callHttps(simulated.baseUrl('easy', 'live'), {
-      agent: simulated.httpsAgent,
-    });
-    expect(status).toBe(403);
-    expect(headers['www-authenticate']).toBe('Easy-Token error="invalid_token"');
   });
 });

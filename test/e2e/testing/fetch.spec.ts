@@ -75,17 +75,6 @@ describe('fetch in ProviderAuthTestingModule', () => {
     expect(seen).toEqual(['Bearer fake-easy-sandbox-1', 'text', 'Bearer fake-easy-sandbox-2', 'text']);
   });
 
-  it.each(['http', 'fetch', undefined])(
-    'B21: without a mock nothing is sent: adapter %s',
-    async (adapter) => {
-      const provider = await startSimulator();
-      const { easy, fetch } = await start();
-      if (adapter !== undefined) easy.axiosRef.defaults.adapter = adapter;
-      await expect(fetch('/x')).rejects.toMatchObject({ name: 'TypeError', cause: { code: 'ERR_NO_MOCK' } });
-      expect(provider.apiRequests).toEqual([]);
-    },
-  );
-
   it('B21: nock answers it', async () => {
     if (!nock.isActive()) nock.activate();
     onTestFinished(() => nock.restore());

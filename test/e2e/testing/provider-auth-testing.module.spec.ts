@@ -1,13 +1,11 @@
 import dns from 'node:dns';
 import { createServer } from 'node:http';
-import { Agent } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { inspect } from 'node:util';
 import type { HttpService } from '@nestjs/axios';
 import { type DynamicModule, Injectable, Module, type Type } from '@nestjs/common';
 import { ConfigModule } from '@nestjs/config';
 import { Test, type TestingModuleBuilder } from '@nestjs/testing';
-import { type AxiosRequestConfig, getAdapter } from 'axios';
 import axiosRetry from 'axios-retry';
 import MockAdapter from 'axios-mock-adapter';
 import nock from 'nock';
@@ -424,48 +422,6 @@ describe('a request without a mock', () => {
       code: 'ERR_NO_MOCK',
     });
     expect(asked).toEqual([]);
-  });
-
-  it.each<[string, AxiosRequestConfig]>([
-    ['http', { adapter: 'http' }],
-    ['http beside an agent', { adapter: 'http', httpsAgent: new Agent() }],
-    ['fetch', { adapter: 'fetch' }],
-    ['the first that is there', { adapter: ['xhr', 'http', 'fetch'] }],
-    ['a function of axios', { adapter: getAdapter('fetch') }],
-  ])('uses no network with any adapter: %s', async (_, request) => {
-    const asked: string[] = [];
-    vi.spyOn(dns, 'lookup').mockImplementation((name: string) => void asked.push(name));
-    const { checkout } = await start();
-    // This interceptor of the test runs before the interceptor of the module.
-    checkout.easy.axiosRef.interceptors.request.use((config) => Object.assign(config, request));
-    await expect(checkout.payment()).rejects.toMatchObject({
-      code: 'ERR_NO_MOCK',
-      message: expect.stringMatching(/^No mock answers GET https:\/\/easy\.sandbox\.invalid\/payments\/1, /),
-    });
-    expect(asked).toEqual([]);
-  });
-
-  it('gets the error of axios for an adapter that does not exist', async () => {
-    const { checkout } = await start();
-    await expect(checkout.easy.axiosRef.get('/', { adapter: 'htp' })).rejects.toThrow(
-      /no suitable adapter|Unknown adapter/i,
-    );
-  });
-
-  it('can be answered by a fetch function of the test', async () => {
-    const taken = vi.fn<() => Promise<Response>>(() =>
-      Promise.resolve(new Response('"taken"', { status: 200 })),
-    );
-    const { checkout } = await start();
-    const answer = await checkout.easy.axiosRef.get('/payments/1', {
-      adapter: 'fetch',
-      env: { fetch: taken },
-    });
-    expect(answer.data).toBe('taken');
-    vi.stubGlobal('fetch', taken);
-    onTestFinished(() => void vi.unstubAllGlobals());
-    expect((await checkout.easy.axiosRef.get('/payments/1', { adapter: 'fetch' })).data).toBe('taken');
-    expect(taken).toHaveBeenCalledTimes(2);
   });
 
   it('is named in the error after a mocked redirect', async () => {
