@@ -1,7 +1,8 @@
 import { NestFactory } from '@nestjs/core';
 import { expect, it, onTestFinished } from 'vitest';
 import type { ProviderHttpService, TokenRequestError, TokenTarget } from '../../../lib/index.js';
-import { ProviderSimulator, type ProviderSimulatorOptions } from '../../../lib/testing/index.js';
+import type { ProviderSimulatorOptions } from '../../../lib/testing/index.js';
+import { startSimulatorOf } from '../../support/application/simulator.js';
 import { warehouse } from '../../support/application/warehouse.js';
 
 /** What a call with these terms gets, from a simulator that grants these ones, and the form of its token request. */
@@ -10,8 +11,7 @@ async function callWith(
   target: TokenTarget,
   grants?: ProviderSimulatorOptions['grants'],
 ) {
-  const simulated = await ProviderSimulator.start({ provider: warehouse, ...(grants && { grants }) });
-  onTestFinished(() => simulated.close());
+  const simulated = await startSimulatorOf(warehouse, grants && { grants });
   const app = await NestFactory.createApplicationContext(warehouse.Module.forRoot(simulated.options()), {
     logger: false,
   });

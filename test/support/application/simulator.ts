@@ -8,6 +8,7 @@ import { onTestFinished } from 'vitest';
 import type { ProviderEnvironment, ProviderInterface } from '../../../lib/catalogue/provider-catalogue.js';
 import { ProviderSimulator, type ProviderSimulatorOptions } from '../../../lib/testing/index.js';
 import { callHttps, type HttpsAnswer, type HttpsCall } from '../http/https-call.js';
+import type { AnyProvider, EnvironmentOf } from '../../../lib/testing/any-provider.js';
 import type { AuthorityKeeper } from '../../../lib/testing/simulator/certificate-authority.js';
 import { createCertificate } from '../../../lib/testing/simulator/certificate.js';
 
@@ -25,7 +26,17 @@ export async function startSimulator(options?: ProviderSimulatorOptions): Promis
   return provider;
 }
 
-/** The same, and a file that holds its authority, for programs that read one. */
+/** The same, of another provider. */
+export async function startSimulatorOf<Provider extends AnyProvider>(
+  definition: Provider,
+  options: ProviderSimulatorOptions<EnvironmentOf<Provider>> = {},
+) {
+  const provider = await ProviderSimulator.start({ ...options, provider: definition });
+  onTestFinished(() => provider.close());
+  return provider;
+}
+
+/** A simulator that closes when the test ends, and a file that holds its authority, for programs that read one. */
 export async function startSimulatorWithCaFile(
   options?: ProviderSimulatorOptions,
 ): Promise<{ provider: ProviderSimulator; caFile: string }> {

@@ -15,24 +15,12 @@ import {
   callApi,
   formOf,
   startSimulator,
+  startSimulatorOf,
   statuses,
   tokenOf,
 } from '../../../support/application/simulator.js';
 import { cluster, warehouse } from '../../../support/application/warehouse.js';
 import { callHttps } from '../../../support/http/https-call.js';
-
-/** A simulator of another provider, which closes when the test ends. */
-const startWarehouse = async (options: object = {}) => {
-  const simulated = await ProviderSimulator.start({ ...options, provider: warehouse });
-  onTestFinished(() => simulated.close());
-  return simulated;
-};
-
-const startCluster = async (options: object = {}) => {
-  const simulated = await ProviderSimulator.start({ ...options, provider: cluster });
-  onTestFinished(() => simulated.close());
-  return simulated;
-};
 
 const formWith = (fields: object): string => new URLSearchParams(Object.entries(fields)).toString();
 
@@ -242,7 +230,7 @@ describe('the options of a start', () => {
   });
 
   it('provider, grants: B24: plays that provider, and grants what the test lists', async () => {
-    const simulated = await startWarehouse({ grants: [{ scope: 'stock.write' }] });
+    const simulated = await startSimulatorOf(warehouse, { grants: [{ scope: 'stock.write' }] });
     const { clientId, clientSecret } = simulated.credentials('stock', 'test');
     const fields = { grant_type: 'client_credentials', client_id: clientId, client_secret: clientSecret };
     const ask = (scope: string) =>
@@ -306,7 +294,7 @@ describe('the settings of a simulator', () => {
   });
 
   it('B31: name the file of a key, which the end of the simulator removes', async () => {
-    const simulated = await startWarehouse();
+    const simulated = await startSimulatorOf(warehouse);
     const { WAREHOUSE_RETURNS_LIVE_CLIENT_KEY_FILE: file = '' } = simulated.env();
     expect(basename(file)).toBe('returns.live.key.pem');
     expect(readFileSync(file, 'utf8')).toBe(simulated.credentials('returns', 'live').clientKey);
@@ -315,7 +303,7 @@ describe('the settings of a simulator', () => {
   });
 
   it('B25: name the files that a caller has chosen', async () => {
-    const simulated = await startWarehouse({
+    const simulated = await startSimulatorOf(warehouse, {
       keyFileOf: ({ environment }: { environment: string }) => `/run/${environment}.pem`,
       tlsFiles: { ca: '/run/ca.pem' },
     });
@@ -355,7 +343,7 @@ describe('the settings of a simulator', () => {
   });
 
   it('B32: have TLS for each pair instead of an agent, and the server sees the certificate', async () => {
-    const simulated = await startCluster();
+    const simulated = await startSimulatorOf(cluster);
     const { http, interfaces } = simulated.options() as never as {
       http: object;
       interfaces: { stock: { live: { tls: { ca: string; cert: string } } } };
@@ -373,7 +361,7 @@ describe('the settings of a simulator', () => {
   });
 
   it('B32: have an assertion for the token URL, by the clock of the test', async () => {
-    const simulated = await startCluster({ now: () => NOW });
+    const simulated = await startSimulatorOf(cluster, { now: () => NOW });
     const { clientAssertion = '' } = simulated.credentials('orders', 'live');
     expect(decodeJwt(clientAssertion)).toMatchObject({
       aud: simulated.tokenUrl('orders', 'live'),
