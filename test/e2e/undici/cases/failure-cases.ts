@@ -53,11 +53,11 @@ const failing = (name: string, answer: WireHandler, config: () => AxiosRequestCo
 const stoppedBefore = (name: string, config: Stoppable): Case =>
   failing(name, never, () => config((stop) => setTimeout(stop, 50)));
 
-/** The caller gives up within the answer. The time begins with the answer, because a busy machine connects slowly. */
+/** The caller gives up within the answer. The time begins with the answer, because a busy machine connects slowly. One call at a time. */
 const stoppedWithin = (name: string, config: Stoppable, further: AxiosRequestConfig = {}): Case => {
   let giveUp: () => void;
-  const answer: WireHandler = (request, response) => {
-    headersOnly(request, response);
+  const answer: WireHandler = (...exchange) => {
+    headersOnly(...exchange);
     setTimeout(() => giveUp(), 100);
   };
   return failing(name, answer, () => ({ ...config((stop) => (giveUp = stop)), ...further }));
