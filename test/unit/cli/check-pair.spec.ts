@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { checkPair } from '../../../lib/cli/check-pair.js';
 import type { PlannedPair } from '../../../lib/cli/plan.js';
 import { STEP_NAMES, type StepName } from '../../../lib/cli/step.js';
@@ -6,6 +6,7 @@ import type { ClientTls } from '../../../lib/net/client-tls.js';
 import { CATALOGUE } from '../../support/application/built-in.js';
 import { FINE, NotedReporter, SETTINGS } from '../../support/application/doctor-check.js';
 import { playSteps } from '../../support/application/played-steps.js';
+import { givenEnvironment } from '../../support/http/proxy-variables.js';
 import { profileOf } from '../../support/token/token-fixtures.js';
 
 const PLAN = {
@@ -39,6 +40,8 @@ function pairOf(overrides: Partial<PlannedPair> = {}): PlannedPair {
   const pair = { interface: 'easy', environment: 'sandbox', active: true };
   return { ...pair, configured: { profile, settings }, ...overrides };
 }
+
+beforeEach(() => givenEnvironment());
 
 /** Nothing takes any time. */
 function stopTime(): void {

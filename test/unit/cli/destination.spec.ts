@@ -2,13 +2,11 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { destinationOf, stepsOf } from '../../../lib/cli/destination.js';
 import type { Finding } from '../../../lib/cli/step.js';
 import { checkOf, FINE } from '../../support/application/doctor-check.js';
+import { givenEnvironment } from '../../support/http/proxy-variables.js';
 import { profileOf } from '../../support/token/token-fixtures.js';
 
 describe('the destination of a connection', () => {
-  beforeEach(() => {
-    for (const name of ['HTTPS_PROXY', 'https_proxy', 'ALL_PROXY', 'all_proxy', 'NO_PROXY', 'no_proxy'])
-      vi.stubEnv(name, undefined);
-  });
+  beforeEach(() => givenEnvironment());
 
   it.each([
     ['https://[::1]:8443/oauth/token', '::1', 8443],
@@ -25,8 +23,7 @@ describe('the destination of a connection', () => {
     ['http://proxy.example:3128', 3128],
     ['socks5://proxy.example', 443],
   ])('is the proxy, if the variables name one: %s', (proxy, port) => {
-    vi.stubEnv('https_proxy', proxy);
-    vi.stubEnv('no_proxy', 'direct.example');
+    givenEnvironment({ https_proxy: proxy, no_proxy: 'direct.example' });
     expect(destinationOf('https://provider.example/')).toEqual({
       host: 'proxy.example',
       port,

@@ -6,6 +6,7 @@ import { discover } from '../../../lib/cli/discover.js';
 import { CannotRun } from '../../../lib/cli/environment.js';
 import { WrittenText } from '../../support/application/doctor-check.js';
 import { replaceBuiltIn } from '../../support/application/replaced-builtin.js';
+import { givenEnvironment } from '../../support/http/proxy-variables.js';
 import { WireServer } from '../../support/http/wire-server.js';
 import { errorOf } from '../../support/token/token-fixtures.js';
 
@@ -32,6 +33,7 @@ beforeAll(async () => {
 });
 
 beforeEach(() => {
+  givenEnvironment();
   documents = {};
   trusted = server.ca;
   server.seen = [];

@@ -9,6 +9,7 @@ import { PACKAGE } from '../../../lib/module/package.js';
 import { CATALOGUE } from '../../support/application/built-in.js';
 import { ORIGINATIONS, WrittenText } from '../../support/application/doctor-check.js';
 import { playSteps } from '../../support/application/played-steps.js';
+import { givenEnvironment } from '../../support/http/proxy-variables.js';
 
 /** Runs the command. What it wrote and its exit code. */
 async function written(...args: readonly string[]) {
@@ -33,6 +34,7 @@ beforeEach(() => {
   writeFileSync(settings, '');
   // Variables of this machine must not count either.
   for (const name of variablesOf(CATALOGUE)) vi.stubEnv(name, undefined);
+  givenEnvironment();
 });
 
 afterEach(() => {

@@ -9,16 +9,9 @@ import {
   proxySettingsFor,
   usesTls,
 } from '../../../lib/net/proxy.js';
+import { givenEnvironment } from '../../support/http/proxy-variables.js';
 
 const ADDRESS = 'https://token.example.com/token';
-
-/** All variables that may name a proxy, or an exception. */
-const VARIABLES = ['https_proxy', 'all_proxy', 'npm_config_https_proxy', 'npm_config_proxy', 'no_proxy'];
-
-function givenEnvironment(environment: Readonly<Record<string, string>> = {}): void {
-  for (const name of VARIABLES.flatMap((one) => [one, one.toUpperCase()]))
-    vi.stubEnv(name, environment[name]);
-}
 
 const BROKEN = {
   get proxy(): never {

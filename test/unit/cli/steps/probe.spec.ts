@@ -8,6 +8,7 @@ import { remedyOf, type Trouble } from '../../../../lib/errors/remedies.js';
 import { ClientTls } from '../../../../lib/net/client-tls.js';
 import { systemClock } from '../../../../lib/time/clock.js';
 import { checkOf, SETTINGS } from '../../../support/application/doctor-check.js';
+import { givenEnvironment } from '../../../support/http/proxy-variables.js';
 import { WireServer } from '../../../support/http/wire-server.js';
 import { HOUR, profileOf, tokenOf } from '../../../support/token/token-fixtures.js';
 
@@ -20,6 +21,7 @@ beforeAll(async () => {
 });
 
 beforeEach(() => {
+  givenEnvironment();
   answer = (response) => void response.end('ok');
   server.seen = [];
 });
