@@ -125,6 +125,7 @@ export const NOT_ON_WINDOWS: Readonly<Record<string, string>> = {
   'test/e2e/simulator/command-files.spec.ts': 'Checks file modes and links.',
   'test/e2e/simulator/command-provider.spec.ts': 'Checks file modes.',
   'test/unit/cli/simulate/own-files.spec.ts': 'Checks file modes and links.',
+  'test/unit/cli/simulate/simulate.spec.ts': 'Checks file modes, POSIX paths and a line for a POSIX shell.',
   'test/unit/support/redis-program.spec.ts': 'Looks for programs by their execute permission.',
 };
 
