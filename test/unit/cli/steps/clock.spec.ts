@@ -87,9 +87,12 @@ describe('the observation of responses', () => {
     expect(observed(() => answered(DATE, new Socket()))).toBeUndefined();
   });
 
-  it('ends: later responses change nothing, and Node has no listener more', () => {
-    const { hasSubscribers } = channel('http.client.response.finish');
-    expect(observed(() => undefined)).toBeUndefined();
-    expect(channel('http.client.response.finish').hasSubscribers).toBe(hasSubscribers);
+  it('removes its listener at its end, and a later response changes nothing', () => {
+    const observation = observeServerDate();
+    expect(channel('http.client.response.finish').hasSubscribers).toBe(true);
+    expect(observation.end()).toBeUndefined();
+    expect(channel('http.client.response.finish').hasSubscribers).toBe(false);
+    answered(DATE);
+    expect(observation.end()).toBeUndefined();
   });
 });
