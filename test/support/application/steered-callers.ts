@@ -65,7 +65,7 @@ export const noToken = (): TokenRequestError =>
     },
   );
 
-const LONGEST_WAIT_MS = 5000;
+const LONGEST_WAIT_MS = 20_000;
 
 /** Waits until this assertion holds, and leaves the fake time as it is. `expect.poll` would move it. */
 export async function happens(assertion: () => void): Promise<void> {

@@ -89,7 +89,8 @@ const post = (url: string, body: Call['body'] = '{}', headers = {}) =>
   jsonOf(url, { method: 'POST', body, headers });
 
 describe('the addresses of the control server', () => {
-  it('B25: are on loopback, at a free port, below the key', async () => {
+  // Another program may take the port before the server does.
+  it('B25: are on loopback, at a free port, below the key', { retry: 3 }, async () => {
     const port = await freePort();
     const { control } = await givenControl({ port });
     expect(control.address).toBe(`http://127.0.0.1:${port}/${KEY}`);

@@ -83,7 +83,7 @@ describe('an order for the callers', () => {
     { stopped: true },
     { callers: 5, stop: true },
     { scenario: 'revoke', stop: true },
-  ])('B25: is none of %j', async (order) => {
+  ])('B25: rejects %j', async (order) => {
     const { load, applications } = givenLoad();
     const refused = load.control(order);
     await expect(refused).rejects.toThrow(ChainError);
@@ -390,13 +390,13 @@ describe('a scenario of one call each', () => {
       expect(held.map(({ path }) => path)).toEqual(['/callers/1', '/callers/2', '/callers/3']),
     );
     for (const { answer } of held) answer();
-    await expect
-      .poll(() => load.status)
-      .toStrictEqual({
+    await happens(() =>
+      expect(load.status).toStrictEqual({
         ...AT_REST,
         calls: 3,
         outcome: { level: 'good', text: 'after 3 0 0 0 0 0' },
-      });
+      }),
+    );
     expect(load.headline).toEqual({ level: 'good', text: 'after 3 0 0 0 0 0' });
     expect(said.mock.calls).toEqual([['after 3 0 0 0 0 0']]);
     expect(changed).toHaveBeenCalledTimes(3);

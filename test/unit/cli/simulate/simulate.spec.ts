@@ -10,7 +10,7 @@ import { simulate, type SimulateOptions } from '../../../../lib/cli/simulate/sim
 import { ChainError } from '../../../../lib/cli/simulate/verbs.js';
 import type { AuthorityKeeper } from '../../../../lib/testing/simulator/certificate-authority.js';
 import { ProviderSimulator } from '../../../../lib/testing/index.js';
-import { emptyFolder, PAGE_FOLDER } from '../../../support/application/simulate.js';
+import { emptyFolder, PAGE_FOLDER, SOON } from '../../../support/application/simulate.js';
 
 const MARK = '# made by provider-auth simulate\n';
 const OWN = '.provider-simulator';
@@ -26,6 +26,9 @@ const COUNTS = {
 };
 const CONTROL = 'http://127.0.0.1:2/key';
 const EASY = { interface: 'easy', environment: 'sandbox' };
+
+/** The doubles answer at once. A busy machine still needs time. */
+const QUICKLY = { ...SOON, interval: 2 };
 
 /** What the command gives to the simulator that it starts. */
 interface Start extends Record<string, unknown> {
@@ -118,19 +121,21 @@ class Command {
       ...(input !== 'nothing' && { stdin: this.keys as never }),
       pageFolder,
     });
-    onTestFinished(() => this.raise('SIGTERM'));
+    onTestFinished(async () => {
+      this.raise('SIGTERM');
+      // A test says itself why a command failed.
+      await this.ended.catch(() => undefined);
+    });
   }
 
-  /** When the command reads keys, or has ended. */
+  /** When the command reads keys, or has ended. Fails if the command does. */
   static async started(...args: ConstructorParameters<typeof Command>): Promise<Command> {
     const command = new Command(...args);
     let isOver = false;
     const over = (): boolean => (isOver = true);
     command.ended.then(over, over);
-    await vi.waitUntil(() => isOver || command.keys.listenerCount('data') > 0, {
-      timeout: 2000,
-      interval: 2,
-    });
+    await vi.waitUntil(() => isOver || command.keys.listenerCount('data') > 0, QUICKLY);
+    if (isOver) await command.ended;
     return command;
   }
 
@@ -160,6 +165,9 @@ class Command {
     return filesIn(join(this.folder, OWN));
   }
 }
+
+/** The mode of a file for everyone, as far as this machine allows it. */
+const READABLE = (0o644 & ~process.umask()).toString(8);
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
@@ -227,11 +235,12 @@ describe('the start of provider-auth simulate', () => {
   });
 
   it('B25: names paths as the application in this folder reads them', async () => {
-    const { start } = await Command.started((folder) => ({
-      ca: `${relative('.', folder)}/none/../own.pem`,
-    }));
+    const { start, folder } = await Command.started((given) => {
+      mkdirSync(join(given, 'a'));
+      return { ca: `${relative('.', given)}/a/../own.pem` };
+    });
     expect(start.mock.calls[0]?.[0]).toMatchObject({
-      tlsFiles: { ca: expect.stringMatching(/^\.\.\/.*\/provider-auth-simulate-\w+\/own\.pem$/) },
+      tlsFiles: { ca: relative('.', join(folder, 'own.pem')) },
     });
   });
 
@@ -363,7 +372,9 @@ describe('provider-auth simulate cannot run', () => {
   });
 
   it('B25: if a file of the page is missing', async () => {
-    expect(await whyNot(() => ({ page: true }), { pageFolder: emptyFolder() })).toBe(
+    const pageFolder = emptyFolder();
+    for (const name of ['page.css', 'page.js', 'timeline.js']) writeFileSync(join(pageFolder, name), '');
+    expect(await whyNot(() => ({ page: true }), { pageFolder })).toBe(
       'The file index.html of the page is missing. Reinstall the package, or use --no-page.',
     );
   });
@@ -390,7 +401,7 @@ describe('the files of provider-auth simulate', () => {
     expect(files).toEqual({
       '.env': [`${MARK}A=one\nB_C=two\n`, '600'],
       '.gitignore': ['*\n', expect.any(String)],
-      'ca.pem': [`${MARK}the authority\n`, '644'],
+      'ca.pem': [`${MARK}the authority\n`, READABLE],
       key: KEY_FILE,
     });
     expect(readdirSync(folder)).toEqual([OWN]);
@@ -423,7 +434,7 @@ describe('the files of provider-auth simulate', () => {
     expect(Object.keys(kept.files)).toEqual(['.env', '.gitignore', 'ca.pem', 'key']);
     expect(filesIn(join(kept.folder, 'kept'))).toEqual({
       'ca-key.pem': [`${MARK}its key\n`, '600'],
-      'ca.pem': [`${MARK}new\n`, '644'],
+      'ca.pem': [`${MARK}new\n`, READABLE],
     });
   });
 
@@ -527,7 +538,7 @@ describe('the end of provider-auth simulate', () => {
 
   it.each(['pipe', 'nothing'] as const)('B25: %s as input has no keys', async (input) => {
     const command = new Command(() => ({ json: false }), { input });
-    await vi.waitUntil(() => command.text.includes('dist/main.js'), { timeout: 2000, interval: 2 });
+    await vi.waitUntil(() => command.text.includes('dist/main.js'), QUICKLY);
     command.raise('SIGINT');
     await command.ended;
     expect(command.keys.listenerCount('data')).toBe(0);
@@ -564,7 +575,7 @@ describe('the keys of provider-auth simulate', () => {
     const command = await Command.started(() => ({ json: false }), { page: `${CONTROL}/` });
     expect(command.text).toContain('o open the page');
     command.press('o');
-    await vi.waitUntil(() => command.text.includes('No program'), { timeout: 2000, interval: 2 });
+    await vi.waitUntil(() => command.text.includes('No program'), QUICKLY);
     expect(command.text).toMatch(
       /\nNo program of this system opened the page\. Open http:\/\/127\.0\.0\.1:2\/key\/\n$/,
     );
