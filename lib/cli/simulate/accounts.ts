@@ -30,8 +30,7 @@ export function addAccounts(provider: ProviderSimulator<string, string>, count =
         `Use --accounts ${fitting} or fewer.`,
     );
   }
-  // In these quotes, neither Node nor a shell changes anything. No credential of this command contains one.
-  return count === 0 ? {} : { [ACCOUNTS_VARIABLE]: `'${value}'` };
+  return count === 0 ? {} : { [ACCOUNTS_VARIABLE]: value };
 }
 
 /** `merchant-1`, or `merchant-1 to merchant-3`. */

@@ -226,10 +226,19 @@ async function writeFiles(
     await writeOwnFile(file, force);
 }
 
-/** `@nestjs/config`, Node and a shell read the value as it is. */
+/** Each kind of quotes, and what a value in them cannot contain: `@nestjs/config`, Node or a shell would change it. */
+const QUOTES: readonly (readonly [quote: string, not: RegExp])[] = [
+  ["'", /'/],
+  ['"', /["$`\\]/],
+  // A shell cannot read this one.
+  ['`', /`/],
+];
+
+/** `@nestjs/config` and Node read the same value, and so does a shell if there are quotes for it. */
 function inFile(value: string): string {
-  if (value.startsWith("'") || /^[\w%+,./:=@-]*$/.test(value)) return value;
-  return value.includes("'") ? `"${value}"` : `'${value}'`;
+  if (/^[\w%+,./:=@-]*$/.test(value)) return value;
+  const [quote = ''] = QUOTES.find(([, not]) => !not.test(value)) ?? [];
+  return quote + value + quote;
 }
 
 /** The line that starts an application. */

@@ -1,7 +1,10 @@
+import { execFileSync } from 'node:child_process';
 import { EventEmitter } from 'node:events';
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { parseEnv } from 'node:util';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { CannotRun } from '../../../../lib/cli/environment.js';
 import { fixedCredentials } from '../../../../lib/cli/simulate/fixed-credentials.js';
@@ -190,6 +193,14 @@ async function whyNot(...args: ConstructorParameters<typeof Command>): Promise<s
   expect(error).toBeInstanceOf(CannotRun);
   return (error as Error).message;
 }
+
+/** The reader of `@nestjs/config`. */
+const DOTENV = createRequire(createRequire(import.meta.url).resolve('@nestjs/config'))('dotenv') as {
+  readonly parse: (text: string) => Record<string, string>;
+};
+
+const variablesOf = (values: readonly string[]): Record<string, string> =>
+  Object.fromEntries(values.map((value, index) => [`V_${index}`, value]));
 
 const SECURED = { cert: 'the certificate\n', key: 'the key\n' };
 
@@ -488,25 +499,59 @@ describe('the files of provider-auth simulate', () => {
     );
   });
 
-  it.each([
-    ['https://localhost:8443/a_b-c+d%e=f,g@h.i/1', 'https://localhost:8443/a_b-c+d%e=f,g@h.i/1'],
+  const PLAIN = ['https://localhost:8443/a_b-c+d%e=f,g@h.i/1', ''];
+
+  it('B25: have no quotes around a value that needs none', async () => {
+    const { files } = await Command.started(undefined, { variables: variablesOf(PLAIN) });
+    expect(files['.env']?.[0]).toBe(`${MARK}V_0=${PLAIN[0]}\nV_1=\n`);
+  });
+
+  const FOR_ALL = [
+    ...PLAIN,
     // A shell would end the value here, or replace a part.
-    ['/srv/R&D/ca.pem', "'/srv/R&D/ca.pem'"],
-    ['/srv/$(1)/ca.pem', "'/srv/$(1)/ca.pem'"],
-    ['~', "'~'"],
-    ['with space', "'with space'"],
-    ['tab\there', "'tab\there'"],
-    ['a#b', "'a#b'"],
-    ['a"b', `'a"b'`],
-    ['a`b', "'a`b'"],
-    ["it's", `"it's"`],
-    ["rock 'n'", `"rock 'n'"`],
-    ["'n' roll", "'n' roll"],
-    ["'already in quotes'", "'already in quotes'"],
-    ['', ''],
-  ])('B25: a value is in quotes only if it needs them: %j', async (value, inFile) => {
-    const { files } = await Command.started(undefined, { variables: { A: value } });
-    expect(files['.env']?.[0]).toBe(`${MARK}A=${inFile}\n`);
+    '/srv/R&D/ca.pem',
+    '/srv/$(echo 1)/ca.pem',
+    '$HOME',
+    '~',
+    'with space',
+    ' space around ',
+    'tab\there',
+    'a#b',
+    'a #b',
+    'a"b',
+    'a`b',
+    'a\\',
+    'C:\\new\\run',
+    '\\$5',
+    '"in quotes"',
+    '`in quotes`',
+    "it's",
+    "it's #1",
+    "rock 'n'",
+    "'n' roll",
+    "'in quotes'",
+    "'",
+    '{"one":{"two":"three"}}',
+  ];
+
+  // A shell has no quotes for these.
+  const NOT_FOR_A_SHELL = ["C:\\O'Brien\\new", "it's $5", "it's $(echo 1)", `it's "5"`, "it's `5`", '\'"`'];
+
+  it.each([
+    ['Node', parseEnv],
+    ['@nestjs/config', DOTENV.parse],
+  ])('B25: have each value as %s reads it', async (_, read) => {
+    const variables = variablesOf([...FOR_ALL, ...NOT_FOR_A_SHELL]);
+    const { files } = await Command.started(undefined, { variables });
+    expect(read(files['.env']?.[0] ?? '')).toEqual(variables);
+  });
+
+  it('B25: have each value as a shell reads it, where that is possible', async () => {
+    const variables = variablesOf(FOR_ALL);
+    const { folder } = await Command.started(undefined, { variables });
+    const names = Object.keys(variables).map((name) => `"$${name}"`);
+    const script = `. '${join(folder, OWN, '.env')}'; printf '%s\\n' ${names.join(' ')}`;
+    expect(execFileSync('sh', ['-c', script], { encoding: 'utf8' }).split('\n')).toEqual([...FOR_ALL, '']);
   });
 
   it('B25: the printed line has the path of the settings in quotes if it needs them', async () => {
