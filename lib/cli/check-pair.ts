@@ -14,8 +14,8 @@ import { apiTls, tls } from './steps/tls.js';
 import { tokenRequest } from './steps/token-request.js';
 
 /**
- * The steps after the configuration, which they all need, in the order of a request. With each step stand the steps that must
- * succeed before. The way to the API is checked even if the token endpoint fails.
+ * The steps after the configuration, in the order of a request. Each lists the steps that must succeed before. If the
+ * configuration is wrong, none runs. The way to the API is checked even if the token endpoint fails.
  */
 const STEPS: readonly (readonly [Step, needs: readonly StepName[]])[] = [
   [dns, []],
@@ -29,7 +29,7 @@ const STEPS: readonly (readonly [Step, needs: readonly StepName[]])[] = [
   [apiDns, []],
   [apiTcp, ['api-dns']],
   [apiTls, ['api-tcp']],
-  // A token for another address is not sent. There is a token only after `tls`, which has checked the way to a shared host.
+  // A token for another address is not sent. `claims` needs a token, and a token needs `tls`. So `tls` is not listed.
   [probe, ['claims', 'api-tls']],
 ];
 

@@ -30,7 +30,7 @@ export function checkAddress(
   const above = deepest(baseUrls.filter(({ url }) => isUnder(place, placeOf(url))));
   if (above.some(({ url }) => url === own) || isUnder(ownPlace, place)) return { kind: 'own' };
   if (above.length > 0) return { kind: 'other', by: 'path', owners: above };
-  // The own base URL is not among these: an address above it was found before, and one on its host is found next.
+  // The pair's own base URL cannot be in the next two lists: the checks above and below return before.
   const below = baseUrls.filter(({ url }) => isUnder(placeOf(url), place));
   if (below.length > 0) return { kind: 'other', by: 'path', owners: below };
   if (place.host === ownPlace.host) return { kind: 'elsewhere' };
