@@ -72,7 +72,7 @@ export class SomeExchange extends Exchange<string, string> {
   }
 }
 
-/** What the endpoints of the simulator work with, under the control of a test. No reset reaches a socket. */
+/** The simulator's timers, sockets and observers, controlled by the test. No reset reaches a socket. */
 export function exchangeContext(given: Partial<ExchangeContext> = {}) {
   const now = given.now ?? (() => NOW);
   const sockets = new OpenSockets(new Server());

@@ -38,7 +38,7 @@ export function useFakeTime(now: number): void {
   });
 }
 
-/** A scenario that says its counts. */
+/** A scenario whose sentences contain its counts. */
 export const scenarioOf = (changes: Partial<Scenario> = {}): Scenario => ({
   name: 'own',
   label: '',
@@ -53,7 +53,7 @@ export const scenarioOf = (changes: Partial<Scenario> = {}): Scenario => ({
   ...changes,
 });
 
-/** Why a call never left. */
+/** The error of a call that was not sent. */
 export const noToken = (): TokenRequestError =>
   new TokenRequestError(
     { ...EASY },

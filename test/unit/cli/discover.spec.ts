@@ -100,7 +100,7 @@ describe('B31: the metadata of a provider', () => {
     ]);
   });
 
-  it('B31: are marked with colours on a terminal, what is wrong, too', async () => {
+  it('B31: are marked with colours on a terminal, including problems', async () => {
     vi.stubEnv('TERM', 'xterm');
     vi.stubEnv('NO_COLOR', undefined);
     documents[OPENID] = metadata({ token_endpoint_auth_methods_supported: ['none'] });
@@ -146,7 +146,7 @@ describe('B31: the metadata of a provider', () => {
     });
   });
 
-  it('B31: are not there: each address is named with what is wrong', async () => {
+  it('B31: if no document exists, names each address and its problem', async () => {
     const issuer = server.url;
     documents[OPENID] = '<html>';
     expect(await linesFor()).toEqual({
@@ -381,7 +381,7 @@ describe('B31: an issuer', () => {
     ['http://a.example', 'is not https. The provider answers over https only; use its https address.'],
     ['https://a.example/?x=1', 'contains a query (?…).'],
     [
-      'https://user:pw@a.example',
+      'https://canary:canary@a.example',
       'contains a user name or password. Remove it; credentials go into clientId and clientSecret.',
     ],
   ])('B31: must be the address of a provider: %s', async (issuer, flaw) => {

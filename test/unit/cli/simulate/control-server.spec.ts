@@ -125,7 +125,7 @@ describe('the addresses of the control server', () => {
   });
 });
 
-describe('who may use the control address', () => {
+describe('the control address', () => {
   it.each([
     ['a foreign host', { host: 'rebound.example' }],
     ['the host without its port', { host: '127.0.0.1' }],
@@ -134,7 +134,7 @@ describe('who may use the control address', () => {
     ['an empty origin', { origin: '' }],
     ['a link on another site', { 'sec-fetch-site': 'cross-site' }],
     ['a link on another port', { 'sec-fetch-site': 'same-site' }],
-  ])('B25: nobody with %s', async (_, headers) => {
+  ])('B25: refuses a request with %s', async (_, headers) => {
     const { control, run } = await givenControl();
     for (const method of ['GET', 'POST'])
       expect(await ask(`${control.address}/token`, { method, headers })).toEqual({
@@ -145,7 +145,7 @@ describe('who may use the control address', () => {
     expect(run).not.toHaveBeenCalled();
   });
 
-  it('B25: nobody with its own origin over https, or with the right origin and a foreign site', async () => {
+  it('B25: refuses a request with its own origin over https, or with the right origin and a foreign site', async () => {
     const { control, host } = await givenControl();
     for (const headers of [
       { origin: `https://${host}` },
@@ -155,7 +155,7 @@ describe('who may use the control address', () => {
       expect((await ask(`${control.address}/state`, { headers })).status).toBe(403);
   });
 
-  it('B25: programs, and its own page under both names', async () => {
+  it('B25: accepts programs, and its page under both names', async () => {
     const { control, host } = await givenControl();
     const local = host.replace('127.0.0.1', 'localhost');
     for (const headers of [
@@ -170,7 +170,7 @@ describe('who may use the control address', () => {
   });
 
   it.each(['/', '/state', `/${KEY}0`, `/${KEY.slice(1)}`, `/${KEY.replace('0', '1')}`, `/state/${KEY}`])(
-    'B25: nobody without the key: %s',
+    'B25: refuses a request without the key: %s',
     async (path) => {
       const { host } = await givenControl();
       expect(await jsonOf(`http://${host}${path}`)).toEqual({
@@ -338,8 +338,8 @@ describe('POST to the control address', () => {
   });
 
   it.each([
-    [new RangeError('with a secret'), 'RangeError'],
-    ['with a secret', 'Error'],
+    [new RangeError('canary'), 'RangeError'],
+    ['canary', 'Error'],
   ])('B25: says of another failure only its name: %s', async (thrown, name) => {
     const { control, run } = await givenControl();
     run.mockRejectedValue(thrown);
@@ -362,7 +362,7 @@ describe('POST to the control address', () => {
 });
 
 describe('the control server', () => {
-  it('B25: answers a request whose address is none', async () => {
+  it('B25: answers a request with an invalid address', async () => {
     const { host } = await givenControl();
     expect(await jsonOf(`http://${host}//`)).toEqual({ status: 500, body: { error: 'TypeError' } });
   });
@@ -389,7 +389,7 @@ describe('the control server', () => {
     await expect(ask(`http://${host}/`)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
   });
 
-  it('B25: gives an answer that is under way half a second', async () => {
+  it('B25: gives a running answer half a second', async () => {
     const { control, updates } = await givenControl();
     updates.subscribe.mockImplementation((response) => void response.writeHead(200).write('first'));
     const response = await open(`${control.address}/events`);

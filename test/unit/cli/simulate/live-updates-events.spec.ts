@@ -1,3 +1,4 @@
+// `live-updates.spec.ts` has what takes seconds. Only `npm run test:all` runs it.
 import type { ServerResponse } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { ArmedFaults } from '../../../../lib/cli/simulate/armed-faults.js';
@@ -194,7 +195,7 @@ describe('what a page shows', () => {
     expect(other.take()).toMatchObject([{ event: 'update', data: { requests: [{ id: 1 }] } }]);
   });
 
-  it('B25: has the last 500 requests, and each fault forgets the use that has left', () => {
+  it('B25: has the last 500 requests, and each fault stops counting a dropped request', () => {
     const { updates, armed } = givenParts();
     for (let id = 1; id <= 500; id += 1) updates.add(call(id, id === 1 ? { fault: 77 } : {}));
     expect(updates.state().requests).toHaveLength(500);

@@ -447,7 +447,10 @@ describe('the name of a pair', () => {
 });
 
 describe('the path of a request', () => {
-  const JWT = 'eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJ4In0.abc_-d';
+  const [header, claims] = [{ alg: 'ES256' }, { sub: 'canary' }].map((part) =>
+    Buffer.from(JSON.stringify(part)).toString('base64url'),
+  );
+  const JWT = `${header}.${claims}.canary_-d`;
 
   it.each([
     ['', ''],

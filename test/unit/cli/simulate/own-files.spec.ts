@@ -149,7 +149,7 @@ describe('a file that provider-auth simulate writes', () => {
     expect(close).toHaveBeenCalledOnce();
   });
 
-  it('B25: appears as a whole: it is written under a hidden name of its own, and then renamed', async () => {
+  it('B25: appears as a whole: it is written under another, hidden name, and then renamed', async () => {
     const folder = emptyFolder();
     const path = join(folder, 'ca.pem');
     const { rename, writeFile } = promised;
@@ -192,7 +192,7 @@ describe('a file that provider-auth simulate writes', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it('B25: that cannot be written is named, although the rest of it cannot be removed, and the system gives no code', async () => {
+  it('B25: reports a failed write even if the temporary file cannot be removed', async () => {
     const path = join(emptyFolder(), '.env');
     replaceInSystem({ rename: failing(), rm: failing('EACCES') });
     await expect(writeOwnFile(fileAt(path), false)).rejects.toThrow(
@@ -314,7 +314,7 @@ describe('the certificate authority that provider-auth simulate keeps', () => {
     expect(await keeper.load()).toEqual({ certificate: authority.certificate, key: MARK + authority.key });
   });
 
-  it('B25: is none in an empty folder', async () => {
+  it('B25: finds no authority in an empty folder', async () => {
     expect(await authorityKeeper(emptyFolder(), () => undefined).load()).toBeUndefined();
   });
 
@@ -323,8 +323,8 @@ describe('the certificate authority that provider-auth simulate keeps', () => {
   >([
     ['its certificate has no mark', (write, { certificate }) => write(CA_FILE, certificate)],
     ['its key has no mark', (write, { key }) => write('ca-key.pem', key)],
-    ['its certificate is none', (write) => write(CA_FILE, `${MARK}no certificate`)],
-    ['its key is none', (write) => write('ca-key.pem', `${MARK}no key`)],
+    ['the certificate file holds no certificate', (write) => write(CA_FILE, `${MARK}no certificate`)],
+    ['the key file holds no key', (write) => write('ca-key.pem', `${MARK}no key`)],
     [
       'its key is of another authority',
       async (write) => write('ca-key.pem', MARK + (await newAuthority()).key),
@@ -337,7 +337,7 @@ describe('the certificate authority that provider-auth simulate keeps', () => {
         write('ca-key.pem', MARK + key);
       },
     ],
-  ])('B25: is none if %s', async (_, change) => {
+  ])('B25: finds no authority if %s', async (_, change) => {
     const authority = await newAuthority();
     const { keeper, write } = await keepAuthority(authority);
     await change(write, authority);

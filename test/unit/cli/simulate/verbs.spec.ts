@@ -240,8 +240,8 @@ describe('the verbs of provider-auth simulate', () => {
   });
 
   it('S10: are printed without the texts of a token or a body', () => {
-    expect(codeOf('token', { revoke: 'a-token' })).toBe('token.revoke(…)');
-    expect(codeOf('token', { members: { access_token: 'a-token' } })).toBe('token.members({…})');
+    expect(codeOf('token', { revoke: 'canary-token' })).toBe('token.revoke(…)');
+    expect(codeOf('token', { members: { access_token: 'canary-token' } })).toBe('token.members({…})');
     expect(codeOf('api', { body: 'x'.repeat(41) })).toBe('api.body("…")');
   });
 
@@ -285,7 +285,7 @@ describe('the verbs of provider-auth simulate', () => {
       ['token.refuse("invalid_scope", {"status":401,"description":"no"})'],
     ],
     [{ members: { a: 1 } }, ['token.members({"a":1})']],
-    [{ revoke: 'a-token' }, ['token.revoke("a-token")']],
+    [{ revoke: 'canary-token' }, ['token.revoke("canary-token")']],
     [{ revokeAll: true, for: 'easy' }, ['token.for("easy")', 'token.revokeAll()']],
   ])('B25: call the method with the same name, first the choices: %j', (chain, calls) => {
     const given = givenProvider();

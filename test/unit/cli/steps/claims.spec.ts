@@ -164,7 +164,7 @@ describe('B29: the step about claims, with a token for another address', () => {
   it.each([
     ['one of several that fits', { aud: ['https://live.example/v1', 'https://sandbox.example/v1'] }],
     [
-      'one of several that fits beside another path of its host',
+      'one of several that fits as well as another path of its host',
       { aud: ['https://sandbox.example/other', 'https://sandbox.example/v1'] },
     ],
     [
@@ -175,13 +175,13 @@ describe('B29: the step about claims, with a token for another address', () => {
       'an audience that fits and an issuer on another host',
       { aud: 'https://sandbox.example', iss: 'https://live.example/issuer' },
     ],
-    ['the issuer where the token was asked for', { iss: 'https://auth.example' }],
+    ['the issuer where the token was requested', { iss: 'https://auth.example' }],
   ])('accepts %s', async (_what, content) => {
     const finding = await checked(content);
     expect([finding.status, finding.advice]).toEqual(['ok', undefined]);
   });
 
-  it('accepts an issuer on the host of another base URL, if the token was asked for there', async () => {
+  it('accepts an issuer on the host of another base URL, if the token was requested there', async () => {
     const asked = { ...profile, tokenUrl: 'https://live.example/token' };
     const { status } = await checked({ iss: 'https://live.example' }, { profile: asked });
     expect(status).toBe('ok');

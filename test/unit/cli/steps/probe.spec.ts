@@ -113,7 +113,7 @@ describe('the step with the probe', () => {
     await expect.poll(() => server.openConnections).toBe(0);
   });
 
-  it.each([204, 302, 304, 399])('takes the status %i for a right way', async (status) => {
+  it.each([204, 302, 304, 399])('accepts the status %i', async (status) => {
     answered(status, { location: '/v1/elsewhere' });
     expect(await probe.run(asking())).toEqual({
       status: 'ok',
@@ -129,7 +129,7 @@ describe('the step with the probe', () => {
     [404, ': nothing was found there'],
     [429, ''],
     [499, ''],
-  ])('B35: takes the status %i for a warning', async (status, remark) => {
+  ])('B35: reports the status %i as a warning', async (status, remark) => {
     answered(status);
     expect(await probe.run(asking())).toEqual({
       status: 'ok',

@@ -91,7 +91,7 @@ describe('the step about TCP', () => {
     });
   });
 
-  it('fails if it takes too long, and gives the connection up', async () => {
+  it('fails if it takes too long, and closes the socket', async () => {
     const socket = new Socket();
     connectTo(socket);
     expect(await tcp.run(connecting(443, { timeoutMs: 5 }))).toEqual({

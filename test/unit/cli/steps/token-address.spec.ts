@@ -98,7 +98,7 @@ describe('B29: an issuer', () => {
 
   it.each([
     [
-      'on a host where no token was asked for',
+      'on a host where no token was requested',
       'https://provider.example/issuer',
       'https://auth.example/oauth/token',
     ],
