@@ -1,8 +1,6 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import tls from 'node:tls';
 import { isMainThread } from 'node:worker_threads';
 import { onTestFinished } from 'vitest';
 import { run } from '../../../lib/cli/program.js';
@@ -10,6 +8,7 @@ import type { Report, Reporter } from '../../../lib/cli/report.js';
 import type { ProviderSimulator } from '../../../lib/testing/index.js';
 import { CanaryScanner, type Leak } from '../secrets/canary-scanner.js';
 import { redirected } from '../secrets/captured-output.js';
+import { trust } from '../http/trusted-authority.js';
 import { ROOT } from '../package/packed-package.js';
 import { type CommandResult, runCommand, strangersEnvironment } from '../run/run-command.js';
 import { ALL_PAIRS } from './simulator.js';
@@ -102,7 +101,8 @@ async function inProcess(
   const { env: before } = process;
   process.env = { ...strangersEnvironment(), ...env };
   const leave = enter(cwd);
-  const distrust = trust(env['NODE_EXTRA_CA_CERTS']);
+  const { NODE_EXTRA_CA_CERTS: file } = env;
+  const distrust = trust(file === undefined ? '' : readFileSync(resolve(file), 'utf8'));
   const written = { stdout: '', output: '' };
   const stdout = (text: string | Uint8Array): boolean => {
     written.stdout += String(text);
@@ -133,26 +133,6 @@ function enter(folder: string): () => void {
     if (isMainThread) process.chdir(before);
     else process.cwd = cwd;
   };
-}
-
-/** Has the effect of `NODE_EXTRA_CA_CERTS`, which Node reads only when it starts. Call the result to end it. */
-function trust(file: string | undefined): () => void {
-  if (file === undefined) return () => {};
-  const pem = readFileSync(resolve(file), 'utf8');
-  const { createSecureContext } = tls;
-  setCreateSecureContext((options) => {
-    const context = createSecureContext(options);
-    // In addition to the authorities of Node, unless the options name others.
-    if (options?.ca === undefined && pem !== '')
-      (context.context as { addCACert(pem: string): void }).addCACert(pem);
-    return context;
-  });
-  return () => setCreateSecureContext(createSecureContext);
-}
-
-function setCreateSecureContext(createSecureContext: typeof tls.createSecureContext): void {
-  Object.assign(tls, { createSecureContext });
-  syncBuiltinESMExports();
 }
 
 /** For tests that run the doctor in their own process. */

@@ -5,6 +5,7 @@ import { Exchange, type ExchangeContext } from '../../../lib/testing/simulator/e
 import { OpenSockets } from '../../../lib/testing/simulator/open-sockets.js';
 import { RequestObservers } from '../../../lib/testing/simulator/request-observers.js';
 import { Timers } from '../../../lib/testing/simulator/timers.js';
+import { NOW } from '../token/fake-clock.js';
 import { ReceivedRequest } from '../http/received-request.js';
 
 /** A pair of the built-in provider. */
@@ -47,9 +48,6 @@ export class ManualTimers extends Timers {
     for (const { callback } of fired) callback();
   }
 }
-
-/** Any day: no test depends on it. */
-export const NOW = Date.parse('2026-03-01T12:00:00Z');
 
 /** An exchange of no endpoint. It keeps what its record would get. */
 export class SomeExchange extends Exchange<string, string> {

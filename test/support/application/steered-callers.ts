@@ -1,5 +1,4 @@
 import { EventEmitter } from 'node:events';
-import { syncBuiltinESMExports } from 'node:module';
 import promised from 'node:timers/promises';
 import { onTestFinished, vi } from 'vitest';
 // The callers import these when they start. No test has to wait for that.
@@ -10,6 +9,7 @@ import { TokenRequestError } from '../../../lib/errors/token-request.error.js';
 import { injectionToken } from '../../../lib/module/injection-tokens.js';
 import type { AnyProvider } from '../../../lib/testing/any-provider.js';
 import type { ProviderSimulator } from '../../../lib/testing/index.js';
+import { replaceBuiltIn } from './replaced-builtin.js';
 
 const EASY = { interface: 'easy', environment: 'sandbox' };
 
@@ -19,8 +19,8 @@ export const FIRST_SECRET = 'canary-of-the-first-secret';
 /** Time that the test moves, also for `node:timers/promises`, which vitest does not fake. Until the test ends. */
 export function useFakeTime(now: number): void {
   vi.useFakeTimers({ now, toFake: ['setTimeout', 'clearTimeout', 'Date'] });
-  vi.spyOn(promised, 'setTimeout').mockImplementation(
-    (ms, value, { signal } = {}) =>
+  replaceBuiltIn(promised, {
+    setTimeout: (ms, value, { signal } = {}) =>
       new Promise((resolve, reject) => {
         if (signal?.aborted) return reject(new Error('The signal has been aborted.'));
         const timer = setTimeout(() => resolve(value as never), ms);
@@ -29,13 +29,8 @@ export function useFakeTime(now: number): void {
           reject(new Error('The signal was aborted.'));
         });
       }),
-  );
-  syncBuiltinESMExports();
-  onTestFinished(() => {
-    vi.useRealTimers();
-    vi.restoreAllMocks();
-    syncBuiltinESMExports();
   });
+  onTestFinished(() => void vi.useRealTimers());
 }
 
 /** A scenario whose sentences contain its counts. */

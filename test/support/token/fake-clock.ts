@@ -10,7 +10,7 @@ export interface FakeTimer {
 }
 
 /** Any day: no test depends on it. */
-const START = Date.parse('2026-03-01T12:00:00Z');
+export const NOW = Date.parse('2026-03-01T12:00:00Z');
 
 /**
  * Time passes only when a test advances it. A test can move the wall clock and the monotonic clock separately. Timers use
@@ -19,7 +19,7 @@ const START = Date.parse('2026-03-01T12:00:00Z');
 export class FakeClock implements Clock {
   /** Every timer that was ever set, in order. */
   readonly history: Pick<FakeTimer, 'ms' | 'kind'>[] = [];
-  #wall = START;
+  #wall = NOW;
   #monotonic = 5_000;
   #timers: FakeTimer[] = [];
 

@@ -1,12 +1,12 @@
 import type { ServerResponse } from 'node:http';
 import https from 'node:https';
-import tls, { type SecureContextOptions } from 'node:tls';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { discover } from '../../../lib/cli/discover.js';
 import { CannotRun } from '../../../lib/cli/environment.js';
 import { WrittenText } from '../../support/application/doctor-check.js';
 import { replaceBuiltIn } from '../../support/application/replaced-builtin.js';
 import { givenEnvironment } from '../../support/http/proxy-variables.js';
+import { trust } from '../../support/http/trusted-authority.js';
 import { WireServer } from '../../support/http/wire-server.js';
 import { errorOf } from '../../support/token/token-fixtures.js';
 
@@ -15,8 +15,8 @@ const OPENID = '/.well-known/openid-configuration';
 const LARGEST = 256 * 1024;
 
 let server: WireServer;
-/** The authorities that this process trusts. Undefined for those of Node. */
-let trusted: string | undefined;
+/** Ends the trust in the authority of the server. */
+let distrust: () => void;
 /** What the server answers, by path. Any other path is a 404. */
 let documents: Record<string, object | string | ((response: ServerResponse) => void)>;
 
@@ -35,15 +35,11 @@ beforeAll(async () => {
 beforeEach(() => {
   givenEnvironment();
   documents = {};
-  trusted = server.ca;
   server.seen = [];
-  const { createSecureContext } = tls;
-  // The command gets the authorities from Node, which reads `NODE_EXTRA_CA_CERTS` only when it starts.
-  replaceBuiltIn(tls, {
-    createSecureContext: (options: SecureContextOptions = {}) =>
-      createSecureContext({ ...options, ca: trusted }),
-  });
+  distrust = trust(server.ca);
 });
+
+afterEach(() => distrust());
 
 afterAll(() => server.close());
 
@@ -249,7 +245,7 @@ describe('B31: the metadata of a provider', () => {
   it('S9: come from a server with a certificate that is trusted', async () => {
     vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
     documents[OAUTH] = metadata();
-    trusted = undefined;
+    distrust();
     const { code, json } = await jsonFor();
     expect([code, json.documents[0]]).toEqual([
       1,

@@ -1,8 +1,8 @@
 import childProcess from 'node:child_process';
 import { EventEmitter } from 'node:events';
-import { syncBuiltinESMExports } from 'node:module';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { openPage } from '../../../../lib/cli/simulate/open-page.js';
+import { replaceBuiltIn } from '../../../support/application/replaced-builtin.js';
 import { Watched } from '../../../support/token/token-fixtures.js';
 
 const PAGE = 'http://127.0.0.1:4010/key/';
@@ -15,18 +15,14 @@ class Program extends EventEmitter {
 /** The programs that were started, without starting one. */
 function givenPrograms() {
   const program = new Program();
-  const spawn = vi.spyOn(childProcess, 'spawn').mockReturnValue(program as never);
-  syncBuiltinESMExports();
+  const spawn = vi.fn<(...args: unknown[]) => Program>(() => program);
+  replaceBuiltIn(childProcess, { spawn: spawn as never });
   return { program, spawn };
 }
 
 beforeEach(() => void vi.useFakeTimers());
 
-afterEach(() => {
-  vi.useRealTimers();
-  vi.restoreAllMocks();
-  syncBuiltinESMExports();
-});
+afterEach(() => void vi.useRealTimers());
 
 describe('the program that opens the page', () => {
   it.each<[platform: NodeJS.Platform, program: string, args: string[]]>([

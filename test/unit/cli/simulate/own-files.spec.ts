@@ -9,9 +9,8 @@ import fs, {
   writeFileSync,
 } from 'node:fs';
 import promised from 'node:fs/promises';
-import { syncBuiltinESMExports } from 'node:module';
 import { join, relative } from 'node:path';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { CannotRun } from '../../../../lib/cli/environment.js';
 import {
   authorityKeeper,
@@ -28,6 +27,7 @@ import {
   type AuthorityPems,
   issueServerCertificate,
 } from '../../../../lib/testing/simulator/certificate-authority.js';
+import { replaceBuiltIn } from '../../../support/application/replaced-builtin.js';
 import { EXPIRED_AUTHORITY } from '../../../support/application/simulator.js';
 import { emptyFolder } from '../../../support/application/simulate.js';
 import { signedAssertion } from '../../../support/secrets/signed-assertion.js';
@@ -47,13 +47,7 @@ const modeOf = (path: string): number => statSync(path).mode & 0o777;
 
 /** Functions of the file system, for one test. */
 function replaceInSystem(functions: Partial<Record<'open' | 'rename' | 'rm' | 'writeFile', unknown>>): void {
-  for (const [name, replacement] of Object.entries(functions))
-    vi.spyOn(promised, name as 'open').mockImplementation(replacement as typeof promised.open);
-  syncBuiltinESMExports();
-  onTestFinished(() => {
-    vi.restoreAllMocks();
-    syncBuiltinESMExports();
-  });
+  replaceBuiltIn(promised, functions as Partial<typeof promised>);
 }
 
 const failing = (code?: string) => () => Promise.reject(Object.assign(new Error('of the system'), { code }));

@@ -7,9 +7,9 @@ import type { AnyExchange } from '../../../../lib/testing/simulator/exchange.js'
 import type { ObservedRequest } from '../../../../lib/testing/simulator/request-observers.js';
 import { TokenMint } from '../../../../lib/testing/simulator/token-mint.js';
 import { CATALOGUE } from '../../../support/application/built-in.js';
-import { EASY, exchangeContext, NOW } from '../../../support/application/exchange-context.js';
+import { EASY, exchangeContext } from '../../../support/application/exchange-context.js';
 import { ReceivedRequest, type WrittenRequest } from '../../../support/http/received-request.js';
-import { settled } from '../../../support/token/fake-clock.js';
+import { NOW, settled } from '../../../support/token/fake-clock.js';
 
 const ORIGINATIONS = { interface: 'originations', environment: 'sandbox' };
 const PRODUCTION = { interface: 'easy', environment: 'production' };

@@ -16,7 +16,7 @@ import {
   platformAssertion,
 } from '../../../../lib/testing/simulator/client-check.js';
 import { jwtOf } from '../../../support/application/doctor-check.js';
-import { NOW } from '../../../support/application/exchange-context.js';
+import { NOW } from '../../../support/token/fake-clock.js';
 
 const SECONDS = NOW / 1000;
 

@@ -6,7 +6,7 @@ import {
   CredentialBook,
   type SimulatorCredentials,
 } from '../../../../lib/testing/simulator/credential-book.js';
-import { NOW } from '../../../support/application/exchange-context.js';
+import { NOW } from '../../../support/token/fake-clock.js';
 
 const TOKEN_URL = 'https://127.0.0.1:4711/token';
 const ISSUER = 'https://127.0.0.1:4711/issuer';

@@ -8,7 +8,7 @@ import { ProviderSimulator } from '../../../../lib/testing/index.js';
 import type { AuthorityKeeper } from '../../../../lib/testing/simulator/certificate-authority.js';
 import type { ObservedRequest } from '../../../../lib/testing/simulator/request-observers.js';
 import { Timers } from '../../../../lib/testing/simulator/timers.js';
-import { NOW } from '../../../support/application/exchange-context.js';
+import { NOW } from '../../../support/token/fake-clock.js';
 import {
   ALL_PAIRS,
   askForToken,

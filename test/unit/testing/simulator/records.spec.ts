@@ -2,7 +2,7 @@ import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { fingerprintOf } from '../../../../lib/secrets/access-token.js';
 import { ApiRequestRecord, bearerOf, TokenRequestRecord } from '../../../../lib/testing/simulator/records.js';
-import { NOW } from '../../../support/application/exchange-context.js';
+import { NOW } from '../../../support/token/fake-clock.js';
 
 const SHOWN = {
   interface: 'easy',

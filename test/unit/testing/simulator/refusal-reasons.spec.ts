@@ -5,7 +5,8 @@ import {
   reasonOfInvalidToken,
 } from '../../../../lib/testing/simulator/refusal-reasons.js';
 import { TokenMint } from '../../../../lib/testing/simulator/token-mint.js';
-import { EASY, NOW } from '../../../support/application/exchange-context.js';
+import { EASY } from '../../../support/application/exchange-context.js';
+import { NOW } from '../../../support/token/fake-clock.js';
 
 it.each<[what: string, claimed: object, owner: typeof EASY | undefined, isAccepted: boolean, reason: string]>(
   [

@@ -3,9 +3,8 @@ import {
   type ObservedRequest,
   RequestObservers,
 } from '../../../../lib/testing/simulator/request-observers.js';
-import { NOW } from '../../../support/application/exchange-context.js';
 import { ReceivedRequest } from '../../../support/http/received-request.js';
-import { settled } from '../../../support/token/fake-clock.js';
+import { NOW, settled } from '../../../support/token/fake-clock.js';
 
 function observed() {
   const seen: ObservedRequest[] = [];

@@ -7,7 +7,8 @@ import { SimulatedTokenEndpoint } from '../../../../lib/testing/simulator/simula
 import { TokenMint } from '../../../../lib/testing/simulator/token-mint.js';
 import type { GrantedTerms } from '../../../../lib/testing/simulator/token-request-check.js';
 import { CATALOGUE } from '../../../support/application/built-in.js';
-import { exchangeContext, NOW } from '../../../support/application/exchange-context.js';
+import { exchangeContext } from '../../../support/application/exchange-context.js';
+import { NOW } from '../../../support/token/fake-clock.js';
 import { ReceivedRequest } from '../../../support/http/received-request.js';
 
 const ORIGIN = 'https://127.0.0.1:4711';

@@ -3,7 +3,8 @@ import { describe, expect, it, vi } from 'vitest';
 import { fingerprintOf } from '../../../../lib/secrets/access-token.js';
 import { TokenMint } from '../../../../lib/testing/simulator/token-mint.js';
 import { TokenSigner } from '../../../../lib/testing/simulator/token-signer.js';
-import { EASY, NOW } from '../../../support/application/exchange-context.js';
+import { EASY } from '../../../support/application/exchange-context.js';
+import { NOW } from '../../../support/token/fake-clock.js';
 
 const CLAIMS = { iss: 'https://127.0.0.1:1', aud: 'https://127.0.0.1:1/v1', sub: 'canary-id' };
 const HOUR = { seconds: 3600 };

@@ -6,7 +6,8 @@ import { ScriptQueue } from '../../../../lib/testing/simulator/script-queue.js';
 import { TokenExchange } from '../../../../lib/testing/simulator/token-exchange.js';
 import { type IssueOptions, TokenMint } from '../../../../lib/testing/simulator/token-mint.js';
 import { TokenScripts } from '../../../../lib/testing/simulator/token-scripts.js';
-import { EASY, exchangeContext, JSON_HEADERS, NOW } from '../../../support/application/exchange-context.js';
+import { EASY, exchangeContext, JSON_HEADERS } from '../../../support/application/exchange-context.js';
+import { NOW } from '../../../support/token/fake-clock.js';
 import { ReceivedRequest } from '../../../support/http/received-request.js';
 
 const REGULAR = { access_token: 'canary-token', token_type: 'Bearer', expires_in: 60 };

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { MemoryTokenStore } from '../../../../lib/testing/index.js';
-import { NOW } from '../../../support/application/exchange-context.js';
+import { NOW } from '../../../support/token/fake-clock.js';
 
 const NAME = 'easy-sandbox';
 const ONE = { owner: 'one', ms: 1000 };

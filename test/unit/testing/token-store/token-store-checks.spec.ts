@@ -6,7 +6,7 @@ import type {
   StoreRelease,
 } from '../../../../lib/config/options/token-store.js';
 import { MemoryTokenStore, tokenStoreChecks } from '../../../../lib/testing/index.js';
-import { NOW } from '../../../support/application/exchange-context.js';
+import { NOW } from '../../../support/token/fake-clock.js';
 
 const LONG_MS = 60_000;
 
