@@ -167,11 +167,11 @@ describe('the keys of provider-auth simulate', () => {
     'B25: %j ends the command with 0, and the terminal is as before',
     async (key) => {
       const simulation = await SimulationHere.start();
-      expect(simulation.keys.isRaw).toBe(true);
+      expect(simulation.keys.done.splice(0)).toEqual(['raw true', 'resume']);
       simulation.press('\u001b[A');
       simulation.press(key);
       expect(await simulation.ended).toBe(0);
-      expect(simulation.keys.isRaw).toBe(false);
+      expect(simulation.keys.done).toEqual(['raw false', 'pause']);
     },
   );
 });

@@ -1,5 +1,5 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
-import { EventEmitter, once } from 'node:events';
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { Agent } from 'node:https';
 import { tmpdir } from 'node:os';
@@ -11,6 +11,7 @@ import { callHttps, type HttpsAnswer } from '../http/https-call.js';
 import { ROOT } from '../package/packed-package.js';
 import { strangersEnvironment } from '../run/run-command.js';
 import { BEFORE, COMMAND, PROGRAM } from './doctor.js';
+import { PressedKeys } from './pressed-keys.js';
 
 /** The files of the page, as the sources have them. */
 export const PAGE_FOLDER = join(ROOT, 'lib/cli/simulate/page');
@@ -135,18 +136,6 @@ abstract class Simulation {
   }
 }
 
-/** The terminal of a command in the process of the test: its keys are pressed by the test. */
-class Keys extends EventEmitter {
-  isRaw = false;
-  setRawMode = (mode: boolean): void => void (this.isRaw = mode);
-  resume = (): void => undefined;
-  pause = (): void => undefined;
-
-  constructor(readonly isTTY: boolean) {
-    super();
-  }
-}
-
 interface Here {
   /** A terminal as output, which can erase a line. */
   readonly terminal?: boolean;
@@ -155,7 +144,7 @@ interface Here {
 
 /** The command in the process of the test, from the sources. It ends with the test. */
 export class SimulationHere extends Simulation {
-  readonly keys = new Keys(true);
+  readonly keys = new PressedKeys();
   ended: Promise<number> = Promise.resolve(-1);
 
   static async start(
@@ -180,7 +169,7 @@ export class SimulationHere extends Simulation {
   }
 
   press(key: string): void {
-    this.keys.emit('data', Buffer.from(key));
+    this.keys.press(key);
   }
 
   /** Ends the command as Ctrl-C on a terminal does. */

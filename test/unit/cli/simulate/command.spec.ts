@@ -3,15 +3,13 @@ import { describe, expect, it } from 'vitest';
 import { run } from '../../../../lib/cli/program.js';
 import { addSimulate } from '../../../../lib/cli/simulate/command.js';
 import type { SimulateOptions } from '../../../../lib/cli/simulate/simulate.js';
+import { WrittenText } from '../../../support/application/doctor-check.js';
 
 async function refused(args: readonly string[]): Promise<string> {
-  const texts = { stdout: '', stderr: '' };
-  const code = await run(['simulate', ...args], {
-    stdout: { write: (text: string) => (texts.stdout += text) },
-    stderr: { write: (text: string) => (texts.stderr += text) },
-  });
-  expect({ code, stdout: texts.stdout }).toEqual({ code: 2, stdout: '' });
-  return texts.stderr;
+  const [stdout, stderr] = [new WrittenText(), new WrittenText()];
+  const code = await run(['simulate', ...args], { stdout, stderr });
+  expect({ code, stdout: stdout.text }).toEqual({ code: 2, stdout: '' });
+  return stderr.text;
 }
 
 const mustBeNumber = (words: string): string => `It must be a number ${words}.`;

@@ -7,10 +7,9 @@ import { FAULTS } from '../../../../lib/cli/simulate/faults.js';
 import type { LiveUpdates } from '../../../../lib/cli/simulate/live-updates.js';
 import { SCENARIOS } from '../../../../lib/cli/simulate/scenarios.js';
 import { ChainError, describeVerbs } from '../../../../lib/cli/simulate/verbs.js';
+import { CONTROL_KEY as KEY } from '../../../support/application/shown-session.js';
 import { freePort } from '../../../support/run/free-port.js';
 import { Watched } from '../../../support/token/token-fixtures.js';
-
-const KEY = '0123456789abcdef0123456789abcdef';
 
 const SECURITY_HEADERS = {
   'content-security-policy':

@@ -1,19 +1,12 @@
 import { expect, it } from 'vitest';
 import { JsonLines } from '../../../../lib/cli/simulate/json-lines.js';
+import { WrittenText } from '../../../support/application/doctor-check.js';
+import { NO_COUNTS } from '../../../support/application/shown-session.js';
 
 it('B25: with --json, each event is one JSON object in a line', () => {
-  let text = '';
-  const lines = new JsonLines({ write: (more) => (text += more) });
-  const counts = {
-    tokenRequests: 1,
-    apiRequests: 0,
-    failed: 0,
-    failedTokenRequests: 0,
-    failedCalls: 0,
-    recovered: 0,
-    unsent: 0,
-    early: 0,
-  };
+  const output = new WrittenText();
+  const lines = new JsonLines(output);
+  const counts = { ...NO_COUNTS, tokenRequests: 1 };
   const started = { origin: 'o', settings: 's', ca: 'c', command: 'n', control: 'a', page: 'p' };
   const request = {
     id: 1,
@@ -33,9 +26,9 @@ it('B25: with --json, each event is one JSON object in a line', () => {
   lines.scenario('Over.');
   lines.cleared(counts);
   lines.ended(counts);
-  expect(text.endsWith('\n')).toBe(true);
+  expect(output.text.endsWith('\n')).toBe(true);
   expect(
-    text
+    output.text
       .trimEnd()
       .split('\n')
       .map((line) => JSON.parse(line) as unknown),

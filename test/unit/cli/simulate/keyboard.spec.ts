@@ -1,21 +1,9 @@
-import { EventEmitter } from 'node:events';
 import { expect, it } from 'vitest';
 import { OPEN, QUIT, readKeys } from '../../../../lib/cli/simulate/keyboard.js';
-
-/** A terminal that notes what is done to it. */
-class Terminal extends EventEmitter {
-  readonly done: string[] = [];
-  setRawMode? = (mode: boolean): number => this.done.push(`raw ${mode}`);
-  resume = (): number => this.done.push('resume');
-  pause = (): number => this.done.push('pause');
-
-  press(text: string): void {
-    this.emit('data', Buffer.from(text));
-  }
-}
+import { PressedKeys } from '../../../support/application/pressed-keys.js';
 
 it('B25: each key is reported without Enter, also of several in one read, and no arrow key', () => {
-  const terminal = new Terminal();
+  const terminal = new PressedKeys();
   const keys: string[] = [];
   readKeys(terminal, (key) => keys.push(key));
   for (const text of ['r', '5ü', '\u001b[A', '\u001b', '', '\u0003']) terminal.press(text);
@@ -23,7 +11,7 @@ it('B25: each key is reported without Enter, also of several in one read, and no
 });
 
 it('B25: the terminal is raw while keys are read, and as before afterwards', () => {
-  const terminal = new Terminal();
+  const terminal = new PressedKeys();
   const keys: string[] = [];
   const stop = readKeys(terminal, (key) => keys.push(key));
   expect(terminal.done.splice(0)).toEqual(['raw true', 'resume']);
@@ -33,7 +21,7 @@ it('B25: the terminal is raw while keys are read, and as before afterwards', () 
 });
 
 it('B25: an input without a raw mode has keys, too', () => {
-  const terminal = new Terminal();
+  const terminal = new PressedKeys();
   delete terminal.setRawMode;
   const keys: string[] = [];
   const stop = readKeys(terminal, (key) => keys.push(key));

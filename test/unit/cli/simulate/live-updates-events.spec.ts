@@ -11,24 +11,9 @@ import { SCENARIOS } from '../../../../lib/cli/simulate/scenarios.js';
 import type { OwnDefinition } from '../../../../lib/cli/simulate/session-spec.js';
 import type { ShownRequest } from '../../../../lib/cli/simulate/shown.js';
 import type { Verdict } from '../../../../lib/cli/simulate/verdict.js';
+import { atMs, shownCall as call } from '../../../support/application/shown-session.js';
 
 const COUNTS = { tokenRequests: 0, apiRequests: 0 };
-
-const call = (id: number, changes: Partial<ShownRequest> = {}): ShownRequest => ({
-  id,
-  at: new Date(id).toISOString(),
-  kind: 'api',
-  interface: 'easy',
-  environment: 'sandbox',
-  method: 'GET',
-  path: `/${id}`,
-  status: 200,
-  reason: 'valid token',
-  ok: true,
-  durationMs: 1,
-  count: id,
-  ...changes,
-});
 
 const fault = (chain: string) => {
   const by: ChosenFault['by'] = 'page';
@@ -290,7 +275,7 @@ describe('what is remembered as a spec', () => {
     overview.counts = { tokenRequests: 1, apiRequests: 1 };
     updates.add(call(1, { kind: 'token' }));
     updates.add(call(2));
-    updates.act({ ...fault('api.hang()'), at: new Date(1).toISOString() });
+    updates.act({ ...fault('api.hang()'), at: atMs(1) });
     const spec = updates.spec();
     expect(spec).toContain("from 'our-definitions';");
     expect(spec).toContain("it('behaves as in the recorded session'");

@@ -2,19 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { nameOf, Overview, type PairOverview, shownPath } from '../../../../lib/cli/simulate/overview.js';
 import type { ProviderSimulator } from '../../../../lib/testing/index.js';
 import type { ObservedRequest } from '../../../../lib/testing/simulator/request-observers.js';
+import { NO_COUNTS } from '../../../support/application/shown-session.js';
 
 const EASY = { interface: 'easy', environment: 'sandbox' } as const;
 const STOCK = { interface: 'stock', environment: 'live' } as const;
-const NOTHING = {
-  tokenRequests: 0,
-  apiRequests: 0,
-  failed: 0,
-  failedTokenRequests: 0,
-  failedCalls: 0,
-  recovered: 0,
-  unsent: 0,
-  early: 0,
-};
 const NO_FAILURES = { tokenFailures: 0, tokenFailure: '', callFailures: 0, callFailure: '' };
 const IDLE = { level: 'idle', text: 'No requests yet.' };
 
@@ -65,12 +56,12 @@ function givenOverview(...requests: readonly ObservedRequest[]) {
 describe('the counts of an overview', () => {
   it('B25: begin at 0 for each pair, and nothing is shown for unknown addresses', () => {
     const { overview } = givenOverview();
-    expect(overview.counts).toEqual(NOTHING);
+    expect(overview.counts).toEqual(NO_COUNTS);
     expect(overview.summary).toEqual({
       pairs: [EASY, STOCK].map((pair) => ({
         ...pair,
         name: nameOf(pair),
-        ...NOTHING,
+        ...NO_COUNTS,
         ...NO_FAILURES,
         token: { state: 'none' },
         verdict: IDLE,
@@ -88,7 +79,7 @@ describe('the counts of an overview', () => {
       token({ ...STOCK, status: 503, reason: 'unavailable' }),
     );
     expect(overview.counts).toEqual({
-      ...NOTHING,
+      ...NO_COUNTS,
       tokenRequests: 2,
       apiRequests: 3,
       failed: 2,
@@ -96,13 +87,13 @@ describe('the counts of an overview', () => {
       failedCalls: 1,
     });
     expect(pair('easy sandbox')).toMatchObject({
-      ...NOTHING,
+      ...NO_COUNTS,
       ...NO_FAILURES,
       tokenRequests: 1,
       apiRequests: 2,
     });
     expect(pair('stock live')).toMatchObject({
-      ...NOTHING,
+      ...NO_COUNTS,
       tokenRequests: 1,
       apiRequests: 1,
       failed: 2,
@@ -119,7 +110,7 @@ describe('the counts of an overview', () => {
     const { overview, add } = givenOverview();
     const before = overview.counts;
     add(call());
-    expect(before).toEqual(NOTHING);
+    expect(before).toEqual(NO_COUNTS);
   });
 
   it.each<[what: string, request: ObservedRequest, failed: number]>([
@@ -129,7 +120,7 @@ describe('the counts of an overview', () => {
     ['an answer that broke off', call({ isComplete: false }), 1],
   ])('B25: count a request as failed or not: %s', (_, request, failed) => {
     const { overview } = givenOverview(request);
-    expect(overview.counts).toEqual({ ...NOTHING, apiRequests: 1, failed, failedCalls: failed });
+    expect(overview.counts).toEqual({ ...NO_COUNTS, apiRequests: 1, failed, failedCalls: failed });
   });
 
   it('B25: count failures in a row of each kind, until a request of the kind works', () => {
@@ -159,7 +150,7 @@ describe('the counts of an overview', () => {
     const { overview, pair } = givenOverview();
     overview.noteUnsent(EASY);
     overview.noteUnsent(EASY);
-    expect(overview.counts).toEqual({ ...NOTHING, unsent: 2 });
+    expect(overview.counts).toEqual({ ...NO_COUNTS, unsent: 2 });
     expect(pair('easy sandbox')?.unsent).toBe(2);
     expect(pair('stock live')?.unsent).toBe(0);
   });
@@ -173,7 +164,7 @@ describe('the counts of an overview', () => {
       nowhere(),
     );
     overview.clear();
-    expect(overview.counts).toEqual(NOTHING);
+    expect(overview.counts).toEqual(NO_COUNTS);
     expect(overview.stories).toEqual([]);
     expect(overview.pairs().map(({ name, apiRequests }) => [name, apiRequests])).toEqual([
       ['easy sandbox', 0],
@@ -365,7 +356,7 @@ describe('the pairs of an overview', () => {
     expect(pair('easy sandbox')).toEqual({
       ...EASY,
       name: 'easy sandbox',
-      ...NOTHING,
+      ...NO_COUNTS,
       ...NO_FAILURES,
       tokenRequests: 1,
       apiRequests: 1,
@@ -397,7 +388,7 @@ describe('the pairs of an overview', () => {
     add(nowhere());
     expect(overview.pairs().at(-1)).toEqual({
       name: 'unknown address',
-      ...NOTHING,
+      ...NO_COUNTS,
       ...NO_FAILURES,
       apiRequests: 1,
       failed: 1,

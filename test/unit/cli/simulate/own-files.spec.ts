@@ -28,6 +28,7 @@ import {
   issueServerCertificate,
 } from '../../../../lib/testing/simulator/certificate-authority.js';
 import { replaceBuiltIn } from '../../../support/application/replaced-builtin.js';
+import { CONTROL_KEY as KEY } from '../../../support/application/shown-session.js';
 import { EXPIRED_AUTHORITY } from '../../../support/application/simulator.js';
 import { emptyFolder } from '../../../support/application/simulate.js';
 import { signedAssertion } from '../../../support/secrets/signed-assertion.js';
@@ -340,8 +341,6 @@ describe('the certificate authority that provider-auth simulate keeps', () => {
 });
 
 describe('the key in the control address', () => {
-  const KEY = '0123456789abcdef0123456789abcdef';
-
   it('B25: is the same at each start, and only its owner can read it', async () => {
     const folder = emptyFolder();
     const first = await keptKey(folder);

@@ -3,26 +3,7 @@ import type { ArmedFault } from '../../../../lib/cli/simulate/armed-faults.js';
 import type { ShownAction } from '../../../../lib/cli/simulate/reporter.js';
 import { lineOf, resetTo, sessionSpec } from '../../../../lib/cli/simulate/session-spec.js';
 import type { ShownRequest } from '../../../../lib/cli/simulate/shown.js';
-
-/** The moment after so many milliseconds. */
-const atMs = (ms: number): string => new Date(Date.UTC(2026, 0, 2, 3, 4, 5, ms)).toISOString();
-
-/** A call that worked, but for these changes. Its number is also the moment when it arrived. */
-const call = (id: number, changes: Partial<ShownRequest> = {}): ShownRequest => ({
-  id,
-  at: atMs(id),
-  kind: 'api',
-  interface: 'easy',
-  environment: 'sandbox',
-  method: 'GET',
-  path: `/${id}`,
-  status: 200,
-  reason: 'valid token',
-  ok: true,
-  durationMs: 1,
-  count: id,
-  ...changes,
-});
+import { atMs, shownCall as call } from '../../../support/application/shown-session.js';
 
 const REFUSED = { ok: false, status: 401, reason: 'token revoked' };
 

@@ -2,6 +2,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { Session } from '../../../../lib/cli/simulate/session.js';
 import { ChainError } from '../../../../lib/cli/simulate/verbs.js';
 import type { ObservedRequest } from '../../../../lib/testing/simulator/request-observers.js';
+import { CONTROL_KEY, NO_COUNTS } from '../../../support/application/shown-session.js';
 import {
   happens,
   noToken,
@@ -13,20 +14,8 @@ import {
 import { freePort } from '../../../support/run/free-port.js';
 
 const EASY = { interface: 'easy', environment: 'sandbox' };
-const KEY = '0123456789abcdef0123456789abcdef';
 const START = Date.parse('2026-01-02T03:04:05.000Z');
 const AT = '2026-01-02T03:04:05.000Z';
-
-const NO_COUNTS = {
-  tokenRequests: 0,
-  apiRequests: 0,
-  failed: 0,
-  failedTokenRequests: 0,
-  failedCalls: 0,
-  recovered: 0,
-  unsent: 0,
-  early: 0,
-};
 
 /** The verbs of the simulator's scripts. Each fault waits for requests. */
 function scriptsOf(simulator: SteeredSimulator): object {
@@ -348,9 +337,9 @@ describe('the addresses of a session', () => {
   it('B25: have the chosen port and key, and the page', { retry: 3 }, async () => {
     const port = await freePort();
     const page = new Map([['index.html', { type: 'text/html', content: Buffer.from('the page') }]]);
-    const { session, get } = await givenSession({ port, key: KEY, page });
-    expect(session.control.address).toBe(`http://127.0.0.1:${port}/${KEY}`);
-    expect(session.control.page).toBe(`http://127.0.0.1:${port}/${KEY}/`);
+    const { session, get } = await givenSession({ port, key: CONTROL_KEY, page });
+    expect(session.control.address).toBe(`http://127.0.0.1:${port}/${CONTROL_KEY}`);
+    expect(session.control.page).toBe(`http://127.0.0.1:${port}/${CONTROL_KEY}/`);
     expect(await get('index.html')).toBe('the page');
   });
 

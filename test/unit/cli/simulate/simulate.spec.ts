@@ -1,5 +1,4 @@
 import { execFileSync } from 'node:child_process';
-import { EventEmitter } from 'node:events';
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join, relative } from 'node:path';
@@ -13,20 +12,13 @@ import { simulate, type SimulateOptions } from '../../../../lib/cli/simulate/sim
 import { ChainError } from '../../../../lib/cli/simulate/verbs.js';
 import type { AuthorityKeeper } from '../../../../lib/testing/simulator/certificate-authority.js';
 import { ProviderSimulator } from '../../../../lib/testing/index.js';
+import { PressedKeys } from '../../../support/application/pressed-keys.js';
+import { NO_COUNTS } from '../../../support/application/shown-session.js';
 import { emptyFolder, PAGE_FOLDER, SOON } from '../../../support/application/simulate.js';
 
 const MARK = '# made by provider-auth simulate\n';
 const OWN = '.provider-simulator';
-const COUNTS = {
-  tokenRequests: 1,
-  apiRequests: 2,
-  failed: 0,
-  failedTokenRequests: 0,
-  failedCalls: 0,
-  recovered: 0,
-  unsent: 0,
-  early: 0,
-};
+const COUNTS = { ...NO_COUNTS, tokenRequests: 1, apiRequests: 2 };
 const CONTROL = 'http://127.0.0.1:2/key';
 const EASY = { interface: 'easy', environment: 'sandbox' };
 
@@ -57,7 +49,7 @@ interface Given {
 class Command {
   readonly folder: string;
   readonly ended: Promise<unknown>;
-  readonly keys: EventEmitter & { isTTY: boolean };
+  readonly keys: PressedKeys;
   readonly start = vi.spyOn(ProviderSimulator, 'start');
   readonly session = vi.spyOn(Session, 'start');
   /** What was done to the doubles, in order. */
@@ -105,12 +97,8 @@ class Command {
         void done.push(`${by}: ${target} ${JSON.stringify(chain)}`),
       close: async () => void done.push('the session ends'),
     })) as never);
-    const keys = new EventEmitter();
-    this.keys = Object.assign(keys, {
-      isTTY: input === 'terminal',
-      resume: () => undefined,
-      pause: () => void done.push('keys end'),
-    });
+    this.keys = new PressedKeys(input === 'terminal');
+    this.keys.pause = () => done.push('keys end');
     const options = {
       port: 0,
       settings: join(folder, OWN, '.env'),
@@ -121,7 +109,7 @@ class Command {
     const write = (text: string): void => void (this.text += text);
     this.ended = simulate(options, {
       stdout: { write },
-      ...(input !== 'nothing' && { stdin: this.keys as never }),
+      ...(input !== 'nothing' && { stdin: this.keys }),
       pageFolder,
     });
     onTestFinished(async () => {
@@ -143,7 +131,7 @@ class Command {
   }
 
   press(text: string): void {
-    this.keys.emit('data', Buffer.from(text));
+    this.keys.press(text);
   }
 
   /** The listeners of this command only. */

@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { ShownRequest } from '../../../../lib/cli/simulate/shown.js';
 import { countsLine, TextLines } from '../../../../lib/cli/simulate/text-lines.js';
+import { WrittenText } from '../../../support/application/doctor-check.js';
+import { NO_COUNTS } from '../../../support/application/shown-session.js';
 
 const REQUEST = {
   id: 1,
@@ -16,23 +18,7 @@ const REQUEST = {
   durationMs: 3,
   count: 7,
 } as const;
-const COUNTS = {
-  tokenRequests: 1,
-  apiRequests: 7,
-  failed: 1,
-  failedTokenRequests: 0,
-  failedCalls: 1,
-  recovered: 0,
-  unsent: 0,
-  early: 0,
-};
-
-function linesOn(terminal: { isTTY: boolean; columns?: number }, variables: NodeJS.ProcessEnv = {}) {
-  let text = '';
-  const lines = new TextLines({ ...terminal, write: (more: string) => (text += more) }, variables);
-  lines.request(REQUEST, COUNTS);
-  return { lines, text: () => text };
-}
+const COUNTS = { ...NO_COUNTS, tokenRequests: 1, apiRequests: 7, failed: 1, failedCalls: 1 };
 
 const ERASED = '\r\u001b[2K';
 const NO_COLOUR: NodeJS.ProcessEnv = { NO_COLOR: '1' };
@@ -46,10 +32,9 @@ function written(
   act: (lines: TextLines) => void,
   { isTTY = false, columns = 80, variables = NO_COLOUR } = {},
 ): string {
-  let text = '';
-  const lines = new TextLines({ isTTY, columns, write: (more: string) => (text += more) }, variables);
-  act(lines);
-  return text.replaceAll(/\d\d:\d\d:05\b/g, 'time');
+  const output = new WrittenText(isTTY, columns);
+  act(new TextLines(output, variables));
+  return output.text.replaceAll(/\d\d:\d\d:05\b/g, 'time');
 }
 
 const STARTED = {
@@ -69,27 +54,31 @@ const rowsOf = (text: string): readonly string[] => text.split('\n').map((line) 
 
 describe('the lines of provider-auth simulate for people', () => {
   it('B25: a terminal shows the counts below the lines, and writes them again in place', () => {
-    const { lines, text } = linesOn({ isTTY: true, columns: 80 });
+    const output = new WrittenText(true, 80);
+    const lines = new TextLines(output, {});
+    lines.request(REQUEST, COUNTS);
     const counts = '1 token request, 7 API requests, 1 failed';
-    expect(text().endsWith(`\n\u001b[1m${counts}\u001b[0m`)).toBe(true);
+    expect(output.text.endsWith(`\n\u001b[1m${counts}\u001b[0m`)).toBe(true);
     lines.request({ ...REQUEST, count: 8 }, { ...COUNTS, apiRequests: 8 });
-    expect(text()).toContain(`${counts}\u001b[0m\r\u001b[2K`);
-    expect(text()).toContain('8 API requests');
+    expect(output.text).toContain(`${counts}\u001b[0m\r\u001b[2K`);
+    expect(output.text).toContain('8 API requests');
   });
 
   it('B25: under load, a second is one line, token requests and failures are shown, and the address of the page comes again at the end', () => {
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());
-    const { lines, text } = linesOn({ isTTY: false });
+    const output = new WrittenText(false);
+    const lines = new TextLines(output, {});
+    lines.request(REQUEST, COUNTS);
     const page = 'http://127.0.0.1:8444/key/page/';
     lines.started({ origin: '', settings: '', ca: '', command: '', control: '', page });
     vi.advanceTimersByTime(1000);
     const printed = (requests: number) => {
-      const before = text().length;
+      const before = output.text.length;
       for (let count = 0; count < requests; count += 1)
         lines.request({ ...REQUEST, ok: count > 0, status: count > 0 ? 200 : 401 }, COUNTS);
       vi.advanceTimersByTime(1000);
-      return text().slice(before);
+      return output.text.slice(before);
     };
     expect(printed(10).match(/GET/g)).toHaveLength(10);
     const first = printed(300);
@@ -99,21 +88,21 @@ describe('the lines of provider-auth simulate for people', () => {
     expect(second).toMatch(/^.*✘.*401.*\n +300 requests in a second: 1 failed\n$/);
     for (let count = 0; count < 50; count += 1) lines.request({ ...REQUEST, ok: true }, COUNTS);
     lines.request({ ...REQUEST, ok: true, kind: 'token' }, COUNTS);
-    expect(text()).toMatch(/\n.*✔.*token #7.*\n$/);
+    expect(output.text).toMatch(/\n.*✔.*token #7.*\n$/);
     vi.advanceTimersByTime(1000);
     const quiet = printed(0);
     expect(quiet).toBe(`  page       ${page}\n`);
     expect(printed(0)).toBe('');
     expect(printed(2).match(/GET/g)).toHaveLength(2);
     printed(300);
-    const before = text().length;
+    const before = output.text.length;
     for (let count = 0; count < 5; count += 1) lines.request({ ...REQUEST, ok: true }, COUNTS);
     lines.ended(COUNTS);
-    expect(text().slice(before)).toBe(
+    expect(output.text.slice(before)).toBe(
       `          5 requests in a second: 0 failed\nEnded after ${countsLine(COUNTS)}.\n`,
     );
     vi.advanceTimersByTime(5000);
-    expect(text()).toMatch(/Ended after .*\n$/);
+    expect(output.text).toMatch(/Ended after .*\n$/);
   });
 
   it('B25: counts are words that a person reads', () => {

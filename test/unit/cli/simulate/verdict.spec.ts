@@ -7,19 +7,9 @@ import {
   verdictOf,
   verdictOfScenario,
 } from '../../../../lib/cli/simulate/verdict.js';
+import { NO_COUNTS } from '../../../support/application/shown-session.js';
 
-const COUNTS = {
-  tokenRequests: 0,
-  apiRequests: 0,
-  failed: 0,
-  failedTokenRequests: 0,
-  failedCalls: 0,
-  recovered: 0,
-  unsent: 0,
-  early: 0,
-};
-
-const NOTHING: Facts = { ...COUNTS, token: { state: 'none' }, tokenFailures: 0, callFailures: 0 };
+const NOTHING: Facts = { ...NO_COUNTS, token: { state: 'none' }, tokenFailures: 0, callFailures: 0 };
 
 const facts = (state: Facts['token']['state'], others: Partial<Facts>): Facts => ({
   ...NOTHING,
@@ -158,7 +148,7 @@ describe('the verdict on a pair', () => {
 describe('the headline', () => {
   const good = pair('easy sandbox', facts('valid', { tokenRequests: 1, apiRequests: 3 }));
   const idle = pair('easy production', NOTHING);
-  const sum = { ...COUNTS, tokenRequests: 2, apiRequests: 7 };
+  const sum = { ...NO_COUNTS, tokenRequests: 2, apiRequests: 7 };
 
   it('B25: counts all pairs together if none needs help', () => {
     expect(headlineOf([idle, good], sum)).toEqual({
@@ -166,7 +156,7 @@ describe('the headline', () => {
       text: '2 token requests served 7 calls.',
     });
     for (const pairs of [[idle], []])
-      expect(headlineOf(pairs, COUNTS)).toEqual({ level: 'idle', text: 'No requests yet.' });
+      expect(headlineOf(pairs, NO_COUNTS)).toEqual({ level: 'idle', text: 'No requests yet.' });
   });
 
   it('B25: counts calls that were not sent, with trouble and after it', () => {
