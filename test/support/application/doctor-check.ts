@@ -39,6 +39,24 @@ export function checkOf(overrides: Partial<Check> = {}): Check {
   };
 }
 
+/** A check that connects to this host and port for both URLs, and waits so long. */
+export function checkTo(
+  {
+    host = '127.0.0.1',
+    port = 443,
+    isProxy = false,
+    timeoutMs = 5_000,
+  }: { host?: string; port?: number; isProxy?: boolean; timeoutMs?: number },
+  overrides: Partial<Check> = {},
+): Check {
+  const destination = { host, port, isProxy };
+  return checkOf({
+    settings: { ...SETTINGS, token: { ...SETTINGS.token, timeoutMs } },
+    destinations: { tokenUrl: destination, baseUrl: destination },
+    ...overrides,
+  });
+}
+
 /** What each step finds if nothing else is given. */
 export const FINE: Finding = { status: 'ok', detail: 'fine' };
 

@@ -3,21 +3,16 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Check } from '../../../../lib/cli/step.js';
 import { apiDns, dns } from '../../../../lib/cli/steps/dns.js';
 import { remedyOf, type Trouble } from '../../../../lib/errors/remedies.js';
-import { checkOf, SETTINGS } from '../../../support/application/doctor-check.js';
+import { checkTo } from '../../../support/application/doctor-check.js';
 import { replaceBuiltIn } from '../../../support/application/replaced-builtin.js';
 import { profileOf } from '../../../support/token/token-fixtures.js';
 
 const profile = profileOf();
 
 function lookingFor(host: string, timeoutMs = 5_000, isProxy = false): Check {
-  return checkOf({
-    profile,
-    settings: { ...SETTINGS, token: { ...SETTINGS.token, timeoutMs } },
-    destinations: {
-      tokenUrl: { host, port: 443, isProxy },
-      baseUrl: { host: 'elsewhere.invalid', port: 443, isProxy: false },
-    },
-  });
+  const check = checkTo({ host, isProxy, timeoutMs }, { profile });
+  const baseUrl = { host: 'elsewhere.invalid', port: 443, isProxy: false };
+  return { ...check, destinations: { ...check.destinations, baseUrl } };
 }
 
 afterEach(() => {

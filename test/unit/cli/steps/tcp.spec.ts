@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Check } from '../../../../lib/cli/step.js';
 import { apiTcp, tcp } from '../../../../lib/cli/steps/tcp.js';
 import { remedyOf, type Trouble } from '../../../../lib/errors/remedies.js';
-import { checkOf, SETTINGS } from '../../../support/application/doctor-check.js';
+import { checkTo } from '../../../support/application/doctor-check.js';
 import { replaceBuiltIn } from '../../../support/application/replaced-builtin.js';
 import { blackHole } from '../../../support/http/black-hole.js';
 import { profileOf } from '../../../support/token/token-fixtures.js';
@@ -14,14 +14,9 @@ function connecting(
   port: number,
   more: { host?: string; isProxy?: boolean; timeoutMs?: number } = {},
 ): Check {
-  const { host = '127.0.0.1', isProxy = false, timeoutMs = 5_000 } = more;
-  const settings = { ...SETTINGS, token: { ...SETTINGS.token, timeoutMs } };
-  const elsewhere = { host: 'elsewhere.invalid', port: 1, isProxy: false };
-  return checkOf({
-    profile,
-    settings,
-    destinations: { tokenUrl: { host, port, isProxy }, baseUrl: elsewhere },
-  });
+  const check = checkTo({ port, ...more }, { profile });
+  const baseUrl = { host: 'elsewhere.invalid', port: 1, isProxy: false };
+  return { ...check, destinations: { ...check.destinations, baseUrl } };
 }
 
 /** Each connection is this socket, which connects to nothing. */

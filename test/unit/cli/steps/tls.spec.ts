@@ -14,7 +14,7 @@ import {
 } from '../../../../lib/testing/simulator/certificate-authority.js';
 import { OpenSockets } from '../../../../lib/testing/simulator/open-sockets.js';
 import { systemClock } from '../../../../lib/time/clock.js';
-import { checkOf, SETTINGS } from '../../../support/application/doctor-check.js';
+import { checkTo } from '../../../support/application/doctor-check.js';
 import { replaceBuiltIn } from '../../../support/application/replaced-builtin.js';
 import { blackHole } from '../../../support/http/black-hole.js';
 import { ClientAuthority, type ClientCertificate } from '../../../support/http/client-certificates.js';
@@ -72,18 +72,18 @@ interface Asked {
 }
 
 function checkAt(port: number, asked: Asked = {}): Check {
-  const { host = '127.0.0.1', isProxy = false, timeoutMs = 5_000, secret } = asked;
-  const destination = { host, port, isProxy };
-  return checkOf({
-    profile: profileOf({
-      tls: 'tls' in asked ? asked.tls : new ClientTls({ ca: identity.ca }),
-      tokenUrl: 'https://auth.example/token',
-      baseUrl: 'https://api.example/v1',
-    }),
-    settings: { ...SETTINGS, token: { ...SETTINGS.token, timeoutMs } },
-    destinations: { tokenUrl: destination, baseUrl: destination },
-    ...(secret && { secret }),
-  });
+  const { secret, ...destination } = asked;
+  return checkTo(
+    { port, ...destination },
+    {
+      profile: profileOf({
+        tls: 'tls' in asked ? asked.tls : new ClientTls({ ca: identity.ca }),
+        tokenUrl: 'https://auth.example/token',
+        baseUrl: 'https://api.example/v1',
+      }),
+      ...(secret && { secret }),
+    },
+  );
 }
 
 const withClient = (): ClientTls => new ClientTls({ ca: identity.ca, ...client });
