@@ -79,13 +79,14 @@ async function openEvents(session: Session) {
   const reader = body!.pipeThrough(new TextDecoderStream()).getReader();
   let text = '';
   return {
-    /** Reads until all that was read matches. */
-    show: async (pattern: RegExp) => {
+    /** Reads until all that was read matches, and returns it. */
+    until: async (pattern: RegExp) => {
       while (!pattern.test(text)) {
         const { value, done } = await reader.read();
         if (done) throw new Error(`The events have ended: ${text}`);
         text += value;
       }
+      return text;
     },
     close: () => reader.cancel(),
   };
@@ -312,22 +313,22 @@ describe('the callers of a session', () => {
   it('B25: report calls that never left, and a page that is open hears of them', async () => {
     const { session, applications } = await givenSession();
     const events = await openEvents(session);
-    await events.show(/^event: state\n.*\n\n/);
+    await events.until(/^event: state\n.*\n\n/);
     applications.get.mockRejectedValue(noToken());
     await session.load.control({ calls: 1 });
     expect(session.overview.counts).toEqual({ ...NO_COUNTS, unsent: 1 });
     await vi.advanceTimersByTimeAsync(100);
-    await events.show(/\n\nevent: update\n.*"unsent":1/);
+    expect(await events.until(/event: update\n.*\n\n/)).toMatch(/\n\nevent: update\n.*"unsent":1/);
     await events.close();
   });
 
   it('B25: that have started are shown to a page that is open', async () => {
     const { session } = await givenSession();
     const events = await openEvents(session);
-    await events.show(/^event: state\n.*\n\n/);
+    await events.until(/^event: state\n.*\n\n/);
     await session.load.control({ calls: 1 });
     await vi.advanceTimersByTimeAsync(100);
-    await events.show(/\n\nevent: update\n.*"calls":1/);
+    expect(await events.until(/event: update\n.*\n\n/)).toMatch(/\n\nevent: update\n.*"calls":1/);
     await events.close();
   });
 });
