@@ -325,15 +325,15 @@ describe('callers without a scenario', () => {
 
   it('B25: are just starting while their application starts, and orders meanwhile wait', async () => {
     const { load, applications, changed } = givenLoad();
-    let go: (() => void) | undefined;
-    applications.beforeStart = () => new Promise((resolve) => (go = resolve));
+    let proceed: (() => void) | undefined;
+    applications.beforeStart = () => new Promise((resolve) => (proceed = resolve));
     const started = load.start({ callers: 7 });
     const stopped = new Watched(load.control({ stop: true }));
-    await happens(() => expect(go).toBeDefined());
+    await happens(() => expect(proceed).toBeDefined());
     expect(load.status).toStrictEqual({ ...AT_REST, callers: 7, isStarting: true });
     expect(changed).toHaveBeenCalledTimes(1);
     expect(stopped.state).toBe('waiting');
-    go?.();
+    proceed?.();
     await started;
     await happens(() => expect(stopped.state).toBe('given'));
     expect(load.status).toStrictEqual(AT_REST);

@@ -208,8 +208,8 @@ describe('a new session', () => {
     simulator.emit('request', observed(1));
     await session.load.start(scenarioOf());
     await happens(() => expect(reporter.scenario.mock.calls).toEqual([['after 2 0 0 0 0 0']]));
-    let go: (() => void) | undefined;
-    const stopped = new Promise<void>((resolve) => (go = resolve));
+    let proceed: (() => void) | undefined;
+    const stopped = new Promise<void>((resolve) => (proceed = resolve));
     const stop = vi.spyOn(session.load, 'stop').mockReturnValueOnce(stopped);
     const begun = session.run('simulator', { newSession: true }, 'page');
     expect(stop.mock.calls).toEqual([[1000]]);
@@ -219,7 +219,7 @@ describe('a new session', () => {
     ]);
     expect((await state()).actions.at(-1)).toMatchObject({ code: 'provider.reset();' });
     expect(simulator.reset).not.toHaveBeenCalled();
-    go?.();
+    proceed?.();
     await begun;
     expect(simulator.reset).toHaveBeenCalledOnce();
     expect(reporter.cleared.mock.calls).toEqual([[NO_COUNTS]]);
