@@ -1,6 +1,7 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { FakeTokenEndpoint } from '../../../../lib/testing/fake/fake-token-endpoint.js';
-import { EASY, NOW } from '../../../support/application/exchange-context.js';
+import { EASY } from '../../../support/application/exchange-context.js';
+import { NOW } from '../../../support/token/fake-clock.js';
 
 const PAIR = { provider: 'provider', ...EASY };
 
