@@ -14,8 +14,8 @@ import { apiTls, tls } from './steps/tls.js';
 import { tokenRequest } from './steps/token-request.js';
 
 /**
- * The steps after the configuration, in the order of a request. Each lists the steps that must succeed before. If the
- * configuration is wrong, none runs. The way to the API is checked even if the token endpoint fails.
+ * The steps after the configuration, in the order of a request. Each step lists the steps that must succeed first. If the
+ * configuration is wrong, no step runs. The way to the API is checked even if the token endpoint fails.
  */
 const STEPS: readonly (readonly [Step, needs: readonly StepName[]])[] = [
   [dns, []],

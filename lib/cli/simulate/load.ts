@@ -286,7 +286,7 @@ export class Load {
     await context.close();
     unsubscribe(tokenRequestChannel.name, countTokenRequest);
     unsubscribe(httpUnauthorizedChannel.name, countRecovered);
-    // Until then, Node follows every promise of the process, which slows all of them down.
+    // Node 20 and 22 call a hook for every promise of the process while this is in use, which is slow.
     this.#ofCallers.disable();
     this.#running = undefined;
     tally.noteEnd();

@@ -210,7 +210,7 @@ async function writeFiles(
   files: readonly OwnFile[],
 ): Promise<void> {
   const all = { ...provider.env(), ...addAccounts(provider, accounts) };
-  const variables = Object.entries(all).map(([name, value]) => `${name}=${inFile(value)}\n`);
+  const variables = Object.entries(all).map(([name, value]) => `${name}=${inFile(name, value)}\n`);
   const { cert, key } = provider.clientCertificate ?? {};
   const own = Object.entries({ [CERT_FILE]: cert, [KEY_FILE]: key }).flatMap(([name, content]) =>
     content === undefined ? [] : privateFile(folder, name, content),
@@ -230,14 +230,16 @@ async function writeFiles(
 const QUOTES: readonly (readonly [quote: string, not: RegExp])[] = [
   ["'", /'/],
   ['"', /["$`\\]/],
-  // A shell cannot read this one.
+  // A shell would run this one as a command.
   ['`', /`/],
 ];
 
-/** `@nestjs/config` and Node read the same value, and so does a shell if there are quotes for it. */
-function inFile(value: string): string {
+/** `@nestjs/config` and Node read the same value. A shell reads it too if one of its quotes fits. */
+function inFile(name: string, value: string): string {
   if (/^[\w%+,./:=@-]*$/.test(value)) return value;
-  const [quote = ''] = QUOTES.find(([, not]) => !not.test(value)) ?? [];
+  const [quote] = QUOTES.find(([, not]) => !not.test(value)) ?? [];
+  if (quote === undefined)
+    throw new CannotRun(`${name} has too many kinds of quotes for a settings file. Use another path.`);
   return quote + value + quote;
 }
 

@@ -30,7 +30,8 @@ export function checkAddress(
   const above = deepest(baseUrls.filter(({ url }) => isUnder(place, placeOf(url))));
   if (above.some(({ url }) => url === own) || isUnder(ownPlace, place)) return { kind: 'own' };
   if (above.length > 0) return { kind: 'other', by: 'path', owners: above };
-  // The pair's own base URL cannot be in the next two lists: the checks above and below return before.
+  // The pair's own base URL is in neither of the next two lists: `own` was returned for one under the claim, and `elsewhere` is
+  // returned for one on the same host.
   const below = baseUrls.filter(({ url }) => isUnder(placeOf(url), place));
   if (below.length > 0) return { kind: 'other', by: 'path', owners: below };
   if (place.host === ownPlace.host) return { kind: 'elsewhere' };

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { NestFactory } from '@nestjs/core';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { Load } from '../../../../lib/cli/simulate/load.js';
@@ -420,6 +421,16 @@ describe('a scenario of one call each', () => {
     expect(load.status.outcome?.text).toBe('after 2 0 0 1 4 1');
     expect(tokenRequestChannel.hasSubscribers).toBe(false);
     expect(httpUnauthorizedChannel.hasSubscribers).toBe(false);
+  });
+
+  it('B25: leaves no hook for the promises of the process', async () => {
+    const { load } = givenLoad();
+    const disable = vi.spyOn(AsyncLocalStorage.prototype, 'disable');
+    for (const runs of [1, 2]) {
+      await load.start(scenarioOf());
+      await load.stop();
+      expect(disable).toHaveBeenCalledTimes(runs);
+    }
   });
 
   it('B25: counts failed calls, and those that never left', async () => {

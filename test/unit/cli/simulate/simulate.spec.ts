@@ -523,7 +523,7 @@ describe('the files of provider-auth simulate', () => {
   ];
 
   // A shell has no quotes for these.
-  const NOT_FOR_A_SHELL = ["C:\\O'Brien\\new", "it's $5", "it's $(echo 1)", `it's "5"`, "it's `5`", '\'"`'];
+  const NOT_FOR_A_SHELL = ["C:\\O'Brien\\new", "it's $5", "it's $(echo 1)", `it's "5"`];
 
   it.each([
     ['Node', parseEnv],
@@ -533,6 +533,16 @@ describe('the files of provider-auth simulate', () => {
     const { files } = await Command.started(undefined, { variables });
     expect(read(files['.env']?.[0] ?? '')).toEqual(variables);
   });
+
+  it.each(['\'"`', "it's `5`", "C:\\O'Brien\\`new`"])(
+    'B25: are not written with the value %s, for which no quotes fit',
+    async (value) => {
+      const command = new Command(undefined, { variables: { PROVIDER_CA_FILE: value } });
+      await expect(command.ended).rejects.toThrow(
+        new CannotRun('PROVIDER_CA_FILE has too many kinds of quotes for a settings file. Use another path.'),
+      );
+    },
+  );
 
   it('B25: have each value as a shell reads it, where that is possible', async () => {
     const variables = variablesOf(FOR_ALL);
