@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import https from 'node:https';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { discover } from '../../../lib/cli/discover.js';
 import { CannotRun } from '../../../lib/cli/environment.js';
 import { WrittenText } from '../../support/application/doctor-check.js';
@@ -37,9 +37,8 @@ beforeEach(() => {
   documents = {};
   server.seen = [];
   distrust = trust(server.ca);
+  onTestFinished(distrust);
 });
-
-afterEach(() => distrust());
 
 afterAll(() => server.close());
 

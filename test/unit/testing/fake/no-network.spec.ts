@@ -170,16 +170,17 @@ describe('B29: an instance that is kept off the network', () => {
     ['http', { adapter: 'http' }],
     ['http with an agent', { adapter: 'http', httpsAgent: new Agent() }],
     ['fetch', { adapter: 'fetch' }],
-    ['the first that is there', { adapter: ['xhr', 'http', 'fetch'] }],
+    ['the first adapter that exists', { adapter: ['xhr', 'http', 'fetch'] }],
     ['a function of axios', { adapter: getAdapter('fetch') }],
     ['a function of axios for HTTP', { adapter: getAdapter('http') }],
   ])('replaces the adapter that a request chooses, and resolves no name: %s', async (_, config) => {
     const lookUp = vi.spyOn(dns, 'lookup');
-    expect(await errorOf(closedInstance().get('/', config))).toMatchObject({ code: 'ERR_NO_MOCK' });
+    const refusal = { code: 'ERR_NO_MOCK', message: NO_MOCK('GET https://easy.sandbox.invalid/') };
+    expect(await errorOf(closedInstance().get('/', config))).toMatchObject(refusal);
     const instance = closedInstance();
     // It runs before the interceptor of the module.
     instance.interceptors.request.use((one) => Object.assign(one, config));
-    expect(await errorOf(instance.get('/'))).toMatchObject({ code: 'ERR_NO_MOCK' });
+    expect(await errorOf(instance.get('/'))).toMatchObject(refusal);
     expect(lookUp).not.toHaveBeenCalled();
   });
 

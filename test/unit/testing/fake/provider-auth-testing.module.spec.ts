@@ -101,7 +101,7 @@ describe('ProviderAuthTestingModule.forRoot()', () => {
     expect(app.get(CheckoutService, { strict: false }).easy).toBe(app.get(EasyHttpService));
   });
 
-  it('C2: sends nothing, whatever adapter a request chooses, and one mock answers fetch, too', async () => {
+  it('C2 B21 B29: sends nothing, whatever adapter a request chooses, and one mock answers fetch, too', async () => {
     const app = await start(ProviderAuthTestingModule.forRoot());
     const easy = app.get(EasyHttpService);
     for (const adapter of ['http', 'fetch', undefined])

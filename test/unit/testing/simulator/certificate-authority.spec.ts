@@ -37,6 +37,7 @@ describe('B19: the certificate of a server', () => {
     const signer = kind === 'self-signed' ? server : authority;
     expect(server.certificate.verify(signer.certificate.publicKey)).toBe(true);
     expect(isPairOf(server.certificate, key)).toBe(true);
+    expect(server.certificate.publicKey.asymmetricKeyDetails).toEqual({ namedCurve: 'prime256v1' });
     expect(client).toBeUndefined();
   });
 
@@ -57,6 +58,7 @@ describe('B19: the certificate of a server', () => {
   it('each start uses a new authority', async () => {
     const [one, other] = [await issueServerCertificate('trusted'), await issueServerCertificate('trusted')];
     expect(read(one.cert).certificate.verify(read(other.ca).certificate.publicKey)).toBe(false);
+    expect(one.key).not.toBe(other.key);
   });
 });
 

@@ -151,11 +151,14 @@ describe('the credentials of a pair', () => {
       'merchant-7',
       'The provider has no interface "stock" with an environment "test" and an account "merchant-7". Call addAccount() first.',
     ],
-  ])('C4: are not there for %s %s, account %s', (name, environment, account, message) => {
-    const book = bookOf();
-    book.add('merchant-42');
-    expect(() => book.of(name, environment, account)).toThrow(new RangeError(message));
-  });
+  ])(
+    'C4 B29 B33: an unknown pair or account has none: %s %s, account %s',
+    (name, environment, account, message) => {
+      const book = bookOf();
+      book.add('merchant-42');
+      expect(() => book.of(name, environment, account)).toThrow(new RangeError(message));
+    },
+  );
 });
 
 describe('the accounts of a book', () => {

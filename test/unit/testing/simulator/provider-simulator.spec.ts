@@ -92,7 +92,7 @@ describe('a simulator', () => {
 });
 
 describe('the scripts of a simulator', () => {
-  it('play faults on the token endpoint and on the API, early or late', async () => {
+  it('B2: play faults on the token endpoint and on the API, early or late', async () => {
     const provider = await startSimulator();
     provider.token.next().status(503);
     expect(await statuses(provider, 2)).toEqual([503, 200]);
@@ -134,7 +134,7 @@ describe('the scripts of a simulator', () => {
 });
 
 describe('the options of a start', () => {
-  it('lifetimeSeconds, now: tokens end by the clock of the test', async () => {
+  it('S8: lifetimeSeconds, now: tokens end by the clock of the test', async () => {
     let now = NOW;
     const provider = await startSimulator({ lifetimeSeconds: 60, now: () => now });
     const token = await tokenOf(provider);
@@ -191,7 +191,8 @@ describe('the options of a start', () => {
     await expect(tokenOf(provider)).rejects.toMatchObject({ code: 'ERR_TLS_CERT_ALTNAME_INVALID' });
   });
 
-  it('port, authority: B25: are those of an earlier start', async () => {
+  // Another program may take the port before the simulator does.
+  it('port, authority: B25: are those of an earlier start', { retry: 3 }, async () => {
     const first = await startSimulator();
     const port = Number(new URL(first.origin).port);
     await first.close();

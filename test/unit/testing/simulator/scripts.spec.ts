@@ -178,12 +178,15 @@ describe('the answer of a script', () => {
     ]);
   });
 
-  it('B3: unauthorized() refuses the token as the definition says', async () => {
-    const { received, played } = await play((all) => all.unauthorized(), { scheme: 'Easy-Token' });
+  it.each([
+    ['Bearer', undefined],
+    ['Easy-Token', { scheme: 'Easy-Token' }],
+  ])('B3: unauthorized() refuses the token as the definition says: %s', async (scheme, terms) => {
+    const { received, played } = await play((all) => all.unauthorized(), terms);
     await played;
     expect(await received.answer()).toMatchObject({
       status: 401,
-      headers: { 'www-authenticate': 'Easy-Token error="invalid_token"' },
+      headers: { 'www-authenticate': `${scheme} error="invalid_token"` },
     });
   });
 

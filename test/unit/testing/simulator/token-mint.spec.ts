@@ -69,6 +69,8 @@ describe('a token of the mint', () => {
     expect(others.map((pair) => again(pair))).toEqual(tokens);
     mint.revoke(second);
     expect(again(EASY)).toBe(second);
+    // It stays revoked.
+    expect([mint.find(second), mint.endOf(second)]).toEqual([undefined, 'revoked']);
   });
 });
 
