@@ -24,7 +24,7 @@ interface ManualTimer {
 }
 
 /** Timers of the simulator that a test fires. */
-export class ManualTimers extends Timers {
+class ManualTimers extends Timers {
   waiting: ManualTimer[] = [];
 
   override after(ms: number, callback: () => void): void {
@@ -50,7 +50,7 @@ export class ManualTimers extends Timers {
 }
 
 /** An exchange of no endpoint. It keeps what its record would get. */
-export class SomeExchange extends Exchange<string, string> {
+class SomeExchange extends Exchange<string, string> {
   readonly path = '/some';
   readonly statuses: number[] = [];
 

@@ -26,7 +26,7 @@ export async function startSimulator(options?: ProviderSimulatorOptions): Promis
   return provider;
 }
 
-/** The same, of another provider. */
+/** Starts a simulator of this definition. The end of the test closes it. */
 export async function startSimulatorOf<Provider extends AnyProvider>(
   definition: Provider,
   options: ProviderSimulatorOptions<EnvironmentOf<Provider>> = {},

@@ -239,7 +239,7 @@ describe('the stories of refused tokens', () => {
     expect(traffic.stories.takeChanged()).toMatchObject([{ isOver: true }]);
   });
 
-  it('B25: the time in which this process was busy is known by itself', () => {
+  it('B25: a story itself knows how long this process was busy', () => {
     const stories = new Stories();
     const request = {
       at: new Date(START).toISOString(),

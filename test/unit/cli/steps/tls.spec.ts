@@ -217,7 +217,7 @@ describe("the step about TLS, and the server's verdict on the client", () => {
     expect(waits).toBe(2);
   });
 
-  it('takes the end of the connection for a refusal of the client certificate, if there is one', async () => {
+  it('treats the end of the connection as a refusal of the client certificate, if there is one', async () => {
     const { port } = await serve({ secured: (socket) => void socket.destroy(), sendsTickets: false });
     const check = checkAt(port, { tls: withClient() });
     expect(await step.run(check)).toEqual({
@@ -360,7 +360,7 @@ describe('the step about TLS, with any certificate', () => {
     ['CERT_HAS_EXPIRED', 'CERT_HAS_EXPIRED'],
     [Object.assign(new Error('refused'), { code: 'CERT_REVOKED' }), 'CERT_REVOKED'],
     [new Error('refused'), 'UNKNOWN'],
-  ])('fails with what Node has against it: %s', async (refusal, code) => {
+  ])("fails with Node's reason: %s", async (refusal, code) => {
     const dates = { valid_from: '', valid_to: 'Nov  2 00:00:00 2025 GMT' };
     vi.useFakeTimers({ now: Date.parse('2025-11-04T12:00:00Z'), toFake: ['Date'] });
     const { check, finding } = await findingFor({ issuer: { CN: 'Example CA' }, ...dates }, { refusal });
