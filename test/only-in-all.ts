@@ -106,6 +106,12 @@ export const SPECS_ONLY_IN_ALL: Readonly<Record<string, string>> = {
     'Random chains of interceptors. `unit/http/direct/interceptor-chain.spec.ts` has the cases.',
   'test/hostile/polluted-prototype.spec.ts':
     'Starts a process for each transport. `unit/config/polluted-options.spec.ts` and `unit/net/pollution.spec.ts` have the rule.',
+  'test/leak/api-requests-by-undici.spec.ts':
+    'The same searches by another transport. `api-requests-by-axios.spec.ts` has them, `e2e/undici/conformance.spec.ts` compares the transports.',
+  'test/leak/heap.spec.ts':
+    'Writes and reads a whole heap. `process.spec.ts` searches what a process shows, `in-flight.spec.ts` what a request holds.',
+  'test/e2e/authorization-servers/oidc-provider.spec.ts':
+    'Starts an authorization server for each case. `own-provider.spec.ts` in its folder uses the same server.',
   'test/leak/child-process.spec.ts':
     'Starts a process for each way to crash. `process.spec.ts` searches what one process shows.',
   'test/fleet/redis-trouble.spec.ts':

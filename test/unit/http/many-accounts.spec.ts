@@ -7,7 +7,7 @@ import { forThisRun } from '../../support/run/extent.js';
 import { profileOf, tokenOf } from '../../support/token/token-fixtures.js';
 import { collectGarbage } from '../../support/run/collect-garbage.js';
 
-const NAMES = forThisRun({ all: 100_000, few: 10_000 });
+const NAMES = forThisRun({ all: 100_000, few: 5_000 });
 const MOST = 1_000;
 
 function heapUsed(): number {

@@ -4,7 +4,7 @@ import { forThisRun } from '../../support/run/extent.js';
 import { FakeClock, settled } from '../../support/token/fake-clock.js';
 import { type Answer, drain, type LifeSettings, TokenLife } from '../../support/token/token-life-model.js';
 
-const RUNS = forThisRun({ all: 10_000, few: 2_000 });
+const RUNS = forThisRun({ all: 10_000, few: 1_000 });
 
 const answer: fc.Arbitrary<Answer> = fc.oneof(
   {
