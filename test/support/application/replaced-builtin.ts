@@ -1,14 +1,22 @@
 import { syncBuiltinESMExports } from 'node:module';
 import { onTestFinished } from 'vitest';
 
-/** Replaces functions of a Node module until the test ends. */
+/** Replaces functions of a Node module until the test ends, for every module that imports them. */
 export function replaceBuiltIn<Module extends object>(builtIn: Module, functions: Partial<Module>): void {
+  onTestFinished(exchangeBuiltIn(builtIn, functions));
+}
+
+/** Replaces functions of a Node module. Call the result to put them back. */
+export function exchangeBuiltIn<Module extends object>(
+  builtIn: Module,
+  functions: Partial<Module>,
+): () => void {
   const names = Object.keys(functions) as (keyof Module)[];
   const before = Object.fromEntries(names.map((name) => [name, builtIn[name]]));
-  Object.assign(builtIn, functions);
-  syncBuiltinESMExports();
-  onTestFinished(() => {
-    Object.assign(builtIn, before);
+  const set = (all: object): void => {
+    Object.assign(builtIn, all);
     syncBuiltinESMExports();
-  });
+  };
+  set(functions);
+  return () => set(before);
 }

@@ -11,7 +11,8 @@ import type { AnyProvider } from '../../../lib/testing/any-provider.js';
 import type { ProviderSimulator } from '../../../lib/testing/index.js';
 import { replaceBuiltIn } from './replaced-builtin.js';
 
-const EASY = { interface: 'easy', environment: 'sandbox' };
+/** A pair of the built-in provider. */
+export const EASY = { interface: 'easy', environment: 'sandbox' };
 
 /** The client secret at the start. */
 export const FIRST_SECRET = 'canary-of-the-first-secret';

@@ -7,6 +7,7 @@ import { type Chain, ChainError } from '../../../../lib/cli/simulate/verbs.js';
 import { httpUnauthorizedChannel, tokenRequestChannel } from '../../../../lib/events/provider-auth-events.js';
 import type { ProviderSimulator } from '../../../../lib/testing/index.js';
 import {
+  EASY,
   FIRST_SECRET,
   happens,
   noToken,
@@ -18,7 +19,6 @@ import {
 import { startSimulator } from '../../../support/application/simulator.js';
 import { Watched } from '../../../support/token/token-fixtures.js';
 
-const EASY = { interface: 'easy', environment: 'sandbox' };
 const START = 1_000_000;
 const AT_REST = { callers: 0, name: 'easy sandbox', calls: 0, failed: 0 };
 

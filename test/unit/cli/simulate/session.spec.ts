@@ -4,6 +4,7 @@ import { ChainError } from '../../../../lib/cli/simulate/verbs.js';
 import type { ObservedRequest } from '../../../../lib/testing/simulator/request-observers.js';
 import { CONTROL_KEY, NO_COUNTS } from '../../../support/application/shown-session.js';
 import {
+  EASY,
   happens,
   noToken,
   scenarioOf,
@@ -13,7 +14,6 @@ import {
 } from '../../../support/application/steered-callers.js';
 import { freePort } from '../../../support/run/free-port.js';
 
-const EASY = { interface: 'easy', environment: 'sandbox' };
 const START = Date.parse('2026-01-02T03:04:05.000Z');
 const AT = '2026-01-02T03:04:05.000Z';
 
