@@ -55,8 +55,9 @@ it('B25: the browser moves the timeline, and each event is drawn once', async ()
   const after = { drawn: await page.evaluate<number>('drawn'), calls: recorded.provider.apiRequests.length };
   const calls = after.calls - before.calls;
   expect(calls).toBeGreaterThan(50);
-  // The edge of a canvas is a second canvas. In each of a hundred frames and more, it would be a hundred times as many.
-  expect((after.drawn - before.drawn) / calls).toBeLessThan(2);
+  // The edge of a canvas is a second canvas, and all is drawn again when the page corrects its clock: on a busy machine, the first
+  // updates come late. Drawn in each of a hundred frames and more, it would be a hundred times as many.
+  expect((after.drawn - before.drawn) / calls).toBeLessThan(10);
   expect((after.drawn - before.drawn) / calls).toBeGreaterThan(0.5);
 });
 
@@ -270,6 +271,21 @@ it('B25: bands that begin together have one label, and a label ends where the ne
   };
   // A row that the browser has not laid out yet has boxes without a size.
   await expect.poll(smallestGap, SOON).toBeGreaterThan(0);
+});
+
+it('B25: an update that comes late does not move the timeline', async () => {
+  const { page, pass, dispatch, state } = await fedPage(20);
+  await pass(2);
+  const update = { ...state(), requests: [], actions: [], now: 2000 };
+  await dispatch('update', update);
+  // The page looks at its clock four times a second.
+  await pause(600);
+  const canvas = await page.locator('.strip canvas').last().elementHandle();
+  await dispatch('update', update);
+  await pause(600);
+  expect(await canvas?.evaluate((one) => (one as unknown as { isConnected: boolean }).isConnected)).toBe(
+    true,
+  );
 });
 
 it('B25: a text of the timeline keeps its element, so that a screen reader stays there', async () => {
