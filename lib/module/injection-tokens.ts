@@ -29,16 +29,12 @@ export function checkedToken(
   environment?: string,
 ): string {
   const problems = [
-    { path: 'the injected interface', flaw: flawOfName(of, interfaces) },
+    { path: 'the injected interface', flaw: oneWordOf(interfaces)(of) },
     {
       path: 'the injected environment',
-      flaw: environment === undefined ? undefined : flawOfName(environment, environments),
+      flaw: environment === undefined ? undefined : oneWordOf(environments)(environment),
     },
   ].flatMap(({ path, flaw }) => (flaw === undefined ? [] : [Object.freeze({ path, message: flaw })]));
   if (problems.length > 0) throw new ProviderAuthConfigError('CONFIG_INVALID', problems, name);
   return injectionToken(name, kind, of, environment);
-}
-
-function flawOfName(value: unknown, names: readonly string[]): string | undefined {
-  return oneWordOf(names, names.join(' or '))(value);
 }

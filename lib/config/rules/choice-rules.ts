@@ -1,7 +1,7 @@
 import { nearestName } from './names.js';
 import { type Flaw, kindOf } from './text-rules.js';
 
-export function oneOf(values: readonly unknown[], choices: string) {
+export function oneOf(values: readonly unknown[], choices = values.join(' or ')) {
   return (value: unknown): Flaw => (values.includes(value) ? undefined : `must be ${choices}.`);
 }
 
@@ -13,7 +13,7 @@ export function listOf(flawOf: (value: unknown) => Flaw) {
 }
 
 /** One of some words. The message says which word was probably meant. */
-export function oneWordOf(words: readonly string[], choices: string) {
+export function oneWordOf(words: readonly string[], choices = words.join(' or ')) {
   return (value: unknown): Flaw => {
     if (words.some((word) => word === value)) return undefined;
     if (typeof value !== 'string') return `must be ${choices}, not ${kindOf(value)}.`;
@@ -24,8 +24,7 @@ export function oneWordOf(words: readonly string[], choices: string) {
 }
 
 export function flawOfEnvironment(value: unknown, environments: readonly string[]): Flaw {
-  const choices = environments.join(' or ');
   return value === undefined || value === ''
-    ? `is missing. Set it to ${choices}.`
-    : oneWordOf(environments, choices)(value);
+    ? `is missing. Set it to ${environments.join(' or ')}.`
+    : oneWordOf(environments)(value);
 }

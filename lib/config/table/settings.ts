@@ -155,7 +155,7 @@ export const SETTINGS = {
       sentence: 'The time limit for one call: the wait for a token, and both attempts.',
     }),
     retryUnauthorized: row<boolean>({
-      flawOf: oneOf([true, false], 'true or false'),
+      flawOf: oneOf([true, false]),
       default: true,
       sentence: 'Whether to renew the token and send the request once more after a 401.',
     }),
@@ -311,8 +311,6 @@ export const SETTINGS = {
   },
 } as const satisfies Readonly<Record<string, SettingRows>>;
 
-const CLIENT_AUTHS = Object.keys(CREDENTIAL_OPTIONS) as ClientAuth[];
-
 /** A text in a definition, with a further rule. */
 const text = (flawOf: (value: string) => Flaw = () => undefined): Setting<string, void> => ({
   flawOf: (value) => flawOfText(value) ?? flawOf(String(value)),
@@ -326,10 +324,10 @@ export const DEFINITION = {
   provider: { name: {}, environments: {}, interfaces: {} },
   interface: {
     tokenUrlPer: row<InterfaceEntry['tokenUrlPer'], void>({
-      flawOf: oneOf(['environment', 'interface'], 'environment or interface'),
+      flawOf: oneOf(['environment', 'interface']),
       default: 'environment',
     }),
-    clientAuth: row<ClientAuth, void>({ flawOf: oneOf(CLIENT_AUTHS, CLIENT_AUTHS.join(' or ')) }),
+    clientAuth: row<ClientAuth, void>({ flawOf: oneOf(Object.keys(CREDENTIAL_OPTIONS)) }),
     scope: text(),
     audience: text(),
     tokenPathExample: text((value) => (value.startsWith('/') ? undefined : 'must begin with a slash.')),
@@ -337,19 +335,17 @@ export const DEFINITION = {
   },
   assertion: {
     audience: row<AssertionEntry['audience'], void>({
-      flawOf: oneOf(['tokenUrl', 'issuer'], 'tokenUrl or issuer'),
+      flawOf: oneOf(['tokenUrl', 'issuer']),
       default: 'tokenUrl',
     }),
     type: row<AssertionEntry['type'], void>({
-      flawOf: oneOf(['JWT', 'client-authentication+jwt'], 'JWT or client-authentication+jwt'),
+      flawOf: oneOf(['JWT', 'client-authentication+jwt']),
       default: 'JWT',
     }),
     certificate: row<AssertionEntry['certificate'], void>({
       flawOf: oneOf(['x5t', 'x5t#S256', 'x5c'], 'x5t, x5t#S256 or x5c'),
     }),
-    algorithm: row<AssertionEntry['algorithm'], void>({
-      flawOf: oneOf(SIGNING_ALGORITHMS, SIGNING_ALGORITHMS.join(' or ')),
-    }),
+    algorithm: row<AssertionEntry['algorithm'], void>({ flawOf: oneOf(SIGNING_ALGORITHMS) }),
     lifetimeSeconds: row<number, void>({ ...wholeNumber(10, 600, 'seconds'), default: 300 }),
   },
   /** The members of a definition that one of its interfaces replaces (B31). Without defaults, which would replace them, too. */
@@ -364,9 +360,7 @@ export const DEFINITION = {
     tokenTypes: row<ProviderTerms['tokenTypes'], void>({
       flawOf: (value) => (value === 'any' ? undefined : listOf((one) => flawOfText(one))(value)),
     }),
-    tokenCharacters: row<ProviderTerms['tokenCharacters'], void>({
-      flawOf: oneOf(['bearer', 'visible'], 'bearer or visible'),
-    }),
+    tokenCharacters: row<ProviderTerms['tokenCharacters'], void>({ flawOf: oneOf(['bearer', 'visible']) }),
     scheme: text((value) => (HTTP_TOKEN.test(value) ? undefined : 'must be one word, such as Bearer.')),
     refusedWith: row<ProviderTerms['refusedWith'], void>({
       flawOf: (value) =>
