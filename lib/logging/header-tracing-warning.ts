@@ -1,9 +1,7 @@
 import { SafeLogger } from './safe-logger.js';
 
-/** The sections of `NODE_DEBUG` that print request headers. */
-const TRACED_BY_NODE = ['http', 'https', 'net'];
-/** A value of `DEBUG` (package `debug`) that makes follow-redirects print its options. */
-const TRACED_BY_DEBUG = ['follow-redirects'];
+/** What prints request headers: sections of Node, and a package that uses the package `debug`. */
+const TRACED = { NODE_DEBUG: ['http', 'https', 'net'], DEBUG: ['follow-redirects'] };
 
 /** The variables that were checked: those of this process. Each definition has a service, and one warning is enough. */
 const checked = new WeakSet<NodeJS.ProcessEnv>();
@@ -18,19 +16,15 @@ export function warnOfHeaderTracing(
 ): void {
   if (checked.has(environment)) return;
   checked.add(environment);
-  const traced = [
-    ...(matches(environment['NODE_DEBUG'], TRACED_BY_NODE) ? ['NODE_DEBUG'] : []),
-    ...(matches(environment['DEBUG'], TRACED_BY_DEBUG) ? ['DEBUG'] : []),
-  ];
-  for (const name of traced) {
-    logger.warn(
-      `${name} prints the headers of every request, including access tokens and client secrets. Unset it outside of development.`,
-    );
-  }
+  for (const [name, traced] of Object.entries(TRACED))
+    if (matches(traced, environment[name]))
+      logger.warn(
+        `${name} prints the headers of every request, including access tokens and client secrets. Unset it outside of development.`,
+      );
 }
 
-function matches(patterns: string | undefined, names: readonly string[]): boolean {
-  return (patterns ?? '').split(/[\s,]+/).some((pattern) => {
+function matches(names: readonly string[], patterns = ''): boolean {
+  return patterns.split(/[\s,]+/).some((pattern) => {
     const expression = new RegExp(`^${pattern.split('*').map(escaped).join('.*')}$`, 'i');
     return names.some((name) => expression.test(name));
   });
