@@ -1,20 +1,18 @@
 import type { NamedPair } from '../errors/setting-names.js';
 import type { Secret } from '../secrets/secret.js';
-import type { SecretSource } from '../secrets/client-credential.js';
+import type { Profile } from './options/profile.js';
 
-interface WithCredentials extends NamedPair {
-  readonly clientId: Secret | undefined;
-  readonly clientSecret: SecretSource;
-}
-
-type Shared = Pick<NamedPair, 'sameSecretAs' | 'sharedValues'>;
+type Pair = Omit<Profile, 'active'>;
 
 /**
  * The settings of other pairs with the same client secret or client id. Within an interface, one of two equal secrets is probably
  * in the wrong place (S5). For other equal values, errors say so after a refusal (B35). A secret that was not read at boot is
  * not compared, and one assertion may be meant for several environments.
  */
-export function sharedCredentials(pair: WithCredentials, all: readonly WithCredentials[]): Shared {
+export function sharedCredentials(
+  pair: Pair,
+  all: readonly Pair[],
+): Pick<NamedPair, 'sameSecretAs' | 'sharedValues'> {
   const secret = secretOf(pair);
   const twin = all.find(
     (other) =>
@@ -40,11 +38,11 @@ function isSame(one: Secret | undefined, other: Secret | undefined): boolean {
   return one !== undefined && one.reveal() === other?.reveal();
 }
 
-function secretOf({ credential, clientSecret }: WithCredentials): Secret | undefined {
+function secretOf({ credential, clientSecret }: Pair): Secret | undefined {
   return credential === 'assertion' ? undefined : clientSecret.atBoot;
 }
 
-function credentialsOf(pair: WithCredentials) {
+function credentialsOf(pair: Pair) {
   const { names, clientId } = pair;
   return [
     { kind: 'id', setting: names.clientId, value: clientId },
