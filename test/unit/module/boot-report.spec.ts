@@ -7,7 +7,7 @@ import { MountedFile } from '../../../lib/config/secret-sources/mounted-file.js'
 import { clientSecretOf, fixedSource, sourceOf } from '../../../lib/config/secret-sources/secret-sources.js';
 import type { TokenStore } from '../../../lib/config/options/token-store.js';
 import { ClientCredential, type SecretSource } from '../../../lib/secrets/client-credential.js';
-import { reportBoot, warnOfShortSecrets } from '../../../lib/module/boot-report.js';
+import { reportBoot } from '../../../lib/module/boot-report.js';
 import { CapturedLogs } from '../../support/secrets/captured-logs.js';
 import { profileOf, SteeredSecret } from '../../support/token/token-fixtures.js';
 
@@ -19,10 +19,16 @@ function checkedSource(value: unknown): SecretSource {
   return source;
 }
 
-function warnings(clientSecret: SecretSource, shared: TokenStore | undefined = store): string[] {
+function reportOf(settings: Parameters<typeof reportBoot>[0]): string[] {
   const logs = new CapturedLogs();
-  warnOfShortSecrets({ profiles: [profileOf({ clientSecret })], store: shared }, logs);
-  return logs.lines.map(({ level, text }) => `${level} ${text}`);
+  Logger.overrideLogger(logs);
+  onTestFinished(() => Logger.overrideLogger(false));
+  reportBoot(settings);
+  return logs.of('ProviderAuth');
+}
+
+function warnings(clientSecret: SecretSource, further: Parameters<typeof profileOf>[0] = {}): string[] {
+  return reportOf({ profiles: [profileOf({ clientSecret, active: false, ...further })], store });
 }
 
 describe('B11: a client secret that a reader of the store could guess', () => {
@@ -37,19 +43,13 @@ describe('B11: a client secret that a reader of the store could guess', () => {
 
   it('is not reported if it is long, or if no store shares the tokens', () => {
     expect(warnings(fixedSource(new ClientCredential('x'.repeat(16))))).toEqual([]);
-    const logs = new CapturedLogs();
-    warnOfShortSecrets(
-      { profiles: [profileOf({ clientSecret: fixedSource(new ClientCredential('a')) })] },
-      logs,
-    );
-    expect(logs.lines).toEqual([]);
+    const short = profileOf({ clientSecret: fixedSource(new ClientCredential('a')), active: false });
+    expect(reportOf({ profiles: [short] })).toEqual([]);
   });
 
   it('B32: is not reported for an assertion, which seals nothing', () => {
-    const logs = new CapturedLogs();
-    const clientSecret = fixedSource(new ClientCredential('a'));
-    warnOfShortSecrets({ profiles: [profileOf({ clientSecret, credential: 'assertion' })], store }, logs);
-    expect(logs.lines).toEqual([]);
+    const short = fixedSource(new ClientCredential('a'));
+    expect(warnings(short, { credential: 'assertion' })).toEqual([]);
   });
 
   it('is not read from a function, and a secret that was not read at boot is not reported', () => {
@@ -72,14 +72,6 @@ describe('B11: a client secret that a reader of the store could guess', () => {
     expect(warnings(source)).toHaveLength(1);
   });
 });
-
-function reportOf(settings: Parameters<typeof reportBoot>[0]): string[] {
-  const logs = new CapturedLogs();
-  Logger.overrideLogger(logs);
-  onTestFinished(() => Logger.overrideLogger(false));
-  reportBoot(settings);
-  return logs.of('ProviderAuth');
-}
 
 const warning = (environment: string): string =>
   `warn interfaces.easy.sandbox.clientSecret has the same value as SECRET_BEFORE_${environment}. ` +
