@@ -6,8 +6,9 @@ import {
   insistsOnCertificates,
   leavesCertificatesUnchecked,
 } from '../net/certificate-checks.js';
+import { isObject } from '../values/is-object.js';
 import { readSettings, readTexts } from './read-rows.js';
-import { type OptionsNode, UNREADABLE } from './options-node.js';
+import type { OptionsNode } from './options-node.js';
 import type { HttpSettings } from './options/profile.js';
 import { flawOfHeader } from './rules/http-rules.js';
 import { kindOf } from './rules/text-rules.js';
@@ -32,13 +33,11 @@ export function readHttpSettings(
 /** Reads `http.proxy`: false, or a proxy in the form of axios. */
 function readProxy(http: OptionsNode, place: Place): AxiosProxyConfig | false | undefined {
   const value = http.read('proxy');
-  if (value === undefined || value === UNREADABLE) return undefined;
   if (value === false) return false;
-  if (typeof value !== 'object' || value === null) {
-    http.refuse('proxy', `must be false or an object with host and port, not ${kindOf(value)}.`);
-    return undefined;
-  }
-  const node = http.child('proxy');
+  const node = http.child(
+    'proxy',
+    isObject(value) ? undefined : `must be false or an object with host and port, not ${kindOf(value)}.`,
+  );
   if (node === undefined) return undefined;
   const { host, port, protocol } = readSettings(node, SETTINGS.proxy, place).values;
   const credentials = node.child('auth');
