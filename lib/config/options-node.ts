@@ -98,8 +98,8 @@ export class OptionsNode {
    */
   refuseUnknown(
     known: readonly string[],
-    hintFor: (name: string) => string | undefined = () => undefined,
     what = 'an option',
+    hintFor?: (name: string) => string | undefined,
   ): void {
     const { isPlain } = this;
     for (const name of this.keys()) {
@@ -107,7 +107,7 @@ export class OptionsNode {
       const nearest = nearestName(name, known);
       // In a class, `_token` is the field behind the getter `token`.
       if (!isPlain && (nearest === undefined || this.has(nearest))) continue;
-      const message = hintFor(name) ?? `is not ${what}. ${adviceOnUnknown(name, known)}`;
+      const message = hintFor?.(name) ?? `is not ${what}. ${adviceOnUnknown(name, known)}`;
       this.problems.add({ path: this.pathOf(name), message });
     }
   }

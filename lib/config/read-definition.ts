@@ -159,7 +159,7 @@ function termsIn(node: OptionsNode, ofDefinition?: InterfaceTerms): InterfaceTer
 
 function assertionIn(holder: OptionsNode): AssertionEntry {
   const node = holder.section('assertion');
-  node.refuseUnknown(Object.keys(DEFINITION.assertion), () => undefined, 'a member of assertion');
+  node.refuseUnknown(Object.keys(DEFINITION.assertion), 'a member of assertion');
   return Object.freeze(readAtOnce(node, DEFINITION.assertion));
 }
 
@@ -200,11 +200,7 @@ function tokenPathIn(
 }
 
 function refuseUnknown(node: OptionsNode, rows: object): void {
-  node.refuseUnknown(
-    Object.keys({ ...rows, ...DEFINITION.terms }),
-    () => undefined,
-    'a member of a definition',
-  );
+  node.refuseUnknown(Object.keys({ ...rows, ...DEFINITION.terms }), 'a member of a definition');
 }
 
 function flawOfName(value: unknown): Flaw {

@@ -95,7 +95,7 @@ export function readSettings<Rows extends SettingRows>(
       );
     }),
   );
-  node.refuseUnknown([...names, ...more], (name) =>
+  node.refuseUnknown([...names, ...more], 'an option', (name) =>
     Object.hasOwn(rows, name) ? rows[name]?.refusal?.(place) : undefined,
   );
   return reading;
