@@ -1,5 +1,6 @@
 import type { SecretSource } from '../secrets/client-credential.js';
 import { revealed } from '../secrets/secret.js';
+import { oncePer } from '../values/once-per.js';
 import { safely } from '../values/safely.js';
 import { OptionsNode, UNREADABLE } from './options-node.js';
 import { ProblemList } from './problem-list.js';
@@ -20,6 +21,11 @@ export async function loadValidator(): Promise<void> {
   validator = await import('class-validator');
 }
 
+function loadedValidator() {
+  if (validator === undefined) throw new Error('class-validator has not been loaded.');
+  return validator;
+}
+
 /** class-validator looks up names of members in plain objects. No member of a polluted `Object.prototype` begins like this (B36). */
 const PREFIX = 'option ';
 
@@ -28,36 +34,30 @@ const PREFIX = 'option ';
  * It has no values, because class-validator could read what is in them, and its errors contain them (S10).
  */
 class OptionShape {
-  readonly flawOf: (name: string) => Flaw;
-
-  constructor(flawOf: (name: string) => Flaw) {
-    this.flawOf = flawOf;
-  }
+  constructor(readonly flawOf: (name: string) => Flaw) {}
 }
 
 /** A class with the rules of these rows. There is one for each object of the table. */
-const shapes = new Map<SettingRows, typeof OptionShape>();
+const shapeOf = oncePer((rows: SettingRows) => {
+  const Shape = class extends OptionShape {};
+  for (const name of Object.keys(rows)) {
+    const flawIn = (given?: { object: object }): Flaw =>
+      given?.object instanceof OptionShape ? given.object.flawOf(name) : undefined;
+    const rule = loadedValidator().ValidateBy({
+      name: 'rule',
+      validator: {
+        validate: (_value, given) => flawIn(given) === undefined,
+        defaultMessage: (given) => flawIn(given) ?? 'changed while it was checked. Start again.',
+      },
+    });
+    rule(Shape.prototype, PREFIX + name);
+  }
+  return Shape;
+});
 
 function validated(rows: SettingRows, flawOf: (name: string) => Flaw): Flaws {
-  if (validator === undefined) throw new Error('class-validator has not been loaded.');
-  const { ValidateBy, validateSync } = validator;
-  let Shape = shapes.get(rows);
-  if (Shape === undefined) {
-    Shape = class extends OptionShape {};
-    shapes.set(rows, Shape);
-    for (const name of Object.keys(rows)) {
-      const flawIn = (given?: { object: object }): Flaw =>
-        given?.object instanceof OptionShape ? given.object.flawOf(name) : undefined;
-      const rule = ValidateBy({
-        name: 'rule',
-        validator: {
-          validate: (_value, given) => flawIn(given) === undefined,
-          defaultMessage: (given) => flawIn(given) ?? 'changed while it was checked. Start again.',
-        },
-      });
-      rule(Shape.prototype, PREFIX + name);
-    }
-  }
+  const Shape = shapeOf(rows);
+  const { validateSync } = loadedValidator();
   // Only the name of the member and our own message are used.
   return validateSync(new Shape(flawOf)).flatMap(({ property, constraints = {} }) =>
     Object.values(constraints).map((message) => [property.slice(PREFIX.length), message] as const),
@@ -82,7 +82,6 @@ export function readSettings<Rows extends SettingRows>(
   place: Place,
   more: readonly string[] = [],
 ): Reading<Rows> {
-  if (validator === undefined) throw new Error('class-validator has not been loaded.');
   const needIn = (name: string): Need => needOf(rows[name] ?? {}, place);
   const names = Object.keys(rows).filter((name) => needIn(name) !== 'absent');
   const reading = readObject(node, rows, names, (given) =>
