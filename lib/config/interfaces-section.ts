@@ -15,17 +15,12 @@ import { CREDENTIAL_KINDS, signingKeySource } from './secret-sources/client-key.
 import { SETTINGS } from './table/settings.js';
 import { readTls } from './tls-section.js';
 
-/** The environments of each interface, correct or wrong. The other checks then report only their own problems. */
-export type ConfiguredInterfaces = ReadonlyMap<string, readonly string[]>;
-
-type InactiveProfile = Omit<Profile, 'active'>;
-
 interface Environment {
   readonly node: OptionsNode;
-  /** In the form in which URLs are compared. Undefined if the environments share a token URL, or if it is wrong. */
+  /** In the form in which URLs are compared. Undefined if it is wrong. */
   readonly tokenUrl: string | undefined;
   readonly clientId: string | undefined;
-  readonly profile: InactiveProfile | undefined;
+  readonly profile: Omit<Profile, 'active'> | undefined;
   readonly hasTls: boolean;
 }
 
@@ -45,7 +40,8 @@ export async function readInterfaces(catalogue: Catalogue, root: OptionsNode) {
     if (environments.length === 0) refuseNoEnvironment(catalogue, name, node);
   }
   return {
-    configured: configured as ConfiguredInterfaces,
+    /** The environments of each interface, correct or wrong. The other checks then report only their own problems. */
+    configured,
     profiles: readings.flatMap(({ profile }) => profile ?? []),
     /** The environments that have `tls`, right or wrong. */
     withTls: readings.flatMap(({ node: environment, hasTls }) => (hasTls ? [environment] : [])),
@@ -63,12 +59,12 @@ async function readInterface(catalogue: Catalogue, name: string, node: OptionsNo
       return own === undefined ? [] : [readEnvironment(catalogue, pair, own, shared)];
     }),
   );
-  for (const member of entryOf(name).unshared ?? []) refuseShared(readings, member, REMEDIES[member](name));
+  for (const member of entryOf(name).unshared ?? []) refuseShared(readings, member, name);
   return readings;
 }
 
 /** @param shared the token URL of the interface, if its environments share one. */
-export async function readEnvironment(
+async function readEnvironment(
   catalogue: Catalogue,
   pair: Catalogue['pairs'][number],
   node: OptionsNode,
@@ -79,9 +75,9 @@ export async function readEnvironment(
   const place = { catalogue, interface: pair.interface };
   const { values, isRight } = readSettings(node, SETTINGS.environment, place);
   const { baseUrl, clientId } = values;
-  const own = values.tokenUrl === undefined ? undefined : normalTokenUrl(values.tokenUrl);
-  const isShared = terms.tokenUrlPer === 'interface';
-  const tokenUrl = isShared && shared.tokenUrl !== undefined ? normalTokenUrl(shared.tokenUrl) : own;
+  // The interface or the environment has a token URL, never both.
+  const address = values.tokenUrl ?? shared.tokenUrl;
+  const tokenUrl = address === undefined ? undefined : normalTokenUrl(address);
   const { isSet: hasTls, tls, names } = await readTls(catalogue, pair, node);
   const member = CREDENTIAL_OPTIONS[terms.clientAuth ?? 'post'];
   const given =
@@ -96,7 +92,7 @@ export async function readEnvironment(
       // Not inherited from a polluted `Object.prototype`: it is part of what a stored token is bound to (B36).
       account: undefined,
       names: Object.freeze({
-        tokenUrl: isShared ? shared.name : node.nameOf('tokenUrl'),
+        tokenUrl: terms.tokenUrlPer === 'interface' ? shared.name : node.nameOf('tokenUrl'),
         baseUrl: node.nameOf('baseUrl'),
         clientId: node.nameOf('clientId'),
         clientSecret: member === 'tls' ? names.cert : node.nameOf(member),
@@ -116,7 +112,7 @@ export async function readEnvironment(
       terms,
       tls,
     };
-  return { node, tokenUrl: own, clientId, profile: profile || undefined, hasTls };
+  return { node, tokenUrl, clientId, profile: profile || undefined, hasTls };
 }
 
 const CREDENTIALS = {
@@ -150,24 +146,19 @@ function signingSource(
   return undefined;
 }
 
-const REMEDIES = {
-  clientId: () => 'Each environment has its own credentials: put each in its place.',
-  tokenUrl: (name: string) => `Each environment of ${name} has its own token URL: put each in its place.`,
-};
-
 /**
  * If the client id decides the environment, two environments with the same client id would mix up their tokens (S5). If each
  * environment has its own token URL (S4), the same URL in two environments is wrong in one of them.
  */
-function refuseShared(
-  readings: readonly Environment[],
-  member: 'clientId' | 'tokenUrl',
-  remedy: string,
-): void {
+function refuseShared(readings: readonly Environment[], member: 'clientId' | 'tokenUrl', name: string): void {
+  const rule = member === 'clientId' ? 'has its own credentials' : `of ${name} has its own token URL`;
   for (const [index, { node, [member]: value }] of readings.entries()) {
     const twin = readings.slice(0, index).find((earlier) => earlier[member] === value);
     if (twin !== undefined && value !== undefined)
-      node.refuse(member, `is the same as ${twin.node.nameOf(member)}. ${remedy}`);
+      node.refuse(
+        member,
+        `is the same as ${twin.node.nameOf(member)}. Each environment ${rule}: put each in its place.`,
+      );
   }
 }
 
@@ -205,7 +196,7 @@ function lineOf({ name, interfaces }: Catalogue): RegExp {
  * What to do if no variable of any interface is set (B29). Most often the variables are in a `.env` file that the process
  * does not read, while the doctor reads it and finds nothing wrong.
  */
-export function adviceOnMissingVariables(catalogue: Catalogue): string {
+function adviceOnMissingVariables(catalogue: Catalogue): string {
   // It throws if the directory was removed.
   const folder = safely(() => process.cwd(), '(unknown)');
   const text = safely(() => readFileSync(join(folder, '.env'), 'utf8'), '');

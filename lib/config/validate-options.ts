@@ -2,7 +2,7 @@ import { type AnyPair, type Catalogue, pairName } from '../catalogue/catalogue.j
 import { hasOwnKey } from '../errors/setting-names.js';
 import { safely } from '../values/safely.js';
 import { readHttpSettings } from './http-section.js';
-import { readInterfaces, type ConfiguredInterfaces } from './interfaces-section.js';
+import { readInterfaces } from './interfaces-section.js';
 import { loadValidator, readSettings } from './read-rows.js';
 import { OptionsNode, UNREADABLE } from './options-node.js';
 import { strangersOf } from './process-env/misspelt-variables.js';
@@ -89,7 +89,7 @@ export async function validateOptions(
 function readActiveEnvironments(
   catalogue: Catalogue,
   root: OptionsNode,
-  configured: ConfiguredInterfaces,
+  configured: ReadonlyMap<string, readonly string[]>,
 ): ReadonlyMap<string, string> {
   const { interfaces, environments } = catalogue;
   const active = new Map<string, string>();
