@@ -60,8 +60,7 @@ export async function readTls(
   }
   const isRequired =
     needOf(SETTINGS.environment.tls, { catalogue, interface: pair.interface }) === 'required';
-  const isGiven = value !== undefined || !isRequired;
-  const node = isGiven ? environment.child('tls') : environment.section('tls');
+  const node = value === undefined && isRequired ? environment.section('tls') : environment.child('tls');
   const names = namesIn(environment, node);
   if (node === undefined) return { isSet: false, tls: undefined, names };
   const members = TLS_MEMBERS.map((member) => [member, node.read(member)] as const);
@@ -145,7 +144,7 @@ function checked(
   source: TlsSource,
 ): ClientTls | undefined {
   const place = { catalogue, interface: pair.interface };
-  const { values, isRight } = readSettings(node, SETTINGS.tls, place);
+  const { values } = readSettings(node, SETTINGS.tls, place);
   if (needOf(SETTINGS.tls.cert, place) === 'required' && !node.has('cert') && !node.has('key'))
     for (const member of ['cert', 'key'])
       node.refuse(member, 'is missing. This client authenticates with its TLS certificate.');
@@ -153,7 +152,7 @@ function checked(
   if (members.length === 0) return undefined;
   const right = members.filter((member) => values[member] !== undefined);
   const pem = textsIn(node, right);
-  const isWhole = isPairWhole(node, pem, names) && isRight && Object.keys(pem).length === members.length;
+  const isWhole = isPairWhole(node, pem, names) && Object.keys(pem).length === members.length;
   return isWhole ? clientTls(node, pem, source) : undefined;
 }
 
