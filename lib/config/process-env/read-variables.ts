@@ -98,10 +98,10 @@ class VariableReader {
   #value({ setting, path, variable, fileVariable }: PlacedSetting): unknown {
     const text = this.#text(variable);
     const file = fileVariable && this.#text(fileVariable);
-    if (fileVariable === undefined || file === undefined)
-      return this.#noted(path, variable, valueOf(setting, text));
-    if (text === undefined) return this.#noted(path, fileVariable, new MountedFile(file, 'secret'));
-    this.#origin.refuse({ path, env: fileVariable, message: flawOfTwo(variable) });
+    if (fileVariable !== undefined && file !== undefined) {
+      if (text === undefined) return this.#noted(path, fileVariable, new MountedFile(file, 'secret'));
+      this.#origin.refuse({ path, env: fileVariable, message: flawOfTwo(variable) });
+    }
     return this.#noted(path, variable, valueOf(setting, text));
   }
 
