@@ -111,14 +111,11 @@ export function unconfigured(
 ): ProviderClient {
   const HttpServiceOfInterface = httpServices[pair.interface] ?? ProviderHttpService;
   const explain = (): ProviderAuthConfigError => notConfigured(catalogue, pair, profiles);
-  let client: AxiosInstance | undefined;
   const refuse = (): Promise<never> => Promise.reject(explain());
-  const used = (): AxiosInstance => {
-    if (client === undefined) {
-      client = create({ adapter: refuse });
-      // A request may have another adapter, and would be sent without a token (S7).
-      client.interceptors.request.use(refuse);
-    }
+  const createRefusing = (): AxiosInstance => {
+    const client = create({ adapter: refuse });
+    // A request may have another adapter, and would be sent without a token (S7).
+    client.interceptors.request.use(refuse);
     return client;
   };
   const tokens = new UnconfiguredTokenProvider(pair, explain);
@@ -127,7 +124,7 @@ export function unconfigured(
     active: false,
     configured: false,
     tokens,
-    http: createLazyService(HttpServiceOfInterface, used, createRefusingFetch(explain)),
+    http: createLazyService(HttpServiceOfInterface, createRefusing, createRefusingFetch(explain)),
     isInUse: () => false,
     status: () => tokens.status(),
     endBackgroundWork: () => {},
