@@ -48,10 +48,6 @@ function readProxy(http: OptionsNode, place: Place): AxiosProxyConfig | false | 
   return Object.freeze({ host, port, ...(protocol && { protocol }), ...(auth && { auth }) });
 }
 
-function isSame(one: string, other: string): boolean {
-  return one.toLowerCase() === other.toLowerCase();
-}
-
 function readHeaders(http: OptionsNode): Readonly<Record<string, string>> | undefined {
   const node = http.child('headers');
   if (node === undefined) return undefined;
@@ -63,8 +59,8 @@ function readHeaders(http: OptionsNode): Readonly<Record<string, string>> | unde
     );
     return undefined;
   }
-  const names = node.keys();
-  const again = names.find((name, place) => names.findIndex((one) => isSame(one, name)) < place);
+  const names = node.keys().map((name) => name.toLowerCase());
+  const again = node.keys().find((name, place) => names.indexOf(name.toLowerCase()) < place);
   // axios would send the last of them, and `fetch` the first.
   if (again !== undefined) node.refuse(again, 'is there twice, in another case. Keep one of them.');
   return readTexts(node, flawOfHeader);
