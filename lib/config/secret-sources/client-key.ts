@@ -13,24 +13,19 @@ import {
   clientAssertionOf,
   clientSecretOf,
   type CredentialReading,
+  readingOf,
   type SecretKind,
   type SecretPlace,
   UnreadableSecretError,
 } from './secret-sources.js';
 
-/** A private key: a PEM text, a `KeyObject`, a JWK, or an object with a key, its id and its certificate. Its text is always PKCS #8. */
-const CLIENT_KEY: SecretKind = { read: readClientKey };
-
 /** The certificate of a private key, with or without the authorities between it and the root. */
-const CLIENT_CERTIFICATE: SecretKind = {
-  read(value) {
-    const pem = readPem(value);
-    if ('flaw' in pem) return pem;
-    const flaw = flawOfAuthorities(pem.text);
-    return flaw === undefined ? { credential: new ClientCredential(pem.text) } : { flaw };
-  },
-};
+function readCertificate(value: unknown): CredentialReading {
+  const pem = readPem(value);
+  return 'flaw' in pem ? pem : readingOf(pem.text, flawOfAuthorities(pem.text));
+}
 
+/** A private key: a PEM text, a `KeyObject`, a JWK, or an object with a key, its id and its certificate. Its text is always PKCS #8. */
 function readClientKey(value: unknown): CredentialReading {
   const given = revealed(value);
   const key = isRecord(given) && !(given instanceof KeyObject) ? memberOf(given, 'key') : undefined;
@@ -40,7 +35,7 @@ function readClientKey(value: unknown): CredentialReading {
   const [keyId, certificate] = ['keyId', 'certificate'].map((member) => revealed(memberOf(given, member)));
   const flawOfId = keyId === undefined ? undefined : flawOfText(keyId);
   if (flawOfId !== undefined) return { flaw: `has a keyId which ${flawOfId}` };
-  const certified = certificate === undefined ? undefined : CLIENT_CERTIFICATE.read(certificate);
+  const certified = certificate === undefined ? undefined : readCertificate(certificate);
   if (certified && 'flaw' in certified) return { flaw: `has a certificate which ${certified.flaw}` };
   return {
     credential: withFacts(reading.credential, {
@@ -192,7 +187,7 @@ function flawOfAlgorithm(
 
 export const CREDENTIAL_KINDS = {
   clientSecret: clientSecretOf,
-  clientKey: () => CLIENT_KEY,
+  clientKey: () => ({ read: readClientKey }),
   clientAssertion: clientAssertionOf,
-  clientCertificate: () => CLIENT_CERTIFICATE,
+  clientCertificate: () => ({ read: readCertificate }),
 } as const satisfies Record<string, (provider: string | undefined) => SecretKind>;

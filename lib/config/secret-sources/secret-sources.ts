@@ -27,7 +27,7 @@ export function clientSecretOf(provider: string | undefined): SecretKind {
   return { read: (value) => readingOf(value, flawOfCredential(value, undefined, provider)) };
 }
 
-function readingOf(value: unknown, flaw: Flaw): CredentialReading {
+export function readingOf(value: unknown, flaw: Flaw): CredentialReading {
   return flaw === undefined ? { credential: new ClientCredential(String(value)) } : { flaw };
 }
 
