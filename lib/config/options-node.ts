@@ -3,7 +3,7 @@ import { memberOf } from '../values/member-of.js';
 import { safely } from '../values/safely.js';
 import type { ProblemList } from './problem-list.js';
 import { VariableOrigin, ORIGIN } from './process-env/variable-origin.js';
-import { adviceOnUnknown, nearestName, pathOfMember } from './rules/names.js';
+import { nearestName, shownName } from './rules/names.js';
 import { kindOf } from './rules/text-rules.js';
 
 /** Stands for a member that throws when it is read. Its error may contain a secret and is dropped (S10). */
@@ -80,12 +80,7 @@ export class OptionsNode {
    */
   section(member: string): OptionsNode {
     const own = this.child(member);
-    return new OptionsNode(
-      this.pathOf(member),
-      own === undefined ? {} : own.#holder,
-      this.problems,
-      this.origin,
-    );
+    return new OptionsNode(this.pathOf(member), own ? own.#holder : {}, this.problems, this.origin);
   }
 
   refuse(member: string, message: string): void {
@@ -107,7 +102,8 @@ export class OptionsNode {
       const nearest = nearestName(name, known);
       // In a class, `_token` is the field behind the getter `token`.
       if (!isPlain && (nearest === undefined || this.has(nearest))) continue;
-      const message = hintFor?.(name) ?? `is not ${what}. ${adviceOnUnknown(name, known)}`;
+      const advice = nearest === undefined ? `Known here: ${known.join(', ')}.` : `Did you mean ${nearest}?`;
+      const message = hintFor?.(name) ?? `is not ${what}. ${advice}`;
       this.problems.add({ path: this.pathOf(name), message });
     }
   }
@@ -125,7 +121,7 @@ export class OptionsNode {
   }
 
   pathOf(member: string): string {
-    return pathOfMember(this.path, member);
+    return this.path === '' ? shownName(member) : `${this.path}.${shownName(member)}`;
   }
 
   /** Whether the object is an object literal, and no instance of a class. */

@@ -3,16 +3,6 @@ export function shownName(member: string): string {
   return /^[\w$-]{1,64}$/.test(member) ? member : '[not a name]';
 }
 
-/** The path of a member. An empty `path` is that of the outermost object. */
-export function pathOfMember(path: string, member: string): string {
-  return path === '' ? shownName(member) : `${path}.${shownName(member)}`;
-}
-
-export function adviceOnUnknown(member: string, known: readonly string[]): string {
-  const nearest = nearestName(member, known);
-  return nearest === undefined ? `Known here: ${known.join(', ')}.` : `Did you mean ${nearest}?`;
-}
-
 /** The known name that is most similar, if it is similar enough to be the intended name. */
 export function nearestName(name: string, known: readonly string[]): string | undefined {
   const wanted = plain(name);
