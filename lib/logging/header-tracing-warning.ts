@@ -1,5 +1,3 @@
-import { SafeLogger } from './safe-logger.js';
-
 /** What prints request headers: sections of Node, and a package that uses the package `debug`. */
 const TRACED = { NODE_DEBUG: ['http', 'https', 'net'], DEBUG: ['follow-redirects'] };
 
@@ -7,20 +5,18 @@ const TRACED = { NODE_DEBUG: ['http', 'https', 'net'], DEBUG: ['follow-redirects
 const checked = new WeakSet<NodeJS.ProcessEnv>();
 
 /**
- * Warns once if an environment variable makes Node or a package print the headers of every request. A library cannot keep the
+ * Warnings of environment variables that make Node or a package print the headers of every request. A library cannot keep the
  * token out of that output (S10).
  */
-export function warnOfHeaderTracing(
-  environment: NodeJS.ProcessEnv = process.env,
-  logger: Pick<SafeLogger, 'warn'> = new SafeLogger(),
-): void {
-  if (checked.has(environment)) return;
+export function headerTracing(environment: NodeJS.ProcessEnv): string[] {
+  if (checked.has(environment)) return [];
   checked.add(environment);
-  for (const [name, traced] of Object.entries(TRACED))
-    if (matches(traced, environment[name]))
-      logger.warn(
+  return Object.entries(TRACED)
+    .filter(([name, traced]) => matches(traced, environment[name]))
+    .map(
+      ([name]) =>
         `${name} prints the headers of every request, including access tokens and client secrets. Unset it outside of development.`,
-      );
+    );
 }
 
 function matches(names: readonly string[], patterns = ''): boolean {

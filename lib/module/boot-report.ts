@@ -2,7 +2,7 @@ import { pairName } from '../catalogue/catalogue.js';
 import type { Settings } from '../config/options/profile.js';
 import { sameSecretProblem } from '../errors/remedies.js';
 import { hasOwnKey } from '../errors/setting-names.js';
-import { warnOfHeaderTracing } from '../logging/header-tracing-warning.js';
+import { headerTracing } from '../logging/header-tracing-warning.js';
 import { SafeLogger } from '../logging/safe-logger.js';
 import type { Secret } from '../secrets/secret.js';
 
@@ -14,8 +14,8 @@ const SHORTEST_SAFE_SECRET = 16;
 export function reportBoot(settings: Reported): void {
   const logger = new SafeLogger();
   for (const line of activePairs(settings)) logger.log(line);
-  warnOfHeaderTracing();
-  for (const warning of [...shortSecrets(settings), ...sharedSecrets(settings)]) logger.warn(warning);
+  const warnings = [...headerTracing(process.env), ...shortSecrets(settings), ...sharedSecrets(settings)];
+  for (const warning of warnings) logger.warn(warning);
   for (const { tls } of settings.profiles) tls?.warnOfEnd();
   const { unknownVariables = [] } = settings;
   // A setting that is not read would be missed only in an outage (B35).
