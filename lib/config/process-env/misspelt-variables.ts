@@ -44,26 +44,19 @@ const namesOf = oncePer((catalogue: Catalogue): Names => {
   };
 });
 
-/** What the variables of a process contain that looks like a variable of one provider, and is none. */
-interface Strangers {
-  /** Names that are very similar to a variable of the provider. */
-  readonly misspelt: readonly ConfigProblem[];
-  /** The others under its name, with the most similar variable if there is one (B35). An application may have its own. */
-  readonly unknown: readonly string[];
-}
-
 /**
- * A misspelt variable would leave out an environment without an error. Only names that are very similar to a variable of
- * this module are refused, because an application may have its own `PROVIDER_…` variables. The validation asks, because some
- * modules may be registered only after the variables were read.
+ * What looks like a variable of the provider, and is none. A misspelt variable would leave out an environment without an error.
+ * Only names that are very similar to a variable of this module are refused, because an application may have its own
+ * `PROVIDER_…` variables. The validation asks, because some modules may be registered only after the variables were read.
  */
 export function strangersOf(
   catalogue: Catalogue,
   variables: NodeJS.ProcessEnv,
   registered: readonly Catalogue[],
-): Strangers {
+) {
   const names = namesOf(catalogue);
   const misspelt: ConfigProblem[] = [];
+  // The others under its name, for a warning (B35).
   const unknown: string[] = [];
   for (const variable of variables === process.env ? foreignInProcess(registered) : foreignIn(variables)) {
     const meant = meantVariable(variable, names);
