@@ -37,24 +37,15 @@ export class ProviderAuthConfigError extends ProviderAuthError {
     problems: readonly ConfigProblem[],
     provider: string = BUILT_IN_NAME,
   ) {
-    super(describe(code, problems, provider));
+    const owner = provider === BUILT_IN_NAME ? PACKAGE_NAME : `${provider} (${PACKAGE_NAME})`;
+    super(code === 'NOT_CONFIGURED' ? describeMissing(problems, owner) : describeInvalid(problems, owner));
     this.problems = problems;
   }
 }
 
 const PACKAGE_NAME = 'nestjs-provider-auth';
 
-/** A list of things to do: one aligned line for each problem, which begins with the setting. */
-function describe(
-  code: ProviderAuthConfigErrorCode,
-  problems: readonly ConfigProblem[],
-  provider: string,
-): string {
-  const owner = provider === BUILT_IN_NAME ? PACKAGE_NAME : `${provider} (${PACKAGE_NAME})`;
-  return code === 'NOT_CONFIGURED' ? describeMissing(problems, owner) : describeInvalid(problems, owner);
-}
-
-/** Names the variable if there is one, because people set variables. Else names the path. */
+/** A list of things to do. Names the variable if there is one, because people set variables. Else names the path. */
 function describeInvalid(problems: readonly ConfigProblem[], owner: string): string {
   const lines = aligned(problems.map(({ path, env, message }) => [env ?? path, message]));
   const [count, remedy] =

@@ -83,7 +83,7 @@ export function outsideBaseUrl(address: string | undefined, baseUrl: string): Ex
 }
 
 /** The address may be right, but a setting of the request leads to another server. */
-export function connectedElsewhere(setting: DetourSetting, baseUrl: string): Explanation {
+export function connectedElsewhere(setting: keyof typeof DETOURS, baseUrl: string): Explanation {
   return {
     reason: `${DETOURS[setting]} leads to another place than the base URL ${baseUrl}.`,
     remedy: 'Remove that from the request, or use your own HTTP client for other hosts.',
@@ -95,8 +95,6 @@ const DETOURS = {
   host: 'its Host header',
   agent: 'an address (host, port, path or socket) in the options of its agent, or in its http2Options,',
 } as const;
-
-type DetourSetting = keyof typeof DETOURS;
 
 /**
  * A request was refused and not sent, because its address isn't allowed. The error shows at most the address's origin and path.

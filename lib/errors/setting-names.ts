@@ -3,14 +3,12 @@ import type { AnyPair, InterfaceTerms } from '../catalogue/catalogue.js';
 /** The settings of a pair that hold an address. */
 export type AddressSetting = 'tokenUrl' | 'baseUrl';
 
-type TlsSetting = 'ca' | 'cert' | 'key';
-
 /**
  * The names of the settings of a pair: environment variables, or paths of options. `clientSecret` is what the client has instead
  * of a secret, if it has none: its private key, its assertion or its TLS certificate.
  */
 export type SettingNames = Readonly<
-  Record<AddressSetting | TlsSetting | 'clientId' | 'clientSecret', string> & {
+  Record<AddressSetting | 'ca' | 'cert' | 'key' | 'clientId' | 'clientSecret', string> & {
     /** Undefined if the client authenticates without a private key. */
     keyId?: string | undefined;
     /** Undefined if assertions name no certificate. */
