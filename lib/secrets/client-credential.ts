@@ -19,13 +19,15 @@ export class ClientCredential extends Secret {
   /** Of an account. Undefined if the settings have the client id. */
   readonly clientId?: Secret | undefined;
 
-  constructor(value: string, { keyId, kid, algorithm, certificate, clientId }: KeyFacts = {}) {
+  constructor(value: string, facts?: KeyFacts) {
     super(value);
-    this.keyId = keyId;
-    this.kid = kid;
-    this.algorithm = algorithm;
-    this.certificate = certificate;
-    this.clientId = clientId;
+    // A polluted prototype gives no fact (B36).
+    const own = Object.assign(Object.create(null) as KeyFacts, facts);
+    this.keyId = own.keyId;
+    this.kid = own.kid;
+    this.algorithm = own.algorithm;
+    this.certificate = own.certificate;
+    this.clientId = own.clientId;
     Object.freeze(this);
   }
 

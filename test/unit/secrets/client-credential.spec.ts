@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ClientCredential, withFacts } from '../../../lib/secrets/client-credential.js';
+import { addToPrototype } from '../../support/http/pollutions.js';
 import { Secret } from '../../../lib/secrets/secret.js';
 
 const FACTS = {
@@ -11,6 +12,16 @@ const FACTS = {
 } as const;
 
 const credential = new ClientCredential('secret', FACTS);
+
+it.each(['keyId', 'kid', 'algorithm', 'certificate', 'clientId'] as const)(
+  'B36: a credential takes no %s from a polluted prototype',
+  (name) => {
+    addToPrototype(name, { value: 'evil' });
+    const credentials = [new ClientCredential('secret'), new ClientCredential('secret', {})];
+    Reflect.deleteProperty(Object.prototype, name);
+    for (const one of credentials) expect(one[name]).toBeUndefined();
+  },
+);
 
 describe('B8: a credential that was read again', () => {
   it('is the same if all that changes together with it is the same', () => {

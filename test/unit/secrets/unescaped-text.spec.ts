@@ -24,6 +24,7 @@ describe('B28: an unescaped text', () => {
     ['&gt;&quest;&commat;&lbrack;&lsqb;&rbrack;&rsqb;&Hat;', '>?@[[]]^'],
     ['&grave;&lbrace;&lcub;&verbar;&vert;&VerticalLine;&rbrace;&rcub;&apos;', "`{{|||}}'"],
     ['&nbsp;&#;&#x;&#45', '&nbsp;&#;&#x;&#45'],
+    ['&constructor;&toString;', '&constructor;&toString;'],
     ['&#45x;&#x2dg;&amp', '&#45x;&#x2dg;&amp'],
     ['&#99999999999;', '&#99999999999;'],
     ['%26%2345%3B', '-'],
