@@ -1,4 +1,4 @@
-import axios, { type AxiosAdapter, type AxiosInstance, type InternalAxiosRequestConfig } from 'axios';
+import type { AxiosAdapter, AxiosInstance, InternalAxiosRequestConfig } from 'axios';
 import type { AnyPair } from '../catalogue/catalogue.js';
 import { TokenRequestError } from '../errors/token-request.error.js';
 import { type BaseAddress, hasAddress } from '../net/base-address.js';
@@ -7,13 +7,11 @@ import { type AdapterTraits, traitsOf } from './adapter/adapter-traits.js';
 import { adapterWithAgents, takeAgents, withheldBy, type WithheldAgents } from './adapter/connection.js';
 import { refusalOf } from './adapter-plan.js';
 import type { AuthorizedRequest } from './authorized-request.js';
+import { isDefaultForRequests } from './direct/direct-call.js';
 import { InterceptorChain } from './direct/interceptor-chain.js';
 
 type Config = InternalAxiosRequestConfig;
 type Choice = Config['adapter'];
-
-/** It does not change the adapter. */
-const DEFAULT_TRANSFORM = [axios.defaults.transformRequest].flat()[0];
 
 /**
  * The default adapter of a client. It refuses what `AuthorizedRequest` has not checked, so a client without its interceptors
@@ -62,7 +60,8 @@ export class AuthorizationInterceptor {
       const defaultAgent: unknown = defaults.httpsAgent;
       const agents = takeAgents(config, withheld?.agents, defaultAgent);
       config.adapter = this.#adapterFor(choice, agents, defaultAgent);
-      if (!isDefault(config.transformRequest)) this.#followTransforms(config, agents);
+      // The default transform does not change the adapter.
+      if (!isDefaultForRequests(config.transformRequest)) this.#followTransforms(config, agents);
       return config;
     });
   }
@@ -104,10 +103,6 @@ export class AuthorizationInterceptor {
       },
     ];
   }
-}
-
-function isDefault(transforms: Config['transformRequest']): boolean {
-  return Array.isArray(transforms) && transforms.length === 1 && transforms[0] === DEFAULT_TRANSFORM;
 }
 
 function interceptorMissing(pair: AnyPair): TokenRequestError {

@@ -32,7 +32,7 @@ const isResponseType: Rule = (value) => RESPONSE_TYPES.has(value);
 const isMethod: Rule = (value) => typeof value === 'string' && METHODS.has(value.toLowerCase());
 const isFunctionOrNull: Rule = (value) => typeof value === 'function' || value === null;
 
-const isDefaultForRequests = isOnly(axios.defaults.transformRequest);
+export const isDefaultForRequests = isOnly(axios.defaults.transformRequest);
 export const isDefaultForResponses = isOnly(axios.defaults.transformResponse);
 
 /** When a member is checked: the columns of the table. */
