@@ -93,26 +93,34 @@ export function connectionFlaw(
   traits: AdapterTraits,
   defaultAgent: object,
 ): ConnectionFlaw | 'hidden' | undefined {
+  const { http2Options } = settings;
   const httpsAgent = settings.httpsAgent ?? (traits.managesConnections ? undefined : defaultAgent);
   const shown = dispatchersOf(settings).map(settingsOfDispatcher);
   const ofDispatcher = shown.flatMap((one) => one ?? []);
-  const all = [httpsAgent, ...[settings.http2Options, ...ofDispatcher].map((options) => ({ options }))];
+  const all = [httpsAgent, ...[http2Options, ...ofDispatcher].map((options) => ({ options }))];
   if (all.some(acceptsAnyCertificate)) return 'any-server';
   if (leavesCertificatesUnchecked(process.env) && !insists(settings, traits, defaultAgent))
     return 'any-server';
   if (shown.includes(undefined)) return 'hidden';
-  const used = { ...settings, httpsAgent };
-  if (leavesNameUnchecked(used) || ofDispatcher.some(checksNameItself)) return 'unchecked-name';
-  return leadsElsewhere(used) || ofDispatcher.some(leadsToSocket) ? 'elsewhere' : undefined;
+  if (replacesNameCheck(httpsAgent) || [http2Options, ...ofDispatcher].some(checksNameItself))
+    return 'unchecked-name';
+  const isElsewhere =
+    agentLeadsElsewhere(httpsAgent) ||
+    hasAny(http2Options, HTTP2_TARGETS) ||
+    ofDispatcher.some((options) => hasAny(options, ['path', 'socketPath']));
+  return isElsewhere ? 'elsewhere' : undefined;
+}
+
+/** Settings for HTTP/2 that replace the address, or make the connection themselves. */
+const HTTP2_TARGETS = ['host', 'port', 'path', 'servername', 'socket', 'createConnection'];
+
+function checksNameItself(options: unknown): boolean {
+  return hasAny(options, ['checkServerIdentity']);
 }
 
 function dispatchersOf({ dispatcher, usesProcess }: ConnectionSettings): unknown[] {
   if (dispatcher !== undefined) return [dispatcher];
   return usesProcess === true ? dispatchersOfProcess() : [];
-}
-
-function leadsToSocket(options: unknown): boolean {
-  return hasAny(options, ['path', 'socketPath']);
 }
 
 /** Whether certificates are checked in any case. True for an unknown adapter, which may be a stub without a connection. */
@@ -129,29 +137,15 @@ function insists(
 
 /** Whether a hop of a redirect would accept the certificate of any server, after a hook may have changed its options. */
 export function hopAcceptsAnyServer(options: Record<string, unknown>): boolean {
-  const { agent } = options;
-  const chosen = chosenAgentOf(options);
-  if ([{ options }, agent, chosen].some(acceptsAnyCertificate)) return true;
-  return (
-    leavesCertificatesUnchecked(process.env) && ![{ options }, chosen ?? agent].some(insistsOnCertificates)
-  );
+  const agent = agentOfHop(options);
+  if ([{ options }, options['agent'], agent].some(acceptsAnyCertificate)) return true;
+  return leavesCertificatesUnchecked(process.env) && ![{ options }, agent].some(insistsOnCertificates);
 }
 
 /** The agent that makes the hop: axios puts this agent into `agents`, where follow-redirects looks first. */
 export function agentOfHop(options: Record<string, unknown>): unknown {
-  return chosenAgentOf(options) ?? options['agent'];
-}
-
-function chosenAgentOf({ agents }: Record<string, unknown>): unknown {
-  return isObject(agents) ? Reflect.get(agents, 'https') : undefined;
-}
-
-/** Settings for HTTP/2 that replace the address, or make the connection themselves. */
-const HTTP2_TARGETS = ['host', 'port', 'path', 'servername', 'socket', 'createConnection'];
-
-/** Whether the settings lead to another place than the address of the request (S6). */
-export function leadsElsewhere({ httpsAgent, http2Options }: ConnectionSettings): boolean {
-  return hasAny(http2Options, HTTP2_TARGETS) || agentLeadsElsewhere(httpsAgent);
+  const { agent, agents } = options;
+  return (isObject(agents) ? Reflect.get(agents, 'https') : undefined) ?? agent;
 }
 
 const HOST = 'host';
@@ -170,13 +164,4 @@ export function namesAnotherHost(
     if (Boolean(value) && String(value).toLowerCase() !== host) return true;
   }
   return false;
-}
-
-/** Whether only the application's own function would decide for which host a certificate is valid (S9). */
-export function leavesNameUnchecked({ httpsAgent, http2Options }: ConnectionSettings): boolean {
-  return replacesNameCheck(httpsAgent) || checksNameItself(http2Options);
-}
-
-function checksNameItself(options: unknown): boolean {
-  return hasAny(options, ['checkServerIdentity']);
 }

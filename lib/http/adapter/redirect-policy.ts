@@ -4,16 +4,11 @@ import { AUTHORIZATION_HEADER } from '../../catalogue/wire.js';
 import type { AnyPair } from '../../catalogue/catalogue.js';
 import { type RefusalReason, RequestRefusedError } from '../../errors/request-refused.error.js';
 import type { BaseAddress } from '../../net/base-address.js';
+import { agentLeadsElsewhere, replacesNameCheck } from '../../net/certificate-checks.js';
 import { privateAgentFor } from '../../net/private-agent.js';
 import { isObject } from '../../values/is-object.js';
 import { isAuthorization } from '../redaction/clean-request.js';
-import {
-  agentOfHop,
-  hopAcceptsAnyServer,
-  leadsElsewhere,
-  leavesNameUnchecked,
-  namesAnotherHost,
-} from './connection.js';
+import { agentOfHop, hopAcceptsAnyServer, namesAnotherHost } from './connection.js';
 
 type BeforeRedirect = NonNullable<AxiosRequestConfig['beforeRedirect']>;
 type HopOptions = Parameters<BeforeRedirect>[0];
@@ -63,12 +58,12 @@ export class RedirectPolicy {
     }
     if (options['protocol'] !== 'https:') throw this.refuse();
     if (hopAcceptsAnyServer(options)) throw this.refuse('any-server');
-    const connection = { httpsAgent: agentOfHop(options) };
-    if (leavesNameUnchecked(connection) || options['checkServerIdentity'] !== undefined)
+    const agent = agentOfHop(options);
+    if (replacesNameCheck(agent) || options['checkServerIdentity'] !== undefined)
       throw this.refuse('unchecked-name');
-    const isUnderBase = !leadsElsewhere(connection) && this.isUnderBase(options);
+    const isUnderBase = !agentLeadsElsewhere(agent) && this.isUnderBase(options);
     if (this.usesPairTls && !isUnderBase) throw this.refuse('redirect-with-tls');
-    keepAgentPrivate(options, connection.httpsAgent);
+    keepAgentPrivate(options, agent);
     if (this.authorization === undefined) return;
     const headers = options['headers'] as Headers;
     const hookSetCredentials = Boolean(options['auth']) || Object.keys(headers).some(isAuthorization);

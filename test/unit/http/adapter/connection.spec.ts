@@ -7,8 +7,6 @@ import {
   agentOfHop,
   connectionFlaw,
   hopAcceptsAnyServer,
-  leadsElsewhere,
-  leavesNameUnchecked,
   namesAnotherHost,
   takeAgents,
   withheldBy,
@@ -191,7 +189,7 @@ describe('S6: a connection', () => {
       { http2Options: { [name]: 'elsewhere' } },
     ]),
   ])('S6: leads elsewhere by %s', (_, settings) => {
-    expect(leadsElsewhere(settings)).toBe(true);
+    expect(connectionFlaw(settings, ADAPTERS.http, insisting)).toBe('elsewhere');
   });
 
   it.each([
@@ -201,7 +199,7 @@ describe('S6: a connection', () => {
     ['settings for HTTP/2 that are no object', { http2Options: 'host' }],
     ['an agent of an unknown kind, which may be a proxy', { httpsAgent: { options: { host: 'proxy' } } }],
   ])('S6: leads to the address of the request with %s', (_, settings) => {
-    expect(leadsElsewhere(settings)).toBe(false);
+    expect(connectionFlaw(settings, ADAPTERS.http, insisting)).toBeUndefined();
   });
 });
 
@@ -213,7 +211,7 @@ describe('S9: the name in a certificate', () => {
     ['an agent of a subclass', { httpsAgent: new OwnAgent({ checkServerIdentity }) }],
     ['settings for HTTP/2', { http2Options: { checkServerIdentity } }],
   ])('S9: is left to the function of %s', (_, settings) => {
-    expect(leavesNameUnchecked(settings)).toBe(true);
+    expect(connectionFlaw(settings, ADAPTERS.http, insisting)).toBe('unchecked-name');
   });
 
   it.each([
@@ -222,7 +220,7 @@ describe('S9: the name in a certificate', () => {
     ['an agent of a subclass without a function', { httpsAgent: new OwnAgent() }],
     ['settings for HTTP/2 without a function', { http2Options: { checkServerIdentity: undefined } }],
   ])('S9: is checked with %s', (_, settings) => {
-    expect(leavesNameUnchecked(settings)).toBe(false);
+    expect(connectionFlaw(settings, ADAPTERS.http, insisting)).toBeUndefined();
   });
 });
 
