@@ -41,13 +41,7 @@ function exceeds(limit = -1, { content, length = Infinity }: WireBody): boolean 
   return limit > -1 && content !== null && length > limit;
 }
 
-/** Members of a config that axios reads, but its types do not declare. */
-interface LittleKnown {
-  readonly httpVersion?: unknown;
-  readonly http2Options?: unknown;
-}
-
-function asksForMore(config: InternalAxiosRequestConfig & LittleKnown, { hasProxy }: Conditions): boolean {
+function asksForMore(config: InternalAxiosRequestConfig, { hasProxy }: Conditions): boolean {
   return Boolean(
     config.maxRedirects !== 0 ||
     config.proxy ||
