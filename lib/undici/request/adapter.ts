@@ -31,6 +31,7 @@ export function createAdapter({ base, pool, others, speaksH2, hasProxy }: Transp
       };
       const exchange = new UndiciExchange(
         base,
+        pool,
         { ...plan, config, cancellation },
         {
           resolve(response) {
@@ -48,7 +49,7 @@ export function createAdapter({ base, pool, others, speaksH2, hasProxy }: Transp
       // Requests of the module come with a `cancelToken` only. An adapter of the application may pass a request on with a
       // `timeout` or a `signal` that it has set itself (`test/e2e/undici/caller-limits.spec.ts`).
       const budget = new CallBudget(config, systemClock, () => exchange.shown, cancellation);
-      exchange.start(pool);
+      exchange.start();
     });
   };
 }

@@ -30,11 +30,11 @@ const OLD_CONNECTION = new Error('The certificates have changed.');
  */
 export class UndiciExchange extends AsyncResource implements Dispatcher.DispatchHandler, AnswerSource {
   readonly #base: BaseAddress;
+  readonly #pool: ConnectionPool;
   readonly #sent: UndiciRequest;
   readonly #reader: AnswerReader;
   /** Made when it is first shown: most requests only show the one of their response. */
   #shown: object | undefined;
-  #pool: ConnectionPool | undefined;
   #sentOn: ConnectionPool['current'] | undefined;
   #controller: Controller | undefined;
   /** Set when the response waits for its reader for the first time. */
@@ -43,9 +43,10 @@ export class UndiciExchange extends AsyncResource implements Dispatcher.Dispatch
   /** How many bytes of the body have not come yet, if the response says its length. */
   #missingBytes = 0;
 
-  constructor(base: BaseAddress, sent: UndiciRequest, result: ResultSink) {
+  constructor(base: BaseAddress, pool: ConnectionPool, sent: UndiciRequest, result: ResultSink) {
     super('ProviderRequest');
     this.#base = base;
+    this.#pool = pool;
     this.#sent = sent;
     this.#reader = new AnswerReader(sent, result, this);
   }
@@ -59,17 +60,15 @@ export class UndiciExchange extends AsyncResource implements Dispatcher.Dispatch
     return this.#reader.isOver;
   }
 
-  start(pool: ConnectionPool): void {
+  start(): void {
     this.#reader.watchCall();
-    if (this.#reader.isOver) return;
-    this.#pool = pool;
-    this.#dispatch(pool);
+    if (!this.#reader.isOver) this.#dispatch();
   }
 
-  #dispatch(pool: ConnectionPool): void {
-    this.#sentOn = pool.current;
+  #dispatch(): void {
+    this.#sentOn = this.#pool.current;
     const { method, path, headers, body } = this.#sent;
-    pool.dispatch({ method, path, headers, body: body as Buffer | null }, this);
+    this.#pool.dispatch({ method, path, headers, body: body as Buffer | null }, this);
   }
 
   resume(): void {
@@ -83,7 +82,7 @@ export class UndiciExchange extends AsyncResource implements Dispatcher.Dispatch
   onRequestStart(controller: Controller): void {
     if (this.#reader.isOver) this.#refuseToStart();
     // It waited for a connection, and the certificates have changed meanwhile (B34).
-    if (this.#pool?.current !== this.#sentOn) throw OLD_CONNECTION;
+    if (this.#pool.current !== this.#sentOn) throw OLD_CONNECTION;
     this.#controller = controller;
   }
 
@@ -115,8 +114,7 @@ export class UndiciExchange extends AsyncResource implements Dispatcher.Dispatch
   }
 
   onResponseError(_: Controller | undefined, error: Error): void {
-    const pool = error === OLD_CONNECTION ? this.#pool : undefined;
-    this.runInAsyncScope(() => (pool ? this.#dispatch(pool) : this.#fail(error)));
+    this.runInAsyncScope(() => (error === OLD_CONNECTION ? this.#dispatch() : this.#fail(error)));
   }
 
   #fail(error: Error): void {
@@ -139,7 +137,7 @@ export class UndiciExchange extends AsyncResource implements Dispatcher.Dispatch
 
   #pause(controller: Controller): void {
     if (this.#isDraining) return;
-    this.#connection ??= this.#pool?.connectionBeingRead;
+    this.#connection ??= this.#pool.connectionBeingRead;
     if (this.#connection) this.#connection.paused = this;
     controller.pause();
   }
@@ -168,7 +166,7 @@ export function createDirectSender({ base, pool, speaksH2 }: SenderSettings): Di
     accepts: (method, content) => fits(method, content, speaksH2),
     send(request, result) {
       completeHeaders(request.headers, request.config);
-      new UndiciExchange(base, request, result).start(pool);
+      new UndiciExchange(base, pool, request, result).start();
     },
   };
 }

@@ -46,8 +46,8 @@ function send(pool: ConnectionPool, { responseType, ...members }: Members = {}) 
   const request = { method: 'GET', path: '/v1/x', headers: [], body: null, config, cancellation };
   let exchange: UndiciExchange | undefined;
   const result = new Promise<AxiosResponse>((resolve, reject) => {
-    exchange = new UndiciExchange(base, { ...request, ...members }, { resolve, reject });
-    exchange.start(pool);
+    exchange = new UndiciExchange(base, pool, { ...request, ...members }, { resolve, reject });
+    exchange.start();
   });
   result.catch(() => undefined);
   return { config, cancellation, result, exchange: exchange as UndiciExchange };
