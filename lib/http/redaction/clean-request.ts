@@ -64,8 +64,13 @@ export function isSnapshot(request: object): request is RequestSnapshot {
 type TracedCall = Pick<CallTrace, 'config' | 'address'>;
 
 /** If no adapter has shown a request: the address that was resolved for the call. */
-export function snapshotOfCall(call: TracedCall, statusCode?: number): RequestSnapshot {
-  return ofCall(methodOf(call), call, statusCode);
+export function snapshotOfCall(
+  call: TracedCall,
+  statusCode?: number,
+  method = methodOf(call),
+): RequestSnapshot {
+  const { hostname: host = '', origin = '' } = call.address?.base ?? {};
+  return frozen({ method, host, path: call.address?.path ?? '', origin, statusCode });
 }
 
 /** Where follow-redirects keeps the address of the last hop. */
@@ -94,21 +99,13 @@ export function snapshotOfRequest(request: object, call: TracedCall, statusCode?
     const { origin, hostname, pathname, search } = url;
     return frozen({ method, host: hostname, path: pathname + search, origin, statusCode });
   }
-  if (typeof host !== 'string' || typeof path !== 'string') return ofCall(method, call, statusCode);
+  if (typeof host !== 'string' || typeof path !== 'string') return snapshotOfCall(call, statusCode, method);
   // The usual request, with `maxRedirects: 0`, needs no URL parser.
   const origin = `${String(visible.protocol)}//${visible.getHeader?.('host') ?? host}`;
   return frozen({ method, host, path, origin, statusCode });
 }
 
-function ofCall(method: string, { address }: TracedCall, statusCode: number | undefined): RequestSnapshot {
-  const { hostname: host = '', origin = '' } = address?.base ?? {};
-  return frozen({ method, host, path: address?.path ?? '', origin, statusCode });
-}
-
-interface Parts {
-  readonly method: string;
-  readonly host: string;
-  readonly path: string;
+interface Parts extends Omit<RequestSnapshot, 'res'> {
   readonly origin: string;
   readonly statusCode: number | undefined;
 }
