@@ -48,7 +48,6 @@ export function createProviderHttpClient(options: ProviderHttpClientOptions): Pr
   const { profile, http, tokens, clock, api, fetchAdapter, parent = axios } = options;
   const { generalPathOnly = !isComparedAxios() } = options;
   const { interface: name, environment, baseUrl, tls } = profile;
-  const { retryUnauthorized, proxy } = http;
   const pair = { provider: profile.provider, interface: name, environment };
   const agents = new MadeOfTls(
     tls,
@@ -59,17 +58,7 @@ export function createProviderHttpClient(options: ProviderHttpClientOptions): Pr
   const traits = connection ? traitsOfTransport(connection) : traitsOf('http');
   const base = new BaseAddress(baseUrl);
   const tunnelled = tls && new TunnelledTls(tls, baseUrl);
-  const request = new AuthorizedRequest({
-    profile,
-    base,
-    agents,
-    tls,
-    tunnelled,
-    http: { retryUnauthorized, proxy },
-    tokens,
-    clock,
-    api,
-  });
+  const request = new AuthorizedRequest({ profile, base, agents, tls, tunnelled, http, tokens, clock, api });
   const directSender = generalPathOnly ? undefined : directSenderFor(http, connection, { base, agents });
   const ownTraits = { ...traits, directSender };
   const guard = guardedAdapter(traits, pair, base, agents);
