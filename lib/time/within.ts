@@ -45,28 +45,15 @@ export function within<Result>(
   clock: Clock = systemClock,
   kind: TimerKind = 'awaited',
 ): Promise<Result> {
-  return new Promise<Result>((resolve, reject) => {
+  let disarm: (() => void) | undefined;
+  const result = new Promise<Result>((resolve, reject) => {
     const giveUp = (): void => {
       reject(new TooSlowError(TOO_SLOW));
       end?.();
     };
-    const disarm = afterOwnTime(clock, ms, giveUp, kind);
-    let end: (() => void) | void;
-    try {
-      end = start(
-        (result) => {
-          disarm();
-          resolve(result);
-        },
-        (error) => {
-          disarm();
-          reject(error);
-        },
-      );
-    } catch (error) {
-      // The promise rejects with this error. The timer would still keep the process alive.
-      disarm();
-      throw error;
-    }
+    disarm = afterOwnTime(clock, ms, giveUp, kind);
+    const end = start(resolve, reject);
   });
+  // Also if the work throws when it starts: the timer would keep the process alive.
+  return result.finally(() => disarm?.());
 }
