@@ -64,29 +64,20 @@ export function usesTls(socket: unknown): boolean {
   return isObject(socket) && Reflect.get(socket, 'encrypted') === true;
 }
 
-/**
- * Host and port of the proxy for an address, without its credentials, for log lines (B29). A proxy of the options comes before
- * the proxy of the environment. axios uses the proxy of an agent only if neither names a proxy.
- */
-export function proxyHostFor(
-  address: string,
-  setting: AxiosProxyConfig | false | undefined,
-  agent?: object,
-): string | undefined {
-  if (setting) return `${setting.host}:${setting.port}`;
-  const ofEnvironment = setting === undefined ? environmentProxyOf(address)?.host : undefined;
-  return ofEnvironment ?? (agent && proxyHostOfAgent(agent));
-}
-
 export interface Connections {
   readonly httpsAgent?: object | undefined;
   /** `http.proxy` of the options. */
   readonly proxy?: AxiosProxyConfig | false | undefined;
 }
 
-/** The host of an address, and the proxy on the way to it if there is one, for log lines (B29). */
+/**
+ * The host of an address, and the proxy on the way to it if there is one, without its credentials, for log lines (B29). A proxy
+ * of the options comes before the proxy of the environment. axios uses the proxy of an agent only if neither names a proxy.
+ */
 export function hostAndProxyOf(address: string, { proxy, httpsAgent }: Connections): string {
-  const proxyHost = proxyHostFor(address, proxy, httpsAgent);
+  const ofOptions = proxy ? `${proxy.host}:${proxy.port}` : undefined;
+  const ofEnvironment = proxy === undefined ? environmentProxyOf(address)?.host : undefined;
+  const proxyHost = ofOptions ?? ofEnvironment ?? (httpsAgent && proxyHostOfAgent(httpsAgent));
   const route = proxyHost === undefined ? '' : ` by the proxy ${proxyHost}`;
   return `${new URL(address).host}${route}`;
 }

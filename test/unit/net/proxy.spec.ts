@@ -4,7 +4,6 @@ import { describe, expect, it, vi } from 'vitest';
 import {
   hostAndProxyOf,
   mayHaveEnvironmentTlsProxy,
-  proxyHostFor,
   proxyHostOfAgent,
   proxySettingsFor,
   usesTls,
@@ -65,12 +64,14 @@ describe('the proxy for an address', () => {
 
   it('B29: is that of http.proxy, else of the environment, else of the agent, as axios decides', () => {
     givenEnvironment();
-    expect(proxyHostFor(ADDRESS, undefined, agent)).toBe('agent.example:1');
+    const by = 'token.example.com by the proxy ';
+    const options = { host: 'options.example', port: 3 };
+    expect(hostAndProxyOf(ADDRESS, { httpsAgent: agent })).toBe(`${by}agent.example:1`);
     vi.stubEnv('HTTPS_PROXY', 'http://environment.example:2');
-    expect(proxyHostFor(ADDRESS, undefined, agent)).toBe('environment.example:2');
-    expect(proxyHostFor(ADDRESS, { host: 'options.example', port: 3 }, agent)).toBe('options.example:3');
-    expect(proxyHostFor(ADDRESS, false, agent)).toBe('agent.example:1');
-    expect(proxyHostFor(ADDRESS, false)).toBeUndefined();
+    expect(hostAndProxyOf(ADDRESS, { httpsAgent: agent })).toBe(`${by}environment.example:2`);
+    expect(hostAndProxyOf(ADDRESS, { proxy: options, httpsAgent: agent })).toBe(`${by}options.example:3`);
+    expect(hostAndProxyOf(ADDRESS, { proxy: false, httpsAgent: agent })).toBe(`${by}agent.example:1`);
+    expect(hostAndProxyOf(ADDRESS, { proxy: false })).toBe('token.example.com');
   });
 
   it('B29: follows the host of the address in a log line', () => {
