@@ -1,6 +1,6 @@
 import type { AxiosResponse } from 'axios';
 import { isSendablePath, pathWithParams, type RequestAddress } from '../net/base-address.js';
-import type { DirectSender, ResultSink } from '../wire/wire-request.js';
+import type { DirectSender, ResultSink, WireRequest } from '../wire/wire-request.js';
 import { AUTHORIZATION_HEADER, SCHEME } from '../catalogue/wire.js';
 import type { AccessToken } from '../secrets/access-token.js';
 import type { Call } from './call.js';
@@ -134,11 +134,7 @@ export class DirectPlan implements Plan {
 
 const NO_HEADERS: string[] = [];
 
-interface RequestLine {
-  readonly method: string;
-  readonly path: string;
-  readonly body: Buffer | null;
-}
+type RequestLine = Pick<WireRequest, 'method' | 'path' | 'body'>;
 
 function requestLine(config: Call['config'], address: RequestAddress): RequestLine | undefined {
   const body = bytesOf(config.data);
