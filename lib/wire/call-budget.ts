@@ -150,9 +150,13 @@ export class CallBudget {
     this.#unsubscribe();
   }
 
+  /** With the error that axios makes, but a message of the module says what the call has waited for. */
   #timeOut(ms: number): void {
     if (this.#whileWaiting === '') this.#unansweredMs = ms;
-    this.#endWith(this.#timeoutError());
+    const { timeout, timeoutErrorMessage, transitional } = this.#config;
+    const message = timeoutErrorMessage || `timeout of ${timeout}ms exceeded${this.#whileWaiting}`;
+    const code = transitional?.clarifyTimeoutError ? AxiosError.ETIMEDOUT : AxiosError.ECONNABORTED;
+    this.#endWith(new AxiosError(message, code, this.#config as InternalAxiosRequestConfig, this.#shown()));
   }
 
   #endWith(error: Error): void {
@@ -177,14 +181,6 @@ export class CallBudget {
       unsubscribe();
       cancelToken?.unsubscribe(byToken);
     };
-  }
-
-  /** As axios makes it, but a message of the module says what the call has waited for. */
-  #timeoutError(): AxiosError {
-    const { timeout, timeoutErrorMessage, transitional } = this.#config;
-    const message = timeoutErrorMessage || `timeout of ${timeout}ms exceeded${this.#whileWaiting}`;
-    const code = transitional?.clarifyTimeoutError ? AxiosError.ETIMEDOUT : AxiosError.ECONNABORTED;
-    return new AxiosError(message, code, this.#config as InternalAxiosRequestConfig, this.#shown());
   }
 }
 
