@@ -6,7 +6,7 @@ import type { FetchBody } from './fetch-body.js';
 import { IDENTITY, type TokenIdentity } from '../../token/token-identity.js';
 import type { FetchRequest } from './fetch-request.js';
 
-interface ConfigSettings {
+export interface ConfigSettings {
   readonly base: BaseAddress;
   readonly baseUrl: string;
   readonly http: Pick<HttpSettings, 'maxRedirects' | 'headers'>;

@@ -1,13 +1,12 @@
 import type { AxiosInstance, AxiosResponse, InternalAxiosRequestConfig } from 'axios';
 import type { HttpSettings } from '../../config/options/profile.js';
-import type { BaseAddress } from '../../net/base-address.js';
 import type { Clock } from '../../time/clock.js';
 import { TokenIdentity } from '../../token/token-identity.js';
 import type { ResultStyle } from '../call.js';
 import { isDirectFetch } from '../direct/direct-call.js';
 import { responseBody } from './body-stream.js';
 import { bodyOfRequest } from './fetch-body.js';
-import { fetchConfig } from './fetch-config.js';
+import { type ConfigSettings, fetchConfig } from './fetch-config.js';
 import { fetchFailure, unexpectedRedirect } from './fetch-failure.js';
 import { readFetchRequest } from './fetch-request.js';
 import { createResponse, isRedirect } from './fetch-response.js';
@@ -31,16 +30,38 @@ export type FetchAdapter = (axios: AxiosInstance) => InternalAxiosRequestConfig[
 
 export type SendFetch = (config: InternalAxiosRequestConfig, style: ResultStyle) => Promise<AxiosResponse>;
 
-export interface FetchSettings {
-  readonly base: BaseAddress;
-  readonly baseUrl: string;
+export interface FetchSettings extends ConfigSettings {
   readonly http: Pick<HttpSettings, 'timeoutMs' | 'maxRedirects' | 'headers'>;
   readonly clock: Clock;
   readonly send: SendFetch;
 }
 
 export function createProviderFetch(settings: FetchSettings): ProviderFetch {
-  return withBaseUrl(settings.baseUrl, (input, init, identity) => callFetch(settings, input, init, identity));
+  const { base, baseUrl, http, clock, send } = settings;
+  const { timeoutMs } = http;
+  return withBaseUrl(baseUrl, async (input, init, identity) => {
+    const request = readFetchRequest(input, init ?? {});
+    const { signal, unread } = request;
+    const startedAt = clock.monotonic();
+    const body = unread ? await bodyOfRequest(unread, { signal, timeoutMs, clock }) : request.body;
+    const leftMs = unread && timeoutMs > 0 ? remaining(timeoutMs, clock.monotonic() - startedAt) : timeoutMs;
+    let hops = 0;
+    const which = TokenIdentity.isOne(identity) ? identity : undefined;
+    const config = fetchConfig(settings, request, body, leftMs, () => (hops += 1), which);
+    const style: ResultStyle = {
+      sealStream: (stream, sealing) => responseBody(stream, sealing, signal),
+      redactsSuccess: true,
+      isDirect: isDirectFetch,
+    };
+    const answer = await send(config, style).catch((error: unknown) => {
+      // As with `fetch`, an abort ends the body even if nothing was sent. After another failure, another call may send it, unless
+      // its start was read.
+      if (unread || signal?.aborted) body?.cancel?.(signal?.reason);
+      throw fetchFailure(error, signal, timeoutMs);
+    });
+    if (request.redirect === 'error' && isRedirect(answer.status)) throw unexpectedRedirect(answer);
+    return createResponse(answer, config, base, hops > 0);
+  });
 }
 
 export function identifiedFetch(pair: ProviderFetch, identity: TokenIdentity): ProviderFetch {
@@ -71,37 +92,6 @@ function withBaseUrl(baseUrl: string, fetch: IdentifiedFetch): ProviderFetch {
     baseUrl: { value: baseUrl, enumerable: true },
     name: { value: 'fetch' },
   });
-}
-
-async function callFetch(
-  settings: FetchSettings,
-  input: string | URL | Request,
-  init?: RequestInit,
-  identity?: unknown,
-): Promise<Response> {
-  const { base, http, clock, send } = settings;
-  const { timeoutMs } = http;
-  const request = readFetchRequest(input, init ?? {});
-  const { signal, unread } = request;
-  const startedAt = clock.monotonic();
-  const body = unread ? await bodyOfRequest(unread, { signal, timeoutMs, clock }) : request.body;
-  const leftMs = unread && timeoutMs > 0 ? remaining(timeoutMs, clock.monotonic() - startedAt) : timeoutMs;
-  let hops = 0;
-  const which = TokenIdentity.isOne(identity) ? identity : undefined;
-  const config = fetchConfig(settings, request, body, leftMs, () => (hops += 1), which);
-  const style: ResultStyle = {
-    sealStream: (stream, sealing) => responseBody(stream, sealing, signal),
-    redactsSuccess: true,
-    isDirect: isDirectFetch,
-  };
-  const answer = await send(config, style).catch((error: unknown) => {
-    // As with `fetch`, an abort ends the body even if nothing was sent. After another failure, another call may send it, unless
-    // its start was read.
-    if (unread || signal?.aborted) body?.cancel?.(signal?.reason);
-    throw fetchFailure(error, signal, timeoutMs);
-  });
-  if (request.redirect === 'error' && isRedirect(answer.status)) throw unexpectedRedirect(answer);
-  return createResponse(answer, config, base, hops > 0);
 }
 
 /** At least 1, because 0 means no limit. */
