@@ -6,7 +6,7 @@ import {
 } from 'axios';
 import type { ProviderConnection } from '../../config/options/provider-transport.js';
 import type { CallBudget, Cancellation } from '../../wire/call-budget.js';
-import type { DirectConnection, DirectSender } from '../../wire/wire-request.js';
+import type { DirectSender } from '../../wire/wire-request.js';
 
 type Config = InternalAxiosRequestConfig;
 
@@ -42,10 +42,8 @@ export function traitsOf(choice: Config['adapter'], config?: Config): AdapterTra
   return traits;
 }
 
-export function traitsOfTransport(connection: ProviderConnection & DirectConnection): AdapterTraits {
-  const { adapter, actsAsHttp, directSender } = connection;
-  const kind = actsAsHttp ? 'http' : traitsOf(adapter).kind;
-  return { adapter, kind, managesConnections: true, directSender };
+export function traitsOfTransport({ adapter, actsAsHttp }: ProviderConnection): AdapterTraits {
+  return { adapter, kind: actsAsHttp ? 'http' : traitsOf(adapter).kind, managesConnections: true };
 }
 
 /** Whether an adapter comes from the application or from a mock library. */
