@@ -51,7 +51,7 @@ export class AdapterPlan implements Plan {
   readonly givesCleanResponses = false;
   readonly #settings: AttemptSettings;
   readonly #call: Call;
-  readonly #agents: WithheldAgents | undefined;
+  readonly #agents: WithheldAgents;
   readonly #wire: WireConfig;
   /** What errors are about. */
   readonly #subject: AnyPair;
@@ -62,7 +62,7 @@ export class AdapterPlan implements Plan {
     this.#settings = settings;
     this.#call = call;
     this.#subject = call.subjectIn(settings.profile);
-    this.#agents = call.takeAgents();
+    this.#agents = call.takeAgents() ?? NO_AGENTS;
     this.#wire = wireConfig(call.config, call.traits);
     if (call.traits.kind === 'http') shieldFromPollution(this.#wire);
     this.address = settings.base.resolve(this.#wire);
@@ -118,7 +118,7 @@ export class AdapterPlan implements Plan {
   #connectionFlaw(usesProcess: boolean): ReturnType<typeof connectionFlaw> {
     const { traits } = this.#call;
     const { current } = this.#settings.agents;
-    const { httpsAgent, dispatcher } = this.#agents ?? NO_AGENTS;
+    const { httpsAgent, dispatcher } = this.#agents;
     const { httpVersion, http2Options } = this.#wire as ConnectionSettings;
     const isChosen = (httpsAgent ?? httpVersion ?? http2Options ?? dispatcher ?? undefined) !== undefined;
     const wasChecked = traits.managesConnections || (traits.kind !== 'fetch' && isPrivateAgent(current));
@@ -138,7 +138,7 @@ export class AdapterPlan implements Plan {
     if (http.proxy !== undefined) wire.proxy ??= http.proxy;
     this.#applyTls(wire);
     if (wire.maxRedirects !== 0) {
-      const usesPairTls = this.#settings.tls !== undefined && this.#agents?.httpsAgent === undefined;
+      const usesPairTls = this.#settings.tls !== undefined && this.#agents.httpsAgent === undefined;
       this.#redirects = new RedirectPolicy(
         base,
         this.#subject,
@@ -152,7 +152,7 @@ export class AdapterPlan implements Plan {
   }
 
   #connect(wire: WireConfig): void {
-    const { httpsAgent, dispatcher } = this.#agents ?? NO_AGENTS;
+    const { httpsAgent, dispatcher } = this.#agents;
     const agent =
       httpsAgent ?? (this.#call.traits.managesConnections ? undefined : this.#settings.agents.current);
     if (agent) wire.httpsAgent = privateAgentFor(agent);
@@ -170,7 +170,7 @@ export class AdapterPlan implements Plan {
     const { httpVersion }: ConnectionSettings = wire;
     if (Number(httpVersion ?? 1) === 2) wire.http2Options = http2OptionsWith(tls, wire.http2Options);
     // A transport that does not act as axios' http adapter connects to a proxy itself.
-    else if (this.#agents?.httpsAgent === undefined && (kind === 'http' || !managesConnections))
+    else if (this.#agents.httpsAgent === undefined && (kind === 'http' || !managesConnections))
       tunnelled?.applyTo(wire);
   }
 }
@@ -196,12 +196,10 @@ function releaseWhenOver({ data, request }: AxiosResponse<unknown>, body: unknow
 function usesConnectionsOfProcess(
   { kind }: AdapterTraits,
   { env }: WireConfig,
-  agents: WithheldAgents | undefined,
+  { dispatcher }: WithheldAgents,
 ): boolean {
-  return kind === 'fetch' && agents?.dispatcher === undefined && (env as FetchMembers)?.fetch === undefined;
+  return kind === 'fetch' && dispatcher === undefined && env?.fetch === undefined;
 }
-
-type FetchMembers = { readonly fetch?: unknown } | undefined;
 
 export function refusalOf(address: RequestAddress, pair: AnyPair): RequestRefusedError | undefined {
   const { verdict, base } = address;
