@@ -1,5 +1,6 @@
 import { Axios, type AxiosRequestConfig, type InternalAxiosRequestConfig } from 'axios';
 import { isRecord } from '../values/is-object.js';
+import { safely } from '../values/safely.js';
 import { parsedUrl } from './parsed-url.js';
 
 /** What a comparison of an address with the base URL finds. The last two are also codes of `RequestRefusedError`. */
@@ -189,11 +190,8 @@ function holds(base: string, path: string): boolean {
 
 /** The address that axios requests, without `params`; undefined if the members make no address. */
 function joined({ baseURL, url, allowAbsoluteUrls }: AddressMembers): URL | undefined {
-  try {
-    return new URL(joiner.getUri({ baseURL, url, allowAbsoluteUrls } as AxiosRequestConfig));
-  } catch {
-    return undefined;
-  }
+  const members = { baseURL, url, allowAbsoluteUrls } as AxiosRequestConfig;
+  return safely(() => new URL(joiner.getUri(members)), undefined);
 }
 
 function withoutTrailingSlash(path: string): string {
