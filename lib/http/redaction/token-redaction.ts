@@ -23,11 +23,6 @@ export class TokenRedaction {
     return safely(() => this.#text(text), REDACTED);
   }
 
-  /** The same object if there is nothing to redact. */
-  bytes(bytes: Buffer): Buffer {
-    return safely(() => this.#bytes(bytes), Buffer.from(REDACTED));
-  }
-
   /** Returns a copy if something changes, so that a fixture of a mock adapter is not changed. */
   value(value: unknown): unknown {
     return safely(() => changedCopy(value, (part) => this.#part(part)), REDACTED);
@@ -73,7 +68,7 @@ export class TokenRedaction {
     if (blob.size > LARGEST_FILE) return REDACTED;
     try {
       const bytes = Buffer.from(await blob.arrayBuffer());
-      const clean = this.bytes(bytes);
+      const clean = this.#bytes(bytes);
       return clean === bytes ? undefined : new Uint8Array(clean);
     } catch {
       return REDACTED;
@@ -92,7 +87,7 @@ export class TokenRedaction {
     return clean;
   }
 
-  /** Uses latin1, which changes no other byte. */
+  /** The same object if there is nothing to redact. Uses latin1, which changes no other byte. */
   #bytes(bytes: Buffer): Buffer {
     const text = bytes.toString('latin1');
     const clean = this.#text(text);
