@@ -15,14 +15,9 @@ const CONNECT_MS = 10_000;
 /** Load balancers keep idle connections for a minute or more. If `Keep-Alive` of the server says less, undici uses that value. */
 const IDLE_CONNECTION_MS = 30_000;
 
-interface PausedRequest {
-  /** Takes the rest of what has arrived, and pauses no more. */
-  drain(): void;
-}
-
-/** An HTTP/1 connection. It has one request at a time. */
+/** An HTTP/1 connection. It has one request at a time. If that is paused, `drain` takes the rest of what has arrived. */
 interface Connection {
-  paused: PausedRequest | undefined;
+  paused: { drain(): void } | undefined;
 }
 
 let connectionBeingRead: Connection | undefined;
