@@ -28,12 +28,10 @@ export interface ProviderFetch {
 
 export type FetchAdapter = (axios: AxiosInstance) => InternalAxiosRequestConfig['adapter'];
 
-export type SendFetch = (config: InternalAxiosRequestConfig, style: ResultStyle) => Promise<AxiosResponse>;
-
 export interface FetchSettings extends ConfigSettings {
   readonly http: Pick<HttpSettings, 'timeoutMs' | 'maxRedirects' | 'headers'>;
   readonly clock: Clock;
-  readonly send: SendFetch;
+  readonly send: (config: InternalAxiosRequestConfig, style: ResultStyle) => Promise<AxiosResponse>;
 }
 
 export function createProviderFetch(settings: FetchSettings): ProviderFetch {
