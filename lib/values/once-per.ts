@@ -4,8 +4,8 @@ export function oncePer<Key extends object, Result extends object>(
 ): (key: Key) => Result {
   const known = new WeakMap<Key, Result>();
   return (key) => {
-    const result = known.get(key) ?? create(key);
-    known.set(key, result);
+    let result = known.get(key);
+    if (result === undefined) known.set(key, (result = create(key)));
     return result;
   };
 }

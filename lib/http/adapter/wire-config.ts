@@ -3,6 +3,7 @@ import { types } from 'node:util';
 import { AxiosHeaders, type InternalAxiosRequestConfig } from 'axios';
 import { AUTHORIZATION_HEADER } from '../../catalogue/wire.js';
 import { isObject, isPlainInAnyRealm } from '../../values/is-object.js';
+import { oncePer } from '../../values/once-per.js';
 import { isAuthorization } from '../redaction/clean-request.js';
 import { type AdapterTraits, createConfigCopy, isOfApplication } from './adapter-traits.js';
 import { isFormData, isReadOnce } from './request-body.js';
@@ -127,18 +128,13 @@ function textOf(value: { toString(): string }): string {
 
 type AnyFunction = (...given: unknown[]) => unknown;
 
-/** One wrapper for each function: the functions of axios itself are in every request. */
-const wrappers = new WeakMap<AnyFunction, AnyFunction>();
-
-/** A function of ours that calls the caller's function. What an adapter writes on the wrapper does not reach the caller. */
-function wrapped(call: AnyFunction): AnyFunction {
-  let wrapper = wrappers.get(call);
-  if (wrapper === undefined) {
-    wrapper = (...given) => call(...given);
-    wrappers.set(call, wrapper);
-  }
-  return wrapper;
-}
+/**
+ * A function of ours that calls the caller's function. What an adapter writes on the wrapper does not reach the caller. Each
+ * function has one wrapper, because the functions of axios itself are in every request.
+ */
+const wrapped = oncePer((call: AnyFunction): AnyFunction => {
+  return (...given) => call(...given);
+});
 
 /** axios checks whether a `lookup` is an async function. If it is not, axios passes a callback. */
 export function wrappedLookup(lookup: AnyFunction): AnyFunction {
