@@ -10,7 +10,7 @@ import type { Output } from '../terminal.js';
 import { accountNames, addAccounts } from './accounts.js';
 import { chainOf, FAULTS } from './faults.js';
 import { fixedCredentials } from './fixed-credentials.js';
-import { JsonLines } from './json-lines.js';
+import { jsonLines } from './json-lines.js';
 import { type Keyboard, OPEN, QUIT, readKeys } from './keyboard.js';
 import { openPage } from './open-page.js';
 import {
@@ -85,7 +85,7 @@ async function simulateUntil(end: Ending, options: SimulateOptions, streams: Sim
   try {
     await writeFiles(provider, options, places, files);
     const text = options.json ? undefined : new TextLines(streams.stdout, process.env);
-    const reporter = text ?? new JsonLines(streams.stdout);
+    const reporter = text ?? jsonLines(streams.stdout);
     const command = startLine(options);
     const session = await Session.start({
       provider,

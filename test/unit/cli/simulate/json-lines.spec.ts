@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
-import { JsonLines } from '../../../../lib/cli/simulate/json-lines.js';
+import { jsonLines } from '../../../../lib/cli/simulate/json-lines.js';
 import { WrittenText } from '../../../support/application/doctor-check.js';
 import { NO_COUNTS } from '../../../support/application/shown-session.js';
 
 it('B25: with --json, each event is one JSON object in a line', () => {
   const output = new WrittenText();
-  const lines = new JsonLines(output);
+  const lines = jsonLines(output);
   const counts = { ...NO_COUNTS, tokenRequests: 1 };
   const started = { origin: 'o', settings: 's', ca: 'c', command: 'n', control: 'a', page: 'p' };
   const request = {
