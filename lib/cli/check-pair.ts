@@ -40,7 +40,11 @@ export interface CheckPlan {
 }
 
 /** Runs the steps in order. If a step fails, the steps that depend on it are skipped. */
-export async function checkPair(pair: PlannedPair, plan: CheckPlan, reporter: Reporter): Promise<PairResult> {
+export async function checkPair(
+  pair: PlannedPair,
+  plan: CheckPlan,
+  reporter?: Reporter,
+): Promise<PairResult> {
   const { configured, interface: name, environment, active } = pair;
   const host = configured && new URL(configured.profile.tokenUrl).host;
   // The built-in provider needs no name: the output of the doctor was the same before there were others.
@@ -51,10 +55,10 @@ export async function checkPair(pair: PlannedPair, plan: CheckPlan, reporter: Re
     active,
     ...(host !== undefined && { host }),
   };
-  reporter.pair(head);
+  reporter?.pair(head);
 
   const steps: StepResult[] = [{ name: 'configuration', durationMs: 0, ...checkConfiguration(pair) }];
-  for (const step of steps) reporter.ended(step);
+  for (const step of steps) reporter?.ended(step);
   const check = configured && checkOf(configured, plan);
   const unknown = new Set<StepName>();
   for (const [step, needs] of STEPS) {
@@ -63,13 +67,13 @@ export async function checkPair(pair: PlannedPair, plan: CheckPlan, reporter: Re
       steps.push({ name: step.name, durationMs: 0, status: 'skipped', detail: 'an earlier step failed' });
       continue;
     }
-    reporter.begins(step.name);
+    reporter?.begins(step.name);
     const result = await timed(step, check);
     if (result.status === 'failed') unknown.add(step.name);
-    reporter.ended(result);
+    reporter?.ended(result);
     steps.push(result);
   }
-  reporter.pairEnded();
+  reporter?.pairEnded();
   return { ...head, ok: steps.every(({ status }) => status !== 'failed'), steps };
 }
 

@@ -15,7 +15,7 @@ export async function examine(
   catalogues: readonly Catalogue[],
   variables: NodeJS.ProcessEnv,
   { probe, ...filter }: Examination,
-  reporter: Reporter,
+  reporter?: Reporter,
 ): Promise<Report> {
   const plans = await Promise.all(
     catalogues.map((catalogue) => planChecks(catalogue, variables, filter, catalogues)),
@@ -25,7 +25,7 @@ export async function examine(
     plans.flatMap((plan) => plan.pairs),
     plans.flatMap((plan) => plan.baseUrls),
   ];
-  if (problems.length > 0) reporter.problems(problems);
+  if (problems.length > 0) reporter?.problems(problems);
   const results: PairResult[] = [];
   for (const pair of pairs) results.push(await checkPair(pair, { baseUrls, probe }, reporter));
   const advice = [
@@ -39,7 +39,7 @@ export async function examine(
     ...(advice.length > 0 && { advice }),
     ...(problems.length > 0 && { problems }),
   };
-  reporter.end(report);
+  reporter?.end(report);
   return report;
 }
 

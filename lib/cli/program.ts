@@ -7,7 +7,7 @@ import { examine } from './doctor.js';
 import { CannotRun, loadEnvironment } from './environment.js';
 import type { PairFilter } from './plan.js';
 import { cataloguesIn } from './provider-module.js';
-import { JsonReporter } from './json-reporter.js';
+import { jsonOf } from './report.js';
 import type { Output } from './terminal.js';
 import { addSimulate } from './simulate/command.js';
 import type { Keyboard } from './simulate/keyboard.js';
@@ -82,11 +82,10 @@ async function doctor(options: DoctorOptions, stdout: Output): Promise<ExitCode>
   const catalogues =
     options.provider === undefined ? [BUILT_IN.catalogue] : await cataloguesIn(options.provider);
   refuseUnknownNames(options, catalogues);
-  const reporter = options.json
-    ? new JsonReporter((text) => stdout.write(text))
-    : new TextReporter(stdout, process.env);
-  const { ok } = await examine(catalogues, process.env, options, reporter);
-  return ok ? 0 : 1;
+  const reporter = options.json ? undefined : new TextReporter(stdout, process.env);
+  const report = await examine(catalogues, process.env, options, reporter);
+  if (options.json) stdout.write(`${jsonOf(report)}\n`);
+  return report.ok ? 0 : 1;
 }
 
 /** The names of your own definitions are known only after their module was imported. Two definitions may have different ones. */

@@ -26,6 +26,11 @@ export interface Report {
   readonly problems?: readonly ConfigProblem[];
 }
 
+/** The report as one JSON object, without what only the lines for people need. */
+export function jsonOf(report: Report): string {
+  return JSON.stringify(report, (name, value: unknown) => (name === 'isBehindProxy' ? undefined : value), 2);
+}
+
 /** Gets each event of the run at the moment when it happens. */
 export interface Reporter {
   problems(problems: readonly ConfigProblem[]): void;

@@ -16,7 +16,7 @@ import {
 import { ProviderAuthTelemetryModule } from '../../../lib/opentelemetry/index.js';
 import { systemClock } from '../../../lib/time/clock.js';
 import { ProviderAuthHealthIndicator } from '../../../lib/terminus/index.js';
-import { leaksIn, SILENT_REPORTER } from '../../support/application/doctor.js';
+import { leaksIn } from '../../support/application/doctor.js';
 import { TestTelemetry } from '../../support/application/telemetry.js';
 import { CapturedLogs } from '../../support/secrets/captured-logs.js';
 import { type Breakage, BREAKAGES, type BrokenSystem, breakSystem } from './breakages.js';
@@ -85,7 +85,7 @@ function rejectionOf(work: Promise<unknown>): Promise<unknown> {
 async function consult({ variables }: BrokenSystem, breakage: Breakage): Promise<Voices['doctor']> {
   const { interface: name = 'easy', called = 'sandbox' } = breakage;
   const filter = { interface: name, environment: called };
-  const { ok, results } = await examine(variables, { ...filter, probe: '/payments' }, SILENT_REPORTER);
+  const { ok, results } = await examine(variables, { ...filter, probe: '/payments' });
   const steps = (results[0]?.steps ?? []).filter(({ advice }) => advice !== undefined);
   expect(ok).toBe(steps.every(({ status }) => status === 'ok'));
   return {

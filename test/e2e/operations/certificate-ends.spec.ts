@@ -2,7 +2,6 @@ import { type INestApplicationContext, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { examine } from '../../../lib/cli/doctor.js';
-import { JsonReporter } from '../../../lib/cli/json-reporter.js';
 import { ProviderAuthModule, type ProviderAuthOptions, ProviderAuthService } from '../../../lib/index.js';
 import { ProviderAuthTelemetryModule } from '../../../lib/opentelemetry/index.js';
 import { BUILT_IN } from '../../../lib/module/built-in.js';
@@ -91,7 +90,7 @@ describe('B34: a client certificate that ends soon', () => {
       PROVIDER_EASY_SANDBOX_CERT_FILE: files.cert,
       PROVIDER_EASY_SANDBOX_KEY_FILE: files.key,
     };
-    const report = await examine([BUILT_IN.catalogue], variables, {}, new JsonReporter(() => {}));
+    const report = await examine([BUILT_IN.catalogue], variables, {});
     const [configuration] = report.results[0]?.steps ?? [];
     expect(configuration).toMatchObject({
       name: 'configuration',

@@ -7,7 +7,7 @@ import {
   ProviderAuthModule,
   type ProviderAuthOptions,
 } from '../../../lib/index.js';
-import { leaksIn, SILENT_REPORTER } from '../../support/application/doctor.js';
+import { leaksIn } from '../../support/application/doctor.js';
 import { startSimulator } from '../../support/application/simulator.js';
 import { rowsUnder } from './breakages-page.js';
 
@@ -99,7 +99,7 @@ describe('B29: settings that the boot refuses', () => {
       for (const [variable, value] of Object.entries(variables))
         if (variable.startsWith('NODE_')) vi.stubEnv(variable, value);
       const atBoot = await problemsAtBoot(variables);
-      const report = await examine(variables, { interface: 'easy', environment: 'sandbox' }, SILENT_REPORTER);
+      const report = await examine(variables, { interface: 'easy', environment: 'sandbox' });
       expect(atBoot.length).toBeGreaterThan(0);
       expect(report.problems).toEqual(atBoot);
       expect(report.ok).toBe(false);

@@ -55,7 +55,7 @@ export const planChecks = (...rest: AfterCatalogue<typeof plan.planChecks>) =>
 export const examine = (
   read: NodeJS.ProcessEnv,
   examination: doctor.Examination,
-  reporter: Parameters<typeof doctor.examine>[3],
+  reporter?: Parameters<typeof doctor.examine>[3],
 ) => doctor.examine([CATALOGUE], read, examination, reporter);
 
 export class ProblemList extends list.ProblemList {

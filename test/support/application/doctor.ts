@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { isMainThread } from 'node:worker_threads';
 import { onTestFinished } from 'vitest';
 import { run } from '../../../lib/cli/program.js';
-import type { Report, Reporter } from '../../../lib/cli/report.js';
+import type { Report } from '../../../lib/cli/report.js';
 import type { ProviderSimulator } from '../../../lib/testing/index.js';
 import { CanaryScanner, type Leak } from '../secrets/canary-scanner.js';
 import { redirected } from '../secrets/captured-output.js';
@@ -134,16 +134,6 @@ function enter(folder: string): () => void {
     else process.cwd = cwd;
   };
 }
-
-/** For tests that run the doctor in their own process. */
-export const SILENT_REPORTER: Reporter = {
-  problems: () => {},
-  pair: () => {},
-  begins: () => {},
-  ended: () => {},
-  pairEnded: () => {},
-  end: () => {},
-};
 
 /** Credentials and tokens of this provider in a text, in any form. */
 export function leaksIn(text: string, provider: ProviderSimulator): Leak[] {

@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { createCatalogue } from '../../../lib/catalogue/catalogue.js';
 import { examine } from '../../../lib/cli/doctor.js';
-import { JsonReporter } from '../../../lib/cli/json-reporter.js';
 import { variablesOf } from '../../../lib/config/process-env/variable-names.js';
 import { planChecks } from '../../support/application/built-in.js';
 import { ORIGINATIONS } from '../../support/application/doctor-check.js';
@@ -207,12 +206,7 @@ describe('B24: the doctor for two definitions with similar names', () => {
     const banks = ['bankAlpha', 'bankAlphb'].map((name) => createCatalogue(name, ['test'], entries));
     const variables = Object.fromEntries(banks.flatMap(variablesOf).map((name) => [name, 'x']));
     const misspelt = { BANK_ALPHB_STOCK_TEST_BASE_ULR: 'x' };
-    const { problems = [] } = await examine(
-      banks,
-      { ...variables, ...misspelt },
-      {},
-      new JsonReporter(() => {}),
-    );
+    const { problems = [] } = await examine(banks, { ...variables, ...misspelt }, {});
     const reported = problems.filter(({ message }) => message.startsWith('is not a variable'));
     expect(reported.map(({ env }) => env)).toEqual(['BANK_ALPHB_STOCK_TEST_BASE_ULR']);
   });
@@ -226,7 +220,7 @@ describe('B24: the doctor for two definitions with similar names', () => {
     const variables = Object.fromEntries(tills.flatMap(variablesOf).map((name) => [name, 'x']));
     // One letter from a variable of each of them, but it begins with the name of the second.
     const misspelt = { TILL_ALPHB_STOCK_TEST_BASE_URL: 'x' };
-    const report = await examine(tills, { ...variables, ...misspelt }, {}, new JsonReporter(() => {}));
+    const report = await examine(tills, { ...variables, ...misspelt }, {});
     expect(report.problems?.filter(({ env }) => env === 'TILL_ALPHB_STOCK_TEST_BASE_URL')).toEqual([
       {
         path: 'environment variable TILL_ALPHB_STOCK_TEST_BASE_URL',
