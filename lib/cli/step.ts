@@ -4,23 +4,23 @@ import type { AccessToken } from '../secrets/access-token.js';
 import type { Secret } from '../secrets/secret.js';
 import type { ConfiguredBaseUrl } from './plan.js';
 
-/** The steps of a check, in order. The names are part of the output of `--json`, so they do not change. */
-export const STEP_NAMES = [
-  'configuration',
-  'dns',
-  'tcp',
-  'tls',
-  'token-request',
-  'lifetime',
-  'claims',
-  'clock',
-  'api-dns',
-  'api-tcp',
-  'api-tls',
-  'probe',
-] as const;
+/** The steps of a check, in order, with their titles for people. The names are part of the output of `--json`, so they do not change. */
+export const STEP_TITLES = {
+  configuration: 'configuration',
+  dns: 'DNS',
+  tcp: 'TCP',
+  tls: 'TLS',
+  'token-request': 'token request',
+  lifetime: 'lifetime',
+  claims: 'claims',
+  clock: 'clock',
+  'api-dns': 'API DNS',
+  'api-tcp': 'API TCP',
+  'api-tls': 'API TLS',
+  probe: 'probe',
+} as const;
 
-export type StepName = (typeof STEP_NAMES)[number];
+export type StepName = keyof typeof STEP_TITLES;
 
 /** The result of a step. It contains no credential (S10), and texts of a server were made harmless before. */
 export interface Finding {

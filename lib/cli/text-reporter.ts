@@ -2,24 +2,10 @@ import { pairName } from '../catalogue/catalogue.js';
 import type { ConfigProblem } from '../errors/provider-auth-config.error.js';
 import { numberOf } from './number-of.js';
 import type { PairHead, PairResult, Report, Reporter } from './report.js';
-import type { StepName, StepResult } from './step.js';
+import { STEP_TITLES, type StepName, type StepResult } from './step.js';
 import { type Abilities, abilitiesOf, type Output, paint, Spinner, type Style } from './terminal.js';
 
-const TITLES: Readonly<Record<StepName, string>> = {
-  configuration: 'configuration',
-  dns: 'DNS',
-  tcp: 'TCP',
-  tls: 'TLS',
-  'token-request': 'token request',
-  lifetime: 'lifetime',
-  claims: 'claims',
-  clock: 'clock',
-  'api-dns': 'API DNS',
-  'api-tcp': 'API TCP',
-  'api-tls': 'API TLS',
-  probe: 'probe',
-};
-const TITLE_WIDTH = Math.max(...Object.values(TITLES).map((title) => title.length));
+const TITLE_WIDTH = Math.max(...Object.values(STEP_TITLES).map((title) => title.length));
 
 const ADVICE_INDENT = ' '.repeat(6);
 
@@ -53,15 +39,15 @@ export class TextReporter implements Reporter {
   }
 
   begins(step: StepName): void {
-    this.#spinner.start(TITLES[step]);
+    this.#spinner.start(STEP_TITLES[step]);
   }
 
   ended({ name, status, durationMs, detail, advice }: StepResult): void {
     this.#spinner.stop();
     if (this.#repeatsReason(status, detail)) return;
     const [mark, style] = markOf(status, advice);
-    const title = TITLES[name].padEnd(TITLE_WIDTH);
-    const duration = TIMED.has(name) && status !== 'skipped' ? `${durationMs} ms` : '';
+    const title = STEP_TITLES[name].padEnd(TITLE_WIDTH);
+    const duration = UNTIMED.has(name) || status === 'skipped' ? '' : `${durationMs} ms`;
     this.#line(
       `  ${this.#paint(style, mark)} ${title} ${this.#paint('dim', duration.padStart(8))}  ${detail}`,
     );
@@ -98,17 +84,8 @@ export class TextReporter implements Reporter {
   }
 }
 
-/** The steps that wait for a server or for DNS. The duration of the other steps is not printed. */
-const TIMED: ReadonlySet<StepName> = new Set([
-  'dns',
-  'tcp',
-  'tls',
-  'token-request',
-  'api-dns',
-  'api-tcp',
-  'api-tls',
-  'probe',
-]);
+/** The steps that wait for no server and for no DNS. Their duration is not printed. */
+const UNTIMED: ReadonlySet<StepName> = new Set(['configuration', 'lifetime', 'claims', 'clock']);
 
 /** The verdict says only what was checked. An API without a probe may still refuse every token. */
 function verdictOn(results: readonly PairResult[], probed: boolean): string {
