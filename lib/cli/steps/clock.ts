@@ -30,16 +30,13 @@ export const clock: Step = {
 const ADVICE =
   'This module counts the lifetime of tokens, so they are not affected. TLS and logs are. Set the clock of this machine with NTP.';
 
-interface Observation {
-  /** Ends the observation. Returns by how much this machine's clock is ahead of the server's, if a response had a Date. */
-  end(): number | undefined;
-}
-
 /**
  * Waits for the Date of the next response. The token client shows no header of a response (S10). But Node publishes each
  * response on a diagnostics channel, and this process sends one request at a time.
+ *
+ * @returns ends the observation, and returns by how much this machine's clock is ahead of the server's, if a response had a Date.
  */
-export function observeServerDate(): Observation {
+export function observeServerDate(): () => number | undefined {
   const asked = Date.now();
   let aheadMs: number | undefined;
   const listener = (message: unknown): void => {
@@ -49,10 +46,8 @@ export function observeServerDate(): Observation {
     aheadMs = clockAheadMs(response.headers.date, asked, Date.now()) ?? aheadMs;
   };
   subscribe(ANSWERED, listener);
-  return {
-    end() {
-      unsubscribe(ANSWERED, listener);
-      return aheadMs;
-    },
+  return () => {
+    unsubscribe(ANSWERED, listener);
+    return aheadMs;
   };
 }

@@ -15,14 +15,14 @@ export const tokenRequest: Step = {
     if (!('reveal' in secret)) return secret;
     check.secret = secret;
     const started = performance.now();
-    const observation = observeServerDate();
+    const endObservation = observeServerDate();
     try {
       return await ask(check, secret, started);
     } catch (error) {
       if (error instanceof TokenRequestError) return failed(error);
       throw error;
     } finally {
-      check.clockAheadMs = observation.end();
+      check.clockAheadMs = endObservation();
     }
   },
 };

@@ -61,10 +61,10 @@ describe('the observation of responses', () => {
 
   const observed = (answers: () => void): number | undefined => {
     vi.useFakeTimers({ now: NOW, toFake: ['Date'] });
-    const observation = observeServerDate();
+    const endObservation = observeServerDate();
     vi.setSystemTime(NOW + 3_000);
     answers();
-    return observation.end();
+    return endObservation();
   };
 
   it('compares the Date of a response with the middle between the request and the response', () => {
@@ -93,11 +93,11 @@ describe('the observation of responses', () => {
     const added = vi.fn<typeof subscribe>(subscribe);
     const removed = vi.fn<typeof unsubscribe>(unsubscribe);
     replaceBuiltIn(diagnosticsChannel, { subscribe: added, unsubscribe: removed });
-    const observation = observeServerDate();
+    const endObservation = observeServerDate();
     expect(added).toHaveBeenCalledOnce();
-    expect(observation.end()).toBeUndefined();
+    expect(endObservation()).toBeUndefined();
     expect(removed.mock.calls).toEqual(added.mock.calls);
     answered(DATE);
-    expect(observation.end()).toBeUndefined();
+    expect(endObservation()).toBeUndefined();
   });
 });
