@@ -25,6 +25,6 @@ export async function loadEnvironment(settings: string | undefined): Promise<voi
   }
 }
 
-function isFile(path: string): boolean {
+export function isFile(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
 }

@@ -1,7 +1,6 @@
 import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { statSync } from 'node:fs';
 import type { Catalogue } from '../catalogue/catalogue.js';
 import { errorCode } from '../errors/error-code.js';
 import { ProviderAuthError } from '../errors/provider-auth.error.js';
@@ -9,7 +8,7 @@ import { partsOf } from '../module/parts.js';
 import type { AnyProvider } from '../testing/any-provider.js';
 import { safely } from '../values/safely.js';
 import { isObject } from '../values/is-object.js';
-import { CannotRun } from './environment.js';
+import { CannotRun, isFile } from './environment.js';
 
 /** The catalogues of all definitions that a module of the application exports. */
 export async function cataloguesIn(specifier: string): Promise<readonly Catalogue[]> {
@@ -37,10 +36,11 @@ const SOURCE_FILE = /\.[cm]?tsx?$/;
 
 async function importFrom(specifier: string): Promise<Record<string, unknown>> {
   const file = resolve(specifier);
-  const isFile = statSync(file, { throwIfNoEntry: false })?.isFile() === true;
+  const isPath = isFile(file);
   try {
-    const url = isFile ? pathToFileURL(file).href : pathToFileURL(packageFile(specifier)).href;
-    return (await import(url)) as Record<string, unknown>;
+    // A package of the application, from the folder in which the command runs.
+    const found = isPath ? file : createRequire(join(process.cwd(), 'package.json')).resolve(specifier);
+    return (await import(pathToFileURL(found).href)) as Record<string, unknown>;
   } catch (error) {
     // The error of a definition names what to fix. Any other error may contain settings, so only its code is shown (S10).
     const why =
@@ -48,11 +48,6 @@ async function importFrom(specifier: string): Promise<Record<string, unknown>> {
     const remedy = SOURCE_FILE.test(specifier) ? '. Name the compiled .js file instead' : '';
     throw new CannotRun(`${specifier} cannot be imported: ${why}${remedy}`);
   }
-}
-
-/** A package of the application, from the folder in which the command runs. */
-function packageFile(specifier: string): string {
-  return createRequire(join(process.cwd(), 'package.json')).resolve(specifier);
 }
 
 /** Also if another copy of this package made the error. */
