@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { hasTlsClients } from '../../catalogue/catalogue.js';
 import { errorCode } from '../../errors/error-code.js';
@@ -64,15 +65,22 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /** Runs the simulator until Ctrl-C, a signal or the key `q`. */
 export async function simulate(options: SimulateOptions, streams: SimulateStreams): Promise<void> {
-  const end = new Ending();
+  const end = new AbortController();
+  const onSignal = (): void => end.abort();
+  for (const signal of SIGNALS) process.on(signal, onSignal);
   try {
     await simulateUntil(end, options, streams);
   } finally {
-    end.release();
+    for (const signal of SIGNALS) process.off(signal, onSignal);
   }
 }
 
-async function simulateUntil(end: Ending, options: SimulateOptions, streams: SimulateStreams): Promise<void> {
+/** @param end aborted by a signal, or by a key. */
+async function simulateUntil(
+  end: AbortController,
+  options: SimulateOptions,
+  streams: SimulateStreams,
+): Promise<void> {
   const page = options.page ? await readPage(streams.pageFolder) : undefined;
   const folder = ownFolderOf(options.settings);
   const places: Places = { folder, ca: options.ca ?? join(folder, CA_FILE) };
@@ -86,7 +94,7 @@ async function simulateUntil(end: Ending, options: SimulateOptions, streams: Sim
     await writeFiles(provider, options, places, files);
     const text = options.json ? undefined : new TextLines(streams.stdout, process.env);
     const reporter = text ?? jsonLines(streams.stdout);
-    const command = startLine(options);
+    const command = `node --env-file=${quotedPath(shownPath(options.settings))} dist/main.js`;
     const session = await Session.start({
       provider,
       definition,
@@ -112,7 +120,7 @@ async function simulateUntil(end: Ending, options: SimulateOptions, streams: Sim
     if (options.apiStatus) session.run('api', options.apiStatus, 'option');
     if (options.load !== undefined) await startLoad(session, options.load);
     const stopKeys = listenToKeys(streams.stdin, text, session, end);
-    await end.reached;
+    if (!end.signal.aborted) await once(end.signal, 'abort');
     stopKeys();
     await session.close();
     reporter.ended(session.overview.counts);
@@ -243,11 +251,6 @@ function inFile(name: string, value: string): string {
   return quote + value + quote;
 }
 
-/** The line that starts an application. */
-function startLine({ settings }: SimulateOptions): string {
-  return `node --env-file=${quotedPath(shownPath(settings))} dist/main.js`;
-}
-
 /** As the application in the current folder reads it. Node takes `/` on Windows, too. */
 function shownPath(path: string): string {
   return (isAbsolute(path) ? path : relative('.', path)).replaceAll(sep, '/');
@@ -257,12 +260,12 @@ function listenToKeys(
   keyboard: Keyboard | undefined,
   text: TextLines | undefined,
   { run, control }: Session,
-  end: Ending,
+  end: AbortController,
 ): () => void {
   if (keyboard?.isTTY !== true) return () => undefined;
   text?.keys();
   return readKeys(keyboard, (key) => {
-    if (QUIT.has(key)) return end.reach();
+    if (QUIT.has(key)) return end.abort();
     if (key === OPEN && control.page !== undefined) return void open(control.page, text);
     const fault = FAULTS.find((one) => one.key === key);
     if (fault !== undefined) run(fault.on, chainOf(fault), 'key');
@@ -271,24 +274,6 @@ function listenToKeys(
 
 async function open(page: string, text: TextLines | undefined): Promise<void> {
   if (!(await openPage(page))) text?.note(`No program of this system opened the page. Open ${page}`);
-}
-
-/** The end of the command: a signal, or a key. */
-class Ending {
-  readonly reached: Promise<void>;
-  reach: () => void = () => undefined;
-  readonly #onSignal = (): void => this.reach();
-
-  constructor() {
-    this.reached = new Promise((resolve) => {
-      this.reach = resolve;
-    });
-    for (const signal of SIGNALS) process.on(signal, this.#onSignal);
-  }
-
-  release(): void {
-    for (const signal of SIGNALS) process.off(signal, this.#onSignal);
-  }
 }
 
 async function startLoad({ load }: Session, callers: number): Promise<void> {
