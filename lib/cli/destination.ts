@@ -1,3 +1,5 @@
+import { networkTrouble, troubleBehindProxy } from '../errors/network-trouble.js';
+import { remedyOf } from '../errors/remedies.js';
 import type { AddressSetting } from '../errors/setting-names.js';
 import { environmentProxyOf } from '../net/proxy.js';
 import type { Check, Destination, Finding, Step } from './step.js';
@@ -25,6 +27,18 @@ export function stepsOf(
     { name, run: (check) => find(check, 'tokenUrl') },
     { name: `api-${name}`, run: (check) => (hasOneHost(check) ? ALREADY_CHECKED : find(check, 'baseUrl')) },
   ];
+}
+
+/** The finding for a connection that failed, to the host of a URL or to the proxy in front of it. */
+export function connectionFailure(
+  { destinations, profile }: Pick<Check, 'destinations' | 'profile'>,
+  address: AddressSetting,
+  code: string,
+  detail: string,
+  trouble = networkTrouble(code),
+): Finding & { readonly status: 'failed' } {
+  const advice = remedyOf(troubleBehindProxy(trouble, destinations[address].isProxy), profile, address);
+  return { status: 'failed', detail, code, advice };
 }
 
 const ALREADY_CHECKED: Finding = {

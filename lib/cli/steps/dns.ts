@@ -1,10 +1,9 @@
 import { execFile } from 'node:child_process';
 import { isIP } from 'node:net';
 import { errorCode } from '../../errors/error-code.js';
-import { networkTrouble, troubleBehindProxy } from '../../errors/network-trouble.js';
-import { remedyOf } from '../../errors/remedies.js';
+import { networkTrouble } from '../../errors/network-trouble.js';
 import type { AddressSetting } from '../../errors/setting-names.js';
-import { stepsOf } from '../destination.js';
+import { connectionFailure, stepsOf } from '../destination.js';
 import type { Check, Finding } from '../step.js';
 import { TOO_SLOW, within } from '../../time/within.js';
 
@@ -43,17 +42,11 @@ async function findHost(check: Check, address: AddressSetting): Promise<Finding>
   }
 }
 
-function failed({ destinations, profile }: Check, address: AddressSetting, code: string): Finding {
-  const { host, isProxy } = destinations[address];
+function failed(check: Check, address: AddressSetting, code: string): Finding {
+  const { host } = check.destinations[address];
   const detail = code === TOO_SLOW ? `no DNS answer for ${host} (${code})` : `${host} is not found (${code})`;
   const trouble = networkTrouble(code) === 'unknown-host' ? 'unknown-host' : 'name-server';
-  return {
-    status: 'failed',
-    detail,
-    code,
-    advice: remedyOf(troubleBehindProxy(trouble, isProxy), profile, address),
-    facts: { host },
-  };
+  return { ...connectionFailure(check, address, code, detail, trouble), facts: { host } };
 }
 
 /**

@@ -2,13 +2,14 @@ import type { Readable } from 'node:stream';
 import { refusalsOf } from '../../catalogue/catalogue.js';
 import type { HttpSettings } from '../../config/options/profile.js';
 import { errorCode } from '../../errors/error-code.js';
-import { networkTrouble, troubleBehindProxy } from '../../errors/network-trouble.js';
+import { networkTrouble } from '../../errors/network-trouble.js';
 import { remedyOf, type Trouble } from '../../errors/remedies.js';
 import { RequestRefusedError } from '../../errors/request-refused.error.js';
 import { createProviderHttpClient } from '../../http/provider-http-client.js';
 import type { AccessToken } from '../../secrets/access-token.js';
 import { systemClock } from '../../time/clock.js';
 import { createTokenProvider } from '../../token/create-token-provider.js';
+import { connectionFailure } from '../destination.js';
 import type { Check, Finding, Step } from '../step.js';
 
 /** The codes that axios uses for a timeout. Earlier steps have checked the connection to the API. */
@@ -83,7 +84,7 @@ function troubleOf(status: number): Trouble | undefined {
   return status >= 500 ? 'server-trouble' : undefined;
 }
 
-function failed({ destinations, profile, settings }: Check, error: unknown): Finding {
+function failed(check: Check, error: unknown): Finding {
   if (error instanceof RequestRefusedError)
     return {
       status: 'failed',
@@ -94,11 +95,6 @@ function failed({ destinations, profile, settings }: Check, error: unknown): Fin
   const code = errorCode(error) ?? 'UNKNOWN';
   const isLate = OUT_OF_TIME.has(code);
   const trouble = isLate ? 'unanswered' : networkTrouble(code);
-  const within = isLate ? ` within ${settings.http.timeoutMs} ms` : '';
-  return {
-    status: 'failed',
-    detail: `the API did not answer${within} (${code})`,
-    code,
-    advice: remedyOf(troubleBehindProxy(trouble, destinations.baseUrl.isProxy), profile, 'baseUrl'),
-  };
+  const late = isLate ? ` within ${check.settings.http.timeoutMs} ms` : '';
+  return connectionFailure(check, 'baseUrl', code, `the API did not answer${late} (${code})`, trouble);
 }
