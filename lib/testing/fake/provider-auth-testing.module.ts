@@ -182,14 +182,9 @@ function moduleFor(
   provider: AnyProvider | undefined,
   create: (parts: ProviderParts, modules: ModulesContainer) => Promise<Replaced>,
 ): DynamicModule {
-  if (provider === undefined)
-    return {
-      module: ProviderAuthTestingModule,
-      providers: [replacement(BUILT_IN, (modules) => create(BUILT_IN, modules))],
-    };
-  const parts = requiredPartsOf(provider);
+  const parts = provider === undefined ? BUILT_IN : requiredPartsOf(provider);
   return {
-    module: testingModuleOf(parts),
+    module: provider === undefined ? ProviderAuthTestingModule : testingModuleOf(parts),
     providers: [replacement(parts, (modules) => create(parts, modules))],
   };
 }

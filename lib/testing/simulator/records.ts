@@ -70,7 +70,7 @@ abstract class ReceivedRequest<
 
   /** As `toJSON()`. */
   [inspect.custom](): object {
-    return Object.assign({}, this);
+    return this.toJSON();
   }
 }
 
@@ -127,11 +127,6 @@ export class ApiRequestRecord<
   override toJSON(): object {
     const { claims: _, ...rest } = this;
     return { ...rest, tokenFingerprint: this.tokenFingerprint };
-  }
-
-  /** As `toJSON()`. */
-  override [inspect.custom](): object {
-    return this.toJSON();
   }
 }
 
