@@ -55,14 +55,6 @@ const HEADER_VALUE: Kind = {
   accepts: (value) => isHeader('retry-after', value),
 };
 const BREAK_POINT = oneOf('before-headers', 'mid-body');
-const INTERFACE: Kind = {
-  words: 'an interface of the provider',
-  accepts: (value, { pairs }) => pairs.some((pair) => pair.interface === value),
-};
-const ENVIRONMENT: Kind = {
-  words: 'an environment of the provider',
-  accepts: (value, { pairs }) => pairs.some((pair) => pair.environment === value),
-};
 const HEADERS: Kind = {
   words: 'an object of header names and values',
   accepts: (value) =>
@@ -82,6 +74,11 @@ function members(kinds: Readonly<Record<string, Kind>>): Kind {
       Object.entries(value).every(([name, member]) => known.get(name)?.accepts(member, provider) ?? false),
   };
 }
+
+const nameOf = (member: 'interface' | 'environment'): Kind => ({
+  words: `an ${member} of the provider`,
+  accepts: (value, { pairs }) => pairs.some((pair) => pair[member] === value),
+});
 
 interface Parameter {
   readonly name: string;
@@ -122,8 +119,8 @@ const VERBS: Readonly<Record<string, Verb>> = {
   for: choice(
     REQUESTS,
     'only requests to this interface and environment',
-    one('interface', INTERFACE),
-    optional('environment', ENVIRONMENT),
+    one('interface', nameOf('interface')),
+    optional('environment', nameOf('environment')),
   ),
   next: choice(
     REQUESTS,
