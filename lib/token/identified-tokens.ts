@@ -55,9 +55,7 @@ export class IdentifiedTokens extends TokenProvider<string, string> {
  * one whose request is under way, and none that has had a token makes room for one that never had any: names that a caller
  * guesses push out only each other.
  */
-export class TokenBook<
-  Provider extends { readonly state: string; readonly isBusy: boolean } = { state: string; isBusy: boolean },
-> {
+export class TokenBook<Provider extends { readonly state: string; readonly isBusy: boolean }> {
   readonly #most: number;
   readonly #create: (identity: TokenIdentity) => Provider;
   /** Those that never had a token, and those that had. Both in the order of their last use. */
