@@ -7,6 +7,7 @@ import type {
   SigningAlgorithm,
 } from '../../catalogue/catalogue.js';
 import { signingAlgorithms } from '../../secrets/signing-key.js';
+import type { Addresses } from './addresses.js';
 import { createClientCertificate } from './certificate.js';
 import {
   checkAssertion,
@@ -39,18 +40,12 @@ interface Entry {
   clientCertificate: string | undefined;
 }
 
-/** Where an assertion arrived, and when. */
-interface Receipt {
-  readonly tokenUrl: string;
-  readonly issuer: string;
-  readonly now: number;
-}
-
 interface BookSettings {
   readonly create?: ((pair: AnyPair) => SimulatorCredentials) | undefined;
   /** By this clock assertions are valid: milliseconds since 1970. */
   readonly now?: () => number;
-  readonly tokenUrlOf?: (pair: AnyPair) => string;
+  /** What assertions are for. */
+  readonly addresses?: Pick<Addresses, 'tokenUrl' | 'issuer'>;
 }
 
 /** The credentials of each interface and environment, new at each start (S5). */
@@ -59,16 +54,15 @@ export class CredentialBook {
   readonly #byClientId = new Map<string, Entry>();
   readonly #create: (pair: AnyPair) => Entry;
   readonly #usedAssertions = new Set<string>();
-
   readonly #now: () => number;
-  readonly #tokenUrlOf: (pair: AnyPair) => string;
+  readonly #addresses: BookSettings['addresses'];
 
   constructor(
     { pairs, entryOf }: Pick<Catalogue, 'pairs' | 'entryOf'>,
-    { create = randomCredentials, now = Date.now, tokenUrlOf = () => '' }: BookSettings = {},
+    { create = randomCredentials, now = Date.now, addresses }: BookSettings = {},
   ) {
     this.#now = now;
-    this.#tokenUrlOf = tokenUrlOf;
+    this.#addresses = addresses;
     this.#create = (pair) => {
       const { clientId, clientSecret, clientKey } = create(pair);
       const { assertion, clientAuth = 'post' } = entryOf(pair.interface);
@@ -134,7 +128,7 @@ export class CredentialBook {
   }
 
   /** Whether the client is who it claims to be. An assertion is accepted once (RFC 7523 section 3). */
-  accepts(claimed: ClaimedClient, { tokenUrl, issuer, now }: Receipt): boolean {
+  accepts(claimed: ClaimedClient): boolean {
     const { clientId, clientSecret, assertion } = claimed;
     const entry = this.#byClientId.get(clientId);
     if (entry === undefined) return false;
@@ -148,18 +142,22 @@ export class CredentialBook {
     // By its key: an application that goes on after a restart of the simulator has the certificate from before.
     if (clientAuth === 'tls_client_auth') return claimed.certificate?.checkPrivateKey(privateKey) === true;
     if (assertion === undefined) return false;
-    if (terms === undefined)
-      return isPlatformAssertion(assertion, { clientId, privateKey, audience: tokenUrl, now });
-    const audience = terms.audience === 'issuer' ? issuer : tokenUrl;
-    const jti = checkAssertion(assertion, { clientId, privateKey, certificate, audience, terms, now });
+    const expected = { clientId, privateKey, audience: this.#audienceOf(entry), now: this.#now() };
+    if (terms === undefined) return isPlatformAssertion(assertion, expected);
+    const jti = checkAssertion(assertion, { ...expected, certificate, terms });
     if (jti === undefined || this.#usedAssertions.has(jti)) return false;
     this.#usedAssertions.add(jti);
     return true;
   }
 
-  #newAssertion({ pair, clientId, clientKey = '' }: Entry): string {
+  #newAssertion(entry: Entry): string {
+    const { clientId, clientKey = '' } = entry;
     const privateKey = createPrivateKey(clientKey);
-    return platformAssertion({ clientId, privateKey, audience: this.#tokenUrlOf(pair), now: this.#now() });
+    return platformAssertion({ clientId, privateKey, audience: this.#audienceOf(entry), now: this.#now() });
+  }
+
+  #audienceOf({ pair, assertion }: Entry): string {
+    return this.#addresses?.[assertion?.audience === 'issuer' ? 'issuer' : 'tokenUrl'](pair) ?? '';
   }
 
   #entry(name: string, environment: string, account?: string): Entry {

@@ -94,7 +94,7 @@ export class ProviderSimulator<
     this.#credentials = new CredentialBook(catalogue, {
       create: options.credentials,
       now,
-      tokenUrlOf: (pair) => this.#addresses.tokenUrl(pair),
+      addresses: this.#addresses,
     });
     this.#mint = new TokenMint(now);
     const [addresses, credentials, mint] = [this.#addresses, this.#credentials, this.#mint];

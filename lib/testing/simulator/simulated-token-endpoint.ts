@@ -109,12 +109,7 @@ export class SimulatedTokenEndpoint {
     }
     const { clientId } = checked.client;
     const owner = credentials.ownerOf(clientId);
-    const receipt = {
-      tokenUrl: owner ? addresses.tokenUrl(owner) : '',
-      issuer: owner ? addresses.issuer(owner) : '',
-      now: context.now(),
-    };
-    const isAccepted = credentials.accepts(checked.client, receipt);
+    const isAccepted = credentials.accepts(checked.client);
     const pair = isAccepted ? owner : undefined;
     if (!pair || !serves(destination, pair)) {
       const reason = reasonOfInvalidClient(checked.client, owner, isAccepted);

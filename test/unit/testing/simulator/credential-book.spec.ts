@@ -10,7 +10,8 @@ import { NOW } from '../../../support/token/fake-clock.js';
 
 const TOKEN_URL = 'https://127.0.0.1:4711/token';
 const ISSUER = 'https://127.0.0.1:4711/issuer';
-const RECEIPT = { tokenUrl: TOKEN_URL, issuer: ISSUER, now: NOW };
+/** Where and when a book receives assertions. */
+const RECEIVING = { now: () => NOW, addresses: { tokenUrl: () => TOKEN_URL, issuer: () => ISSUER } };
 const TERMS: AssertionEntry = { audience: 'tokenUrl', type: 'JWT', lifetimeSeconds: 300 };
 const ENVIRONMENTS = ['test', 'live'];
 
@@ -122,7 +123,10 @@ describe('the credentials of a pair', () => {
     let now = NOW;
     const book = bookOf(
       { clientAuth: 'client_assertion' },
-      { now: () => now, tokenUrlOf: ({ environment }) => `${TOKEN_URL}/${environment}` },
+      {
+        now: () => now,
+        addresses: { ...RECEIVING.addresses, tokenUrl: ({ environment }) => `${TOKEN_URL}/${environment}` },
+      },
     );
     const first = book.of('stock', 'live');
     now += 1000;
@@ -210,17 +214,17 @@ describe('the accounts of a book', () => {
     expect(rest).toStrictEqual({ clientSecret: expect.any(String) });
     const certificate = new X509Certificate(book.of('stock', 'live').clientCertificate ?? '');
     const ofOther = new X509Certificate(book.of('stock', 'test').clientCertificate ?? '');
-    expect(book.accepts({ clientId, certificate }, RECEIPT)).toBe(true);
-    expect(book.accepts({ clientId, certificate: ofOther }, RECEIPT)).toBe(false);
+    expect(book.accepts({ clientId, certificate })).toBe(true);
+    expect(book.accepts({ clientId, certificate: ofOther })).toBe(false);
   });
 
   it('B33: have their own key for assertions', async () => {
-    const book = bookOf({ clientAuth: 'private_key_jwt', assertion: TERMS });
+    const book = bookOf({ clientAuth: 'private_key_jwt', assertion: TERMS }, RECEIVING);
     book.add('merchant-42');
     const credentials = book.of('stock', 'live', 'merchant-42');
     expect(credentials.clientKey).not.toBe(book.of('stock', 'live').clientKey);
     const assertion = await assertionOf(credentials, TOKEN_URL);
-    expect(book.accepts({ clientId: credentials.clientId, assertion }, RECEIPT)).toBe(true);
+    expect(book.accepts({ clientId: credentials.clientId, assertion })).toBe(true);
   });
 });
 
@@ -228,7 +232,7 @@ describe('a book accepts', () => {
   it.each(['post', 'basic'] as const)('S5: %s: the secret of the client', (clientAuth) => {
     const book = bookOf({ clientAuth }, { create: named });
     const accepts = (clientId: string, clientSecret?: string): boolean =>
-      book.accepts({ clientId, ...(clientSecret !== undefined && { clientSecret }) }, RECEIPT);
+      book.accepts({ clientId, ...(clientSecret !== undefined && { clientSecret }) });
     expect([
       accepts('id of live no account', 'canary of live'),
       accepts('id of live no account', 'canary of test'),
@@ -242,44 +246,47 @@ describe('a book accepts', () => {
     const { clientId, clientSecret, clientCertificate = '' } = book.of('stock', 'live');
     const certificate = new X509Certificate(clientCertificate);
     const other = new X509Certificate(book.of('stock', 'test').clientCertificate ?? '');
-    expect(book.accepts({ clientId, certificate }, RECEIPT)).toBe(true);
-    expect(book.accepts({ clientId, certificate: other }, RECEIPT)).toBe(false);
-    expect(book.accepts({ clientId, clientSecret }, RECEIPT)).toBe(false);
+    expect(book.accepts({ clientId, certificate })).toBe(true);
+    expect(book.accepts({ clientId, certificate: other })).toBe(false);
+    expect(book.accepts({ clientId, clientSecret })).toBe(false);
     const afterRestart = bookOf(
       { clientAuth: 'tls_client_auth' },
       { create: (pair) => named(pair, book.of('stock', pair.environment).clientKey) },
     );
-    expect(afterRestart.accepts({ clientId: 'id of live no account', certificate }, RECEIPT)).toBe(true);
+    expect(afterRestart.accepts({ clientId: 'id of live no account', certificate })).toBe(true);
   });
 
   it('B31: private_key_jwt: each assertion once', async () => {
-    const book = bookOf({ clientAuth: 'private_key_jwt', assertion: TERMS });
+    const book = bookOf({ clientAuth: 'private_key_jwt', assertion: TERMS }, RECEIVING);
     const credentials = book.of('stock', 'live');
     const { clientId, clientSecret } = credentials;
     const accepts = async (aud: string, jti?: string): Promise<boolean> =>
-      book.accepts({ clientId, assertion: await assertionOf(credentials, aud, jti) }, RECEIPT);
+      book.accepts({ clientId, assertion: await assertionOf(credentials, aud, jti) });
     expect([
       await accepts(ISSUER),
       await accepts(TOKEN_URL),
       await accepts(TOKEN_URL),
       await accepts(TOKEN_URL, 'two'),
-      book.accepts({ clientId, clientSecret }, RECEIPT),
+      book.accepts({ clientId, clientSecret }),
     ]).toEqual([false, true, false, true, false]);
   });
 
   it('B31: private_key_jwt: an assertion for the issuer, if the definition demands it', async () => {
-    const book = bookOf({ clientAuth: 'private_key_jwt', assertion: { ...TERMS, audience: 'issuer' } });
+    const book = bookOf(
+      { clientAuth: 'private_key_jwt', assertion: { ...TERMS, audience: 'issuer' } },
+      RECEIVING,
+    );
     const credentials = book.of('stock', 'live');
     const { clientId } = credentials;
     const accepted = [];
     for (const audience of [TOKEN_URL, ISSUER])
-      accepted.push(book.accepts({ clientId, assertion: await assertionOf(credentials, audience) }, RECEIPT));
+      accepted.push(book.accepts({ clientId, assertion: await assertionOf(credentials, audience) }));
     expect(accepted).toEqual([false, true]);
   });
 
   it('B31: private_key_jwt: an assertion that names the certificate of the client', async () => {
     const assertion = { ...TERMS, certificate: 'x5c' } as const;
-    const book = bookOf({ clientAuth: 'private_key_jwt', assertion });
+    const book = bookOf({ clientAuth: 'private_key_jwt', assertion }, RECEIVING);
     const credentials = book.of('stock', 'live');
     const { clientId, clientCertificate = '' } = credentials;
     const x5c = [new X509Certificate(clientCertificate).raw.toString('base64')];
@@ -288,24 +295,27 @@ describe('a book accepts', () => {
     const named = await new SignJWT(claims)
       .setProtectedHeader({ alg: 'ES256', x5c })
       .sign(createPrivateKey(credentials.clientKey ?? ''));
-    expect(book.accepts({ clientId, assertion: await assertionOf(credentials, TOKEN_URL) }, RECEIPT)).toBe(
-      false,
-    );
-    expect(book.accepts({ clientId, assertion: named }, RECEIPT)).toBe(true);
+    expect(book.accepts({ clientId, assertion: await assertionOf(credentials, TOKEN_URL) })).toBe(false);
+    expect(book.accepts({ clientId, assertion: named })).toBe(true);
   });
 
   it('B32: client_assertion: an assertion of the platform for this address, any number of times', () => {
-    const book = bookOf({ clientAuth: 'client_assertion' }, { now: () => NOW, tokenUrlOf: () => TOKEN_URL });
+    let [place, time] = [TOKEN_URL, NOW];
+    const addresses = { ...RECEIVING.addresses, tokenUrl: () => place };
+    const book = bookOf({ clientAuth: 'client_assertion' }, { now: () => time, addresses });
     const { clientId, clientSecret, clientAssertion: assertion = '' } = book.of('stock', 'live');
     const { clientAssertion: ofOther = '' } = book.of('stock', 'test');
-    const accepts = (sent: object, receipt = RECEIPT): boolean =>
-      book.accepts({ clientId, ...sent }, receipt);
+    const accepts = (sent: object, elsewhere: { tokenUrl?: string; now?: number } = {}): boolean => {
+      const { tokenUrl = TOKEN_URL, now = NOW } = elsewhere;
+      [place, time] = [tokenUrl, now];
+      return book.accepts({ clientId, ...sent });
+    };
     expect([
       accepts({ assertion }),
       accepts({ assertion }),
       accepts({ assertion: ofOther }),
-      accepts({ assertion }, { ...RECEIPT, tokenUrl: ISSUER }),
-      accepts({ assertion }, { ...RECEIPT, now: NOW + 2_592_000_000 }),
+      accepts({ assertion }, { tokenUrl: ISSUER }),
+      accepts({ assertion }, { now: NOW + 2_592_000_000 }),
       accepts({ clientSecret }),
     ]).toEqual([true, true, false, false, false, false]);
   });
@@ -334,10 +344,10 @@ describe('a rotation', () => {
   });
 
   it('B32: client_assertion: gives the platform another key, and returns a new assertion', () => {
-    const book = bookOf({ clientAuth: 'client_assertion' }, { now: () => NOW, tokenUrlOf: () => TOKEN_URL });
+    const book = bookOf({ clientAuth: 'client_assertion' }, RECEIVING);
     const { clientId, clientAssertion: before = '' } = book.of('stock', 'live');
     const after = book.rotate('stock', 'live', 'canary-unused');
-    const accepts = (assertion: string): boolean => book.accepts({ clientId, assertion }, RECEIPT);
+    const accepts = (assertion: string): boolean => book.accepts({ clientId, assertion });
     expect([accepts(before), accepts(after)]).toEqual([false, true]);
   });
 });

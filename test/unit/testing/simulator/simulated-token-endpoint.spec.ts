@@ -26,7 +26,7 @@ function givenEndpoint({ terms = {}, recordRequests = true, lifetimeSeconds, gra
   const { context } = exchangeContext({ now });
   const catalogue = { ...CATALOGUE, entryOf: (name: string) => ({ ...CATALOGUE.entryOf(name), ...terms }) };
   const addresses = new Addresses(ORIGIN, catalogue);
-  const credentials = new CredentialBook(catalogue, { now, tokenUrlOf: (pair) => addresses.tokenUrl(pair) });
+  const credentials = new CredentialBook(catalogue, { now, addresses });
   const mint = new TokenMint(now);
   const endpoint = new SimulatedTokenEndpoint({
     catalogue,
