@@ -1,13 +1,10 @@
 import { inspect } from 'node:util';
 import { json } from './answer.js';
 import type { AnyExchange } from './exchange.js';
-import type { Script, TakenScript } from './script-queue.js';
+import type { Script } from './script-queue.js';
 
 /** Answers a request after its delay: with the script, or with the regular answer if there is no script. */
-export function runScript<Kind extends AnyExchange>(
-  exchange: Kind,
-  script: TakenScript<Kind> | undefined,
-): void {
+export function runScript<Kind extends AnyExchange>(exchange: Kind, script: Script<Kind> | undefined): void {
   const { timers, latencyMs, observers } = exchange.context;
   if (script) observers.note(exchange.request, { fault: script.id });
   const delayMs = latencyMs + (script?.scope.afterMs ?? 0);

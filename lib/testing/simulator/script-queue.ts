@@ -12,23 +12,18 @@ export interface Scope {
   readonly afterMs?: number;
 }
 
-export interface Script<Kind extends AnyExchange> {
-  readonly scope: Scope;
-  readonly action: Action<Kind>;
-}
-
-/** A script that answers a request. */
-export interface TakenScript<Kind extends AnyExchange> extends Script<Kind> {
-  /** Different for each script of this process. */
-  readonly id: number;
-}
-
 /** A script that waits for requests, without its action. */
 export interface WaitingScript {
+  /** Different for each script of this process. */
   readonly id: number;
   readonly scope: Scope;
   /** For how many more requests. Undefined if it stays until `reset()`. */
   readonly left?: number;
+}
+
+export interface Script<Kind extends AnyExchange> extends WaitingScript {
+  readonly action: Action<Kind>;
+  left?: number;
 }
 
 let newestId = 0;
@@ -38,45 +33,44 @@ let newestId = 0;
  * script matches, the newest script without a number answers.
  */
 export class ScriptQueue<Kind extends AnyExchange> {
-  #counted: (TakenScript<Kind> & { left: number })[] = [];
-  #standing: TakenScript<Kind>[] = [];
+  /** In the order in which a request tries them. */
+  #scripts: Script<Kind>[] = [];
 
   get isEmpty(): boolean {
-    return this.#counted.length === 0 && this.#standing.length === 0;
+    return this.#scripts.length === 0;
   }
 
-  add(script: Script<Kind>): void {
-    const { times } = script.scope;
+  add({ scope, action }: Pick<Script<Kind>, 'scope' | 'action'>): void {
+    const { times: left } = scope;
     const id = (newestId += 1);
-    if (times === undefined) this.#standing.unshift({ ...script, id });
-    else if (times > 0) this.#counted.push({ ...script, id, left: times });
+    if (left !== undefined && !(left > 0)) return;
+    // After those with a number, and before those without.
+    const place = this.#scripts.filter((one) => one.left !== undefined).length;
+    this.#scripts.splice(place, 0, { id, scope, action, ...(left !== undefined && { left }) });
   }
 
   get waiting(): readonly WaitingScript[] {
-    return [...this.#counted, ...this.#standing];
+    return [...this.#scripts];
   }
 
   /** Removes one script. Returns whether it still waited. */
   remove(id: number): boolean {
-    const before = this.waiting.length;
-    this.#counted = this.#counted.filter((script) => script.id !== id);
-    this.#standing = this.#standing.filter((script) => script.id !== id);
-    return this.waiting.length < before;
+    const before = this.#scripts.length;
+    this.#scripts = this.#scripts.filter((script) => script.id !== id);
+    return this.#scripts.length < before;
   }
 
   /** The script for a request. It is used up once. */
-  take(exchange: Kind): TakenScript<Kind> | undefined {
-    if (this.isEmpty) return undefined;
-    const next = this.#counted.find(({ scope }) => matches(scope, exchange));
-    if (!next) return this.#standing.find(({ scope }) => matches(scope, exchange));
+  take(exchange: Kind): Script<Kind> | undefined {
+    const next = this.#scripts.find(({ scope }) => matches(scope, exchange));
+    if (next?.left === undefined) return next;
     next.left -= 1;
-    if (next.left <= 0) this.#counted = this.#counted.filter((one) => one !== next);
+    if (next.left <= 0) this.remove(next.id);
     return next;
   }
 
   clear(): void {
-    this.#counted = [];
-    this.#standing = [];
+    this.#scripts = [];
   }
 }
 
