@@ -9,14 +9,11 @@ export interface TokenDestination {
 }
 
 /** An address under the base URL of one interface and environment. */
-export interface ApiDestination {
+export interface ApiDestination extends AnyPair {
   readonly kind: 'api';
-  readonly pair: AnyPair;
   /** The part after the base URL, with the query. */
   readonly path: string;
 }
-
-export type Destination = TokenDestination | ApiDestination;
 
 /** A dot segment in any spelling, or the absolute form. A server resolves both before it reads the path. */
 const UNRESOLVED = /^[^/]|[/\\](\.|%2e)/i;
@@ -56,14 +53,14 @@ export class Addresses {
     return this.origin + basePath(pair);
   }
 
-  find(target: string): Destination | undefined {
+  find(target: string): TokenDestination | ApiDestination | undefined {
     const url = UNRESOLVED.test(target) ? resolved(target, this.origin) : target;
     const query = url.indexOf('?');
     const path = query < 0 ? url : url.slice(0, query);
     const token = this.#tokens.get(path);
     if (token) return token;
     const base = this.#bases.find((one) => path === one.path || path.startsWith(`${one.path}/`));
-    return base && { kind: 'api', pair: base.pair, path: pathOf(url.slice(base.path.length)) };
+    return base && { ...base.pair, kind: 'api', path: pathOf(url.slice(base.path.length)) };
   }
 }
 

@@ -66,25 +66,24 @@ export class ApiEndpoint {
 
   #createExchange({ request, response, destination }: Received, body: Buffer): ApiExchange<string, string> {
     const { catalogue, credentials, mint, context, recordRequests } = this.#parts;
-    const pair = destination?.pair;
-    const terms = pair && catalogue.entryOf(pair.interface);
-    const bearer = bearerOf(request.headers, terms?.scheme);
-    const token = bearer === undefined ? undefined : mint.find(bearer);
+    const terms = destination && catalogue.entryOf(destination.interface);
+    const bearer = bearerOf(request.headers, terms?.scheme) ?? '';
+    const found = mint.find(bearer)?.claims;
     // A token is valid only for the addresses of its interface and environment (S5).
     const isValid =
-      token?.claims.interface === pair?.interface && token?.claims.environment === pair?.environment;
-    const claims = isValid ? token?.claims : undefined;
+      found?.interface === destination?.interface && found?.environment === destination?.environment;
+    const claims = isValid ? found : undefined;
     const reason =
-      pair === undefined
+      destination === undefined
         ? 'no such address'
         : claims === undefined
-          ? reasonOfInvalidToken(request.headers, pair, mint, terms?.scheme)
+          ? reasonOfInvalidToken(request.headers, destination, mint, terms?.scheme)
           : 'valid token';
-    const owner = credentials.ownerOf((bearer === undefined ? undefined : mint.clientOf(bearer)) ?? '');
+    const owner = credentials.ownerOf(mint.clientOf(bearer) ?? '');
     context.observers.note(request, { reason, account: owner?.account, refusedWith: refusalsOf(terms) });
     const facts = {
-      interface: pair?.interface,
-      environment: pair?.environment,
+      interface: destination?.interface,
+      environment: destination?.environment,
       account: owner?.account,
       at: new Date(context.now()),
       method: request.method ?? '',

@@ -32,7 +32,7 @@ export class ApiExchange<
 
   /** @hidden */
   constructor({ destination, record, refusal, terms, ...received }: ApiExchangeParts) {
-    super({ ...received, pair: destination?.pair ?? {} });
+    super({ ...received, pair: destination ?? {} });
     this.path = destination?.path ?? received.request.url ?? '';
     this.#record = record;
     this.#refusal = refusal;

@@ -13,7 +13,7 @@ import {
   type OptionsOf,
   requiredPartsOf,
 } from '../any-provider.js';
-import { Addresses, type Destination } from './addresses.js';
+import { Addresses } from './addresses.js';
 import { ApiEndpoint } from './api-endpoint.js';
 import { ApiScripts } from './api-scripts.js';
 import type { ClientCertificate } from './certificate-authority.js';
@@ -371,17 +371,8 @@ export class ProviderSimulator<
 
   #receive(request: IncomingMessage, response: ServerResponse): void {
     const destination = this.#addresses.find(request.url ?? '');
-    this.#observers.begin(request, response, startOf(destination));
+    this.#observers.begin(request, response, destination ?? { kind: 'api' });
     if (destination?.kind === 'token') this.#tokenEndpoint.receive({ request, response, destination });
     else this.#apiEndpoint.receive({ request, response, destination });
   }
-}
-
-/** What the address of a request says about it. */
-function startOf(
-  destination: Destination | undefined,
-): Partial<ObservedRequest> & Pick<ObservedRequest, 'kind'> {
-  if (destination === undefined) return { kind: 'api' };
-  if (destination.kind === 'api') return { kind: 'api', ...destination.pair, path: destination.path };
-  return { kind: 'token', interface: destination.interface, environment: destination.environment };
 }

@@ -33,18 +33,18 @@ describe('the addresses of the simulator', () => {
       '/easy/production/auth/v0/connect/token',
       { kind: 'token', interface: 'easy', environment: 'production' },
     ],
-    ['/easy/sandbox/v1', { kind: 'api', pair: EASY, path: '/' }],
-    ['/easy/sandbox/v1/', { kind: 'api', pair: EASY, path: '/' }],
-    ['/easy/sandbox/v1?page=2', { kind: 'api', pair: EASY, path: '/?page=2' }],
-    ['/easy/sandbox/v1/payments/7?expand=all', { kind: 'api', pair: EASY, path: '/payments/7?expand=all' }],
-    ['/easy/sandbox/v1/.hidden', { kind: 'api', pair: EASY, path: '/.hidden' }],
-    ['/easy/sandbox/v1/a"b', { kind: 'api', pair: EASY, path: '/a"b' }],
-    ['/easy/sandbox/v1/./b', { kind: 'api', pair: EASY, path: '/b' }],
-    ['/easy/sandbox/v1/a/../b?c=d', { kind: 'api', pair: EASY, path: '/b?c=d' }],
-    ['/easy/production/v1/%2e%2e/%2E%2E/sandbox/v1/x', { kind: 'api', pair: EASY, path: '/x' }],
-    ['/easy/production/v1/..\\..\\sandbox/v1/x', { kind: 'api', pair: EASY, path: '/x' }],
-    ['/easy/sandbox/v1\\%2e%2E\\v1/x', { kind: 'api', pair: EASY, path: '/x' }],
-    ['https://proxy.example/easy/sandbox/v1/x?y=1', { kind: 'api', pair: EASY, path: '/x?y=1' }],
+    ['/easy/sandbox/v1', { kind: 'api', ...EASY, path: '/' }],
+    ['/easy/sandbox/v1/', { kind: 'api', ...EASY, path: '/' }],
+    ['/easy/sandbox/v1?page=2', { kind: 'api', ...EASY, path: '/?page=2' }],
+    ['/easy/sandbox/v1/payments/7?expand=all', { kind: 'api', ...EASY, path: '/payments/7?expand=all' }],
+    ['/easy/sandbox/v1/.hidden', { kind: 'api', ...EASY, path: '/.hidden' }],
+    ['/easy/sandbox/v1/a"b', { kind: 'api', ...EASY, path: '/a"b' }],
+    ['/easy/sandbox/v1/./b', { kind: 'api', ...EASY, path: '/b' }],
+    ['/easy/sandbox/v1/a/../b?c=d', { kind: 'api', ...EASY, path: '/b?c=d' }],
+    ['/easy/production/v1/%2e%2e/%2E%2E/sandbox/v1/x', { kind: 'api', ...EASY, path: '/x' }],
+    ['/easy/production/v1/..\\..\\sandbox/v1/x', { kind: 'api', ...EASY, path: '/x' }],
+    ['/easy/sandbox/v1\\%2e%2E\\v1/x', { kind: 'api', ...EASY, path: '/x' }],
+    ['https://proxy.example/easy/sandbox/v1/x?y=1', { kind: 'api', ...EASY, path: '/x?y=1' }],
     ['/easy/sandbox/v10', undefined],
     ['/easy/sandbox', undefined],
     ['/easy/staging/v1', undefined],
@@ -54,9 +54,7 @@ describe('the addresses of the simulator', () => {
     ['http://[/easy/sandbox/v1', undefined],
   ])('S6: find what %s is', (target, found) => {
     expect(addresses.find(target)).toEqual(
-      found === undefined || !('pair' in found)
-        ? found
-        : { ...found, pair: { provider: 'provider', ...EASY } },
+      found === undefined || !('path' in found) ? found : { provider: 'provider', ...found },
     );
   });
 

@@ -33,7 +33,7 @@ function givenEndpoint({ catalogue = CATALOGUE, recordRequests = true } = {}) {
     const received = await ReceivedRequest.with(written);
     const { request, response } = received;
     const destination: ApiDestination | undefined =
-      pair === null ? undefined : { kind: 'api', pair, path: '/payments?a=b' };
+      pair === null ? undefined : { kind: 'api', ...pair, path: '/payments?a=b' };
     context.observers.begin(request, response, { kind: 'api' });
     endpoint.receive({ request, response, destination });
     return received;

@@ -27,7 +27,7 @@ async function givenExchange(terms?: { scheme: string }) {
   response.sendDate = false;
   const { context, timers, reset } = exchangeContext();
   const body = Buffer.alloc(0);
-  const destination = { kind: 'api', pair: EASY, path: '/payments' } as const;
+  const destination = { kind: 'api', ...EASY, path: '/payments' } as const;
   const exchange: ApiExchange = new ApiExchange({
     request,
     response,
