@@ -2,16 +2,7 @@ import type { ProviderEnvironment, ProviderInterface } from '../../catalogue/pro
 import { pathOf } from './addresses.js';
 import type { ApiExchange } from './api-exchange.js';
 import type { Scope, ScriptQueue } from './script-queue.js';
-import type { AnyExchange } from './exchange.js';
 import { Scripts } from './scripts.js';
-
-/** @hidden */
-export interface ApiScriptsParts<Kind extends AnyExchange> {
-  readonly queue: ScriptQueue<Kind>;
-  /** The queue of scripts that answer before the body is read. */
-  readonly earlyQueue: ScriptQueue<Kind>;
-  readonly scope?: Scope;
-}
 
 /**
  * Scripts what the addresses under the base URLs answer. Scripts apply only to requests with a valid token. Any other request
@@ -26,10 +17,15 @@ export class ApiScripts<
   Interface extends string = ProviderInterface,
   Environment extends string = ProviderEnvironment,
 > extends Scripts<ApiExchange<Interface, Environment>, Interface, Environment> {
+  /** The scripts that answer before the body is read. */
   readonly #earlyQueue: ScriptQueue<ApiExchange<Interface, Environment>>;
 
   /** @hidden */
-  constructor({ queue, earlyQueue, scope }: ApiScriptsParts<ApiExchange<Interface, Environment>>) {
+  constructor(
+    queue: ScriptQueue<ApiExchange<Interface, Environment>>,
+    earlyQueue: ScriptQueue<ApiExchange<Interface, Environment>>,
+    scope?: Scope,
+  ) {
     super(queue, scope);
     this.#earlyQueue = earlyQueue;
   }
@@ -60,6 +56,6 @@ export class ApiScripts<
   }
 
   #create(queue: ScriptQueue<ApiExchange<Interface, Environment>>, scope: Scope): this {
-    return new ApiScripts<Interface, Environment>({ queue, earlyQueue: this.#earlyQueue, scope }) as this;
+    return new ApiScripts<Interface, Environment>(queue, this.#earlyQueue, scope) as this;
   }
 }

@@ -128,10 +128,8 @@ export class ProviderSimulator<
       recordRequests: recordApiRequests,
     });
     this.token = new TokenScripts<Interface, Environment>(this.#tokenEndpoint.scripts, mint);
-    this.api = new ApiScripts<Interface, Environment>({
-      queue: this.#apiEndpoint.scripts,
-      earlyQueue: this.#apiEndpoint.earlyScripts,
-    });
+    const { scripts, earlyScripts } = this.#apiEndpoint;
+    this.api = new ApiScripts<Interface, Environment>(scripts, earlyScripts);
     server.serve((request, response) => this.#receive(request, response));
   }
 

@@ -16,7 +16,7 @@ type Queue = ScriptQueue<ApiExchange>;
 
 function givenScripts() {
   const [queue, earlyQueue]: [Queue, Queue] = [new ScriptQueue(), new ScriptQueue()];
-  const scripts: ApiScripts = new ApiScripts({ queue, earlyQueue });
+  const scripts: ApiScripts = new ApiScripts(queue, earlyQueue);
   const scopes = (): Scope[] => queue.waiting.map(({ scope }) => scope);
   return { scripts, queue, earlyQueue, scopes };
 }
