@@ -1,4 +1,4 @@
-import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { ChainError, describeVerbs, LARGEST_CHAIN, type Target, TARGETS } from './verbs.js';
@@ -31,8 +31,8 @@ interface ControlParts {
   readonly load: Pick<Load, 'control'>;
   /** This port, if it is free. Otherwise any port. */
   readonly port?: number | undefined;
-  /** The key in the path. A random one, if it is not given. */
-  readonly key?: string | undefined;
+  /** In the path. */
+  readonly key: string;
   /** Undefined with `--no-page`. */
   readonly page: ReadonlyMap<string, PageFile> | undefined;
 }
@@ -44,12 +44,10 @@ interface ControlParts {
 export class ControlServer {
   readonly #server: Server;
   readonly #parts: ControlParts;
-  readonly #key: string;
   #port = 0;
 
   private constructor(parts: ControlParts) {
     this.#parts = parts;
-    this.#key = parts.key ?? newKey();
     this.#server = createServer((request, response) => {
       this.#receive(request, response).catch((error: unknown) => failed(response, error));
     });
@@ -66,7 +64,7 @@ export class ControlServer {
 
   /** The address for programs. */
   get address(): string {
-    return `http://${LOOPBACK}:${this.#port}/${this.#key}`;
+    return `http://${LOOPBACK}:${this.#port}/${this.#parts.key}`;
   }
 
   /** The address for a browser. */
@@ -89,7 +87,7 @@ export class ControlServer {
       return sendJson(response, 403, { error: 'Only this machine may use this address.' });
     const { pathname } = new URL(request.url ?? '/', 'http://localhost');
     const [key = '', ...rest] = pathname.split('/').filter((part) => part !== '');
-    if (!isEqual(key, this.#key))
+    if (!isEqual(key, this.#parts.key))
       return sendJson(response, 404, {
         error: 'Use the address that the simulator printed: it contains a key.',
       });
@@ -101,7 +99,7 @@ export class ControlServer {
   }
 
   #get(place: string, pathname: string, request: IncomingMessage, response: ServerResponse): void {
-    const { page, updates } = this.#parts;
+    const { key, page, updates } = this.#parts;
     const wantsPage = /text\/html/.test(request.headers.accept ?? '') && page !== undefined;
     if (place === 'events') return updates.subscribe(response, SECURITY_HEADERS);
     if (place === 'session.spec.ts')
@@ -109,7 +107,7 @@ export class ControlServer {
     if (place === 'state') return sendJson(response, 200, updates.state());
     if (isTarget(place)) return sendJson(response, 200, { verbs: describeVerbs(place) });
     if (place === '' && wantsPage && !pathname.endsWith('/'))
-      return send(response, 308, '', { location: `/${this.#key}/` });
+      return send(response, 308, '', { location: `/${key}/` });
     const file = place === '' ? (wantsPage ? page.get('index.html') : undefined) : page?.get(place);
     if (file !== undefined) return send(response, 200, file.content, { 'content-type': file.type });
     if (place === '') return sendJson(response, 200, this.#description());
@@ -166,11 +164,6 @@ export class ControlServer {
 async function listen(server: Server, port: number): Promise<void> {
   server.listen({ port, host: LOOPBACK });
   await once(server, 'listening');
-}
-
-/** A key for the address, which no other page can guess. */
-export function newKey(): string {
-  return randomBytes(16).toString('hex');
 }
 
 function isTarget(place: string): place is Target {

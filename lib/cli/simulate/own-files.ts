@@ -8,7 +8,6 @@ import { claimsOf } from '../../secrets/assertion-claims.js';
 import { Secret } from '../../secrets/secret.js';
 import type { AuthorityKeeper, AuthorityPems } from '../../testing/simulator/certificate-authority.js';
 import { CannotRun } from '../environment.js';
-import { newKey } from './control-server.js';
 
 /**
  * The first line of each file that this command writes. The command replaces only files that begin with this line. A client
@@ -96,7 +95,8 @@ export async function keptKey(folder: string): Promise<string> {
   const file = join(folder, 'key');
   const kept = (await readText(file))?.trim();
   if (kept !== undefined && /^[\da-f]{32}$/.test(kept)) return kept;
-  const key = newKey();
+  // No other page can guess it.
+  const key = randomBytes(16).toString('hex');
   // Without the file, the address works for this start.
   await writeFile(file, `${key}\n`, { mode: 0o600, flag: 'wx' }).catch(() => undefined);
   return key;

@@ -24,7 +24,7 @@ interface SessionOptions {
   /** The port of the control address, if it is free. */
   readonly port?: number;
   /** The key in the control address. */
-  readonly key?: string;
+  readonly key: string;
 }
 
 /** A simulator with all that shows it and changes it: counts, faults, callers, the control address and the page. */

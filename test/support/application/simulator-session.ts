@@ -36,7 +36,14 @@ export async function startSession(
   const command = 'node dist/main.js';
   const said: string[] = [];
   const reporter = { ...SILENT, scenario: (text: string) => void said.push(text) };
-  const session = await Session.start({ provider, definition, reporter, page, command });
+  const session = await Session.start({
+    provider,
+    definition,
+    reporter,
+    page,
+    command,
+    key: 'key-of-session',
+  });
   onTestFinished(() => session.close());
   return { provider, session, load: () => session.load.status, said };
 }

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { Agent, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { ControlServer, newKey } from '../../../../lib/cli/simulate/control-server.js';
+import { ControlServer } from '../../../../lib/cli/simulate/control-server.js';
 import { FAULTS } from '../../../../lib/cli/simulate/faults.js';
 import type { LiveUpdates } from '../../../../lib/cli/simulate/live-updates.js';
 import { SCENARIOS } from '../../../../lib/cli/simulate/scenarios.js';
@@ -102,14 +102,6 @@ describe('the addresses of the control server', () => {
     expect(host).toMatch(/^127\.0\.0\.1:[1-9]\d+$/);
     expect(host).not.toBe(first.host);
     expect(await jsonOf(`${control.address}/state`)).toEqual({ status: 200, body: { the: 'state' } });
-  });
-
-  it('B25: have a random key, if none is given', async () => {
-    const { control } = await givenControl({ key: undefined });
-    expect(control.address).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/[\da-f]{32}$/);
-    expect((await ask(`${control.address}/state`)).status).toBe(200);
-    expect(newKey()).toMatch(/^[\da-f]{32}$/);
-    expect(newKey()).not.toBe(newKey());
   });
 
   it('B25: have no page with --no-page', async () => {

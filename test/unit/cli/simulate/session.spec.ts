@@ -55,6 +55,7 @@ async function givenSession(options: Partial<Parameters<typeof Session.start>[0]
     module: 'our-definitions',
     reporter,
     command: 'node main.js',
+    key: 'key-of-session',
     ...options,
   });
   onTestFinished(async () => {
