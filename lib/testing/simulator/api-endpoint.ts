@@ -49,23 +49,27 @@ export class ApiEndpoint {
   receive(received: Received): void {
     if (!this.earlyScripts.isEmpty && this.#answerEarly(received)) return;
     readBody(received.request, (body) => {
-      const exchange = this.#createExchange(received, body);
-      exchange.addRecordTo(this.records);
+      const { exchange, record } = this.#createExchange(received, body);
+      this.#add(record);
       runScript(exchange, exchange.isRefused ? undefined : this.scripts.take(exchange));
     });
   }
 
   #answerEarly(received: Received): boolean {
-    const exchange = this.#createExchange(received, NO_BODY);
+    const { exchange, record } = this.#createExchange(received, NO_BODY);
     const script = exchange.isRefused ? undefined : this.earlyScripts.take(exchange);
     if (!script) return false;
-    exchange.addRecordTo(this.records);
+    this.#add(record);
     runScript(exchange, script);
     return true;
   }
 
-  #createExchange({ request, response, destination }: Received, body: Buffer): ApiExchange<string, string> {
-    const { catalogue, credentials, mint, context, recordRequests } = this.#parts;
+  #add(record: ApiRequestRecord): void {
+    if (this.#parts.recordRequests) this.records.push(record);
+  }
+
+  #createExchange({ request, response, destination }: Received, body: Buffer) {
+    const { catalogue, credentials, mint, context } = this.#parts;
     const terms = destination && catalogue.entryOf(destination.interface);
     const bearer = bearerOf(request.headers, terms?.scheme) ?? '';
     const found = mint.find(bearer)?.claims;
@@ -91,16 +95,11 @@ export class ApiEndpoint {
       headers: request.headers,
       body,
     };
-    return new ApiExchange<string, string>({
-      request,
-      response,
-      body,
-      context,
-      destination,
-      record: recordRequests ? new ApiRequestRecord(facts, claims, terms?.scheme) : undefined,
-      refusal: destination === undefined ? NOT_FOUND : claims === undefined ? invalidToken(terms) : undefined,
-      terms,
-    });
+    const record = new ApiRequestRecord(facts, claims, terms?.scheme);
+    const refusal =
+      destination === undefined ? NOT_FOUND : claims === undefined ? invalidToken(terms) : undefined;
+    const parts = { request, response, context, record, refusal, terms };
+    return { exchange: new ApiExchange<string, string>(parts), record };
   }
 
   reset(): void {

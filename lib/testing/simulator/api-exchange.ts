@@ -1,18 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { ProviderEnvironment, ProviderInterface } from '../../catalogue/provider-catalogue.js';
 import { invalidToken, json, type Answer, type RefusalTerms } from './answer.js';
-import type { ApiDestination } from './addresses.js';
 import { Exchange, type ReceivedRequestParts } from './exchange.js';
-import type { ApiRequestRecord } from './records.js';
 
 const NO_BODY_SHA256 = createHash('sha256').digest('hex');
 
 /** @hidden */
-export interface ApiExchangeParts extends Omit<ReceivedRequestParts, 'pair'> {
-  /** Undefined for an address that is not documented. */
-  readonly destination: ApiDestination | undefined;
-  /** Undefined if requests are not recorded. */
-  readonly record: ApiRequestRecord | undefined;
+export interface ApiExchangeParts extends ReceivedRequestParts {
   /** The answer to a request without a valid token, or to an address that is not documented. */
   readonly refusal: Answer | undefined;
   /** How the API refuses a token. Undefined for an address that is not documented. */
@@ -24,17 +18,12 @@ export class ApiExchange<
   Interface extends string = ProviderInterface,
   Environment extends string = ProviderEnvironment,
 > extends Exchange<Interface, Environment> {
-  /** The address under the base URL, with its query. */
-  readonly path: string;
-  readonly #record: ApiRequestRecord | undefined;
   readonly #refusal: Answer | undefined;
   readonly #terms: RefusalTerms | undefined;
 
   /** @hidden */
-  constructor({ destination, record, refusal, terms, ...received }: ApiExchangeParts) {
-    super({ ...received, pair: destination ?? {} });
-    this.path = destination?.path ?? received.request.url ?? '';
-    this.#record = record;
+  constructor({ refusal, terms, ...received }: ApiExchangeParts) {
+    super(received);
     this.#refusal = refusal;
     this.#terms = terms;
   }
@@ -49,11 +38,6 @@ export class ApiExchange<
     return invalidToken(this.#terms);
   }
 
-  /** @internal */
-  addRecordTo(records: ApiRequestRecord[]): void {
-    if (this.#record) records.push(this.#record);
-  }
-
   /** Describes the request, so that a test can compare what arrived with what was sent. It repeats no header. */
   regular(): Answer {
     if (this.#refusal) return this.#refusal;
@@ -66,9 +50,5 @@ export class ApiExchange<
       bodyLength: body.length,
       bodySha256: body.length === 0 ? NO_BODY_SHA256 : createHash('sha256').update(body).digest('hex'),
     });
-  }
-
-  protected recordStatus(status: number): void {
-    if (this.#record) this.#record.status = status;
   }
 }

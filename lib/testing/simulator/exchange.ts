@@ -2,6 +2,7 @@ import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:ht
 import type { Socket } from 'node:net';
 import type { ProviderEnvironment, ProviderInterface } from '../../catalogue/provider-catalogue.js';
 import type { Answer } from './answer.js';
+import type { TokenRequestRecord } from './records.js';
 import type { RequestObservers } from './request-observers.js';
 import type { OpenSockets } from './open-sockets.js';
 import type { Timers } from './timers.js';
@@ -21,9 +22,11 @@ export interface ExchangeContext {
 export interface ReceivedRequestParts {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  readonly body: Buffer;
-  /** The pair that the address or the credentials belong to, as far as it is known. */
-  readonly pair: { readonly interface?: string | undefined; readonly environment?: string | undefined };
+  /** What is known of the request. It gets the status of the answer. */
+  readonly record: Pick<
+    TokenRequestRecord<string, string>,
+    'interface' | 'environment' | 'path' | 'body' | 'status'
+  >;
   readonly context: ExchangeContext;
 }
 
@@ -42,27 +45,26 @@ export abstract class Exchange<
   readonly response: ServerResponse;
   /** The request's body, already read. */
   readonly body: Buffer;
+  /** The address under the base URL, with its query. For a token request, the whole path. */
+  readonly path: string;
   /** @internal */
   readonly context: ExchangeContext;
+  readonly #record: ReceivedRequestParts['record'];
 
   /** @hidden */
-  constructor({ request, response, body, pair, context }: ReceivedRequestParts) {
+  constructor({ request, response, record, context }: ReceivedRequestParts) {
     this.request = request;
     this.response = response;
-    this.body = body;
-    this.interface = pair.interface as Interface | undefined;
-    this.environment = pair.environment as Environment | undefined;
+    this.body = record.body;
+    this.path = record.path;
+    this.interface = record.interface as Interface | undefined;
+    this.environment = record.environment as Environment | undefined;
     this.context = context;
+    this.#record = record;
   }
-
-  /** The address under the base URL, with its query. For a token request, the whole path. */
-  abstract readonly path: string;
 
   /** The answer that the simulator would give without a script. */
   abstract regular(): Answer | Promise<Answer>;
-
-  /** Writes the status into the record of the request. @internal */
-  protected abstract recordStatus(status: number): void;
 
   /** The TLS connection. */
   get socket(): Socket {
@@ -87,14 +89,14 @@ export abstract class Exchange<
     const sent = Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== undefined));
     const hasLength = 'content-length' in sent || 'transfer-encoding' in sent || hasNoBody(status);
     if (!hasLength) sent['content-length'] = Buffer.byteLength(body);
-    this.recordStatus(status);
+    this.#record.status = status;
     // Without a reason, Node would take the one of a script that failed.
     this.response.writeHead(status, reason ?? STATUS_CODES[status] ?? 'unknown', sent);
   }
 
   /** A script can write an answer without `send`. Its status is recorded when the response is closed. @internal */
   recordWrittenStatus(): void {
-    if (this.response.headersSent) this.recordStatus(this.response.statusCode);
+    if (this.response.headersSent) this.#record.status = this.response.statusCode;
   }
 }
 

@@ -1,12 +1,10 @@
 import type { ProviderEnvironment, ProviderInterface } from '../../catalogue/provider-catalogue.js';
 import type { Answer } from './answer.js';
 import { Exchange, type ReceivedRequestParts } from './exchange.js';
-import type { TokenRequestRecord } from './records.js';
 import type { IssueOptions } from './token-mint.js';
 
 /** @hidden */
-export interface TokenExchangeParts extends Omit<ReceivedRequestParts, 'pair' | 'body'> {
-  readonly record: TokenRequestRecord;
+export interface TokenExchangeParts extends ReceivedRequestParts {
   /** Creates the regular answer, which may issue a token. */
   readonly createAnswer: (options: IssueOptions) => Promise<Answer>;
 }
@@ -16,27 +14,16 @@ export class TokenExchange<
   Interface extends string = ProviderInterface,
   Environment extends string = ProviderEnvironment,
 > extends Exchange<Interface, Environment> {
-  readonly #record: TokenRequestRecord;
   readonly #createAnswer: TokenExchangeParts['createAnswer'];
 
   /** @hidden */
-  constructor({ record, createAnswer, ...received }: TokenExchangeParts) {
-    super({ ...received, body: record.body, pair: record });
-    this.#record = record;
+  constructor({ createAnswer, ...received }: TokenExchangeParts) {
+    super(received);
     this.#createAnswer = createAnswer;
-  }
-
-  /** The whole path, with its query. */
-  get path(): string {
-    return this.#record.path;
   }
 
   /** The answer that the simulator would give without a script. */
   regular(options: IssueOptions = {}): Promise<Answer> {
     return this.#createAnswer(options);
-  }
-
-  protected recordStatus(status: number): void {
-    this.#record.status = status;
   }
 }

@@ -49,24 +49,34 @@ class ManualTimers extends Timers {
   }
 }
 
-/** An exchange of no endpoint. It keeps what its record would get. */
+type Parts = ConstructorParameters<typeof Exchange<string, string>>[0];
+
+/** An exchange of no endpoint. It keeps what its record gets. */
 class SomeExchange extends Exchange<string, string> {
-  readonly path = '/some';
-  readonly statuses: number[] = [];
+  readonly statuses: number[];
 
   constructor(
-    parts: ConstructorParameters<typeof Exchange<string, string>>[0],
+    { body, ...parts }: Omit<Parts, 'record'> & { readonly body: Buffer },
     private readonly answer: Answer,
   ) {
-    super(parts);
+    const statuses: number[] = [];
+    const record = {
+      ...EASY,
+      path: '/some',
+      body,
+      get status() {
+        return statuses.at(-1);
+      },
+      set status(status) {
+        if (status !== undefined) statuses.push(status);
+      },
+    };
+    super({ ...parts, record });
+    this.statuses = statuses;
   }
 
   regular(): Promise<Answer> {
     return Promise.resolve(this.answer);
-  }
-
-  protected recordStatus(status: number): void {
-    this.statuses.push(status);
   }
 }
 
@@ -87,6 +97,6 @@ export async function someExchange(answer: Answer, { method = 'GET', body = Buff
   // Every answer is then the same.
   response.sendDate = false;
   const { context, timers, reset } = exchangeContext();
-  const exchange = new SomeExchange({ request, response, body, pair: EASY, context }, answer);
+  const exchange = new SomeExchange({ request, response, body, context }, answer);
   return { received, exchange, context, timers, reset };
 }

@@ -31,11 +31,9 @@ async function givenExchange(latencyMs = 0) {
   const exchange: Kind = new ApiExchange({
     request,
     response,
-    body,
     context,
     record,
     refusal,
-    destination: undefined,
     terms: undefined,
   });
   return { received, exchange, context, timers, record };

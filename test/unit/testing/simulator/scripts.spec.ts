@@ -26,15 +26,12 @@ async function givenExchange(terms?: { scheme: string }) {
   const { request, response } = received;
   response.sendDate = false;
   const { context, timers, reset } = exchangeContext();
-  const body = Buffer.alloc(0);
-  const destination = { kind: 'api', ...EASY, path: '/payments' } as const;
+  const record = { ...EASY, path: '/payments', body: Buffer.alloc(0), status: undefined };
   const exchange: ApiExchange = new ApiExchange({
     request,
     response,
-    body,
     context,
-    destination,
-    record: undefined,
+    record,
     refusal: undefined,
     terms,
   });
