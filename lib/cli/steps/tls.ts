@@ -42,7 +42,7 @@ async function checkTls(check: Check, address: AddressSetting): Promise<Finding>
   let isAnswered = false;
   try {
     // The token endpoint has the credentials now. The API may be the same server.
-    const shown = harmlessFor({ clientId: profile.clientId, secret });
+    const shown = harmlessFor(profile.clientId, secret);
     const handshake = await shakeHands(host, port, timeoutMs, profile.tls, () => (isAnswered = true));
     return findingOf(handshake, profile, address, shown);
   } catch (error) {
