@@ -1,7 +1,7 @@
 import { isOfBuiltIn, providerOf } from '../catalogue/catalogue.js';
 import { sameSecretProblem } from '../errors/remedies.js';
 import { destinationOf } from './destination.js';
-import type { ConfiguredBaseUrl, PlannedPair } from './plan.js';
+import type { PlannedPair } from './plan.js';
 import type { PairResult, Reporter } from './report.js';
 import type { Check, Finding, Step, StepName, StepResult } from './step.js';
 import { claims } from './steps/claims.js';
@@ -34,10 +34,7 @@ const STEPS: readonly (readonly [Step, needs: readonly StepName[]])[] = [
 ];
 
 /** What the checks of all pairs have in common. */
-export interface CheckPlan {
-  readonly baseUrls: readonly ConfiguredBaseUrl[];
-  readonly probe: string | undefined;
-}
+type CheckPlan = Pick<Check, 'baseUrls' | 'probe'>;
 
 /** Runs the steps in order. If a step fails, the steps that depend on it are skipped. */
 export async function checkPair(
