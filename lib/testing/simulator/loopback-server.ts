@@ -74,10 +74,8 @@ export class LoopbackServer {
 
   /** Ends all connections at once, also during an answer. */
   async close(): Promise<void> {
-    const closed = new Promise<void>((resolve) => {
-      this.server.close(() => resolve());
-    });
+    this.server.close();
     this.sockets.destroyAll();
-    await closed;
+    await once(this.server, 'close');
   }
 }

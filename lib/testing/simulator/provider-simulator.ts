@@ -110,23 +110,15 @@ export class ProviderSimulator<
         options.keyFileOf ??
         ((pair, pem, kind) => this.#keyFiles.write(`${pair.interface}.${pair.environment}.${kind}.pem`, pem)),
     };
+    const parts = { catalogue, credentials, mint, context };
     this.#tokenEndpoint = new SimulatedTokenEndpoint({
-      catalogue,
+      ...parts,
       addresses,
-      credentials,
-      mint,
-      context,
       recordRequests: recordTokenRequests,
       lifetimeSeconds,
       grants: options.grants ?? [],
     });
-    this.#apiEndpoint = new ApiEndpoint({
-      catalogue,
-      credentials,
-      mint,
-      context,
-      recordRequests: recordApiRequests,
-    });
+    this.#apiEndpoint = new ApiEndpoint({ ...parts, recordRequests: recordApiRequests });
     this.token = new TokenScripts<Interface, Environment>(this.#tokenEndpoint.scripts, mint);
     const { scripts, earlyScripts } = this.#apiEndpoint;
     this.api = new ApiScripts<Interface, Environment>(scripts, earlyScripts);
