@@ -78,7 +78,7 @@ export class LiveUpdates {
       ...this.#stateWith({
         requests: this.#remembered,
         actions: this.#actions,
-        stories: overview.stories,
+        stories: overview.stories.list(),
       }),
       faults: FAULTS,
       scenarios: SCENARIOS.map(({ name, label, does, seconds }) => ({
@@ -155,7 +155,7 @@ export class LiveUpdates {
     const news = {
       requests: someOf(this.#pending),
       actions: this.#newActions,
-      stories: overview.takeChangedStories(),
+      stories: overview.stories.takeChanged(),
     };
     this.#pending = [];
     this.#newActions = [];

@@ -4,7 +4,7 @@ import type { ObservedRequest } from '../../testing/simulator/request-observers.
 import { numberOf } from '../number-of.js';
 import { harmless } from '../server-text.js';
 import type { Counts, ShownRequest } from './shown.js';
-import { Stories, type Story } from './stories.js';
+import { Stories } from './stories.js';
 import { type Facts, headlineOf, type Verdict, verdictOf } from './verdict.js';
 
 /** One pair, or one account of a pair: its newest token, what was asked so far, and one sentence about it. */
@@ -84,13 +84,8 @@ export class Overview {
   }
 
   /** Refused tokens, and what the applications did then. */
-  get stories(): readonly Story[] {
-    return this.#stories.list();
-  }
-
-  /** The stories that have changed since the last call. */
-  takeChangedStories(): readonly Story[] {
-    return this.#stories.takeChanged();
+  get stories(): Stories {
+    return this.#stories;
   }
 
   /** All pairs, and one sentence about everything. */

@@ -55,7 +55,7 @@ describe('the callers of provider-auth simulate', () => {
     expect(calls).toBeGreaterThan(1000);
     expect({ failed, tokens: recorded.provider.tokenRequests.length }).toEqual({ failed: 0, tokens: 2 });
     expectSameNumbers(recorded);
-    const [story, ...others] = recorded.session.overview.stories;
+    const [story, ...others] = recorded.session.overview.stories.list();
     expect(others).toEqual([]);
     const refused = recorded.provider.apiRequests.filter(({ status }) => status === 401).length;
     expect(refused).toBeGreaterThan(0);
@@ -92,7 +92,9 @@ describe('the callers of provider-auth simulate', () => {
       text: expect.stringContaining(`Expiring token over: ${tokens} token requests in `),
     });
     // Nothing was revoked, so nothing says so.
-    expect(recorded.session.overview.stories.filter(({ reason }) => reason !== 'token expired')).toEqual([]);
+    expect(
+      recorded.session.overview.stories.list().filter(({ reason }) => reason !== 'token expired'),
+    ).toEqual([]);
     expect(recorded.provider.tokenRequests.length).toBeGreaterThanOrEqual(5);
     expect(recorded.provider.tokenRequests.length).toBeLessThanOrEqual(7);
     expectSameNumbers(recorded);

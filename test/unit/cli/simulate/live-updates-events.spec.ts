@@ -27,8 +27,7 @@ function givenParts({ definition }: { definition?: OwnDefinition } = {}) {
   const overview = {
     counts: COUNTS,
     summary: { pairs: ['the pairs'], headline: { level: 'idle', text: 'of all pairs' } },
-    stories: ['all stories'],
-    takeChangedStories: () => ['changed stories'],
+    stories: { list: () => ['all stories'], takeChanged: () => ['changed stories'] },
   };
   let noted = 0;
   const armed = {

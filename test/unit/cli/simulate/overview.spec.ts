@@ -165,7 +165,7 @@ describe('the counts of an overview', () => {
     );
     overview.clear();
     expect(overview.counts).toEqual(NO_COUNTS);
-    expect(overview.stories).toEqual([]);
+    expect(overview.stories.list()).toEqual([]);
     expect(overview.pairs().map(({ name, apiRequests }) => [name, apiRequests])).toEqual([
       ['easy sandbox', 0],
       ['stock live', 0],
@@ -229,13 +229,15 @@ describe('an early token', () => {
 describe('a call that was sent again', () => {
   it('B25: names the refused call, and has recovered if it worked', () => {
     const { overview, add, pair } = givenOverview(token(), refused(), token());
-    expect(overview.takeChangedStories()).toHaveLength(1);
-    expect(overview.takeChangedStories()).toEqual([]);
+    expect(overview.stories.takeChanged()).toHaveLength(1);
+    expect(overview.stories.takeChanged()).toEqual([]);
     const [again] = add(call());
     expect(again).toMatchObject({ id: 4, resendOf: 2 });
     expect(overview.counts.recovered).toBe(1);
     expect(pair('easy sandbox')?.recovered).toBe(1);
-    expect(overview.stories).toMatchObject([{ name: 'easy sandbox', reason: 'token revoked', sentAgain: 1 }]);
+    expect(overview.stories.list()).toMatchObject([
+      { name: 'easy sandbox', reason: 'token revoked', sentAgain: 1 },
+    ]);
   });
 
   it('B25: has not recovered if it failed again', () => {
@@ -258,7 +260,7 @@ describe('a call that was sent again', () => {
   it('B25: a call without a token is no refused token', () => {
     const { overview, add } = givenOverview(refused({ reason: 'no token' }), token());
     expect(add(call())[0]).not.toHaveProperty('resendOf');
-    expect(overview.stories).toEqual([]);
+    expect(overview.stories.list()).toEqual([]);
   });
 });
 
