@@ -81,7 +81,7 @@ export class ApiEndpoint {
       destination === undefined
         ? 'no such address'
         : claims === undefined
-          ? reasonOfInvalidToken(request.headers, destination, mint, terms?.scheme)
+          ? reasonOfInvalidToken(request.headers, mint, terms?.scheme)
           : 'valid token';
     const owner = credentials.ownerOf(mint.clientOf(bearer) ?? '');
     context.observers.note(request, { reason, account: owner?.account, refusedWith: refusalsOf(terms) });

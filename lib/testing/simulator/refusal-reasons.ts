@@ -17,22 +17,17 @@ export function reasonOfInvalidClient(
   return assertion === undefined ? 'wrong client secret' : 'wrong or used assertion';
 }
 
-/** Why an API request has no valid token for this pair. */
+/** Why an API request has no valid token for its pair. A token that is valid is that of another pair. */
 export function reasonOfInvalidToken(
   headers: IncomingHttpHeaders,
-  pair: AnyPair,
   mint: TokenMint,
   scheme: string = SCHEME,
 ): string {
   if (headers.authorization === undefined) return 'no token';
   const bearer = bearerOf(headers, scheme);
   if (bearer === undefined) return `the Authorization header is not "${scheme} <token>"`;
-  const claims = mint.find(bearer)?.claims;
-  if (
-    claims !== undefined &&
-    (claims.interface !== pair.interface || claims.environment !== pair.environment)
-  )
-    return `token of ${claims.interface} ${claims.environment}`;
+  const other = mint.find(bearer)?.claims;
+  if (other !== undefined) return `token of ${other.interface} ${other.environment}`;
   const end = mint.endOf(bearer);
   return end === undefined ? 'token was not issued since the start' : `token ${end}`;
 }

@@ -26,7 +26,7 @@ describe('B25: the reason of a refused API request', () => {
   const issue = (pair: typeof EASY): string =>
     mint.issue(pair, { iss: '', aud: '', sub: 'canary-id' }, { seconds: 60 }).value;
   const reasonOf = (authorization: string | undefined, scheme?: string): string =>
-    reasonOfInvalidToken(authorization === undefined ? {} : { authorization }, EASY, mint, scheme);
+    reasonOfInvalidToken(authorization === undefined ? {} : { authorization }, mint, scheme);
 
   it.each([
     [undefined, undefined, 'no token'],
