@@ -6,6 +6,7 @@ import { SIMULATED_PLATFORM } from '../../catalogue/wire.js';
 import { errorCode } from '../../errors/error-code.js';
 import { claimsOf } from '../../secrets/assertion-claims.js';
 import { Secret } from '../../secrets/secret.js';
+import { safely } from '../../values/safely.js';
 import type { AuthorityKeeper, AuthorityPems } from '../../testing/simulator/certificate-authority.js';
 import { CannotRun } from '../environment.js';
 
@@ -103,12 +104,10 @@ export async function keptKey(folder: string): Promise<string> {
 }
 
 function belongTogether(certificate: string, key: string): boolean {
-  try {
+  return safely(() => {
     const parsed = new X509Certificate(certificate);
     return parsed.ca && parsed.checkPrivateKey(createPrivateKey(key));
-  } catch {
-    return false;
-  }
+  }, false);
 }
 
 async function isAbsent(path: string): Promise<boolean> {

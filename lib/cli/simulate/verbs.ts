@@ -2,6 +2,7 @@ import { validateHeaderName, validateHeaderValue } from 'node:http';
 import { nearestName } from '../../config/rules/names.js';
 import type { ProviderSimulator } from '../../testing/index.js';
 import { isObject, isRecord } from '../../values/is-object.js';
+import { safely } from '../../values/safely.js';
 
 /** What a chain of verbs acts on: `provider.token`, `provider.api`, or the simulator itself. */
 export const TARGETS = ['token', 'api', 'simulator'] as const;
@@ -327,11 +328,9 @@ function call(scripts: unknown, name: string, values: readonly unknown[]): unkno
 
 function isHeader(name: string, value: unknown): boolean {
   if (typeof value !== 'string' && typeof value !== 'number') return false;
-  try {
+  return safely(() => {
     validateHeaderName(name);
     validateHeaderValue(name, String(value));
     return true;
-  } catch {
-    return false;
-  }
+  }, false);
 }

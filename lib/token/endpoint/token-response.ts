@@ -5,6 +5,7 @@ import type { Trouble } from '../../errors/remedies.js';
 import { unpooledConcat } from '../../secrets/unpooled-buffer.js';
 import { readHttpDate } from '../../time/server-clock.js';
 import { isRecord } from '../../values/is-object.js';
+import { safely } from '../../values/safely.js';
 
 /** Reads an answer of the token endpoint: a body of limited size, its members, and the header `Retry-After`. */
 
@@ -133,13 +134,10 @@ export function readRetryAfter(header: unknown, now: number): number | undefined
 
 /** The object in a JSON text. Undefined if there is none. */
 export function parseObject(body: Buffer): object | undefined {
-  try {
-    // Fatal: a body in another encoding must fail as a whole. The decoder removes a byte order mark.
-    const parsed: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
-    return isRecord(parsed) ? parsed : undefined;
-  } catch {
-    return undefined;
-  }
+  // Fatal: a body in another encoding must fail as a whole. The decoder removes a byte order mark.
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  const parsed = safely<unknown>(() => JSON.parse(decoder.decode(body)), undefined);
+  return isRecord(parsed) ? parsed : undefined;
 }
 
 /** A member of the object itself. */
