@@ -59,7 +59,7 @@ export function networkFailure(
   { proxy, certificate }: FailedConnection = {},
 ): TokenFailure {
   const code = errorCode(error);
-  const trouble = networkTrouble(code);
+  const trouble = troubleBehindProxy(networkTrouble(code), proxy !== undefined);
   if (isMatterOfTrust(trouble))
     return unavailable(
       `the token endpoint's certificate ${flawOf(certificate, trouble)} (${code}).`,
@@ -67,12 +67,14 @@ export function networkFailure(
       { local: true },
     );
   const what =
-    troubleBehindProxy(trouble, proxy !== undefined) === 'proxy'
+    trouble === 'proxy'
       ? 'the proxy could not be reached'
       : 'the token endpoint could not be reached or broke off';
-  return unavailable(`${what}${code === undefined ? '' : ` (${code})`}.`, remedyFor(trouble, pair, proxy), {
-    transient: true,
-  });
+  return unavailable(
+    `${what}${code === undefined ? '' : ` (${code})`}.`,
+    remedyOf(trouble, pair, 'tokenUrl', proxy),
+    { transient: true },
+  );
 }
 
 /** The certificate of an authority may be the one that has expired. Then the day of the server's certificate says nothing. */
@@ -96,14 +98,10 @@ function dayOf(date: Date): string {
 }
 
 /** @param proxy the settings that choose the proxy, if there is one. */
-function remedyFor(trouble: Trouble, pair: NamedPair, proxy: string | undefined): string {
-  return remedyOf(troubleBehindProxy(trouble, proxy !== undefined), pair, 'tokenUrl', proxy);
-}
-
 export function timeoutFailure(timeoutMs: number, pair: NamedPair, proxy?: string): TokenFailure {
   return unavailable(
     `the token endpoint did not answer completely within ${Math.round(timeoutMs)} ms.`,
-    remedyFor('unanswered', pair, proxy),
+    remedyOf(troubleBehindProxy('unanswered', proxy !== undefined), pair, 'tokenUrl', proxy),
     { transient: true, timedOut: true },
   );
 }
