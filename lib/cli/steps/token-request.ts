@@ -11,36 +11,32 @@ import { observeServerDate } from './clock.js';
 export const tokenRequest: Step = {
   name: 'token-request',
   async run(check) {
+    const { profile, settings } = check;
+    const { timeoutMs } = settings.token;
     const secret = await readSecret(check);
     if (!('reveal' in secret)) return secret;
     check.secret = secret;
     const started = performance.now();
     const endObservation = observeServerDate();
     try {
-      return await ask(check, secret, started);
+      check.token = await new TokenEndpoint(profile, settings.http, systemClock).request(secret, timeoutMs);
     } catch (error) {
       if (error instanceof TokenRequestError) return failed(error);
       throw error;
     } finally {
       check.clockAheadMs = endObservation();
     }
+    const isSlow = performance.now() - started > timeoutMs / 2;
+    return {
+      status: 'ok',
+      detail: 'the endpoint issued a token (status 200)',
+      facts: { status: 200 },
+      ...(isSlow && {
+        advice: `The request took more than half of the ${timeoutMs} ms that an attempt may take. Ask the provider why, or raise token.timeoutMs.`,
+      }),
+    };
   },
 };
-
-async function ask(check: Check, secret: ClientCredential, started: number): Promise<Finding> {
-  const { profile, settings } = check;
-  const { timeoutMs } = settings.token;
-  check.token = await new TokenEndpoint(profile, settings.http, systemClock).request(secret, timeoutMs);
-  const slow = performance.now() - started > timeoutMs / 2;
-  return {
-    status: 'ok',
-    detail: 'the endpoint issued a token (status 200)',
-    facts: { status: 200 },
-    ...(slow && {
-      advice: `The request took more than half of the ${timeoutMs} ms that an attempt may take. Ask the provider why, or raise token.timeoutMs.`,
-    }),
-  };
-}
 
 /** The file of the secret may have been removed after the configuration was checked. */
 async function readSecret({ profile }: Check): Promise<ClientCredential | Finding> {
