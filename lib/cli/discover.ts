@@ -8,7 +8,7 @@ import { own, parseObject, readLimited } from '../token/endpoint/token-response.
 import { isRecord } from '../values/is-object.js';
 import { CannotRun } from './environment.js';
 import { harmless } from './server-text.js';
-import { abilitiesOf, type Output, paint } from './terminal.js';
+import { abilitiesOf, type Output } from './terminal.js';
 
 const LARGEST_BODY = 256 * 1024;
 const LONGEST_MS = 10_000;
@@ -187,13 +187,11 @@ function linesOf(
   { issuer, documents, methods, problems = [], definition, variables }: Discovery,
   stdout: Output,
 ): string {
-  const abilities = abilitiesOf(stdout, process.env);
-  const bad = paint('red', '✘', abilities);
+  const { paint } = abilitiesOf(stdout, process.env);
+  const bad = paint('red', '✘');
   return [
-    paint('bold', issuer, abilities),
-    ...documents.map(
-      ({ url, ok, detail }) => `  ${ok ? paint('green', '✔', abilities) : bad} ${url} ${detail}`,
-    ),
+    paint('bold', issuer),
+    ...documents.map(({ url, ok, detail }) => `  ${ok ? paint('green', '✔') : bad} ${url} ${detail}`),
     ...(methods ? [`  Authentication methods: ${harmless(methods.join(', '))}`] : []),
     ...problems.map((problem) => `  ${bad} ${problem}`),
     ...section('Use one of these lines in the definition:', definition),

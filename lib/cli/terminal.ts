@@ -14,17 +14,18 @@ export interface Output {
 export interface Abilities {
   /** Whether a line can be erased and written again. */
   readonly moves: boolean;
-  readonly colours: boolean;
+  /** Shows a text in this style, if the output has colours. */
+  readonly paint: (style: Style, text: string) => string;
 }
 
 /** @see https://no-color.org for NO_COLOR */
 export function abilitiesOf(output: Output, variables: NodeJS.ProcessEnv): Abilities {
   const moves = output.isTTY === true && variables['TERM'] !== 'dumb';
-  return { moves, colours: moves && !variables['NO_COLOR'] };
-}
-
-export function paint(style: Style, text: string, { colours }: Abilities): string {
-  return colours ? `\u001b[${CODES[style]}m${text}\u001b[0m` : text;
+  const isPlain = !moves || Boolean(variables['NO_COLOR']);
+  return {
+    moves,
+    paint: (style, text) => (isPlain || text === '' ? text : `\u001b[${CODES[style]}m${text}\u001b[0m`),
+  };
 }
 
 const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
@@ -35,16 +36,16 @@ export const ERASE_LINE = '\r\u001b[2K';
 /** Shows on a terminal that a step is running. In a pipe it shows nothing. */
 export class Spinner {
   readonly #output: Output;
-  readonly #abilities: Abilities;
+  readonly #moves: boolean;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(output: Output, abilities: Abilities) {
+  constructor(output: Output, moves: boolean) {
     this.#output = output;
-    this.#abilities = abilities;
+    this.#moves = moves;
   }
 
   start(text: string): void {
-    if (!this.#abilities.moves) return;
+    if (!this.#moves) return;
     let count = 0;
     const draw = (): void => {
       this.#output.write(`${ERASE_LINE}  ${FRAMES[count % FRAMES.length]} ${text}`);

@@ -3,7 +3,7 @@ import type { ConfigProblem } from '../errors/provider-auth-config.error.js';
 import { numberOf } from './number-of.js';
 import type { PairHead, PairResult, Report, Reporter } from './report.js';
 import { STEP_TITLES, type StepName, type StepResult } from './step.js';
-import { type Abilities, abilitiesOf, type Output, paint, Spinner, type Style } from './terminal.js';
+import { type Abilities, abilitiesOf, type Output, Spinner, type Style } from './terminal.js';
 
 const TITLE_WIDTH = Math.max(...Object.values(STEP_TITLES).map((title) => title.length));
 
@@ -12,15 +12,16 @@ const ADVICE_INDENT = ' '.repeat(6);
 /** Prints lines for people: one line for each step, and below it the advice, if there is any. */
 export class TextReporter implements Reporter {
   readonly #output: Output;
-  readonly #abilities: Abilities;
+  readonly #paint: Abilities['paint'];
   readonly #spinner: Spinner;
   /** Why the previous step was skipped. */
   #skippedFor: string | undefined;
 
   constructor(output: Output, variables: NodeJS.ProcessEnv) {
+    const { moves, paint } = abilitiesOf(output, variables);
     this.#output = output;
-    this.#abilities = abilitiesOf(output, variables);
-    this.#spinner = new Spinner(output, this.#abilities);
+    this.#paint = paint;
+    this.#spinner = new Spinner(output, moves);
   }
 
   problems(problems: readonly ConfigProblem[]): void {
@@ -77,10 +78,6 @@ export class TextReporter implements Reporter {
 
   #line(text = ''): void {
     this.#output.write(`${text}\n`);
-  }
-
-  #paint(style: Style, text: string): string {
-    return text === '' ? '' : paint(style, text, this.#abilities);
   }
 }
 

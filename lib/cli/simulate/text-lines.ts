@@ -1,4 +1,4 @@
-import { type Abilities, abilitiesOf, ERASE_LINE, type Output, paint, type Style } from '../terminal.js';
+import { type Abilities, abilitiesOf, ERASE_LINE, type Output, type Style } from '../terminal.js';
 import { FAULTS } from './faults.js';
 import { ACCOUNTS_VARIABLE } from './accounts.js';
 import { OPEN } from './keyboard.js';
@@ -19,7 +19,8 @@ const LINES_A_SECOND = 10;
 /** Lines for people. On a terminal, the last line shows the counts and is written again after each request. */
 export class TextLines implements SimulateReporter {
   readonly #output: Output;
-  readonly #abilities: Abilities;
+  readonly #moves: boolean;
+  readonly #paint: Abilities['paint'];
   #footer = '';
   #page: string | undefined;
   /** The requests of this second: calls that worked, and others. */
@@ -31,8 +32,10 @@ export class TextLines implements SimulateReporter {
   #second: NodeJS.Timeout | undefined;
 
   constructor(output: Output, variables: NodeJS.ProcessEnv) {
+    const { moves, paint } = abilitiesOf(output, variables);
     this.#output = output;
-    this.#abilities = abilitiesOf(output, variables);
+    this.#moves = moves;
+    this.#paint = paint;
   }
 
   /** Lists the keys, if the terminal accepts keys. */
@@ -149,7 +152,7 @@ export class TextLines implements SimulateReporter {
 
   /** Writes a line above the line of counts. */
   #line(text: string, footer = this.#footer): void {
-    if (!this.#abilities.moves) {
+    if (!this.#moves) {
       this.#output.write(`${text}\n`);
       return;
     }
@@ -157,10 +160,6 @@ export class TextLines implements SimulateReporter {
     // A terminal without a size reports 0 columns.
     const columns = this.#output.columns || USUAL_COLUMNS;
     this.#output.write(`${ERASE_LINE}${text}\n${this.#paint('bold', footer.slice(0, columns - 1))}`);
-  }
-
-  #paint(style: Style, text: string): string {
-    return text === '' ? '' : paint(style, text, this.#abilities);
   }
 }
 

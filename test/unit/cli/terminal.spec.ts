@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { abilitiesOf, ERASE_LINE, paint, Spinner, type Style } from '../../../lib/cli/terminal.js';
+import { abilitiesOf, ERASE_LINE, Spinner, type Style } from '../../../lib/cli/terminal.js';
 import { WrittenText } from '../../support/application/doctor-check.js';
 
 describe('what an output supports', () => {
@@ -12,7 +12,8 @@ describe('what an output supports', () => {
     [false, {}, false, false],
     [undefined, {}, false, false],
   ])('depends on it and on the variables: terminal %s, %j', (isTTY, variables, moves, colours) => {
-    expect(abilitiesOf(new WrittenText(isTTY), variables)).toEqual({ moves, colours });
+    const abilities = abilitiesOf(new WrittenText(isTTY), variables);
+    expect([abilities.moves, abilities.paint('red', 'x') !== 'x']).toEqual([moves, colours]);
   });
 });
 
@@ -24,8 +25,11 @@ describe('a style', () => {
     ['dim', 2],
     ['bold', 1],
   ])('%s is shown with colours only', (style, code) => {
-    expect(paint(style, 'text', { moves: true, colours: true })).toBe(`\u001b[${code}mtext\u001b[0m`);
-    expect(paint(style, 'text', { moves: true, colours: false })).toBe('text');
+    const output = new WrittenText(true);
+    const [shown, plain] = [{}, { NO_COLOR: '1' }].map((variables) => abilitiesOf(output, variables));
+    expect(shown?.paint(style, 'text')).toBe(`\u001b[${code}mtext\u001b[0m`);
+    expect(plain?.paint(style, 'text')).toBe('text');
+    expect(shown?.paint(style, '')).toBe('');
   });
 });
 
@@ -35,7 +39,7 @@ describe('the spinner', () => {
 
   it('turns on a terminal until it is stopped, then the line is empty', () => {
     const output = new WrittenText(true);
-    const spinner = new Spinner(output, { moves: true, colours: false });
+    const spinner = new Spinner(output, true);
     spinner.start('TLS');
     vi.advanceTimersByTime(800);
     const frames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏', '⠋'];
@@ -50,7 +54,7 @@ describe('the spinner', () => {
 
   it('does not turn where no line can be erased', () => {
     const output = new WrittenText();
-    const spinner = new Spinner(output, { moves: false, colours: false });
+    const spinner = new Spinner(output, false);
     spinner.start('TLS');
     vi.advanceTimersByTime(800);
     spinner.stop();
