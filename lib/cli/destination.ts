@@ -36,7 +36,7 @@ export function connectionFailure(
   code: string,
   detail: string,
   trouble = networkTrouble(code),
-): Finding & { readonly status: 'failed' } {
+): Finding {
   const advice = remedyOf(troubleBehindProxy(trouble, destinations[address].isProxy), profile, address);
   return { status: 'failed', detail, code, advice };
 }

@@ -36,10 +36,9 @@ const SOURCE_FILE = /\.[cm]?tsx?$/;
 
 async function importFrom(specifier: string): Promise<Record<string, unknown>> {
   const file = resolve(specifier);
-  const isPath = isFile(file);
   try {
-    // A package of the application, from the folder in which the command runs.
-    const found = isPath ? file : createRequire(join(process.cwd(), 'package.json')).resolve(specifier);
+    // If it is no file: a package of the application, from the folder in which the command runs.
+    const found = isFile(file) ? file : createRequire(join(process.cwd(), 'package.json')).resolve(specifier);
     return (await import(pathToFileURL(found).href)) as Record<string, unknown>;
   } catch (error) {
     // The error of a definition names what to fix. Any other error may contain settings, so only its code is shown (S10).

@@ -22,7 +22,13 @@ export function harmless(text: string): string {
  * The same for a text that may repeat a credential (S10): providers often put the client id into a token. A text with a part
  * of the secret is hidden. A client id may share words with harmless names, so only the whole client id counts.
  */
-export function harmlessFor(clientId: Secret | undefined, secret?: Secret) {
+export function harmlessFor({
+  clientId,
+  secret,
+}: {
+  clientId?: Secret | undefined;
+  secret?: Secret | undefined;
+}) {
   // What begins in the shown text ends before this place. What comes later is not shown, and the search takes time (B28).
   const searched = LONGEST + WIDEST * Math.max(ENOUGH, clientId?.reveal().length ?? 0);
   return (whole: string): string => {

@@ -88,7 +88,8 @@ type Shown = Pick<HttpSettings, 'timeoutMs' | 'retryUnauthorized' | 'maxRedirect
 
 /**
  * Nest's container keeps the settings, and code that prints the container prints them too. A proxy has a password, headers
- * contain API keys, and an agent has the key of a client certificate. So these members are getters of the prototype (S10).
+ * contain API keys, and an agent has the key of a client certificate. So these members are getters of the prototype (S10). Each
+ * of them is there, even without a value: otherwise a polluted prototype could give one (B36).
  */
 function closed(
   { timeoutMs, retryUnauthorized, maxRedirects }: Shown,

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type AssertionEntry, type Catalogue, capitals, CREDENTIAL_OPTIONS } from '../catalogue/catalogue.js';
+import { OWN_CREDENTIALS } from '../errors/remedies.js';
 import type { CredentialKind } from '../errors/setting-names.js';
 import type { ClientTls } from '../net/client-tls.js';
 import { ClientCredential, type SecretSource } from '../secrets/client-credential.js';
@@ -151,14 +152,14 @@ function signingSource(
  * environment has its own token URL (S4), the same URL in two environments is wrong in one of them.
  */
 function refuseShared(readings: readonly Environment[], member: 'clientId' | 'tokenUrl', name: string): void {
-  const rule = member === 'clientId' ? 'has its own credentials' : `of ${name} has its own token URL`;
+  const remedy =
+    member === 'clientId'
+      ? OWN_CREDENTIALS
+      : `Each environment of ${name} has its own token URL: put each in its place.`;
   for (const [index, { node, [member]: value }] of readings.entries()) {
     const twin = readings.slice(0, index).find((earlier) => earlier[member] === value);
     if (twin !== undefined && value !== undefined)
-      node.refuse(
-        member,
-        `is the same as ${twin.node.nameOf(member)}. Each environment ${rule}: put each in its place.`,
-      );
+      node.refuse(member, `is the same as ${twin.node.nameOf(member)}. ${remedy}`);
   }
 }
 

@@ -21,10 +21,12 @@ export function trustAnyPrivateAuthority(provider: string = BUILT_IN_NAME): stri
   return trustPrivateAuthority(`${capitals(provider)}_<IFACE>_<ENV>_CA_FILE`);
 }
 
+export const OWN_CREDENTIALS = 'Each environment has its own credentials: put each in its place.';
+
 /** Two environments have the same client secret. Not refused at boot: a provider for tests may give the same secret twice. */
 export function sameSecretProblem({ names, sameSecretAs }: NamedPair): string | undefined {
   if (sameSecretAs === undefined) return undefined;
-  return `${names.clientSecret} has the same value as ${sameSecretAs}. Each environment has its own credentials: put each in its place.`;
+  return `${names.clientSecret} has the same value as ${sameSecretAs}. ${OWN_CREDENTIALS}`;
 }
 
 /** What may be wrong if a credential is also that of another interface, or a client id is a client secret. Said after a refusal. */

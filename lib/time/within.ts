@@ -37,7 +37,8 @@ export function afterOwnTime(clock: Clock, ms: number, callback: () => void, kin
 /**
  * Gives work a limited time. Rejects with `TooSlowError` when it is over. Time in which the process was too busy does not count.
  *
- * @param start starts the work. It may return a function that ends the work when the time is over.
+ * @param start starts the work. It may return a function that ends the work when the time is over. If it resolves with a promise,
+ * the time goes on until that promise has settled.
  */
 export function within<Result>(
   ms: number,

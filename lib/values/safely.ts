@@ -1,6 +1,6 @@
 /**
- * Runs code that touches a value of the application. A getter or a proxy may throw, and the text of that error may
- * contain a secret. The error is dropped here (S10).
+ * Runs code that touches a value of the application or a text of a server. A getter, a proxy or a parser may throw, and the text of
+ * that error may contain a secret. The error is dropped here (S10).
  */
 export function safely<Result>(action: () => Result, otherwise: Result): Result {
   try {

@@ -22,7 +22,7 @@ export const claims: Step = {
     const payload = check.token && claimsOf(check.token);
     if (payload === undefined)
       return { status: 'ok', detail: 'the token is not a JWT, so it has no claims to read' };
-    const shown = harmlessFor(check.profile.clientId, check.secret);
+    const shown = harmlessFor({ clientId: check.profile.clientId, secret: check.secret });
     const iss = typeof payload.iss === 'string' ? payload.iss : undefined;
     const aud = isAudience(payload.aud) ? [payload.aud].flat() : undefined;
     const facts = {

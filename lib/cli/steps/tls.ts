@@ -42,7 +42,7 @@ async function checkTls(check: Check, address: AddressSetting): Promise<Finding>
   let isAnswered = false;
   try {
     // The token endpoint has the credentials now. The API may be the same server.
-    const shown = harmlessFor(profile.clientId, secret);
+    const shown = harmlessFor({ clientId: profile.clientId, secret });
     const handshake = await shakeHands(host, port, timeoutMs, profile.tls, () => (isAnswered = true));
     return findingOf(handshake, profile, address, shown);
   } catch (error) {
@@ -70,18 +70,11 @@ async function shakeHands(
   };
   const socket = connect(withoutInherited(options));
   try {
-    await within<Promise<void> | undefined>(timeoutMs, (resolve, reject) => {
-      socket
-        .once('error', reject)
-        .once('keylog', answered)
-        .once('secureConnect', () =>
-          resolve(
-            socket.authorized && socket.getProtocol() === 'TLSv1.3'
-              ? verdictOnClient(socket, Math.min(VERDICT_MS, timeoutMs))
-              : undefined,
-          ),
-        );
+    await within<void>(timeoutMs, (resolve, reject) => {
+      socket.once('error', reject).once('keylog', answered).once('secureConnect', resolve);
     });
+    if (socket.authorized && socket.getProtocol() === 'TLSv1.3')
+      await verdictOnClient(socket, Math.min(VERDICT_MS, timeoutMs));
     return {
       refusal: socket.authorized ? undefined : refusalOf(socket.authorizationError),
       certificate: socket.getPeerCertificate(),

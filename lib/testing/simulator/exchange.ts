@@ -49,7 +49,8 @@ export abstract class Exchange<
   readonly path: string;
   /** @internal */
   readonly context: ExchangeContext;
-  readonly #record: ReceivedRequestParts['record'];
+  /** @internal */
+  readonly record: ReceivedRequestParts['record'];
 
   /** @hidden */
   constructor({ request, response, record, context }: ReceivedRequestParts) {
@@ -60,7 +61,7 @@ export abstract class Exchange<
     this.interface = record.interface as Interface | undefined;
     this.environment = record.environment as Environment | undefined;
     this.context = context;
-    this.#record = record;
+    this.record = record;
   }
 
   /** The answer that the simulator would give without a script. */
@@ -89,14 +90,14 @@ export abstract class Exchange<
     const sent = Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== undefined));
     const hasLength = 'content-length' in sent || 'transfer-encoding' in sent || hasNoBody(status);
     if (!hasLength) sent['content-length'] = Buffer.byteLength(body);
-    this.#record.status = status;
+    this.record.status = status;
     // Without a reason, Node would take the one of a script that failed.
     this.response.writeHead(status, reason ?? STATUS_CODES[status] ?? 'unknown', sent);
   }
 
   /** A script can write an answer without `send`. Its status is recorded when the response is closed. @internal */
   recordWrittenStatus(): void {
-    if (this.response.headersSent) this.#record.status = this.response.statusCode;
+    if (this.response.headersSent) this.record.status = this.response.statusCode;
   }
 }
 

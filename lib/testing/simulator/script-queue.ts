@@ -45,7 +45,7 @@ export class ScriptQueue<Kind extends AnyExchange> {
     const id = (newestId += 1);
     if (left !== undefined && !(left > 0)) return;
     // After those with a number, and before those without.
-    const place = this.#scripts.filter((one) => one.left !== undefined).length;
+    const place = this.#scripts.findLastIndex((one) => one.left !== undefined) + 1;
     this.#scripts.splice(place, 0, { id, scope, action, ...(left !== undefined && { left }) });
   }
 

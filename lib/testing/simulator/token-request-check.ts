@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { TokenTarget } from '../../token/token-identity.js';
+import { safely } from '../../values/safely.js';
 import { GRANT_TYPE, TOKEN_REQUEST_CONTENT_TYPE, TOKEN_REQUEST_METHOD } from '../../catalogue/wire.js';
 import type { ClientAuth, InterfaceEntry } from '../../catalogue/catalogue.js';
 import { type ClaimedClient, claimedClient, CLIENT_FIELDS } from './client-check.js';
@@ -171,11 +172,7 @@ function isForm(contentType: string | undefined): boolean {
 /** The body as text, if all of it is percent-encoded UTF-8 (S2). */
 function decoded(body: Buffer): string | undefined {
   const text = body.toString('latin1');
-  if (!ENCODED.test(text)) return undefined;
-  try {
-    decodeURIComponent(text);
-    return text;
-  } catch {
-    return undefined;
-  }
+  return ENCODED.test(text) && safely(() => decodeURIComponent(text), undefined) !== undefined
+    ? text
+    : undefined;
 }

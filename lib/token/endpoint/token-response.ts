@@ -135,8 +135,10 @@ export function readRetryAfter(header: unknown, now: number): number | undefined
 /** The object in a JSON text. Undefined if there is none. */
 export function parseObject(body: Buffer): object | undefined {
   // Fatal: a body in another encoding must fail as a whole. The decoder removes a byte order mark.
-  const decoder = new TextDecoder('utf-8', { fatal: true });
-  const parsed = safely<unknown>(() => JSON.parse(decoder.decode(body)), undefined);
+  const parsed = safely<unknown>(
+    () => JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body)),
+    undefined,
+  );
   return isRecord(parsed) ? parsed : undefined;
 }
 

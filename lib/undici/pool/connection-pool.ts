@@ -15,7 +15,7 @@ const CONNECT_MS = 10_000;
 /** Load balancers keep idle connections for a minute or more. If `Keep-Alive` of the server says less, undici uses that value. */
 const IDLE_CONNECTION_MS = 30_000;
 
-/** An HTTP/1 connection. It has one request at a time. If that is paused, `drain` takes the rest of what has arrived. */
+/** An HTTP/1 connection. It has one request at a time. If the request is paused, `drain` takes the rest of what has arrived, and pauses no more. */
 interface Connection {
   paused: { drain(): void } | undefined;
 }

@@ -310,6 +310,7 @@ describe('provider-auth doctor --provider', () => {
     vi.stubEnv('COURIER_ENVIRONMENT', 'demo');
     const file = moduleOf(warehouse, courier);
     const { code, stdout } = await written('doctor', '--json', '--settings', settings, '--provider', file);
+    expect(stdout).toMatch(/[^\n]\n$/);
     expect(JSON.parse(stdout).results).toMatchObject([
       { provider: 'warehouse', interface: 'stock', environment: 'test', ok: true },
       { provider: 'courier', interface: 'parcels', environment: 'demo', ok: true },

@@ -18,16 +18,16 @@ describe('text of a server', () => {
   });
 
   it('is only made harmless if there is nothing to hide', () => {
-    expect(harmlessFor(undefined)('urn:\u001b')).toBe('urn:\ufffd');
+    expect(harmlessFor({})('urn:\u001b')).toBe('urn:\ufffd');
   });
 
   it('S10: is hidden if it repeats the secret of a client without an id', () => {
-    const shown = harmlessFor(undefined, new Secret(CANARY.secret));
+    const shown = harmlessFor({ secret: new Secret(CANARY.secret) });
     expect(shown(CANARY.secret)).toBe('[redacted]');
   });
 
   it('S10: is hidden if it repeats a client id or a secret, in any form', () => {
-    const shown = harmlessFor(new Secret(CANARY.clientId), new Secret(CANARY.secret));
+    const shown = harmlessFor({ clientId: new Secret(CANARY.clientId), secret: new Secret(CANARY.secret) });
     for (const credential of [CANARY.clientId, CANARY.secret])
       for (const form of [
         credential,
@@ -50,22 +50,24 @@ describe('text of a server', () => {
     ['with spaces between', (secret: string) => Array.from(secret).join(' ')],
     ['in Basic form', (secret: string) => Buffer.from(`shop-12:${secret}`).toString('base64')],
   ])('S10: is blanked where it repeats a credential %s', (_, write) => {
-    const shown = harmlessFor(new Secret(CANARY.clientId), new Secret(CANARY.secret));
+    const shown = harmlessFor({ clientId: new Secret(CANARY.clientId), secret: new Secret(CANARY.secret) });
     for (const credential of [CANARY.clientId, CANARY.secret])
       expect(shown(`urn:${write(credential)}`)).toBe('[redacted]');
   });
 
   it('B28: is searched as far as it is shown, and not to its end', () => {
-    const shown = harmlessFor(new Secret(CANARY.clientId), new Secret(CANARY.secret));
+    const shown = harmlessFor({ clientId: new Secret(CANARY.clientId), secret: new Secret(CANARY.secret) });
     const start = 'x'.repeat(199);
     expect(shown(start + Buffer.from(CANARY.clientId).join(' '))).toBe('[redacted]');
     expect(shown(start.repeat(50) + CANARY.secret)).toBe(`${start}x…`);
     const long = CANARY.clientId.repeat(10);
-    expect(harmlessFor(new Secret(long))(start + Buffer.from(long).join(' '))).toBe('[redacted]');
+    expect(harmlessFor({ clientId: new Secret(long) })(start + Buffer.from(long).join(' '))).toBe(
+      '[redacted]',
+    );
   });
 
   it('is shown if it only shares words with a client id', () => {
-    const shown = harmlessFor(new Secret('acme-payments-production-4711'));
+    const shown = harmlessFor({ clientId: new Secret('acme-payments-production-4711') });
     expect(shown('https://api.example/acme-payments')).toBe('https://api.example/acme-payments');
   });
 });

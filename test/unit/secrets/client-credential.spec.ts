@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { ClientCredential, withFacts } from '../../../lib/secrets/client-credential.js';
 import { addToPrototype } from '../../support/http/pollutions.js';
 import { Secret } from '../../../lib/secrets/secret.js';
@@ -16,9 +16,10 @@ const credential = new ClientCredential('secret', FACTS);
 it.each(['keyId', 'kid', 'algorithm', 'certificate', 'clientId'] as const)(
   'B36: a credential takes no %s from a polluted prototype',
   (name) => {
-    addToPrototype(name, { value: 'evil' });
+    const clean = addToPrototype(name, { value: 'evil' });
+    onTestFinished(clean);
     const credentials = [new ClientCredential('secret'), new ClientCredential('secret', {})];
-    Reflect.deleteProperty(Object.prototype, name);
+    clean();
     for (const one of credentials) expect(one[name]).toBeUndefined();
   },
 );

@@ -1,8 +1,9 @@
 import { Agent } from 'node:https';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { BaseAddress } from '../../../../lib/net/base-address.js';
 import { privateAgentFor } from '../../../../lib/net/private-agent.js';
 import { RedirectPolicy } from '../../../../lib/http/adapter/redirect-policy.js';
+import { addToPrototype } from '../../../support/http/pollutions.js';
 import { errorOf } from '../../../support/token/token-fixtures.js';
 
 type Hook = ConstructorParameters<typeof RedirectPolicy>[3];
@@ -56,6 +57,16 @@ describe('a hop', () => {
     const { headers, policy } = hop(to);
     expect(headers).toEqual({ Accept: '*/*' });
     expect(policy.carriesToken).toBe(false);
+  });
+
+  it('B36: carries the token although a polluted prototype names another host for HTTP/2', () => {
+    const clean = addToPrototype('http2Options', {
+      value: { host: 'evil.example', checkServerIdentity: () => undefined },
+    });
+    onTestFinished(clean);
+    const { policy } = hop('https://[::1]:8443/v1/b');
+    clean();
+    expect(policy.carriesToken).toBe(true);
   });
 
   it('R13: does not carry the token under another name either', () => {
