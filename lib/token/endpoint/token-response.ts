@@ -1,4 +1,4 @@
-import { addAbortSignal, type Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import type { ProviderTerms } from '../../catalogue/catalogue.js';
 import { LONGEST_LIFETIME_MS, TOKEN_CHARACTERS, TOKEN_TYPE, VISIBLE } from '../../catalogue/wire.js';
 import type { Trouble } from '../../errors/remedies.js';
@@ -104,16 +104,22 @@ export async function readLimited(
   limit: number,
   signal: AbortSignal,
 ): Promise<Buffer | undefined> {
+  const abort = (): void => {
+    stream.destroy(new Error('aborted'));
+  };
+  if (signal.aborted) abort();
+  signal.addEventListener('abort', abort);
   try {
     const chunks: Buffer[] = [];
     let length = 0;
-    for await (const chunk of addAbortSignal(signal, stream) as AsyncIterable<Buffer>) {
+    for await (const chunk of stream as AsyncIterable<Buffer>) {
       length += chunk.length;
       if (length > limit) return undefined;
       chunks.push(chunk);
     }
     return unpooledConcat(chunks);
   } finally {
+    signal.removeEventListener('abort', abort);
     stream.destroy();
   }
 }
