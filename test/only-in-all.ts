@@ -29,7 +29,7 @@ export const SPECS_ONLY_IN_ALL: Readonly<Record<string, string>> = {
   'test/e2e/express/planted-build.spec.ts':
     'Proves the comparison of two builds, which `npm run soak:pairs -- --against` makes before and after a refactoring.',
   'test/unit/token/fleet/explorer-depth.spec.ts':
-    'Plays each fault in every order, and pairs of faults, for two minutes. `explorer.spec.ts` plays each fault.',
+    'Plays each fault in every order, and pairs of faults, for minutes. `explorer.spec.ts` plays each fault.',
   'test/e2e/soak/soak.spec.ts': 'Random faults for 15 s. Other specs prove the rules that it checks.',
   'test/e2e/http/fetch-streams.spec.ts':
     'Sends 192 MiB three times. `fetch-responses.spec.ts` shows the back-pressure of a download.',

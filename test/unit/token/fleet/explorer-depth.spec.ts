@@ -10,7 +10,7 @@ const [COLD, REVOKED, EXPIRED, TWO_FLEETS] = SCENARIOS;
 
 const EACH_FAULT = { faults: 1, late: 0, orders: 0 };
 
-/** What `explorer.spec.ts` leaves out. Together about two minutes of CPU time. */
+/** What `explorer.spec.ts` leaves out. Together about five minutes of CPU time. */
 const EXPLORED: readonly { title: string; scenario: Scenario | undefined; bound: Bound }[] = [
   { title: 'each fault', scenario: EXPIRED, bound: EACH_FAULT },
   { title: 'each fault', scenario: TWO_FLEETS, bound: EACH_FAULT },
