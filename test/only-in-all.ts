@@ -57,8 +57,6 @@ export const SPECS_ONLY_IN_ALL: Readonly<Record<string, string>> = {
     'Plays troubles of 10 s and more by each way out. `unit/http/api-report.spec.ts` has each rule, `failing.spec.ts` has the gauge.',
   'test/e2e/operations/breakages.spec.ts':
     'Plays each fault of a page. `failing.spec.ts`, `trouble-log.spec.ts` and `same-advice.spec.ts` have the lines of the log.',
-  'test/e2e/operations/doctor-issuer.spec.ts':
-    'Starts the doctor for each kind of metadata. `doctor.spec.ts` has the doctor without `--issuer`.',
   'test/e2e/operations/doctor-tls.spec.ts':
     'Consults the doctor for each certificate. `doctor.spec.ts` has the step.',
   'test/e2e/operations/readiness.spec.ts':

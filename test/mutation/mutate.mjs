@@ -25,7 +25,7 @@ const FOLDERS = readdirSync('lib', { withFileTypes: true })
  */
 const FURTHER_SPECS = {
   'lib/cli': [
-    'test/e2e/operations/{doctor,doctor-api,doctor-hostile,doctor-issuer,doctor-tls,doctor-troubles,certificate-ends}.spec.ts',
+    'test/e2e/operations/{doctor,doctor-api,doctor-hostile,doctor-tls,doctor-troubles,certificate-ends}.spec.ts',
     'test/e2e/simulator/{armed-faults,command-*,load,open-page,overview}.spec.ts',
   ],
   'lib/events': ['test/e2e/operations/telemetry.spec.ts'],

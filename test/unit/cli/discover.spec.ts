@@ -205,8 +205,17 @@ describe('B31: the metadata of a provider', () => {
     ],
   ])('B31: are refused if there is %s', async (_, answer, detail) => {
     documents[OAUTH] = answer();
-    const { code, json } = await jsonFor();
-    expect([code, json.documents[0]]).toEqual([1, { url: `${server.url}${OAUTH}`, ok: false, detail }]);
+    expect(await jsonFor()).toEqual({
+      code: 1,
+      json: {
+        ok: false,
+        issuer: server.url,
+        documents: [
+          { url: `${server.url}${OAUTH}`, ok: false, detail },
+          { url: `${server.url}${OPENID}`, ok: false, detail: 'answered with status 404' },
+        ],
+      },
+    });
     expect(server.seen.map(({ url }) => url)).toEqual([OAUTH, OPENID]);
   });
 
@@ -335,15 +344,24 @@ describe('B31: what a provider lists', () => {
     const withAlias = (mtls_endpoint_aliases: unknown): object =>
       metadata({ token_endpoint_auth_methods_supported: methods, mtls_endpoint_aliases });
     documents[OAUTH] = withAlias({ token_endpoint: 'https://MTLS.example/token' });
-    expect((await jsonFor()).json).toMatchObject({
-      tokenUrl: `${server.url}/oauth2/token`,
-      tlsTokenUrl: 'https://mtls.example/token',
-      methods,
-      definition: [
-        "clientAuth: 'basic',",
-        "clientAuth: 'tls_client_auth', // with TOKEN_URL=https://mtls.example/token",
-      ],
+    expect(await jsonFor()).toMatchObject({
+      code: 0,
+      json: {
+        tokenUrl: `${server.url}/oauth2/token`,
+        tlsTokenUrl: 'https://mtls.example/token',
+        methods,
+        definition: [
+          "clientAuth: 'basic',",
+          "clientAuth: 'tls_client_auth', // with TOKEN_URL=https://mtls.example/token",
+        ],
+      },
     });
+    expect((await linesFor()).lines).toEqual(
+      expect.arrayContaining([
+        "  clientAuth: 'tls_client_auth', // with TOKEN_URL=https://mtls.example/token",
+        `  <NAME>_<IFACE>_<ENV>_TOKEN_URL=${server.url}/oauth2/token`,
+      ]),
+    );
     for (const wrong of [
       { token_endpoint: 'http://mtls.example/token' },
       { token_endpoint: 'https://mtls.example/\u001b[2J' },
