@@ -2,18 +2,12 @@ import { connect, createServer } from 'node:net';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { ProviderTerms } from '../../../lib/catalogue/catalogue.js';
-import { destinationOf } from '../../../lib/cli/destination.js';
 import type { StepName, StepResult } from '../../../lib/cli/step.js';
 import type { PairResult } from '../../../lib/cli/report.js';
-import { probe } from '../../../lib/cli/steps/probe.js';
-import { systemClock } from '../../../lib/time/clock.js';
-import { tokenOf } from '../../support/token/token-fixtures.js';
-import { validateOptions } from '../../support/application/built-in.js';
 import { ProviderSimulator } from '../../../lib/testing/index.js';
 import { byName, ConnectProxy } from '../../support/http/connect-proxy.js';
 import { type Consultation, consult, type Diagnosis, leaksIn } from '../../support/application/doctor.js';
-import { ALL_PAIRS, startSimulator, tokenOf as givenToken } from '../../support/application/simulator.js';
+import { startSimulator } from '../../support/application/simulator.js';
 
 const EASY = ['--interface', 'easy'];
 const EASY_SANDBOX = [...EASY, '--environment', 'sandbox'];
@@ -42,18 +36,6 @@ async function both(
 function withClaims(provider: ProviderSimulator, claims: object): void {
   const payload = Buffer.from(JSON.stringify(claims)).toString('base64url');
   provider.token.members({ access_token: `e30.${payload}.c2ln` });
-}
-
-/** What the probe finds, if the definition has these terms. */
-async function probed(provider: ProviderSimulator, terms: ProviderTerms = {}, lifetimeMs = 3_600_000) {
-  const settings = await validateOptions(provider.options({ http: { timeoutMs: 1_500 } }));
-  const profile = { ...settings.profiles[0]!, terms: { ...terms, assertion: undefined } };
-  const destinations = {
-    tokenUrl: destinationOf(profile.tokenUrl),
-    baseUrl: destinationOf(profile.baseUrl),
-  };
-  const token = tokenOf(systemClock, await givenToken(provider, 'originations', 'sandbox'), lifetimeMs);
-  return probe.run({ profile, settings, destinations, baseUrls: [], probe: '/payments', token });
 }
 
 interface Trouble {
@@ -116,22 +98,6 @@ describe('B29: the doctor checks the connection to the API', () => {
     // The token endpoint works, and the doctor reports that too.
     expect(stepOf(json.report.results[0], 'token-request')).toMatchObject({ status: 'ok' });
     expect(text.stdout.trimEnd().endsWith('0 of 1 give a token and reach their API.')).toBe(true);
-  });
-
-  it('B29: checks the connection to the API even if the token endpoint cannot be reached', async () => {
-    const provider = await startSimulator();
-    const { json } = await both(provider, {
-      env: {
-        PROVIDER_EASY_SANDBOX_TOKEN_URL: 'https://127.0.0.1:1/auth/v0/connect/token',
-        [BASE_URL]: 'https://127.0.0.1:2/easy/v1',
-      },
-    });
-    const [result] = json.report.results;
-    expect(stepOf(result, 'tcp')).toMatchObject({ status: 'failed' });
-    expect(stepOf(result, 'api-tcp')).toMatchObject({
-      status: 'failed',
-      detail: expect.stringContaining(':2'),
-    });
   });
 
   it('B29: checks name, port and certificate of a separate API host, and checks a shared host only once', async () => {
@@ -203,26 +169,6 @@ describe('B29: the doctor and a token for another address', () => {
     });
   });
 
-  it('B29: fails for the base URL of the other interface', async () => {
-    const provider = await startSimulator();
-    const { json } = await both(provider, {
-      env: { [BASE_URL]: provider.baseUrl('originations', 'sandbox') },
-    });
-    expect(stepOf(json.report.results[0], 'claims')).toMatchObject({
-      status: 'failed',
-      advice: expect.stringContaining(`${BASE_URL} is the same as PROVIDER_ORIGINATIONS_SANDBOX_BASE_URL`),
-    });
-  });
-
-  it('B29: fails for an issuer under another base URL, and does not send such a token', async () => {
-    const provider = await startSimulator();
-    withClaims(provider, { iss: provider.baseUrl('originations', 'sandbox') });
-    const { json } = await both(provider, { args: [...EASY_SANDBOX, ...PROBE] });
-    expect(stepOf(json.report.results[0], 'claims')).toMatchObject({ status: 'failed' });
-    expect(stepOf(json.report.results[0], 'probe')).toMatchObject({ status: 'skipped' });
-    expect(provider.apiRequests).toEqual([]);
-  });
-
   it('S10: shows no credential from the claims of such a token', async () => {
     const provider = await startSimulator();
     const { clientId, clientSecret } = provider.credentials('easy', 'sandbox');
@@ -256,62 +202,6 @@ describe('B29: the probe of the doctor', () => {
     expect(provider.apiRequests).toHaveLength(4);
   });
 
-  it.each([
-    [[200, 204, 302, 304], 4],
-    [[200, 400, 404, 429], 1],
-  ])(
-    'B35: takes 2xx and 3xx for a right way, and other answers for a warning: %j',
-    async (statuses, working) => {
-      const provider = await startSimulator();
-      for (const [index, [name, environment]] of ALL_PAIRS.entries())
-        provider.api
-          .for(name, environment)
-          .status(statuses[index] ?? 0, { headers: { location: 'https://elsewhere.invalid/' } });
-      const { text, json } = await both(provider, { args: PROBE });
-      const { report } = json;
-      expect({ code: json.code, ok: report.ok, probed: report.probed }).toEqual({
-        code: 0,
-        ok: true,
-        probed: true,
-      });
-      const probes = report.results.map((result) => stepOf(result, 'probe'));
-      expect(probes.map((step) => step?.facts?.['status'])).toEqual(statuses);
-      expect(probes.filter((step) => step?.advice?.includes('does not show'))).toHaveLength(4 - working);
-      const notFound = statuses.filter((status) => status === 404);
-      expect(probes.filter((step) => step?.detail?.includes('nothing was found there'))).toHaveLength(
-        notFound.length,
-      );
-      expect(text.stdout).toContain(`${working} of 4 work.`);
-      expect(text.stdout.match(/ ! probe /g) ?? []).toHaveLength(4 - working);
-    },
-  );
-
-  it('B29: fails for 401, 403 and 5xx, says what to do, and sends one request', async () => {
-    const provider = await startSimulator();
-    const troubles = [
-      [
-        401,
-        /Set the base URL \(PROVIDER_ORIGINATIONS_SANDBOX_BASE_URL\).*PROVIDER_ORIGINATIONS_SANDBOX_CLIENT_ID/,
-      ],
-      [403, /\(PROVIDER_ORIGINATIONS_PRODUCTION_CLIENT_ID\) have no access to this path/],
-      [500, /Wait for the provider/],
-      [503, /Wait for the provider/],
-    ] as const;
-    for (const [index, [name, environment]] of ALL_PAIRS.entries())
-      provider.api.for(name, environment).status(troubles[index]?.[0] ?? 0);
-    const { text, json } = await both(provider, { args: PROBE });
-    for (const [index, [status, advice]] of troubles.entries())
-      expect(stepOf(json.report.results[index], 'probe')).toMatchObject({
-        status: 'failed',
-        code: `HTTP_${status}`,
-        advice: expect.stringMatching(advice),
-        facts: { status },
-      });
-    expect(text.stdout.trimEnd().endsWith('0 of 4 work.')).toBe(true);
-    // Four for the lines and four for the JSON: the doctor renews no token and repeats no request.
-    expect([provider.apiRequests.length, provider.tokenRequests.length]).toEqual([8, 8]);
-  });
-
   it('B29: fails for an API that closes the connection or does not speak HTTP. A response without an end counts as a response', async () => {
     const provider = await startSimulator();
     provider.api.for('originations', 'sandbox').reset();
@@ -329,54 +219,6 @@ describe('B29: the probe of the doctor', () => {
         advice: expect.stringMatching(advice),
       });
     expect(endless.map((step) => step?.status)).toEqual(['ok', 'ok']);
-  });
-
-  it.each([
-    [401, [403], /have no access to this path/],
-    [403, [403], /Set the base URL/],
-    [401, [401, 403], /Set the base URL/],
-    [403, [401, 403], /Set the base URL/],
-  ] as const)(
-    'B31: takes a %i for a refused token only if refusedWith has it: %j',
-    async (status, refusedWith, advice) => {
-      const provider = await startSimulator();
-      provider.api.status(status);
-      expect(await probed(provider, { refusedWith })).toMatchObject({
-        status: 'failed',
-        code: `HTTP_${status}`,
-        advice: expect.stringMatching(advice),
-      });
-    },
-  );
-
-  it.each([
-    [401, 1, 'ok', 'Ask the provider why the token endpoint is slow or why its tokens live so briefly.'],
-    [401, 3_600_000, 'failed', expect.stringContaining('Set the base URL')],
-    [403, 1, 'failed', expect.stringContaining('have no access to this path')],
-  ])(
-    'B29: blames the settings for a refused token only if it has not expired: %i, %i ms',
-    async (code, lifetimeMs, status, advice) => {
-      const provider = await startSimulator();
-      provider.api.status(code);
-      expect(await probed(provider, {}, lifetimeMs)).toMatchObject({ status, code: `HTTP_${code}`, advice });
-    },
-  );
-
-  it('B29: fails for an API that never responds, after the timeout of a call', async () => {
-    const provider = await startSimulator();
-    provider.api.hang();
-    expect(await probed(provider)).toMatchObject({
-      status: 'failed',
-      detail: expect.stringContaining('did not answer within 1500 ms'),
-      advice: 'Check the provider and the network, or raise http.timeoutMs.',
-    });
-  });
-
-  it('S6: no path leaves the base URL', async () => {
-    const provider = await startSimulator();
-    const { report } = await consult(provider, { args: [...EASY_SANDBOX, '--json', '--probe', '/../../x'] });
-    expect(stepOf(report.results[0], 'probe')).toMatchObject({ status: 'failed', code: 'OUTSIDE_BASE_URL' });
-    expect(provider.apiRequests).toEqual([]);
   });
 
   it('S10: the output repeats neither the path nor the text of the API', async () => {
@@ -479,23 +321,6 @@ function swapped(provider: ProviderSimulator): Record<string, string> {
 }
 
 describe('B29: the doctor and swapped credentials', () => {
-  it('B29: asks whether credentials that both environments refuse have been swapped', async () => {
-    const provider = await startSimulator();
-    const { text, json } = await both(provider, { args: EASY, env: swapped(provider) });
-    const [advice = ''] = json.report.advice ?? [];
-    expect(advice).toMatch(
-      /^easy sandbox and easy production refuse their credentials\. Have .* been swapped\?/,
-    );
-    for (const variable of [
-      'PROVIDER_EASY_SANDBOX_CLIENT_ID',
-      'PROVIDER_EASY_SANDBOX_CLIENT_SECRET',
-      'PROVIDER_EASY_SANDBOX_TOKEN_URL',
-      'PROVIDER_EASY_PRODUCTION_CLIENT_SECRET',
-    ])
-      expect(advice).toContain(variable);
-    expect(text.stdout).toContain(`→ ${advice}`);
-  });
-
   it('B29: does not ask if one environment works, or if only one was checked', async () => {
     const provider = await startSimulator();
     const SECRET = 'PROVIDER_EASY_SANDBOX_CLIENT_SECRET';

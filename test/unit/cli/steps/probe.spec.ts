@@ -149,6 +149,7 @@ describe('the step with the probe', () => {
     [401, 'forbidden', { refusedWith: [403] }],
     [403, 'refused-token', { refusedWith: [403] }],
     [401, 'refused-token', { refusedWith: [401, 403] }],
+    [403, 'refused-token', { refusedWith: [401, 403] }],
   ])('B29: fails for the status %i, which means: %s', async (status, trouble, terms) => {
     answered(status);
     const check = asking({ terms });
