@@ -58,7 +58,7 @@ export const SPECS_ONLY_IN_ALL: Readonly<Record<string, string>> = {
   'test/e2e/operations/breakages.spec.ts':
     'Plays each fault of a page. `failing.spec.ts`, `trouble-log.spec.ts` and `same-advice.spec.ts` have the lines of the log.',
   'test/e2e/operations/doctor-tls.spec.ts':
-    'Consults the doctor for each certificate. `doctor.spec.ts` has the step.',
+    'Starts servers that demand client certificates. `doctor.spec.ts` has the step.',
   'test/e2e/operations/readiness.spec.ts':
     'Waits for an outage to end. `unit/token/cached-token-provider-status.spec.ts` has the requests of a failing pair.',
   'test/e2e/own-provider/assertions.spec.ts':

@@ -131,8 +131,8 @@ describe('the step about TLS', () => {
     await expect.poll(() => seen.map(({ destroyed }) => destroyed)).toEqual([true]);
   });
 
-  it('shows the client certificate', async () => {
-    const { port, seen } = await serve({ requestCert: true, ca: clients.ca });
+  it.each(['TLSv1.3', 'TLSv1.2'] as const)('shows the client certificate with %s', async (maxVersion) => {
+    const { port, seen } = await serve({ requestCert: true, ca: clients.ca, maxVersion });
     expect(await step.run(checkAt(port, { tls: withClient() }))).toMatchObject({ status: 'ok' });
     expect(seen.map((socket) => socket.getPeerCertificate().subject.CN)).toEqual(['checkout']);
   });
@@ -188,6 +188,9 @@ describe('the step about TLS', () => {
   });
 });
 
+/** A server that asks for a client certificate, and demands none. */
+const ASKING = { requestCert: true, rejectUnauthorized: false };
+
 describe("the step about TLS, and the server's verdict on the client", () => {
   it('fails with the alert of a server that demands a client certificate', async () => {
     const { port } = await serve({ requestCert: true, rejectUnauthorized: true, ca: clients.ca });
@@ -204,8 +207,11 @@ describe("the step about TLS, and the server's verdict on the client", () => {
     expect(finding).toEqual(failureOf(String(finding.code), check));
   });
 
-  it('accepts the client when the first session ticket arrives', async () => {
-    const { port } = await serve();
+  it('accepts the client when the first session ticket arrives, although it showed no certificate', async () => {
+    const { port } = await serve({
+      ...ASKING,
+      secured: (socket) => void socket.write('a text that never ends'),
+    });
     const after = systemClock.after.bind(systemClock);
     let waits = 0;
     vi.spyOn(systemClock, 'after').mockImplementation((...given) => {
@@ -255,7 +261,7 @@ describe("the step about TLS, and the server's verdict on the client", () => {
     ['two seconds at most', 60_000, 2_000],
     ['at most as long as an attempt may take', 1_900, 1_900],
   ])('waits for it %s, and treats silence as acceptance', async (_, timeoutMs, withinMs) => {
-    const { port } = await serve({ sendsTickets: false });
+    const { port } = await serve({ ...ASKING, sendsTickets: false });
     const after = systemClock.after.bind(systemClock);
     const waits: number[] = [];
     vi.spyOn(systemClock, 'after').mockImplementation((ms, callback, kind) => {
