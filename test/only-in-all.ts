@@ -49,7 +49,7 @@ export const SPECS_ONLY_IN_ALL: Readonly<Record<string, string>> = {
   'test/package/site.spec.ts':
     'Builds the site of the manual. `pages.spec.ts` has the same links, without building.',
   'test/e2e/operations/doctor-command.spec.ts':
-    'Starts the doctor many times. `doctor.spec.ts` has the steps, the report and what the doctor never prints.',
+    'Starts the doctor as a process for each case. `doctor.spec.ts` has the steps, the report and what the doctor never prints.',
   'test/package/generated-clients.spec.ts':
     'Compiles all generated clients. `e2e/http/generated-clients.spec.ts` calls them and proves the page.',
   'test/package/extent.spec.ts': 'Starts vitest twice, and proves only what `npm run test:all` runs.',
