@@ -4,7 +4,7 @@
  */
 export const SPECS_ONLY_IN_ALL: Readonly<Record<string, string>> = {
   'test/e2e/operations/doctor-troubles.spec.ts':
-    'Waits twice for a timeout of 5 s. `doctor.spec.ts` has one problem of each step.',
+    'Consults the doctor for each certificate. `doctor.spec.ts` has one problem of each step.',
   'test/e2e/operations/doctor-api.spec.ts':
     'Consults the doctor dozens of times. `doctor.spec.ts` has the same steps where they pass, `same-advice.spec.ts` two that fail.',
   'test/e2e/tls/proxies.spec.ts':

@@ -9,7 +9,6 @@ export const TOKEN_URL = 'PROVIDER_EASY_SANDBOX_TOKEN_URL';
 
 export interface Trouble {
   readonly simulator?: ProviderSimulatorOptions;
-  readonly script?: (provider: ProviderSimulator) => void;
   readonly env?: (provider: ProviderSimulator) => Consultation['env'];
   readonly step: StepName;
   readonly code: string;
@@ -20,9 +19,8 @@ export interface Trouble {
 export function itNamesTheStep(troubles: Readonly<Record<string, Trouble>>): void {
   it.each(Object.entries(troubles))(
     'S10: names the step that fails for %s, says what to do, and shows no credential',
-    async (_name, { simulator, script, env, step, code, says }) => {
+    async (_name, { simulator, env, step, code, says }) => {
       const provider = await startSimulator(simulator);
-      script?.(provider);
       const variables = env?.(provider) ?? {};
       const [text, json] = await Promise.all([
         consult(provider, { args: EASY_SANDBOX, env: variables }),
