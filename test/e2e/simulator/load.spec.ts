@@ -1,11 +1,7 @@
-import { EventEmitter, once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { NestFactory } from '@nestjs/core';
 import { describe, expect, it, vi } from 'vitest';
-import { Load } from '../../../lib/cli/simulate/load.js';
-import { SCENARIOS } from '../../../lib/cli/simulate/scenarios.js';
 import { ChainError } from '../../../lib/cli/simulate/verbs.js';
-import { askForToken, startSimulator } from '../../support/application/simulator.js';
 import { type RecordedSession, startSession } from '../../support/application/simulator-session.js';
 import { cluster } from '../../support/application/warehouse.js';
 import { type Line, SimulationHere } from '../../support/application/simulate.js';
@@ -101,35 +97,6 @@ describe('the callers of provider-auth simulate', () => {
     expect(recorded.provider.waitingScripts).toEqual([]);
   });
 
-  it('B25: callers run until they are stopped, and a stop takes the faults of a scenario back', async () => {
-    const recorded = await startSession();
-    const { session, load, provider } = recorded;
-    await session.load.control({ callers: 5 });
-    await expect.poll(() => load().calls, SOON).toBeGreaterThan(10);
-    expect(load()).toMatchObject({ callers: 5, name: 'originations sandbox', failed: 0 });
-    await session.load.control({ scenario: 'expiring' });
-    await expect.poll(() => provider.waitingScripts.length, SOON).toBe(1);
-    expect(load()).toMatchObject({ callers: 50, scenario: 'expiring' });
-    await expect.poll(() => load().endsAt, SOON).toBeDefined();
-    await session.load.control({ stop: true });
-    expect(load().callers).toBe(0);
-    expect(session.load.headline).toMatchObject({
-      level: 'idle',
-      text: expect.stringMatching(/^Stopped early: /),
-    });
-    expect(provider.waitingScripts).toEqual([]);
-  });
-
-  it('B25: a stop ends callers that are just starting, also after two orders at once', async () => {
-    const { session, load, provider } = await startSession();
-    const orders = [{ callers: 5 }, { callers: 7 }, { stop: true }];
-    await Promise.all(orders.map((order) => session.load.control(order)));
-    expect(load().callers).toBe(0);
-    const received = provider.apiRequests.length;
-    await sleep(600);
-    expect(provider.apiRequests).toHaveLength(received);
-  });
-
   it('B25: a test call while callers start is none of their calls', async () => {
     const { session, load, provider } = await startSession();
     const start = NestFactory.createApplicationContext.bind(NestFactory);
@@ -148,29 +115,6 @@ describe('the callers of provider-auth simulate', () => {
     expect(load()).toMatchObject({ calls: ofCallers.length, failed: 0 });
   });
 
-  it('B25: what the callers cost is counted without the token requests of other clients', async () => {
-    const { session, load, provider } = await startSession();
-    await session.load.control({ callers: 5 });
-    await expect.poll(() => load().calls, SOON).toBeGreaterThan(5);
-    expect((await askForToken(provider, 'easy', 'sandbox')).status).toBe(200);
-    await session.load.control({ calls: 1 });
-    await session.load.control({ stop: true });
-    expect(provider.tokenRequests).toHaveLength(3);
-    // A load without a scenario has no sentence.
-    expect(session.load.headline).toBeUndefined();
-  });
-
-  it('B25: faults of a scenario end with it', async () => {
-    const { session, load, provider } = await startSession();
-    await session.load.control({ scenario: 'rotated' });
-    await expect.poll(() => load().endsAt, SOON).toBeDefined();
-    await session.load.control({ stop: true });
-    const { clientSecret } = provider.credentials('originations', 'sandbox');
-    await sleep(3500);
-    expect(provider.credentials('originations', 'sandbox').clientSecret).toBe(clientSecret);
-    expect(provider.newestToken({ interface: 'originations', environment: 'sandbox' })?.state).toBe('valid');
-  });
-
   it('B25 B32: calls with client certificates, too', async () => {
     const { session, provider, load } = await startSession(cluster);
     await session.load.control({ calls: 2 });
@@ -184,72 +128,6 @@ describe('the callers of provider-auth simulate', () => {
     await expect(session.load.control({ calls: 1 })).rejects.toThrow(ChainError);
     await expect(session.load.control({ callers: 1 })).rejects.toThrow(/NODE_TLS_REJECT_UNAUTHORIZED/);
     expect(session.load.status.callers).toBe(0);
-  });
-
-  it('B25: the page hears that callers could not start', async () => {
-    vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
-    const shown: number[] = [];
-    const load: Load = new Load({
-      provider: await startSimulator(),
-      definition: undefined,
-      run: () => undefined,
-      started: () => undefined,
-      rotated: () => undefined,
-      unsent: () => undefined,
-      said: () => undefined,
-      changed: () => shown.push(load.status.callers),
-    });
-    await expect(load.control({ callers: 7 })).rejects.toThrow(ChainError);
-    expect(shown).toEqual([7, 0]);
-  });
-
-  it('B25: counts a call that fails for its caller', async () => {
-    const { session, provider, load } = await startSession();
-    provider.api.next().status(500);
-    await session.load.control({ calls: 3 });
-    expect(load()).toMatchObject({ calls: 3, failed: 1 });
-    expect(provider.apiRequests).toHaveLength(3);
-  });
-
-  it('B25: counts a call that never left, because there was no token', async () => {
-    const { session, provider, load } = await startSession();
-    provider.token.status(503);
-    await session.load.control({ calls: 3 });
-    expect(load()).toMatchObject({ calls: 3, failed: 3 });
-    expect(session.overview.counts).toMatchObject({ apiRequests: 0, unsent: 3 });
-    expect(session.overview.pairs()[0]).toMatchObject({ name: 'originations sandbox', unsent: 3 });
-  });
-
-  it('B25: the sentence of a scenario stays for some seconds although an application calls, and the verdict until the next order', async () => {
-    const recorded = await startSession();
-    const { session, provider, load } = recorded;
-    const { headline } = await play(recorded, 'cold');
-    expect(headline?.text).toContain('1,000 cold callers');
-    session.load.noteRequest({ at: new Date() });
-    expect(session.load.headline).toEqual(headline);
-    const askUntilOver = async () => {
-      await askForToken(provider, 'easy', 'sandbox');
-      return session.load.headline;
-    };
-    await expect.poll(askUntilOver, SOON).toBeUndefined();
-    expect((await stateOf(session))['load'].outcome).toEqual(headline);
-    await session.load.control({ calls: 1 });
-    expect(load().outcome).toBeUndefined();
-  });
-
-  it('B25: a new session ends calls one by one, so that none of them is in it', async () => {
-    const { session, provider, load } = await startSession();
-    const order = session.load.control({ calls: 1000 });
-    await expect.poll(() => load().calls, SOON).toBeGreaterThan(3);
-    await session.run('simulator', { newSession: true }, 'page');
-    await order;
-    expect((await askForToken(provider, 'easy', 'sandbox')).status).toBe(200);
-    await expect.poll(() => session.overview.counts.tokenRequests, SOON).toBe(1);
-    expect(await stateOf(session)).toMatchObject({
-      counts: { tokenRequests: 1, apiRequests: 0, failed: 0 },
-      load: { calls: 0, failed: 0 },
-      requests: [{ interface: 'easy' }],
-    });
   });
 
   it('B25: a new session ends calls at once that wait for a token, and has none of their requests', async () => {
@@ -272,30 +150,6 @@ describe('the callers of provider-auth simulate', () => {
       counts: { tokenRequests: 1, apiRequests: 1, failed: 0, unsent: 0 },
       load: { callers: 0, calls: 1, failed: 0 },
     });
-  });
-
-  it('B25: a new session also starts if callers cannot end, and its line of a test compiles', async () => {
-    const { session, provider } = await startSession();
-    expect((await askForToken(provider, 'easy', 'sandbox')).status).toBe(200);
-    const callers = new EventEmitter();
-    const stopped = once(callers, 'ended').then(() => undefined);
-    vi.spyOn(session.load, 'stop').mockReturnValueOnce(stopped);
-    const begun = session.run('simulator', { newSession: true }, 'key');
-    expect((await stateOf(session))['actions']).toMatchObject([{ code: 'provider.reset();' }]);
-    callers.emit('error', new Error('cannot end'));
-    await begun;
-    expect(await stateOf(session)).toMatchObject({ counts: { tokenRequests: 0 }, actions: [] });
-  });
-
-  it('B25: the state has of each scenario what its button shows', async () => {
-    const { session } = await startSession();
-    const shown = SCENARIOS.map(({ name, label, does, seconds }) => ({
-      name,
-      label,
-      does,
-      ...(seconds !== undefined && { seconds }),
-    }));
-    expect((await stateOf(session))['scenarios']).toEqual(shown);
   });
 
   it('B25: a new session starts at 0: without callers, faults, requests and the sentence of a scenario', async () => {
@@ -322,19 +176,6 @@ describe('the callers of provider-auth simulate', () => {
     // The next run starts at 0.
     await session.load.control({ calls: 1 });
     expect(session.overview.counts).toMatchObject({ tokenRequests: 1, apiRequests: 1, early: 0 });
-  });
-
-  it.each([
-    [{ scenario: 'revok' }, 'Did you mean "revoke"?'],
-    [{ scenario: 1 }, `Name one of ${SCENARIOS.map(({ name }) => name).join(', ')}.`],
-    [{ callers: 0 }, 'Name one'],
-    [{ callers: 5, stop: true }, 'Name one'],
-    [{}, 'Name one'],
-    [null, 'Name one'],
-  ])('B25: refuses %j, and says what to write', async (order, text) => {
-    const { session } = await startSession();
-    await expect(session.load.control(order)).rejects.toThrow(ChainError);
-    await expect(session.load.control(order)).rejects.toThrow(text);
   });
 
   it('B25: --load starts callers, and the control address ends them', async () => {

@@ -584,6 +584,15 @@ describe('a scenario of some seconds', () => {
     expect(said.mock.calls).toEqual([['Stopped early: no call failed.']]);
   });
 
+  it('B25: that is stopped takes its faults back, too', async () => {
+    const { load, simulator } = givenLoad();
+    await load.start(seconds({ first: (stage) => stage.run('token', { lifetime: 3 }) }));
+    await after(1500);
+    expect(simulator.waitingScripts).toHaveLength(1);
+    await load.stop();
+    expect(simulator.waitingScripts).toEqual([]);
+  });
+
   it('B25: without a step counts from its first call', async () => {
     const { load } = givenLoad();
     await load.start(seconds());
