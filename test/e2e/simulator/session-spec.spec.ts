@@ -3,7 +3,6 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, it, onTestFinished } from 'vitest';
-import { sessionSpec } from '../../../lib/cli/simulate/session-spec.js';
 import { startSession } from '../../support/application/simulator-session.js';
 import { SimulationHere } from '../../support/application/simulate.js';
 import { ROOT } from '../../support/package/packed-package.js';
@@ -71,46 +70,6 @@ it('B25 B24: a recorded session of your own definition is one spec, and it passe
   expect(spec).not.toContain('ProviderAuthModule');
   const plain = spec.replaceAll(/: (any|string)(\[\])?| as any/g, '');
   expect(await run(plain)).toMatch(/Tests {2}1 passed/);
-});
-
-it.each([
-  ['a package', 'our-definitions', 'our-definitions'],
-  ['a file', 'test/README.md', './test/README.md'],
-  ['a relative path', './stock.js', './stock.js'],
-])('B25 B24: the spec imports %s that exports your definition', (_, module, imported) => {
-  expect(sessionSpec([], [], { definition: { name: 'stock', module } })).toContain(`from '${imported}';`);
-});
-
-it('B25: a session without its missing texts still compiles, and a removal is a reset that keeps the other faults', async () => {
-  const simulation = await SimulationHere.start(['--token-status', '503']);
-  await simulation.control('api', { body: { a: 1 } });
-  const { armed } = (await (await fetch(`${simulation.started['control']}/state`)).json()) as {
-    armed: [{ id: number }];
-  };
-  await simulation.control('simulator', { takeBack: armed[0].id });
-  await simulation.control('simulator', { reset: true });
-  const spec = await specOf(simulation);
-  expect(spec).toContain('  provider.token.status(503);\n');
-  expect(spec).toContain('  // provider.api.body({…}): fill in');
-  expect(spec).toContain(
-    '  provider.reset();\n  // provider.api.body({…}): fill in what the page does not show\n  provider.reset();\n',
-  );
-});
-
-it('B25: a call that worked came before the fault of the same millisecond, and after its end', () => {
-  const at = '2026-01-02T03:04:05.000Z';
-  const call = (id: number, path: string, ok: boolean) => {
-    const pair = { interface: 'easy', environment: 'sandbox' };
-    const answer = { status: ok ? 200 : 500, ok, reason: '', durationMs: 1, count: id };
-    return { id, at, kind: 'api' as const, ...pair, method: 'GET', path, ...answer };
-  };
-  const requests = [call(1, '/failed', false), call(2, '/worked', true)];
-  const orderOf = (code: string) => {
-    const action = { id: 1, at, by: 'page' as const, kind: 'fault' as const, chain: '', body: '', code };
-    return sessionSpec(requests, [action]).match(/\/worked|\/failed|provider\.(reset|api)/g);
-  };
-  expect(orderOf('provider.api.status(500);')).toEqual(['/worked', 'provider.api', '/failed']);
-  expect(orderOf('provider.reset();')).toEqual(['/failed', 'provider.reset', '/worked']);
 });
 
 const SOON = { timeout: 25_000, interval: 50 };
