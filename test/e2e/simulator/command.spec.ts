@@ -9,7 +9,6 @@ import {
   AUTHORITY,
   emptyFolder,
   SETTINGS,
-  SimulationHere,
   SimulationProcess,
   SOON,
 } from '../../support/application/simulate.js';
@@ -76,11 +75,8 @@ describe('provider-auth simulate', () => {
     });
   });
 
-  it.each([
-    ['kept in another folder', ['--keep-ca', 'kept'], 'kept'],
-    ['in its folder', [], '.provider-simulator'],
-  ])('B25: a restart with an authority %s forces no restart of the application', async (_, more, kept) => {
-    const args = ['--port', String(await freePort()), ...more];
+  it('B25: a restart forces no restart of the application', async () => {
+    const args = ['--port', String(await freePort())];
     const first = await SimulationProcess.start(args);
     const files = [SETTINGS, AUTHORITY].map((file) => join(first.folder, file));
     const texts = files.map((file) => readFileSync(file, 'utf8'));
@@ -96,7 +92,7 @@ describe('provider-auth simulate', () => {
       { kind: 'token', status: 200 },
       { kind: 'api', status: 200 },
     ]);
-    expect(statSync(join(first.folder, kept, 'ca-key.pem')).mode & 0o777).toBe(0o600);
+    expect(statSync(join(first.folder, '.provider-simulator/ca-key.pem')).mode & 0o777).toBe(0o600);
   });
 
   it('B37: --demand-client-certificate refuses other clients, and the settings name a certificate', async () => {
@@ -113,30 +109,6 @@ describe('provider-auth simulate', () => {
     const { ok } = (await simulation.control('load', { calls: 1 })).body;
     expect(ok).toBe(true);
     expect(await simulation.requests(4)).not.toContainEqual(expect.objectContaining({ ok: false }));
-  });
-
-  it('B25: client ids and secrets are the same at each start and in each folder', async () => {
-    const port = String(await freePort());
-    const first = await SimulationProcess.start(['--port', port]);
-    const { variables } = first;
-    const authority = readFileSync(join(first.folder, AUTHORITY), 'utf8');
-    await first.end();
-    const second = await SimulationProcess.start(['--port', port]);
-    expect(second.variables).toEqual(variables);
-    expect(readFileSync(join(second.folder, AUTHORITY), 'utf8')).not.toBe(authority);
-    expect(second.started['control']).not.toBe(first.started['control']);
-  });
-
-  it('B25: writes the settings for their owner only, and replaces its own files', async () => {
-    const first = await SimulationHere.start();
-    const file = join(first.folder, SETTINGS);
-    expect(statSync(file).mode & 0o777).toBe(0o600);
-    await first.end();
-    const second = await SimulationHere.start([], { folder: first.folder });
-    expect(statSync(file).mode & 0o777).toBe(0o600);
-    expect(second.variables['PROVIDER_EASY_SANDBOX_BASE_URL']).toBe(
-      `${second.started['origin']}/easy/sandbox/v1`,
-    );
   });
 
   it('B25: exits with 2 if its port is in use, and writes no file', async () => {
