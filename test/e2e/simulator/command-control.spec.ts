@@ -67,24 +67,6 @@ describe('the control address of provider-auth simulate', () => {
     });
   });
 
-  it.each([
-    ['no JSON', 'next', 'one JSON object'],
-    ['an unknown verb', { statu: 503 }, 'Did you mean \\"status\\"?'],
-    ['no answer', { next: 1 }, 'exactly one answer'],
-    ['two answers', { hang: true, reset: true }, 'exactly one answer'],
-    ['a wrong status', { status: '503' }, '"status\\": status must be a whole number from 200 to 999'],
-    ['an unknown interface', { for: 'eazy', hang: true }, 'interface must be an interface of the provider'],
-    ['a verb of another target', { path: '/', hang: true }, 'There is no verb'],
-    ['a body of more than 64 KiB', { body: 'x'.repeat(4_000_000) }, 'one JSON object of at most 64 KiB'],
-    ['a header with a line break', { answer: { headers: { a: 'b\nc' } } }, 'answer must be an object'],
-  ])('B25: refuses %s, and says what to write', async (_, chain, text) => {
-    const simulation = await SimulationHere.start(['--no-page']);
-    const { status, body } = await simulation.control('token', chain);
-    expect(status).toBe(400);
-    expect(JSON.stringify(body)).toContain(text);
-    expect((await simulation.askForToken()).status).toBe(200);
-  });
-
   it('B25: refuses a foreign Host, a foreign Origin, a link from another site and a wrong key', async () => {
     const simulation = await SimulationHere.start();
     const { control, page } = simulation.started as { control: string; page: string };
@@ -107,18 +89,6 @@ describe('the control address of provider-auth simulate', () => {
     expect(await statusOf(`${control}/state`, { host: host.replace('127.0.0.1', 'localhost'), origin })).toBe(
       200,
     );
-  });
-
-  it('B25: --no-page leaves out the page, not the control address', async () => {
-    const simulation = await SimulationHere.start(['--no-page']);
-    const { control, page } = simulation.started;
-    expect(page).toBeUndefined();
-    const statuses = [
-      await statusOf(`${control}/page.js`, {}),
-      await statusOf(`${control}/index.html`, {}),
-      await statusOf(control, { accept: 'text/html' }),
-    ];
-    expect(statuses).toEqual([404, 404, 200]);
   });
 
   it('B25: the page loads nothing from elsewhere, by its policy', async () => {
@@ -156,22 +126,12 @@ describe('the end of provider-auth simulate', () => {
 });
 
 describe('the keys of provider-auth simulate', () => {
-  it.each(FAULTS.map((fault) => [fault.label, fault] as const))('B25: %s', async (_, fault) => {
+  it('B25: make each fault', async () => {
     const simulation = await SimulationHere.start();
-    simulation.press(fault.key);
+    for (const { key } of FAULTS) simulation.press(key);
     const faults = simulation.lines.filter(({ event }) => event === 'fault');
-    expect(faults).toMatchObject([{ by: 'key', chain: expect.stringContaining(`${fault.on}.`) }]);
+    expect(faults).toMatchObject(
+      FAULTS.map(({ on }) => ({ by: 'key', chain: expect.stringContaining(`${on}.`) })),
+    );
   });
-
-  it.each(['q', '\u0003', '\u0004'])(
-    'B25: %j ends the command with 0, and the terminal is as before',
-    async (key) => {
-      const simulation = await SimulationHere.start();
-      expect(simulation.keys.done.splice(0)).toEqual(['raw true', 'resume']);
-      simulation.press('\u001b[A');
-      simulation.press(key);
-      expect(await simulation.ended).toBe(0);
-      expect(simulation.keys.done).toEqual(['raw false', 'pause']);
-    },
-  );
 });

@@ -320,6 +320,7 @@ describe('the verbs of provider-auth simulate', () => {
   const noObject = 'The body must be one JSON object of at most 64 KiB, for example {"next":1,"status":503}.';
 
   it.each<[target: Target, chain: unknown, says: string]>([
+    ['token', undefined, noObject],
     ['token', null, noObject],
     ['token', [], noObject],
     ['token', 'status', noObject],
@@ -357,6 +358,7 @@ describe('the verbs of provider-auth simulate', () => {
     ['token', { delay: 600_001 }, '"delay": ms must be a whole number from 0 to 600000.'],
     ['token', { after: 500, revokeAll: true }, '"revokeAll" acts at once. Leave out "after".'],
     ['token', { for: 'easy', next: 2, revoke: 'x' }, '"revoke" acts at once. Leave out "next".'],
+    ['token', { status: '503' }, '"status": status must be a whole number from 200 to 999.'],
     ['token', { status: 199 }, '"status": status must be a whole number from 200 to 999.'],
     ['token', { status: 1000 }, '"status": status must be a whole number from 200 to 999.'],
     ['token', { lifetime: 0 }, '"lifetime": seconds must be a number of seconds above 0, at most 10 years.'],
@@ -397,6 +399,11 @@ describe('the verbs of provider-auth simulate', () => {
     [
       'api',
       { answer: { reason: 'Odd\r\nX-Mood: tea' } },
+      '"answer": answer must be an object with status, reason, headers, body.',
+    ],
+    [
+      'api',
+      { answer: { headers: { a: 'b\nc' } } },
       '"answer": answer must be an object with status, reason, headers, body.',
     ],
     ['simulator', { takeBack: 0 }, '"takeBack": id must be a whole number from 1 to 9007199254740991.'],
