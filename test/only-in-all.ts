@@ -68,7 +68,7 @@ export const SPECS_ONLY_IN_ALL: Readonly<Record<string, string>> = {
   'test/e2e/simulator/session-spec.spec.ts':
     'Compiles and runs each recorded session. `unit/cli/simulate/stories.spec.ts` has what is recorded.',
   'test/e2e/simulator/command.spec.ts':
-    'Starts the simulator many times. `command-files.spec.ts` and `command-control.spec.ts` start it, too.',
+    'Starts the simulator as a process for each case. `command-files.spec.ts` and `command-control.spec.ts` start it, too.',
   'test/e2e/token/load.spec.ts':
     'Up to 10,000 callers, and outages of seconds. `unit/token` has the same rules with an injected clock.',
   'test/fleet/sick-process.spec.ts':
@@ -126,7 +126,7 @@ export const NOT_ON_WINDOWS: Readonly<Record<string, string>> = {
   'test/e2e/module/thaw.spec.ts': 'Windows cannot stop a process and continue it (SIGSTOP).',
   'test/e2e/module/closing.spec.ts': 'Windows has no SIGTERM: the process ends at once.',
   'test/e2e/simulator/command.spec.ts': 'Checks file modes, signals and a line for a POSIX shell.',
-  'test/e2e/simulator/command-files.spec.ts': 'Checks file modes and links.',
+  'test/e2e/simulator/command-files.spec.ts': 'Checks file modes.',
   'test/e2e/simulator/command-provider.spec.ts': 'Checks file modes.',
   'test/unit/cli/simulate/own-files.spec.ts': 'Checks file modes and links.',
   'test/unit/cli/simulate/simulate.spec.ts': 'Checks file modes, POSIX paths and a line for a POSIX shell.',

@@ -1,34 +1,17 @@
 import { execFileSync } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
-import {
-  lstatSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { AUTHORITY, emptyFolder, SETTINGS, SimulationHere } from '../../support/application/simulate.js';
-
-const FILES = [SETTINGS, AUTHORITY];
+import { AUTHORITY, emptyFolder, SimulationHere } from '../../support/application/simulate.js';
 
 /** The lower one of two neighbours. Systems take ports for connections from a range above these. */
 async function twoFreePorts(): Promise<number> {
   const port = randomInt(20_000, 30_000);
   return (await isFree(port)) && (await isFree(port + 1)) ? port : twoFreePorts();
-}
-
-/** A folder with an empty folder of the command. */
-function folderWithOwn(): string {
-  const folder = emptyFolder();
-  mkdirSync(join(folder, '.provider-simulator'));
-  return folder;
 }
 
 async function isFree(port: number): Promise<boolean> {
@@ -42,56 +25,6 @@ async function isFree(port: number): Promise<boolean> {
 }
 
 describe('the files of provider-auth simulate', () => {
-  it.each(FILES)('B25: a foreign %s is kept, and the command exits with 2', async (name) => {
-    const folder = folderWithOwn();
-    writeFileSync(join(folder, name), 'SECRET=of another program\n');
-    const simulation = await SimulationHere.start([], { folder });
-    expect(await simulation.ended).toBe(2);
-    expect(simulation.text).toContain('exists, and this command did not write it');
-    expect(simulation.text).toContain('--force');
-    expect(readFileSync(join(folder, name), 'utf8')).toBe('SECRET=of another program\n');
-  });
-
-  it.each(FILES)('B25: --force replaces a foreign %s', async (name) => {
-    const folder = folderWithOwn();
-    writeFileSync(join(folder, name), 'SECRET=of another program\n', { mode: 0o644 });
-    const simulation = await SimulationHere.start(['--force'], { folder });
-    expect(readFileSync(join(folder, name), 'utf8')).toMatch(/^# made by provider-auth simulate\n/);
-    expect(lstatSync(join(folder, SETTINGS)).mode & 0o777).toBe(0o600);
-    expect(await simulation.end()).toBe(0);
-  });
-
-  it.each(FILES)('B25: a link in place of %s is not followed, not even with --force', async (name) => {
-    const folder = folderWithOwn();
-    const target = join(folder, 'target');
-    // The target has the mark of the command. The link is foreign all the same.
-    writeFileSync(target, '# made by provider-auth simulate\nA=1\n');
-    symlinkSync(target, join(folder, name));
-    expect(await (await SimulationHere.start([], { folder })).ended).toBe(2);
-    await SimulationHere.start(['--force'], { folder });
-    expect(readFileSync(target, 'utf8')).toBe('# made by provider-auth simulate\nA=1\n');
-    expect(lstatSync(join(folder, name)).isSymbolicLink()).toBe(false);
-  });
-
-  it('B25: a place that cannot be written is named, with the option to change it', async () => {
-    const folder = emptyFolder();
-    writeFileSync(join(folder, 'a-file'), '');
-    const simulation = await SimulationHere.start(['--settings', join(folder, 'a-file/.env')]);
-    expect(await simulation.ended).toBe(2);
-    expect(simulation.text).toMatch(/a-file\/\.provider-simulator cannot be written \((ENOTDIR|EEXIST)\)/);
-    expect(simulation.text).toContain('--settings');
-  });
-
-  it('B25: the two files have different names', async () => {
-    const file = join(emptyFolder(), 'one');
-    const simulation = await SimulationHere.start(['--settings', file, '--ca', file]);
-    expect(await simulation.ended).toBe(2);
-    expect(simulation.text).toContain('name the same file');
-    const usual = await SimulationHere.start(['--settings', join(emptyFolder(), AUTHORITY)]);
-    expect(await usual.ended).toBe(2);
-    expect(usual.text).toContain('name the same file');
-  });
-
   it('B25: keeps the key of its address, so that the page has the same address at each start', async () => {
     const folder = emptyFolder();
     const port = String(await twoFreePorts());
