@@ -43,24 +43,4 @@ describe('the armed faults of provider-auth simulate', () => {
     });
     expect(await armedOf(simulation)).toMatchObject([{ id, until: expect.any(Number) }, { label: '500' }]);
   });
-
-  it('B25: ended faults are remembered, but not without a limit', async () => {
-    const simulation = await SimulationHere.start();
-    for (let count = 0; count < 60; count += 1) await simulation.control('token', { hang: true });
-    expect(await armedOf(simulation)).toHaveLength(60);
-    await simulation.control('simulator', { reset: true });
-    const ended = await armedOf(simulation);
-    expect(ended).toHaveLength(50);
-    expect(ended.every(({ until }: { until?: number }) => until !== undefined)).toBe(true);
-  });
-
-  it('B25: each action is listed, with who did it', async () => {
-    const simulation = await SimulationHere.start(['--token-status', '503:1']);
-    simulation.press('r');
-    const { actions } = await stateOf(simulation);
-    expect(actions).toMatchObject([
-      { id: 1, by: 'option', chain: 'token.next(1).status(503)' },
-      { id: 2, by: 'key', chain: 'token.revokeAll()', result: 0 },
-    ]);
-  });
 });
