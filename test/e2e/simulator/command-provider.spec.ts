@@ -12,7 +12,6 @@ import { ROOT } from '../../support/package/packed-package.js';
 
 const ONE = join(ROOT, 'test/support/application/one-definition.ts');
 const KEYLESS = join(ROOT, 'test/support/application/keyless-definition.ts');
-const TWO = join(ROOT, 'test/support/application/warehouse.ts');
 
 /** Starts the command, and stops it when the test ends. */
 function start(folder: string, port = '0'): Promise<SimulationHere> {
@@ -124,18 +123,6 @@ describe('provider-auth simulate --provider', () => {
       body: new URLSearchParams({ grant_type: 'client_credentials', ...terms[of], ...fields }).toString(),
     });
     await expect.poll(() => reasons).toEqual([reason]);
-  });
-
-  it('B25: needs a module that exports one definition', async () => {
-    const simulation = await SimulationHere.start(['--provider', TWO]);
-    expect(await simulation.ended).toBe(2);
-    expect(simulation.text).toContain('exports several definitions. Name a module that exports one.');
-  });
-
-  it('B37: clients that show their own certificate are not asked for another one', async () => {
-    const simulation = await SimulationHere.start(['--provider', KEYLESS, '--demand-client-certificate']);
-    expect(await simulation.ended).toBe(2);
-    expect(simulation.text).toContain('Omit --demand-client-certificate.');
   });
 
   it('B25: says if the module exports no definition', async () => {
