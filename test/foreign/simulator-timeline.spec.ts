@@ -273,6 +273,18 @@ it('B25: bands that begin together have one label, and a label ends where the ne
   await expect.poll(smallestGap, SOON).toBeGreaterThan(0);
 });
 
+it('B25: a fault that waits for a day has labels on the screen only', async () => {
+  const { page, pass, dispatch, state } = await fedPage(20);
+  const labels = page.locator('.bands span');
+  await pass(2);
+  await expect.poll(() => labels.count(), SOON).toBeGreaterThan(0);
+  await dispatch('update', { ...state(), requests: [], actions: [], now: 86_400_000 });
+  await expect
+    .poll(() => labels.first().evaluate((one) => Number.parseInt(one.style.left)), SOON)
+    .toBeGreaterThan(0);
+  expect(await labels.count()).toBeLessThan(10);
+});
+
 it('B25: an update that comes late does not move the timeline', async () => {
   const { page, pass, dispatch, state } = await fedPage(20);
   await pass(2);

@@ -16,8 +16,8 @@ const TICK_MS = 250;
 /** An update takes less time to come. */
 const SAME_CLOCK_MS = 250;
 
-/** So many updates read the clock of the source. On a busy machine, one of them may come late. */
-const CLOCK_READINGS = 20;
+/** On a busy machine, an update may come as late as this. */
+const LATE_MS = 5000;
 
 /** The simulator remembers so many stories. */
 const MAX_STORIES = 50;
@@ -189,7 +189,6 @@ class View {
     this.marks = [];
     this.drawn = new WeakMap();
     this.ahead = 0;
-    this.readings = [];
     this.timeline = new Timeline({ now: () => this.now(), onChange: () => this.showWindow() });
     byId('filter').addEventListener('input', () => this.drawRequests());
     byId('only-failed').addEventListener('change', () => this.drawRequests());
@@ -227,7 +226,6 @@ class View {
   /** Draws the whole state: after a restart of the source, too. */
   showState({ faults, scenarios, command, ...state }) {
     this.requests = [];
-    this.readings = [];
     this.marks = [];
     this.callers = undefined;
     this.timeline.clear();
@@ -239,15 +237,14 @@ class View {
     this.drawPairs(state.pairs);
     this.drawScenarios(scenarios);
     this.drawStart(command);
+    this.ahead = state.now - Date.now();
     this.showUpdate(state);
   }
 
   showUpdate({ now, origin, pairs, headline, armed, stories, load, counts, requests, actions }) {
-    this.readings = [...this.readings.slice(1 - CLOCK_READINGS), now - Date.now()];
-    // An update is never early, so the fastest clock is the true one.
-    const ahead = Math.max(...this.readings);
-    // The moments that an update is under way must not move the timeline.
-    if (Math.abs(ahead - this.ahead) > SAME_CLOCK_MS) this.ahead = ahead;
+    const ahead = now - Date.now();
+    // The time that an update is under way must not move the timeline.
+    if (ahead - this.ahead > SAME_CLOCK_MS || this.ahead - ahead > LATE_MS) this.ahead = ahead;
     byId('origin').textContent = origin;
     showVerdict(byId('headline'), headline);
     document.title = `${byId('headline').textContent} – Provider simulator`;

@@ -409,7 +409,7 @@ export class Timeline {
       .map(({ from, until, label, isMark }) => ({
         label,
         isMark,
-        x: this.x(from),
+        x: Math.max(left, this.x(from)),
         end: until && this.x(until),
       }))
       .map((band) => ({ ...band, end: Math.min(band.end ?? right, right) }))
