@@ -66,7 +66,7 @@ export const SPECS_ONLY_IN_ALL: Readonly<Record<string, string>> = {
   'test/e2e/own-provider/operations.spec.ts':
     'Boots an application for each of several definitions. `own-provider.spec.ts` has calls of the same.',
   'test/e2e/simulator/session-spec.spec.ts':
-    'Compiles and runs each recorded session. `unit/cli/simulate/stories.spec.ts` has what is recorded.',
+    'Runs each recorded session. `unit/cli/simulate/session-spec.spec.ts` has its lines.',
   'test/e2e/simulator/command.spec.ts':
     'Starts the simulator as a process for each case. `command-files.spec.ts` and `command-control.spec.ts` start it, too.',
   'test/e2e/token/load.spec.ts':
@@ -80,7 +80,7 @@ export const SPECS_ONLY_IN_ALL: Readonly<Record<string, string>> = {
   'test/leak/plain-client.spec.ts':
     'Proves the search for leaks, not the library. `api-requests-by-axios.spec.ts` searches.',
   'test/unit/cli/simulate/live-updates.spec.ts':
-    'An hour of calls, and pages that do not read. `e2e/simulator/open-page.spec.ts` has a page that reads.',
+    'An hour of calls, and pages that do not read. `live-updates-events.spec.ts` has pages that read.',
   'test/package/manual.spec.ts':
     'Compiles every block of the manual, and starts applications of it. `pages.spec.ts` and `settings-pages.spec.ts` read the pages.',
   'test/package/declarations.spec.ts':

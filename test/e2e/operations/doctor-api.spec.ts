@@ -40,7 +40,6 @@ function withClaims(provider: ProviderSimulator, claims: object): void {
 
 interface Trouble {
   readonly env: (provider: ProviderSimulator) => Promise<Consultation['env']> | Consultation['env'];
-  readonly files?: (provider: ProviderSimulator) => Promise<Consultation['files']>;
   readonly step: StepName;
   readonly code: string;
   readonly says: readonly RegExp[];

@@ -26,7 +26,7 @@ describe('provider-auth doctor as a command', { timeout: 120_000 }, () => {
     expect(output.trim()).toBe('exit 2');
   });
 
-  it('reads the file .env of its folder, prints plain lines into a pipe, and colours and a spinner on a terminal unless NO_COLOR is set', async () => {
+  it('reads .env, prints plain lines into a pipe, and colours on a terminal unless NO_COLOR is set', async () => {
     const provider = await startSimulator();
     provider.token.delay(300);
     const variables = Object.entries(provider.env());

@@ -3,7 +3,7 @@ import { consult, leaksIn } from '../../support/application/doctor.js';
 import { startSimulator } from '../../support/application/simulator.js';
 import { EASY_SANDBOX, itNamesTheStep, TOKEN_URL, type Trouble } from './doctor-cases.js';
 
-/** One case for each step that can fail. The other cases are in `doctor-troubles.spec.ts`. */
+/** One case for each step that can fail. `doctor-troubles.spec.ts` has other certificates, `unit/cli/steps` the other cases. */
 const TROUBLES: Record<string, Trouble> = {
   'a wrong secret': {
     env: () => ({ PROVIDER_EASY_SANDBOX_CLIENT_SECRET: 'not-the-right-secret' }),

@@ -16,8 +16,8 @@ const TICK_MS = 250;
 /** An update takes less time to come. */
 const SAME_CLOCK_MS = 250;
 
-/** On a busy machine, an update may come as late as this. */
-const LATE_MS = 5000;
+/** A busy machine makes no more updates in a row late. */
+const MOST_LATE = 20;
 
 /** The simulator remembers so many stories. */
 const MAX_STORIES = 50;
@@ -77,7 +77,6 @@ function lifeText(ms) {
 /** Says the level of a verdict without its colour. */
 const MARKS = { good: '✔ ', warn: '⚠ ', bad: '✘ ' };
 
-/** Shows a verdict. */
 function showVerdict(place, { level, text }) {
   place.className = level === 'idle' ? 'soft' : level;
   place.textContent = (MARKS[level] ?? '') + text;
@@ -122,7 +121,6 @@ class PairRow {
     this.unsent = element('p', { className: 'unsent bad' });
     this.verdict = element('p');
     this.window = element('div', { className: 'window' });
-    /** The row in words. */
     this.item = element('li');
     const tracks = ['tokens', 'calls', 'failed'].map((track) => element('span', { text: track }));
     const lines = element('div', { className: 'lines' }, [
@@ -188,7 +186,7 @@ class View {
     this.cells = new WeakMap();
     this.marks = [];
     this.drawn = new WeakMap();
-    this.ahead = 0;
+    this.ahead = this.late = 0;
     this.timeline = new Timeline({ now: () => this.now(), onChange: () => this.showWindow() });
     byId('filter').addEventListener('input', () => this.drawRequests());
     byId('only-failed').addEventListener('change', () => this.drawRequests());
@@ -243,8 +241,9 @@ class View {
 
   showUpdate({ now, origin, pairs, headline, armed, stories, load, counts, requests, actions }) {
     const ahead = now - Date.now();
+    this.late = this.ahead - ahead > SAME_CLOCK_MS ? this.late + 1 : 0;
     // The time that an update is under way must not move the timeline.
-    if (ahead - this.ahead > SAME_CLOCK_MS || this.ahead - ahead > LATE_MS) this.ahead = ahead;
+    if (ahead - this.ahead > SAME_CLOCK_MS || this.late > MOST_LATE) this.ahead = ahead;
     byId('origin').textContent = origin;
     showVerdict(byId('headline'), headline);
     document.title = `${byId('headline').textContent} – Provider simulator`;
@@ -564,7 +563,6 @@ class View {
     const wanted = rows.map((request) => this.rowOf(request));
     const kept = new Set(wanted);
     for (const row of list.querySelectorAll('tr')) if (!kept.has(row)) row.remove();
-    // Only new rows are inserted.
     for (const [index, row] of wanted.entries())
       if (list.children[index] !== row) list.insertBefore(row, list.children[index] ?? null);
     byId('shown').textContent = `${rows.length} of the last ${shown(this.requests.length)} shown`;

@@ -90,7 +90,6 @@ export class Timeline {
     return this.end !== undefined;
   }
 
-  /** A row in this element. */
   addRow(name, place) {
     const strip = block('strip', place);
     const row = {
@@ -186,7 +185,6 @@ export class Timeline {
     this.changed();
   }
 
-  /** Whether all requests are to the left. */
   get isPast() {
     return this.newest < this.window()[0];
   }
@@ -406,13 +404,12 @@ export class Timeline {
     if (!this.width || !row.isSeen) return;
     const [left, right] = [this.first * this.tileWidth, (this.last + 1) * this.tileWidth];
     const seen = row.bands
-      .map(({ from, until, label, isMark }) => ({
-        label,
-        isMark,
-        x: Math.max(left, this.x(from)),
-        end: until && this.x(until),
-      }))
-      .map((band) => ({ ...band, end: Math.min(band.end ?? right, right) }))
+      .map(({ from, until, label, isMark }) => {
+        const x = this.x(from);
+        // Labels stay where they are when the first ones leave.
+        const gone = Math.max(0, Math.floor((left - x) / this.tileWidth)) * this.tileWidth;
+        return { label, isMark, x: x + gone, end: until ? Math.min(this.x(until), right) : right };
+      })
       .filter(({ x, end }) => end >= left && x <= right);
     const key = JSON.stringify([seen, left, right]);
     if (row.bandKey === key) return;

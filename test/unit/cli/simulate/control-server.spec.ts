@@ -342,6 +342,7 @@ describe('POST to the control address', () => {
     ['nothing', '', undefined],
     ['64 KiB', [`"${'x'.repeat(40_000)}`, `${'x'.repeat(25_534)}"`], 'x'.repeat(65_534)],
     ['one byte more', [`"${'x'.repeat(40_000)}`, `${'x'.repeat(25_535)}"`], undefined],
+    ['4 MB, which no socket holds', [`"${'x'.repeat(2_000_000)}`, `${'x'.repeat(2_000_000)}"`], undefined],
     ['JSON before 64 KiB', ['{"next":1}', ' '.repeat(70_000)], undefined],
     ['JSON after 64 KiB', [' '.repeat(70_000), '{"next":1}'], undefined],
     ['characters of several bytes', '{"body":"é…"}', { body: 'é…' }],

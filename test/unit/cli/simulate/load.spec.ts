@@ -342,12 +342,23 @@ describe('callers without a scenario', () => {
     expect(applications.paths).toEqual([]);
   });
 
+  it('B25: that several orders start at once stop with the last order', async () => {
+    const { load, applications } = givenLoad();
+    await Promise.all([{ callers: 5 }, { callers: 7 }, { stop: true }].map((order) => load.control(order)));
+    expect(load.status).toStrictEqual(AT_REST);
+    expect([applications.options.length, applications.closed]).toEqual([2, 2]);
+    await after(1000);
+    expect(applications.paths).toEqual([]);
+  });
+
   it.each([
     [new Error('no such option'), 'The callers cannot start: no such option'],
     ['no error', 'The callers cannot start: unknown'],
   ])('B25: that cannot start say why, and the next ones can start: %s', async (thrown, message) => {
     const { load, applications, changed, started } = givenLoad();
     const create = vi.spyOn(NestFactory, 'createApplicationContext');
+    const shown: number[] = [];
+    changed.mockImplementation(() => void shown.push(load.status.callers));
     applications.beforeStart = () => {
       throw thrown; // oxlint-disable-line typescript/only-throw-error
     };
@@ -359,7 +370,7 @@ describe('callers without a scenario', () => {
     }
     // Nest neither ends the process nor writes to its output.
     expect(create.mock.lastCall?.[1]).toEqual({ logger: false, abortOnError: false });
-    expect(changed).toHaveBeenCalledTimes(2);
+    expect(shown).toEqual([7, 0]);
     expect(started).not.toHaveBeenCalled();
     applications.beforeStart = () => Promise.resolve();
     await load.control({ callers: 1 });
