@@ -63,6 +63,8 @@ it(
     onTestFinished(() => stop.abort());
     updates = [];
     const all = updatesOf(address, stop.signal);
+    // The state before. From here on, nothing is missed, even if the callers start slowly.
+    await all.next();
     await recorded.session.load.control({ scenario: 'revoke' });
     for await (const update of all) {
       updates.push(update);
