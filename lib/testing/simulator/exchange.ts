@@ -2,7 +2,7 @@ import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:ht
 import type { Socket } from 'node:net';
 import type { ProviderEnvironment, ProviderInterface } from '../../catalogue/provider-catalogue.js';
 import type { Answer } from './answer.js';
-import type { TokenRequestRecord } from './records.js';
+import type { ReceivedRequest } from './records.js';
 import type { RequestObservers } from './request-observers.js';
 import type { OpenSockets } from './open-sockets.js';
 import type { Timers } from './timers.js';
@@ -24,7 +24,7 @@ export interface ReceivedRequestParts {
   readonly response: ServerResponse;
   /** What is known of the request. It gets the status of the answer. */
   readonly record: Pick<
-    TokenRequestRecord<string, string>,
+    ReceivedRequest<string, string>,
     'interface' | 'environment' | 'path' | 'body' | 'status'
   >;
   readonly context: ExchangeContext;

@@ -20,7 +20,7 @@ interface ReceivedFacts {
  * A received request. A test can read the headers and the body, which contain secrets. They are not in the output of
  * `inspect` and JSON, so that they do not get into a log.
  */
-abstract class ReceivedRequest<
+export abstract class ReceivedRequest<
   Interface extends string = ProviderInterface,
   Environment extends string = ProviderEnvironment,
 > {
