@@ -82,8 +82,8 @@ export function countedOnce(clients: readonly ContenderRow[]): readonly Contende
 function countedCell(counted: Counted | undefined): string {
   if (counted === undefined) return 'not reached';
   const { requests, failedCalls, isDone } = counted;
-  if (!isDone) return `${whole(requests)}, not done`;
-  return failedCalls > 0 ? `${whole(requests)}, ${whole(failedCalls)} failed` : whole(requests);
+  if (!isDone) return `${whole(requests)} (not done)`;
+  return failedCalls > 0 ? `${whole(requests)} (${whole(failedCalls)} failed)` : whole(requests);
 }
 
 function recoveryCell(recoveryMs: number | null | undefined): string | undefined {
