@@ -115,7 +115,7 @@ async function metadataAt(url: string, issuer: string): Promise<Metadata | strin
     const document = parseObject(body);
     return document === undefined ? 'is not a JSON object' : readMetadata(document, issuer);
   } catch (error) {
-    if (signal.aborted) return `did not answer in ${LONGEST_MS / 1000} s`;
+    if (signal.aborted) return `did not answer within ${LONGEST_MS / 1000} s`;
     const code = errorCode(error);
     return `could not be read${code === undefined ? '' : ` (${code})`}`;
   }

@@ -91,7 +91,7 @@ function verdictOn(results: readonly PairResult[], probed: boolean): string {
     ok && (!probed || steps.every(({ name, code }) => name !== 'probe' || code === undefined));
   const working = results.filter(isWorking).length;
   const counted = `${working} of ${results.length}`;
-  if (probed) return `${counted} work.`;
+  if (probed) return `${counted} ${working === 1 ? 'works' : 'work'}.`;
   const isUnseen = results.some(({ steps }) =>
     steps.some(({ name, isBehindProxy }) => name === 'api-tls' && isBehindProxy),
   );

@@ -192,6 +192,16 @@ export function refuseTlsBesideOthers(
   for (const environment of environments) environment.refuse('tls', flaw);
 }
 
+/** Beside an agent, `tls` is refused, so advice names the options of the agent. A transport does not use the agent for its requests. */
+export function tlsNamesBeside({
+  httpsAgent,
+  transport,
+}: Pick<HttpSettings, 'httpsAgent' | 'transport'>): Names | undefined {
+  if (httpsAgent === undefined) return undefined;
+  const owner = transport ? 'http.httpsAgent and of http.transport' : 'http.httpsAgent';
+  return { ca: `ca of ${owner}`, cert: `cert of ${owner}`, key: `key of ${owner}` };
+}
+
 function flawBeside(transport: ProviderTransport): Flaw {
   const [hasOwnTls, usesTls] = (['hasOwnTls', 'usesTls'] as const).map((member) =>
     safely(() => transport[member] === true, false),

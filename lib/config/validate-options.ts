@@ -12,7 +12,7 @@ import type { Profile, Settings } from './options/profile.js';
 import type { TokenStore } from './options/token-store.js';
 import { sharedCredentials } from './shared-secrets.js';
 import { SETTINGS } from './table/settings.js';
-import { refuseTlsBesideOthers } from './tls-section.js';
+import { refuseTlsBesideOthers, tlsNamesBeside } from './tls-section.js';
 import { settingsOfEnvironment } from './process-env/variable-names.js';
 import { flawOfEnvironment } from './rules/choice-rules.js';
 import { isObject } from '../values/is-object.js';
@@ -61,6 +61,7 @@ export async function validateOptions(
   const token = readSettings(root.section('token'), SETTINGS.token, { catalogue }).values;
   const http = readHttpSettings(catalogue, root, variables);
   refuseTlsBesideOthers(withTls, http);
+  const agentNames = tlsNamesBeside(http);
   const strangers = root.origin && strangersOf(catalogue, root.origin.variables(), registered);
   for (const problem of [...(root.origin?.strayProblems() ?? []), ...(strangers?.misspelt ?? [])])
     problems.add(problem);
@@ -72,6 +73,7 @@ export async function validateOptions(
       profiles.map((profile) =>
         Object.freeze({
           ...profile,
+          names: Object.freeze({ ...profile.names, ...agentNames }),
           active: active.get(profile.interface) === profile.environment,
           ...sharedCredentials(profile, profiles),
         }),

@@ -1,3 +1,4 @@
+import type { PeerCertificate } from 'node:tls';
 import type { Trouble } from './remedies.js';
 
 /** Codes of Node with exactly one meaning. */
@@ -46,6 +47,36 @@ const OF_TRUST: ReadonlySet<Trouble> = new Set([
 /** Whether the certificate is the problem. Another attempt would get the same certificate (B13). */
 export function isMatterOfTrust(trouble: Trouble): boolean {
   return OF_TRUST.has(trouble);
+}
+
+/** What is wrong, if the certificate is not at hand. */
+const FLAWS: Partial<Record<Trouble, string>> = {
+  'expired-certificate': 'or that of an authority above it has expired',
+  'future-certificate': 'or that of an authority above it is not valid yet',
+  'wrong-name': 'is for another host name',
+};
+
+/** The certificate of an authority may be the one that has expired. Then the day of the server's certificate says nothing. */
+export function certificateFlaw(
+  certificate: Pick<PeerCertificate, 'valid_from' | 'valid_to'> | undefined,
+  trouble: Trouble,
+): string {
+  // Without a text the date is invalid: neither past nor future.
+  const { valid_from: start = '', valid_to: end = '' } = certificate ?? {};
+  const [from, to, now] = [new Date(start), new Date(end), new Date()];
+  if (trouble === 'expired-certificate') {
+    if (to < now) return `expired on ${dayOf(to)}`;
+    if (to > now) return 'has not expired, but a certificate above it in the chain has';
+  }
+  if (trouble === 'future-certificate') {
+    if (from > now) return `is not valid before ${dayOf(from)}`;
+    if (from < now) return 'is valid, but that of an authority above it is not valid yet';
+  }
+  return FLAWS[trouble] ?? 'is not trusted';
+}
+
+function dayOf(date: Date): string {
+  return date.toISOString().slice(0, 10);
 }
 
 const OF_CONNECTING: ReadonlySet<Trouble> = new Set([

@@ -62,7 +62,7 @@ function describeMissing(problems: readonly ConfigProblem[], owner: string): str
   if (first && first.env === undefined) return `${owner}: ${first.path} ${first.message}`;
   const lines = aligned(problems.map(({ path, env = '' }) => [path, env]));
   return [
-    `An interface of ${owner} was used in an environment that is not configured. These settings are missing, here as options and as environment variables:`,
+    `Your code used an interface of ${owner} in an environment that is not configured. These settings are missing, here as options and as environment variables:`,
     '',
     ...lines,
     '',

@@ -13,6 +13,7 @@ import { type AddressSetting, type CredentialKind, credentialName, type NamedPai
 
 /** @param ca the setting of the interface and environment that is meant: a variable, or the path of an option. */
 export function trustPrivateAuthority(ca: string): string {
+  if (ca.startsWith('ca of ')) return `add its certificate to ${ca}`;
   return ca.endsWith('_FILE') ? `set ${ca} to its PEM file, or tls.ca in code` : `set ${ca} to its PEM text`;
 }
 
@@ -200,7 +201,7 @@ const REMEDIES = {
     `The token request may have a field too many, too few or a wrong one. Compare ${membersIn(about, REQUEST_MEMBERS)} in ${definitionOf(about)} with the documentation of the provider, then ${about.names.tokenUrl} with the address that the provider gave you.`,
   // The endpoint knows the credentials, but issues no token for them.
   'refused-grant': (about) =>
-    `The endpoint does not allow these credentials (${about.names.clientId}) to ask for a token. Ask ${issuerOf(about)} to grant ${about.terms?.grantType ?? GRANT_TYPE}.${grantedTarget(about)}`,
+    `The endpoint does not allow these credentials (${about.names.clientId}) to request a token. Ask ${issuerOf(about)} to grant ${about.terms?.grantType ?? GRANT_TYPE}.${grantedTarget(about)}`,
   'no-endpoint': ({ names }) =>
     `There is no token endpoint at this path. Compare the path in ${names.tokenUrl} with the address that the provider gave you.`,
   redirect: (about) => `Set ${addressOf(about)} to the final address.`,

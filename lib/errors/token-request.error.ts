@@ -6,7 +6,7 @@ import { nameClass, ProviderAuthError } from './provider-auth.error.js';
 export type TokenRequestErrorCode =
   /** The endpoint refused the credentials or the request. */
   | 'TOKEN_REJECTED'
-  /** Network, TLS, time, 408, 425, 429 or 5xx, after all attempts. */
+  /** Network, TLS, time, 408, 425, 429 or 5xx, after all attempts; or a secret that cannot be read, or an expired assertion. */
   | 'TOKEN_UNAVAILABLE'
   /** The answer does not match the provider's document. A redirect counts too. */
   | 'TOKEN_RESPONSE_INVALID'

@@ -2,7 +2,12 @@ import { isAxiosError } from 'axios';
 import { pairName, refusalsOf } from '../catalogue/catalogue.js';
 import type { HttpSettings, Profile } from '../config/options/profile.js';
 import { errorCode } from '../errors/error-code.js';
-import { isMatterOfTrust, networkTrouble, troubleBehindProxy } from '../errors/network-trouble.js';
+import {
+  certificateFlaw,
+  isMatterOfTrust,
+  networkTrouble,
+  troubleBehindProxy,
+} from '../errors/network-trouble.js';
 import { remedyOf, type Trouble } from '../errors/remedies.js';
 import type { NamedPair } from '../errors/setting-names.js';
 import { LogThrottle } from '../logging/log-throttle.js';
@@ -160,7 +165,7 @@ export class ApiReport {
     const remedy = remedyOf(trouble, this.#profile, 'baseUrl', proxy);
     explain(error, remedy);
     let what = isMatterOfTrust(trouble)
-      ? "the API's certificate is not trusted"
+      ? `the API's certificate ${certificateFlaw(undefined, trouble)}`
       : 'the API could not be reached';
     if (mayBeChance) what = 'no request gets a complete response any more';
     const message = `No response from the API of ${this.#name}: ${what} (${code}). ${remedy}`;

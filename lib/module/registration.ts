@@ -157,7 +157,7 @@ function checkRegistrations(modules: ModulesContainer): void {
     if (count < 2 || replacements.has(one.catalogue.name)) continue;
     new SafeLogger().warn(
       `${one.moduleName} is registered ${count} times in this application. Each registration has its own ` +
-        'clients and asks for its own tokens. Call forRoot or forRootAsync once, in the root module.',
+        'clients and requests its own tokens. Call forRoot or forRootAsync once, in the root module.',
     );
   }
 }
@@ -169,7 +169,7 @@ function refuseRequestScope(modules: ModulesContainer): void {
     const settings = catalogue && module.providers.get(injectionToken(catalogue.name, 'SETTINGS'));
     if (settings?.isDependencyTreeStatic() !== false) return [];
     const message =
-      'depends on a request-scoped provider, so each request or tenant would ask for its own token. Inject only singletons. For the credentials of each customer, set accounts.';
+      'depends on a request-scoped provider, so each request or tenant would request its own token. Inject only singletons. For the credentials of each customer, set accounts.';
     return [{ path: `${moduleName}.forRootAsync`, message }];
   });
   if (problems.length > 0) throw new ProviderAuthConfigError('CONFIG_INVALID', problems);

@@ -112,7 +112,7 @@ export class ClientTls {
     if (this.#source === undefined || leftMs >= ENDS_SOON_DAYS * DAY_MS) return undefined;
     const { pair, cert } = this.#source;
     const days = Math.floor(leftMs / DAY_MS);
-    const when = leftMs < 0 ? 'has ended' : `ends in ${FEW_DAYS[days] ?? `${days} days`}`;
+    const when = leftMs < 0 ? 'has expired' : `expires in ${FEW_DAYS[days] ?? `${days} days`}`;
     return `The client certificate of ${pairName(pair)} ${when}, on ${this.endsAt?.toISOString()}. Put a new one into ${cert}.`;
   }
 

@@ -23,7 +23,13 @@ const SLOWLY = { ...SOON, timeout: 120_000 };
 /** Long enough for an alert that comes too early or that does not end. */
 const LONGER_THAN_ITS_FOR_MS = 4_000;
 
-const EASY_SANDBOX = { job: 'shop', interface: 'easy', environment: 'sandbox', severity: 'page' };
+const EASY_SANDBOX = {
+  job: 'shop',
+  provider: 'provider',
+  interface: 'easy',
+  environment: 'sandbox',
+  severity: 'page',
+};
 
 function summaries(alerts: readonly Alert[]): string[] {
   return alerts.map(({ annotations }) => annotations['summary'] ?? '');
@@ -67,7 +73,7 @@ describe('the alert rules of the page, in a real Prometheus', () => {
     expect(alerts).toEqual([
       expect.objectContaining({ labels: { alertname: 'ProviderTokensUnavailable', ...EASY_SANDBOX } }),
     ]);
-    expect(summaries(alerts)).toEqual(['shop: no access token for easy sandbox']);
+    expect(summaries(alerts)).toEqual(['shop: no access token for easy sandbox (provider)']);
     expect(alerts[0]?.annotations['description']).toContain('calls fail: 1. ');
     app.provider.reset();
     await vi.waitFor(async () => expect(await prometheus.alerts()).toEqual([]), SOON);
@@ -81,7 +87,7 @@ describe('the alert rules of the page, in a real Prometheus', () => {
     expect(alerts).toEqual([
       expect.objectContaining({ labels: { alertname: 'ProviderRefusesTokens', ...EASY_SANDBOX } }),
     ]);
-    expect(summaries(alerts)).toEqual(['shop: the API of easy sandbox answers 401']);
+    expect(summaries(alerts)).toEqual(['shop: the API of easy sandbox (provider) answers 401']);
     expect(alerts[0]?.annotations['description']).toMatch(/^\d+(\.\d+)?% of the calls end with a 401/);
     expect(await app.health()).toMatchObject({ status: 200, provider: { easy: { state: 'valid' } } });
     app.provider.reset();
@@ -96,7 +102,7 @@ describe('the alert rules of the page, in a real Prometheus', () => {
     expect(alerts).toEqual([
       expect.objectContaining({ labels: { alertname: 'ProviderApiFailing', ...EASY_SANDBOX } }),
     ]);
-    expect(summaries(alerts)).toEqual(['shop: no call to the API of easy sandbox succeeds']);
+    expect(summaries(alerts)).toEqual(['shop: no call to the API of easy sandbox (provider) succeeds']);
     expect(await app.health()).toMatchObject({ status: 200, provider: { easy: { api: 'API_FAILING' } } });
     app.provider.reset();
     await vi.waitFor(async () => expect(await prometheus.alerts()).toEqual([]), SOON);
@@ -114,7 +120,7 @@ describe('the alert rules of the page, in a real Prometheus', () => {
         values: lookups,
       },
     ];
-    const firing = `ALERTS{alertname="ProviderApiFailing",alertstate="firing",job="shop",interface="easy",environment="sandbox",severity="page"}`;
+    const firing = `ALERTS{alertname="ProviderApiFailing",alertstate="firing",job="shop",provider="provider",interface="easy",environment="sandbox",severity="page"}`;
     const { code, output } = await Prometheus.test(shown('alert-rules'), {
       interval: '15s',
       input_series: [...seriesOf('failing', '0x7 1x60', calls), ...seriesOf('working', '0x67', '0+5x67')],
@@ -211,7 +217,9 @@ describe('the dashboard of the page, in a real Prometheus', () => {
         promql_expr_test: queries.map(({ expression }) => ({
           expr: expression,
           eval_time: '1m',
-          exp_samples: [{ labels: '{interface="easy",environment="sandbox"}', value: 60 }],
+          exp_samples: [
+            { labels: '{provider="provider",interface="easy",environment="sandbox"}', value: 60 },
+          ],
         })),
       });
       expect(queries).toHaveLength(1);

@@ -46,8 +46,8 @@ export function addSimulate(program: Command, onSimulate: (options: SimulateOpti
       'run this many callers in this process; they call the simulator through this package',
       countUpTo(MOST_CALLERS),
     )
-    .option('--json', 'print one JSON object a line instead of text')
-    .option('--no-page', 'no page')
+    .option('--json', 'print one JSON object per line instead of text')
+    .option('--no-page', 'do not serve the page')
     .action(onSimulate);
 }
 

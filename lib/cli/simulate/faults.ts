@@ -33,7 +33,7 @@ export const FAULTS: readonly Fault[] = [
   next('i', 'invalid client', 'token', { refuse: 'invalid_client' }, 'the credentials are refused'),
   next('h', 'hang', 'token', { hang: true }, 'the token endpoint never answers'),
   next('x', 'reset', 'token', { reset: true }, 'the token connection is reset'),
-  next('g', 'garbage', 'token', { garbage: true }, 'the token endpoint sends no HTTP'),
+  next('g', 'garbage', 'token', { garbage: true }, 'the token endpoint sends bytes that are not HTTP'),
   next('s', 'short life', 'token', { lifetime: 5 }, 'the token lives for 5 seconds'),
   next('u', '401', 'api', { unauthorized: true }, 'the API refuses a valid token'),
   next('0', '500', 'api', { status: 500 }, 'the API fails'),

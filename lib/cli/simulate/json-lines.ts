@@ -1,7 +1,7 @@
 import type { Output } from '../terminal.js';
 import type { SimulateReporter } from './reporter.js';
 
-/** One JSON object a line, for programs. Later versions may add members and events. */
+/** One JSON object per line, for programs. Later versions may add members and events. */
 export function jsonLines(output: Output): SimulateReporter {
   const line = (event: string, facts: object): void =>
     void output.write(`${JSON.stringify({ event, ...facts })}\n`);

@@ -1,10 +1,9 @@
 import type { PeerCertificate } from 'node:tls';
-import { networkTrouble, isMatterOfTrust } from '../../errors/network-trouble.js';
+import { certificateFlaw, networkTrouble, isMatterOfTrust } from '../../errors/network-trouble.js';
 import { remedyOf, type Trouble } from '../../errors/remedies.js';
 import type { AddressSetting, NamedPair } from '../../errors/setting-names.js';
 import type { Finding } from '../step.js';
 import { TOO_SLOW } from '../../time/within.js';
-import { flawOf } from '../../token/endpoint/token-failures.js';
 import { numberOf } from '../number-of.js';
 
 interface CertificateFacts {
@@ -27,7 +26,7 @@ export function certificateFailure(
   const flaw =
     trouble === 'wrong-name'
       ? ` is for ${names.join(', ') || 'no host at all'}, not for this host`
-      : `, issued by ${issuer}, ${flawOf(certificate, trouble)}${ago}`;
+      : `, issued by ${issuer}, ${certificateFlaw(certificate, trouble)}${ago}`;
   return {
     status: 'failed',
     code,

@@ -9,7 +9,7 @@ import type { Secret } from '../../secrets/secret.js';
 import type { ProviderTransport } from './provider-transport.js';
 import type { TokenStore } from './token-store.js';
 
-/** The credentials for one interface in one environment. You get them from your account representative. */
+/** The credentials for one interface in one environment. You get them from the provider. */
 export interface Credentials {
   /** The client id. */
   clientId: string;

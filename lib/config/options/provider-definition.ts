@@ -17,8 +17,8 @@ export interface InterfaceDefinition extends ProviderTerms {
   /** How the token URL's path must end. Checked at boot. @default not checked */
   readonly tokenPath?: RegExp;
   /**
-   * An ending that `tokenPath` accepts, for error messages and the simulator. Required if `tokenPath` isn't plain text.
-   * @default `tokenPath`
+   * An ending that `tokenPath` accepts, for error messages and the simulator. Required only for unusual expressions.
+   * @default made from `tokenPath`
    */
   readonly tokenPathExample?: string;
   /** The `scope` of each token request. @default absent */

@@ -39,7 +39,7 @@ export function flawOfConnection(flaw: ConnectionFlaw): string {
 export function flawOfTransport(transport: unknown): Flaw {
   return isObject(transport) && typeof Reflect.get(transport, 'open') === 'function'
     ? undefined
-    : 'must be a transport: an object with a function `open`, such as undiciTransport() gives.';
+    : 'must be a transport: an object with a function `open`, such as undiciTransport() returns.';
 }
 
 /** A name or an IP address. A whole URL is a common mistake: it would be looked up as the name of a host. */

@@ -48,7 +48,7 @@ export function flawOfCredential(value: unknown, remedy?: string, provider?: str
 
 export function flawOfClientSecret(value: unknown, provider: string): Flaw {
   if (value !== undefined && typeof value !== 'string')
-    return `must be a string, a Secret or a function that gives one, not ${kindOf(value)}.`;
+    return `must be a string, a Secret or a function that returns one, not ${kindOf(value)}.`;
   return flawOfCredential(value, 'Set it to the client secret of this environment.', provider);
 }
 
@@ -103,5 +103,5 @@ export function kindOf(value: unknown): string {
 
 /** Two settings that exclude each other. */
 export function flawOfTwo(other: string): string {
-  return `is set beside ${other}, and only one of them can be right. Keep one, remove the other.`;
+  return `is set together with ${other}. Keep only one of them.`;
 }

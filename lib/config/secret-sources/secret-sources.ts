@@ -46,7 +46,7 @@ export const SEAL_KEY: SecretKind = {
 
 function flawOfSealKey(text: string): Flaw {
   return Buffer.byteLength(text) < SHORTEST_SEAL_KEY_BYTES || isPlaceholder(text)
-    ? `is a placeholder, or shorter than ${SHORTEST_SEAL_KEY_BYTES} bytes. Use a random text, such as openssl rand -base64 32 prints.`
+    ? `is a placeholder, or shorter than ${SHORTEST_SEAL_KEY_BYTES} bytes. Use random text, such as the output of openssl rand -base64 32.`
     : undefined;
 }
 

@@ -108,7 +108,7 @@ export const SETTINGS = {
     }),
     isGlobal: row({
       need: 'absent',
-      refusal: () => 'belongs beside useFactory, useClass or useExisting in forRootAsync. Move it there.',
+      refusal: () => 'belongs next to useFactory, useClass or useExisting in forRootAsync. Move it there.',
     }),
   },
 

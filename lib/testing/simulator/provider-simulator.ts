@@ -210,7 +210,7 @@ export class ProviderSimulator<
    *
    * @example
    * await writeFile('ca.pem', provider.ca);
-   * spawn('node', ['dist/main.js'], { env: { ...provider.env(), NODE_EXTRA_CA_CERTS: 'ca.pem' } });
+   * spawn('node', ['dist/main.js'], { env: { ...process.env, ...provider.env(), NODE_EXTRA_CA_CERTS: 'ca.pem' } });
    */
   env(): Record<string, string> {
     return clientEnvironment(this.#clientSettings);

@@ -5,7 +5,12 @@ import { UnknownAccountError } from '../../config/account-source.js';
 import { UnreadableSecretError } from '../../config/secret-sources/secret-sources.js';
 import { errorCode } from '../../errors/error-code.js';
 import { ProviderAuthConfigError } from '../../errors/provider-auth-config.error.js';
-import { isMatterOfTrust, networkTrouble, troubleBehindProxy } from '../../errors/network-trouble.js';
+import {
+  certificateFlaw,
+  isMatterOfTrust,
+  networkTrouble,
+  troubleBehindProxy,
+} from '../../errors/network-trouble.js';
 import {
   clockProblem,
   remedyInDefinition,
@@ -62,7 +67,7 @@ export function networkFailure(
   const trouble = troubleBehindProxy(networkTrouble(code), proxy !== undefined);
   if (isMatterOfTrust(trouble))
     return unavailable(
-      `the token endpoint's certificate ${flawOf(certificate, trouble)} (${code}).`,
+      `the token endpoint's certificate ${certificateFlaw(certificate, trouble)} (${code}).`,
       remedyOf(trouble, pair),
       { local: true },
     );
@@ -75,26 +80,6 @@ export function networkFailure(
     remedyOf(trouble, pair, 'tokenUrl', proxy),
     { transient: true },
   );
-}
-
-/** The certificate of an authority may be the one that has expired. Then the day of the server's certificate says nothing. */
-export function flawOf(certificate: FailedConnection['certificate'], trouble: Trouble): string {
-  // Without a text the date is invalid: neither past nor future.
-  const { valid_from: start = '', valid_to: end = '' } = certificate ?? {};
-  const [from, to, now] = [new Date(start), new Date(end), new Date()];
-  if (trouble === 'expired-certificate') {
-    if (to < now) return `expired on ${dayOf(to)}`;
-    if (to > now) return 'has not expired, but a certificate above it in the chain has';
-  }
-  if (trouble === 'future-certificate') {
-    if (from > now) return `is not valid before ${dayOf(from)}`;
-    if (from < now) return 'is valid, but that of an authority above it is not valid yet';
-  }
-  return 'is not trusted';
-}
-
-function dayOf(date: Date): string {
-  return date.toISOString().slice(0, 10);
 }
 
 /** @param proxy the settings that choose the proxy, if there is one. */
@@ -215,7 +200,7 @@ export function unusableFailure(
 ): TokenFailure {
   return {
     code: 'TOKEN_RESPONSE_INVALID',
-    reason: `the token endpoint did not answer as its document says: ${reason}`,
+    reason: `the token endpoint did not give a valid token response: ${reason}`,
     remedy: `${remedyInDefinition(member, pair)}${remedyOf(trouble, pair)}`,
     transient: false,
     status: 200,

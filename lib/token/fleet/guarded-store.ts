@@ -206,7 +206,7 @@ export class StoreReport {
   failing(why: string, retryAt: Date): void {
     if (!this.#throttle.begins()) return;
     this.#logger.warn(
-      `The token store fails (${why}). Requests go on: this process asks for its own tokens and tries the store ` +
+      `The token store fails (${why}). Requests go on: this process requests its own tokens and tries the store ` +
         `again by itself. Check the store and the connection to it. (STORE_FAILING${this.#about})`,
     );
     if (storeStateChannel.hasSubscribers) storeStateChannel.publish({ state: 'failing', why, retryAt });

@@ -50,7 +50,7 @@ describe('B34: a client certificate that ends soon', () => {
     const { app, logs } = await start(options);
     expect(logs.linesAboutTrouble()).toEqual([
       expect.stringMatching(
-        /^warn The client certificate of easy sandbox ends in 5 days, on \d{4}-.*Z\. Put a new one into interfaces\.easy\.sandbox\.tls\.cert\. \(CERTIFICATE_ENDS, interfaces\.easy\.sandbox\.tls\.cert\)$/,
+        /^warn The client certificate of easy sandbox expires in 5 days, on \d{4}-.*Z\. Put a new one into interfaces\.easy\.sandbox\.tls\.cert\. \(CERTIFICATE_ENDS, interfaces\.easy\.sandbox\.tls\.cert\)$/,
       ),
     ]);
     const numbers = await telemetry.numbers(REMAINING, 'provider', 'interface', 'environment');
@@ -77,7 +77,7 @@ describe('B34: a client certificate that ends soon', () => {
   it.each([
     [
       5.5,
-      'The client certificate of easy sandbox ends in 5 days, on DAY. Put a new one into PROVIDER_EASY_SANDBOX_CERT_FILE.',
+      'The client certificate of easy sandbox expires in 5 days, on DAY. Put a new one into PROVIDER_EASY_SANDBOX_CERT_FILE.',
     ],
     [100, undefined],
   ])('B34: in %s days: what the doctor says', async (days, warning) => {

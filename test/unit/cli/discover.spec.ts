@@ -239,7 +239,7 @@ describe('B31: the metadata of a provider', () => {
     const { code, json } = await jsonFor();
     expect([code, json.documents.map(({ detail }: { detail: string }) => detail)]).toEqual([
       1,
-      ['did not answer in 10 s', 'did not answer in 10 s'],
+      ['did not answer within 10 s', 'did not answer within 10 s'],
     ]);
     expect(limits).toEqual([10_000, 10_000]);
   });

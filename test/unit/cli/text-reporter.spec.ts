@@ -204,7 +204,7 @@ describe('the verdict of TextReporter', () => {
     expect(verdictOn([true, false], false)).toBe('1 of 2 gives a token and reaches its API.');
     expect(verdictOn([false], false)).toBe('0 of 1 give a token and reach their API.');
     expect(verdictOn([true, true], true)).toBe('2 of 2 work.');
-    expect(verdictOn([true, false], true)).toBe('1 of 2 work.');
+    expect(verdictOn([true, false], true)).toBe('1 of 2 works.');
   });
 
   it.each<[string, Partial<StepResult>, boolean, string]>([
@@ -213,9 +213,9 @@ describe('the verdict of TextReporter', () => {
       'B35: a warning of another step shows nothing of the API',
       { name: 'claims', code: 'X' },
       true,
-      '1 of 1 work.',
+      '1 of 1 works.',
     ],
-    ['a probe without a warning', { name: 'probe' }, true, '1 of 1 work.'],
+    ['a probe without a warning', { name: 'probe' }, true, '1 of 1 works.'],
     [
       'a warning counts only if a probe was asked for',
       { name: 'probe', code: 'HTTP_404' },

@@ -74,7 +74,7 @@ describe('C4: interfaces', () => {
       [{}, 'an object'],
     ] as const)
       expect(await problemLines({ [`${EASY}.sandbox.clientSecret`]: clientSecret })).toEqual([
-        `${EASY}.sandbox.clientSecret: must be a string, a Secret or a function that gives one, not ${kind}.`,
+        `${EASY}.sandbox.clientSecret: must be a string, a Secret or a function that returns one, not ${kind}.`,
       ]);
   });
 });

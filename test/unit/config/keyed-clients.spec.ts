@@ -192,11 +192,11 @@ describe('B32: a store for clients without a key', () => {
     ['ü'.repeat(16), undefined],
     [
       'x'.repeat(31),
-      'is a placeholder, or shorter than 32 bytes. Use a random text, such as openssl rand -base64 32 prints.',
+      'is a placeholder, or shorter than 32 bytes. Use random text, such as the output of openssl rand -base64 32.',
     ],
     [
       '{{the-key-that-seals-the-entries-of-this-store}}',
-      'is a placeholder, or shorter than 32 bytes. Use a random text, such as openssl rand -base64 32 prints.',
+      'is a placeholder, or shorter than 32 bytes. Use random text, such as the output of openssl rand -base64 32.',
     ],
     ['', 'is empty. Set it.'],
   ])('B32: the key %j is checked', (key, flaw) => {

@@ -26,8 +26,7 @@ const [PUBLIC_CA = ''] = rootCertificates;
 
 const ofAnother = (cert: string): string =>
   `does not belong to the certificate in ${cert}. Set both to the same pair.`;
-const only = (other: string): string =>
-  `is set beside ${other}, and only one of them can be right. Keep one, remove the other.`;
+const only = (other: string): string => `is set together with ${other}. Keep only one of them.`;
 
 let authority: ClientAuthority;
 let own: ClientCertificate;

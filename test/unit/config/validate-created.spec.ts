@@ -33,7 +33,7 @@ describe('C4: a factory of options', () => {
     expect(problems).toEqual([
       {
         path: 'isGlobal',
-        message: 'belongs beside useFactory, useClass or useExisting in forRootAsync. Move it there.',
+        message: 'belongs next to useFactory, useClass or useExisting in forRootAsync. Move it there.',
       },
     ]);
     expect((await validateCreated(() => new OptionsWithIsGlobal(options))).profiles).toHaveLength(4);

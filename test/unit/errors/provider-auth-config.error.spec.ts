@@ -35,7 +35,7 @@ Fix it and start again.`,
 
 it('C4: lists what an unconfigured environment lacks, as options and as variables', () => {
   expect(new ProviderAuthConfigError('NOT_CONFIGURED', PROBLEMS).message).toBe(
-    `An interface of nestjs-provider-auth was used in an environment that is not configured. These settings are missing, here as options and as environment variables:
+    `Your code used an interface of nestjs-provider-auth in an environment that is not configured. These settings are missing, here as options and as environment variables:
 
   interfaces.easy.sandbox.baseUrl  EASY_BASE_URL
   token.timeoutMs

@@ -82,7 +82,7 @@ const ADVICE: Readonly<Record<Exclude<Trouble, OfDefinition>, string>> = {
   'refused-credentials':
     'Check CLIENT_ID and CLIENT_SECRET: both must belong to easy sandbox, and the secret must be the newest one. If both are right, compare TOKEN_URL with the address that the provider gave you.',
   'refused-grant':
-    'The endpoint does not allow these credentials (CLIENT_ID) to ask for a token. Ask your account representative to grant client_credentials.',
+    'The endpoint does not allow these credentials (CLIENT_ID) to request a token. Ask your account representative to grant client_credentials.',
   'no-endpoint':
     'There is no token endpoint at this path. Compare the path in TOKEN_URL with the address that the provider gave you.',
   redirect: 'Set the token URL (TOKEN_URL) to the final address.',
@@ -177,7 +177,7 @@ describe('remedyOf', () => {
   it('B31: speaks of a provider of the application by its name, and of its grant', () => {
     const terms = { grantType: 'account_credentials' };
     expect(remedyOf('refused-grant', { ...ofWarehouse, terms })).toBe(
-      'The endpoint does not allow these credentials (CLIENT_ID) to ask for a token. Ask the provider to grant account_credentials.',
+      'The endpoint does not allow these credentials (CLIENT_ID) to request a token. Ask the provider to grant account_credentials.',
     );
     expect(remedyOf('refused-token', ofWarehouse)).toContain('to the address of warehouse stock test.');
   });

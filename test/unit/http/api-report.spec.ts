@@ -40,7 +40,11 @@ describe('B29: ApiReport and an API that gives no response', () => {
 
   it.each([
     ['ENOTFOUND', 'the API could not be reached (ENOTFOUND). '],
-    ['CERT_HAS_EXPIRED', "the API's certificate is not trusted (CERT_HAS_EXPIRED). "],
+    [
+      'CERT_HAS_EXPIRED',
+      "the API's certificate or that of an authority above it has expired (CERT_HAS_EXPIRED). ",
+    ],
+    ['SELF_SIGNED_CERT_IN_CHAIN', "the API's certificate is not trusted (SELF_SIGNED_CERT_IN_CHAIN). "],
   ])('B29: says for %s in the status what happened', (code, what) => {
     const { report } = givenReport();
     const error = unreachable(code);

@@ -73,7 +73,7 @@ describe('two registrations of one provider', () => {
     const parts = depotParts();
     const { logs } = await bootWith([registered(parts), registered(parts), registered(parts)]);
     expect(logs.linesAboutTrouble()).toEqual([
-      'warn depot.Module is registered 3 times in this application. Each registration has its own clients and asks for its ' +
+      'warn depot.Module is registered 3 times in this application. Each registration has its own clients and requests its ' +
         'own tokens. Call forRoot or forRootAsync once, in the root module.',
     ]);
   });
@@ -135,7 +135,7 @@ describe('C4: options that depend on a request', () => {
       {
         path: 'depot.Module.forRootAsync',
         message:
-          'depends on a request-scoped provider, so each request or tenant would ask for its own token. Inject only singletons. ' +
+          'depends on a request-scoped provider, so each request or tenant would request its own token. Inject only singletons. ' +
           'For the credentials of each customer, set accounts.',
       },
     ]);

@@ -273,7 +273,7 @@ describe('B34: a client certificate that ends', () => {
     expect(lines).toEqual([]);
     await day();
     expect(lines).toEqual([
-      'The client certificate of easy sandbox ends in 13 days, on 2026-03-16T12:00:00.000Z. ' +
+      'The client certificate of easy sandbox expires in 13 days, on 2026-03-16T12:00:00.000Z. ' +
         'Put a new one into CERT_FILE. (CERTIFICATE_ENDS, CERT_FILE)',
     ]);
     await day();
@@ -288,7 +288,7 @@ describe('B34: a client certificate that ends', () => {
     [1.9, 'one day'],
     [2, '2 days'],
   ])('B34: in %d days is said in words', async (days, words) => {
-    expect((await endingIn(days)).tls.endWarning).toContain(`easy sandbox ends in ${words}, on 2026-03-`);
+    expect((await endingIn(days)).tls.endWarning).toContain(`easy sandbox expires in ${words}, on 2026-03-`);
   });
 
   it('B34: says so after its end, too', async () => {
@@ -297,7 +297,7 @@ describe('B34: a client certificate that ends', () => {
     tls.warnOfEnd();
     tls.warnOfEnd();
     expect(lines).toHaveLength(1);
-    expect(lines[0]).toContain('easy sandbox has ended, on 2026-03-02T12:00:00.000Z.');
+    expect(lines[0]).toContain('easy sandbox has expired, on 2026-03-02T12:00:00.000Z.');
   });
 
   it('B34: is no subject without a client certificate', () => {

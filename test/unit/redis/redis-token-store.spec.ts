@@ -69,7 +69,7 @@ describe('B32: the seal key', () => {
     'B32: that is a placeholder is refused, and comes from no provider: %j',
     (given) => {
       expect(() => storeWith(given)).toThrow(
-        'store.sealKey  is a placeholder, or shorter than 32 bytes. Use a random text, such as openssl rand -base64 32 prints.',
+        'store.sealKey  is a placeholder, or shorter than 32 bytes. Use random text, such as the output of openssl rand -base64 32.',
       );
     },
   );

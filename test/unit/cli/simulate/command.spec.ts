@@ -132,8 +132,8 @@ describe('the values of the options', () => {
       '--api-status <status[:count]>: API requests get this status: all, or the first ones',
       '--provider <module>: simulate the definition that this module exports: see defineProvider',
       '--load <callers>: run this many callers in this process; they call the simulator through this package',
-      '--json: print one JSON object a line instead of text',
-      '--no-page: no page',
+      '--json: print one JSON object per line instead of text',
+      '--no-page: do not serve the page',
     ]);
   });
 });

@@ -26,7 +26,7 @@ describe('the faults of provider-auth simulate', () => {
       ['i invalid client: the credentials are refused', 'token', { refuse: 'invalid_client' }, 'counted'],
       ['h hang: the token endpoint never answers', 'token', { hang: true }, 'counted'],
       ['x reset: the token connection is reset', 'token', { reset: true }, 'counted'],
-      ['g garbage: the token endpoint sends no HTTP', 'token', { garbage: true }, 'counted'],
+      ['g garbage: the token endpoint sends bytes that are not HTTP', 'token', { garbage: true }, 'counted'],
       ['s short life: the token lives for 5 seconds', 'token', { lifetime: 5 }, 'counted'],
       ['u 401: the API refuses a valid token', 'api', { unauthorized: true }, 'counted'],
       ['0 500: the API fails', 'api', { status: 500 }, 'counted'],

@@ -289,7 +289,7 @@ describe('providerAuthConfig', () => {
     it('C4: are refused if the secret itself is set, too', async () => {
       writeFileSync(join(folder, 'secret'), 'canary');
       expect(await problemLines({ ...RIGHT, [FILE]: join(folder, 'secret') })).toEqual(
-        startingWith(`${FILE}: is set beside PROVIDER_EASY_SANDBOX_CLIENT_SECRET`),
+        startingWith(`${FILE}: is set together with PROVIDER_EASY_SANDBOX_CLIENT_SECRET`),
       );
     });
   });

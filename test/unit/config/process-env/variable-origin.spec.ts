@@ -8,7 +8,7 @@ const VARIABLE = 'PROVIDER_EASY_SANDBOX_BASE_URL';
 
 const contradictions = async (options: unknown) =>
   (await problemsOf(options))
-    .filter(({ message }) => message.startsWith('is set beside'))
+    .filter(({ message }) => message.startsWith('is set together with'))
     .map(({ path, env, message }) => [path, env, message]);
 
 describe('C4: where an option came from', () => {
@@ -58,7 +58,7 @@ describe('C4: variables that contradict each other', () => {
       SECRETS.map((name, index) => [
         `interfaces.easy.${index === 0 ? 'sandbox' : 'production'}.clientSecret`,
         `${name}_FILE`,
-        `is set beside ${name}, and only one of them can be right. Keep one, remove the other.`,
+        `is set together with ${name}. Keep only one of them.`,
       ]),
     );
   });

@@ -150,7 +150,7 @@ describe('C4: a transport', () => {
     'is not %s',
     (transport) => {
       expect(flawOfTransport(transport)).toBe(
-        'must be a transport: an object with a function `open`, such as undiciTransport() gives.',
+        'must be a transport: an object with a function `open`, such as undiciTransport() returns.',
       );
     },
   );

@@ -49,7 +49,7 @@ export const CREDENTIALS: readonly Refusal[] = [
   refused(
     'a Secret of nothing as client secret',
     { [`${EASY}.clientSecret`]: new Secret(undefined as unknown as string) },
-    `${EASY}.clientSecret: must be a string, a Secret or a function that gives one, not undefined`,
+    `${EASY}.clientSecret: must be a string, a Secret or a function that returns one, not undefined`,
   ),
   refused('no client secret', { [`${EASY}.clientSecret`]: REMOVED }, `${EASY}.clientSecret: is missing`),
   refused(

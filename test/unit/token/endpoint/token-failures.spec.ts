@@ -54,17 +54,18 @@ describe('networkFailure', () => {
   ])('B13: %s is a matter of trust and is not retried', (code) => {
     const failure = networkFailure(nodeError(code), pair);
     expect(failure).toMatchObject({ code: 'TOKEN_UNAVAILABLE', transient: false });
-    expect(failure.reason).toContain('not trusted');
+    expect(failure.reason).toMatch(/^the token endpoint's certificate (is|or that) /);
   });
 
   it.each([
     ['CERT_HAS_EXPIRED', EXPIRED, 'expired on 2020-05-04'],
     ['CERT_HAS_EXPIRED', VALID, 'has not expired, but a certificate above it in the chain has'],
-    ['CERT_HAS_EXPIRED', {}, 'is not trusted'],
+    ['CERT_HAS_EXPIRED', {}, 'or that of an authority above it has expired'],
     ['CERT_NOT_YET_VALID', TOO_NEW, 'is not valid before 2919-05-01'],
     ['CERT_NOT_YET_VALID', VALID, 'is valid, but that of an authority above it is not valid yet'],
-    ['CERT_NOT_YET_VALID', {}, 'is not trusted'],
+    ['CERT_NOT_YET_VALID', {}, 'or that of an authority above it is not valid yet'],
     ['CERT_REVOKED', EXPIRED, 'is not trusted'],
+    ['ERR_TLS_CERT_ALTNAME_INVALID', VALID, 'is for another host name'],
   ])('B35: %s of %j: the certificate %s', (code, certificate, words) => {
     expect(networkFailure(nodeError(code), pair, { certificate: certificate as typeof EXPIRED }).reason).toBe(
       `the token endpoint's certificate ${words} (${code}).`,
@@ -288,7 +289,7 @@ describe('the other failures', () => {
 
 describe('the text of a failure', () => {
   const unreachable = 'the token endpoint could not be reached or broke off';
-  const unusable = 'the token endpoint did not answer as its document says:';
+  const unusable = 'the token endpoint did not give a valid token response:';
   const tokenUrl = 'the token URL (interfaces.easy.sandbox.tokenUrl)';
   const proxy = `Check ${tokenUrl}. A proxy or a login page may answer in its place.`;
   const source =
@@ -308,7 +309,7 @@ describe('the text of a failure', () => {
     ],
     [
       () => networkFailure(nodeError('CERT_HAS_EXPIRED'), pair),
-      "the token endpoint's certificate is not trusted (CERT_HAS_EXPIRED).",
+      "the token endpoint's certificate or that of an authority above it has expired (CERT_HAS_EXPIRED).",
       "Report this to the provider. If your own authority's certificate has expired, put the new one into interfaces.easy.sandbox.tls.ca. If no certificate has expired, this machine's clock is wrong. Waiting does not help.",
     ],
     [

@@ -25,7 +25,7 @@ describe('the report on a store', () => {
     const { lines, events, report } = givenReport();
     for (let failures = 0; failures < 3; failures += 1) report.failing('ECONNREFUSED', retryAt);
     expect(lines).toEqual([
-      'warn The token store fails (ECONNREFUSED). Requests go on: this process asks for its own tokens and tries ' +
+      'warn The token store fails (ECONNREFUSED). Requests go on: this process requests its own tokens and tries ' +
         'the store again by itself. Check the store and the connection to it. (STORE_FAILING)',
     ]);
     expect(events).toEqual([{ state: 'failing', why: 'ECONNREFUSED', retryAt }]);
