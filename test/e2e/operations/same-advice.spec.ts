@@ -103,6 +103,13 @@ const TROUBLES_OF_THIS_RUN = forThisRun({
   few: ['a secret in quotes', 'an untrusted certificate', 'a refused connection', 'an answer in HTML'],
 });
 
+function authorityFile({ ca }: ProviderSimulator): string {
+  const folder = mkdtempSync(join(tmpdir(), 'provider-auth-advice-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  writeFileSync(join(folder, 'ca.pem'), ca);
+  return join(folder, 'ca.pem');
+}
+
 /** An application that reads its options from these variables. */
 function configured(
   provider: ProviderSimulator,
@@ -113,10 +120,10 @@ function configured(
     vi.stubEnv('HTTPS_PROXY', HTTPS_PROXY);
     for (const name of ['NO_PROXY', 'no_proxy']) vi.stubEnv(name, undefined);
   }
+  const trusting = untrusting ? {} : { PROVIDER_EASY_SANDBOX_CA_FILE: authorityFile(provider) };
   return {
-    ...(readEnvironmentVariables({ ...provider.env(), ...variables }) as ProviderAuthOptions),
+    ...(readEnvironmentVariables({ ...provider.env(), ...trusting, ...variables }) as ProviderAuthOptions),
     token: { maxAttempts: 1 },
-    ...(!untrusting && { http: { httpsAgent: provider.httpsAgent } }),
   };
 }
 

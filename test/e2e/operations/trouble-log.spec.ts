@@ -84,7 +84,7 @@ describe('B29: a log line about trouble', () => {
     await errorOf(running.tokens.getToken());
     expect(running.logs.linesAboutTrouble()[0]).toContain(
       "the token endpoint's certificate has not expired, but a certificate above it in the chain has (CERT_HAS_EXPIRED). " +
-        "Report this to the provider. If your own authority's certificate has expired, put the new one into interfaces.easy.sandbox.tls.ca.",
+        "Report this to the provider. If your own authority's certificate has expired, put the new one into ca of http.httpsAgent.",
     );
   });
 
