@@ -80,6 +80,10 @@ export class AdapterPlan implements Plan {
     return this.#redirects?.isRedirected === true;
   }
 
+  get isAccepted(): boolean {
+    return this.#redirects?.isAccepted === true;
+  }
+
   send(result: ResultSink): void {
     const { adapter, kind } = this.#call.traits;
     const released = <Given extends AxiosResponse | undefined>(response: Given): Given => {
@@ -182,8 +186,9 @@ export class AdapterPlan implements Plan {
  */
 function releaseWhenOver({ data, request }: AxiosResponse<unknown>, body: unknown): void {
   const release = (wasRead: boolean): void => {
-    const isUnsent = request instanceof ClientRequest && body instanceof Readable && !body.readableEnded;
-    if (isUnsent) body.destroy();
+    // Not only a stream of the caller: axios makes one of a form, of a file, and for progress events.
+    const isUnsent = request instanceof ClientRequest && !request.writableEnded;
+    if (isUnsent && body instanceof Readable) body.destroy();
     // Over HTTP/2, the request is the stream that the answer comes on.
     if (isUnsent || (!wasRead && (request instanceof ClientRequest || request instanceof Duplex)))
       request.destroy();

@@ -16,6 +16,8 @@ export interface Plan {
   readonly carriesToken: boolean;
   /** Then the server has received the request. */
   readonly isRedirected: boolean;
+  /** Then the server has carried the request out, and the response is of another request. */
+  readonly isAccepted: boolean;
   readonly givesCleanResponses: boolean;
   /**
    * Adds what only the request has.
@@ -96,6 +98,7 @@ export class DirectPlan implements Plan {
   readonly hasOwnCredentials = false;
   readonly carriesToken = true;
   readonly isRedirected = false;
+  readonly isAccepted = false;
   readonly givesCleanResponses: boolean;
   readonly address: RequestAddress;
   readonly #sender: DirectSender;

@@ -33,6 +33,8 @@ const HOUR_MS = 3_600_000;
 /** Ends the message of a 401 that the caller gets without a second attempt (B29). With `retryUnauthorized: false`, callers expect that. */
 const NOT_SENT_AGAIN = {
   body: 'It was not sent again, because its body can be read only once. The token is renewed for the next call.',
+  redirect:
+    'It was not sent again, because the API had already accepted it and redirected. The token is renewed for the next call.',
   renewal: 'It was not sent again, because the token could not be renewed.',
   pause:
     'It was not sent again, because the API refused renewed tokens too, and renewals after a refusal are paused.',
@@ -136,7 +138,10 @@ export class AuthorizedRequest {
       }
       const outcome = await this.#sendAttempt(call, attempt, token);
       const refused = this.#refusedToken(call, attempt, outcome);
-      const delivered = deliver(refused ? await this.#recover(call, outcome, refused) : outcome, call);
+      const delivered = deliver(
+        refused ? await this.#recover(call, outcome, refused, attempt.plan) : outcome,
+        call,
+      );
       // Most responses are delivered at once: an `await` less for each call.
       return delivered instanceof Promise ? await delivered : delivered;
     } catch (error) {
@@ -234,16 +239,17 @@ export class AuthorizedRequest {
   }
 
   /** Not in a loop: the caller gets a second 401, and also the first one if a resend is impossible (C3). */
-  async #recover(call: Call, refusal: Outcome, refused: AccessToken): Promise<Outcome> {
+  async #recover(call: Call, refusal: Outcome, refused: AccessToken, plan: Plan): Promise<Outcome> {
     if (!this.#deps.http.retryUnauthorized) {
       this.#publish(call, 'refused');
       return refusal;
     }
-    if (!isReplayable(call.config.data)) {
+    const isReadOnce = !isReplayable(call.config.data);
+    if (isReadOnce || plan.isAccepted) {
       // This caller does not have to wait for the renewal (B4).
       this.#renewForNextCall(call, refused);
-      this.#warnOfBody(call, refusal.response?.status);
-      explain(refusal.failure?.error, NOT_SENT_AGAIN.body);
+      if (isReadOnce) this.#warnOfBody(call, refusal.response?.status);
+      explain(refusal.failure?.error, NOT_SENT_AGAIN[isReadOnce ? 'body' : 'redirect']);
       this.#publish(call, 'not_replayable');
       return refusal;
     }

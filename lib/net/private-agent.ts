@@ -30,6 +30,8 @@ const HOOKS = ['addRequest', 'createConnection', 'createSocket', 'getName', 'kee
  * key here.
  */
 const privateAgents = new WeakMap<object, Agent>();
+/** The hops of a redirect use the copy of the request. */
+const copies = new WeakSet<object>();
 
 /**
  * An agent that only this package holds. An agent leads to the headers of its open requests, and of those that opened its
@@ -53,9 +55,10 @@ export function privateAgent(options: AgentOptions = {}): Agent {
  */
 export function privateAgentFor(agent: object): object {
   let made = privateAgents.get(agent);
-  if (made === agent || !isPlainAgent(agent)) return agent;
+  if (made === agent || copies.has(agent) || !isPlainAgent(agent)) return agent;
   if (made === undefined) {
     privateAgents.set(agent, (made = new Agent(optionsOf(agent))));
+    copies.add(made);
     destroyWith(agent, made);
   }
   return updateFrom(made, agent);
@@ -112,7 +115,6 @@ function optionsOf({ options }: Agent): AgentOptions {
   const own = Object.assign(Object.create(null) as AgentOptions, WITHOUT_PROXY_OF_NODE, options);
   const { checkServerIdentity: check } = own;
   own.rejectUnauthorized = true;
-  // Of the source: `Object.assign` does not copy it from an agent that is a copy itself.
   setTimeoutOf(own, options.timeout);
   if (check !== undefined) own.checkServerIdentity = withNameCheck(check);
   return own;

@@ -118,7 +118,9 @@ export class NegotiatingPool {
 
   /** While the server may speak HTTP/2, the pool opens one connection at a time: it may have room for all requests. */
   #findOrCreateMember(mayConnectInParallel = this.#protocol === 'http/1.1'): Member | undefined {
-    for (const member of this.#members) if (member.running < member.capacity) return member;
+    for (const member of this.#members)
+      // undici reports a lost connection a little later.
+      if (member.running < member.capacity && member.socket?.destroyed !== true) return member;
     if (this.#members.size >= this.#limits.connections) return undefined;
     if (this.#connecting > 0 && !mayConnectInParallel) return undefined;
     const member = this.#createMember();

@@ -149,6 +149,7 @@ export class UndiciExchange extends AsyncResource implements Dispatcher.Dispatch
   #refuseToStart(): never {
     const { body } = this.#sent;
     if (body instanceof Readable) body.destroy();
+    else if (body instanceof ReadableStream) void body.cancel().catch(() => undefined);
     throw CALL_ENDED;
   }
 }
