@@ -8,7 +8,7 @@ export type InjectedKind = 'HTTP' | 'FETCH' | 'TOKEN_PROVIDER';
 /** The injection token of one thing of a provider: `PROVIDER_AUTH:HTTP:easy:sandbox`. @internal */
 export function injectionToken(
   provider: string,
-  kind: InjectedKind | 'SETTINGS',
+  kind: InjectedKind | 'SETTINGS' | 'SERVICE',
   of?: string,
   environment?: string,
 ): string {

@@ -1,4 +1,4 @@
-import type { FactoryProvider } from '@nestjs/common';
+import type { ExistingProvider, FactoryProvider } from '@nestjs/common';
 import type { Catalogue } from '../catalogue/catalogue.js';
 import type { Settings } from '../config/options/profile.js';
 import type { ClientDoubles, HttpServiceClasses, ProviderClient } from './client.js';
@@ -43,9 +43,13 @@ const KINDS = [
   { kind: 'TOKEN_PROVIDER', partOf: ({ tokens }: ProviderClient): unknown => tokens },
 ] as const;
 
-export function providersOf({ catalogue, Service, httpServices }: ProviderParts): FactoryProvider[] {
+type OwnProvider = FactoryProvider | ExistingProvider;
+
+export function providersOf({ catalogue, Service, httpServices }: ProviderParts): OwnProvider[] {
   const { name: provider, interfaces, pairs } = catalogue;
-  const inject = [Service];
+  // Not by its class: a test may replace that with an object that has only the public members.
+  const serviceToken = injectionToken(provider, 'SERVICE');
+  const inject = [serviceToken];
   const clientOf = (
     provide: FactoryProvider['provide'],
     part: (service: ProviderService) => unknown,
@@ -60,8 +64,9 @@ export function providersOf({ catalogue, Service, httpServices }: ProviderParts)
     );
 
   return [
+    { provide: Service, useExisting: serviceToken },
     {
-      provide: Service,
+      provide: serviceToken,
       useFactory: ({ settings, service }: Registered): unknown =>
         service ?? new Service(settings, httpServices),
       inject: [injectionToken(provider, 'SETTINGS')],
@@ -74,6 +79,6 @@ export function providersOf({ catalogue, Service, httpServices }: ProviderParts)
   ];
 }
 
-export function exportsOf(providers: readonly FactoryProvider[]): FactoryProvider['provide'][] {
+export function exportsOf(providers: readonly OwnProvider[]): OwnProvider['provide'][] {
   return providers.map(({ provide }) => provide);
 }

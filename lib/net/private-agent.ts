@@ -30,6 +30,8 @@ const HOOKS = ['addRequest', 'createConnection', 'createSocket', 'getName', 'kee
  * key here.
  */
 const privateAgents = new WeakMap<object, Agent>();
+/** Of token requests. Calls that use up the agent's `maxSockets` must not keep the token from being renewed. */
+const agentsForTokens = new WeakMap<object, Agent>();
 /** The hops of a redirect use the copy of the request. */
 const copies = new WeakSet<object>();
 
@@ -53,11 +55,12 @@ export function privateAgent(options: AgentOptions = {}): Agent {
  * The agent that sends a request instead of the application's agent, with the same settings and limits. An agent of another
  * class cannot be copied, so that agent itself is returned.
  */
-export function privateAgentFor(agent: object): object {
-  let made = privateAgents.get(agent);
+export function privateAgentFor(agent: object, use: 'api' | 'token' = 'api'): object {
+  const known = use === 'api' ? privateAgents : agentsForTokens;
+  let made = known.get(agent);
   if (made === agent || copies.has(agent) || !isPlainAgent(agent)) return agent;
   if (made === undefined) {
-    privateAgents.set(agent, (made = new Agent(optionsOf(agent))));
+    known.set(agent, (made = new Agent(optionsOf(agent))));
     copies.add(made);
     destroyWith(agent, made);
   }
@@ -91,8 +94,10 @@ export function isPrivateAgent(agent: object): boolean {
 }
 
 export function retirePrivateAgentFor(agent: Agent): void {
-  const made = privateAgents.get(agent);
-  if (made !== undefined) retire(made);
+  for (const known of [privateAgents, agentsForTokens]) {
+    const made = known.get(agent);
+    if (made !== undefined) retire(made);
+  }
 }
 
 /** Whether an agent is an instance of Node's own class, and not of a subclass, and has no method of its application. */

@@ -34,7 +34,7 @@ export interface CachedTokenProviderParts {
   readonly report: TroubleReport;
   readonly clock: Clock;
   /** The store that several processes share, if the application has configured a store. */
-  readonly store?: Pick<GuardedStore, 'isFailing'> | undefined;
+  readonly store?: Pick<GuardedStore, 'isFailing' | 'asked'> | undefined;
   /** The tokens of accounts and scopes. */
   readonly book?: TokenBook<CachedTokenProvider> | undefined;
   /**
@@ -209,6 +209,7 @@ export class CachedTokenProvider extends TrackedTokenProvider {
     const failure = this.#lastFailure;
     // An unused pair has its failure to itself, and costs no more requests.
     if (state === 'failing' && this.isInUse) this.#ahead?.asked(failure?.retryAt);
+    store?.asked();
     return {
       interface: name,
       environment,

@@ -1,12 +1,18 @@
 import type { Profile } from '../config/options/profile.js';
 import { TokenRequestError } from '../errors/token-request.error.js';
 import type { ClientCredential } from '../secrets/client-credential.js';
+import { backoffMs } from '../time/backoff.js';
 import type { Clock, TimerKind } from '../time/clock.js';
 import { Deadline } from '../time/deadline.js';
 import { settledWithin, TooSlowError } from '../time/within.js';
 import { secretSourceFailure } from './endpoint/token-failures.js';
+import type { Outage } from './outage.js';
 
-const NEXT_READ_MS = 1_000;
+/**
+ * When a cool-down looks at the source again (B7). A source may give another secret at each reading, so each change that did not help
+ * makes the next look later.
+ */
+const NEXT_READ = { firstMs: 1_000, longestMs: 60_000 };
 /** In a cool-down callers get their error at once: a slow source delays them no longer than this. */
 export const LONGEST_LOOK_MS = 250;
 
@@ -14,14 +20,16 @@ export const LONGEST_LOOK_MS = 250;
 export class CurrentSecret {
   readonly #profile: Profile;
   readonly #clock: Clock;
+  readonly #outage: Pick<Outage, 'changedSecrets'>;
   #used: ClientCredential | undefined;
   #nextRead: Deadline | undefined;
   /** The reading that the last look has left behind. */
   #slowReading: Promise<ClientCredential> | undefined;
 
-  constructor(profile: Profile, clock: Clock) {
+  constructor(profile: Profile, clock: Clock, outage: Pick<Outage, 'changedSecrets'>) {
     this.#profile = profile;
     this.#clock = clock;
+    this.#outage = outage;
   }
 
   /** The secret of the last token request. */
@@ -49,9 +57,7 @@ export class CurrentSecret {
     reading = this.read(withinMs, kind),
   ): Promise<ClientCredential> {
     this.#slowReading = undefined;
-    this.#used = await reading;
-    this.#nextRead = undefined;
-    return this.#used;
+    return (this.#used = await reading);
   }
 
   /** After a refusal: the secret for one more token request, if the source gives another secret now. */
@@ -80,7 +86,7 @@ export class CurrentSecret {
     }
   }
 
-  /** In a cool-down: whether the secret has changed. Reads the source at most once a second (B7), unless the caller has read it. */
+  /** In a cool-down: whether the secret has changed. Reads the source at most once a second, unless the caller has read it. */
   async readAndCompare(
     withinMs: number,
     kind: TimerKind,
@@ -90,7 +96,7 @@ export class CurrentSecret {
     if (this.#profile.credential === 'assertion') return false;
     if (reading) return (await this.#ifChanged(reading)) !== undefined;
     if (this.#nextRead?.hasCome(this.#clock) === false) return false;
-    this.#nextRead = Deadline.after(this.#clock, NEXT_READ_MS);
+    this.#nextRead = Deadline.after(this.#clock, backoffMs(NEXT_READ, this.#outage.changedSecrets));
     return (await this.#ifChanged(this.look(withinMs, kind))) !== undefined;
   }
 

@@ -228,7 +228,7 @@ export class TokenEndpoint implements TokenRequests {
       url: this.#profile.tokenUrl,
       headers,
       // The application can reach its own agent, and from there the request with the client secret (B12).
-      ...(httpsAgent && { httpsAgent: privateAgentFor(httpsAgent) }),
+      ...(httpsAgent && { httpsAgent: privateAgentFor(httpsAgent, 'token') }),
       data: unpooledText(form.toString()),
       signal,
       transport: watched(this.#transport, manner),

@@ -48,6 +48,8 @@ export class GuardedStore {
   readonly #clocks = new Map<string, StoreClock>();
   #consecutiveFailures = 0;
   #pausedUntil: Deadline | undefined;
+  #lastName: string | undefined;
+  #isBeingTried = false;
 
   constructor(
     store: TokenStore,
@@ -77,6 +79,17 @@ export class GuardedStore {
   /** From a failure until the store works again, including the pauses. */
   get isFailing(): boolean {
     return this.#consecutiveFailures > 0 || this.#hasSealTrouble;
+  }
+
+  /**
+   * A health check or a gauge asks. While a token is valid, nothing else asks the store, so only this shows that it works again
+   * (B35). It costs a message after each pause.
+   */
+  asked(): void {
+    const name = this.#lastName;
+    if (this.#consecutiveFailures === 0 || name === undefined || this.#isBeingTried) return;
+    this.#isBeingTried = true;
+    void this.claim({ name }, 'background').finally(() => (this.#isBeingTried = false));
   }
 
   /** The store's clock for this entry. In a cluster each entry may be on another machine. */
@@ -110,6 +123,7 @@ export class GuardedStore {
 
   async claim(claim: StoreClaim, kind: TimerKind): Promise<StoreAnswer | undefined> {
     const { name, lease } = claim;
+    this.#lastName = name;
     const asked = Deadline.after(this.#clock, 0);
     const answer = await this.#attempt(
       async () => checked(await this.#store.claim(claim)),

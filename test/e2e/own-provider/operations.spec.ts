@@ -12,6 +12,7 @@ import { firstValueFrom } from 'rxjs';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import {
   defineProvider,
+  EasyHttpService,
   providerAuthConfig,
   ProviderAuthConfigError,
   ProviderAuthModule,
@@ -254,11 +255,12 @@ describe('B29: health', () => {
       providers: [ProviderAuthHealthIndicator],
     })
       .overrideProvider(ProviderAuthService)
-      .useValue({ status: failingEasy, client: () => ({ http: {}, tokens: {} }) })
+      .useValue({ status: failingEasy, providers: () => [] })
       .compile();
     onTestFinished(() => module.close());
     const { auth } = await module.get(ProviderAuthHealthIndicator).isHealthy('auth');
     expect(auth).toMatchObject({ status: 'down', easy: { state: 'failing' } });
+    expect(module.get(EasyHttpService).baseUrl).toMatch(/^https:/);
   });
 });
 

@@ -324,6 +324,21 @@ describe('B32: tls_client_auth', () => {
     expect(others).not.toHaveProperty('clientKey');
   });
 
+  it('B8: reads a certificate from files again if the token endpoint refuses it, so no caller notices a rotation', async () => {
+    const simulated = await simulatedCluster();
+    const { ca } = filesOf({ ca: simulated.ca });
+    const variables = simulated.env();
+    setVariables({ ...variables, CLUSTER_STOCK_TEST_CA_FILE: ca });
+    const { tokens } = await appWith(cluster.Module.forRootAsync(cluster.config.asProvider()));
+    const token = await tokens('stock').getToken();
+    simulated.rotateSecret('stock', 'test');
+    const { clientCertificate, clientKey } = simulated.credentials('stock', 'test');
+    writeFileSync(variables['CLUSTER_STOCK_TEST_CERT_FILE'] ?? '', clientCertificate ?? '');
+    writeFileSync(variables['CLUSTER_STOCK_TEST_KEY_FILE'] ?? '', clientKey ?? '');
+    expect((await tokens('stock').renew(token)).equals(token)).toBe(false);
+    expect(simulated.tokenRequests.map(({ status }) => status)).toEqual([200, 200]);
+  });
+
   it('B32: a refused certificate is named by its setting', async () => {
     const simulated = await simulatedCluster();
     const options = simulated.options();

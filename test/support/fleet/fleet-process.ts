@@ -54,7 +54,8 @@ export class Process {
     credential: Profile['credential'],
   ) {
     const profile = profileOf({ clientSecret: secret, credential });
-    const current = new CurrentSecret(profile, clock);
+    const outage = new Outage(clock, () => random);
+    const current = new CurrentSecret(profile, clock, outage);
     this.#secret = current;
     const logger = {
       warn: (line: string) => this.lines.push(line),
@@ -72,7 +73,7 @@ export class Process {
       profile,
       secret: current,
       settings: { timeoutMs: 5_000, maxAttempts: 3, expiryLeewayMs: 0, ...settings },
-      outage: new Outage(clock, () => random),
+      outage,
       clock,
       random: () => random,
     });

@@ -8,7 +8,7 @@ import { HOUR, MINUTE, profileOf, SteeredSource, tokenOf } from './token-fixture
 /** A `CachedTokenProvider` with a fake clock and a source that the test answers. */
 export function givenProvider(
   settings: { expiryLeewayMs?: number; renewAheadMs?: number } = {},
-  store?: { readonly isFailing: boolean },
+  store?: { readonly isFailing: boolean; readonly asked: () => void },
   profile = profileOf(),
 ) {
   const clock = new FakeClock();

@@ -75,11 +75,11 @@ export class TokenLife {
       clientId: new Secret(`client ${name}`),
       clientSecret: this.#secret,
     });
-    const secret = new CurrentSecret(profile, clock);
     const endpoint = { request: this.#request.bind(this) };
     const silent = { error: () => {}, warn: () => {}, log: () => {} };
     const report = new TroubleReport(profile, silent);
     const outage = new Outage(clock, random);
+    const secret = new CurrentSecret(profile, clock, outage);
     /** The source of one renewal. Each attempt begins with a reading of the secret. */
     const sourceFor = (need: TokenNeed): EndpointSource => {
       let attempts = 0;

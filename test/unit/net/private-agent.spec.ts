@@ -43,6 +43,17 @@ describe('an agent that only this package holds', () => {
     expect({ ...agent.options }).not.toHaveProperty('timeout');
   });
 
+  it('B13: has another copy for token requests, so that calls cannot use up their sockets', () => {
+    const agent = new Agent({ maxSockets: 1 });
+    const [forCalls, forTokens] = (['api', 'token'] as const).map(
+      (use) => privateAgentFor(agent, use) as Agent,
+    );
+    expect(forTokens).not.toBe(forCalls);
+    expect(privateAgentFor(agent, 'token')).toBe(forTokens);
+    retirePrivateAgentFor(agent);
+    expect([forCalls, forTokens].map((one) => one?.maxFreeSockets)).toEqual([0, 0]);
+  });
+
   it('B28: is not copied again for the hops of a redirect, which share its limits and its end', () => {
     const own = privateAgentFor(new Agent({ timeout: 100 })) as Agent;
     expect(privateAgentFor(own)).toBe(own);

@@ -1,6 +1,6 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { inspect } from 'node:util';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { AccessToken } from '../../../lib/secrets/access-token.js';
 import { Deadline } from '../../../lib/time/deadline.js';
 import { settled } from '../../support/token/fake-clock.js';
@@ -41,9 +41,11 @@ describe('status', () => {
   it.each([
     ['ok', false],
     ['failing', true],
-  ])('B10: says that the shared store is %s', (store, isFailing) => {
-    const { provider } = givenProvider({}, { isFailing });
+  ])('B10: says that the shared store is %s, and lets it be tried again', (store, isFailing) => {
+    const asked = vi.fn<() => void>();
+    const { provider } = givenProvider({}, { isFailing, asked });
     expect(provider.status()).toMatchObject({ state: 'empty', store });
+    expect(asked).toHaveBeenCalledTimes(1);
   });
 
   it('makes no request', () => {

@@ -4,10 +4,12 @@ import { CurrentSecret } from '../../../lib/token/current-secret.js';
 import { FakeClock, settled } from '../../support/token/fake-clock.js';
 import { CANARY, errorOf, profileOf, SteeredSecret, Watched } from '../../support/token/token-fixtures.js';
 
-function givenSecret(): { clock: FakeClock; source: SteeredSecret; secret: CurrentSecret } {
+const UNCHANGED = { changedSecrets: 0 };
+
+function givenSecret(outage = UNCHANGED): { clock: FakeClock; source: SteeredSecret; secret: CurrentSecret } {
   const clock = new FakeClock();
   const source = new SteeredSecret('first');
-  return { clock, source, secret: new CurrentSecret(profileOf({ clientSecret: source }), clock) };
+  return { clock, source, secret: new CurrentSecret(profileOf({ clientSecret: source }), clock, outage) };
 }
 
 describe('CurrentSecret', () => {
@@ -104,19 +106,30 @@ describe('CurrentSecret', () => {
     expect(await secret.readAndCompare(1000, 'awaited')).toBe(true);
   });
 
-  it('B7: after a token request the source is read again at once', async () => {
-    const { source, secret } = givenSecret();
-    await secret.use(1000, 'awaited');
+  it.each([
+    [0, 1_000],
+    [1, 2_000],
+    [5, 32_000],
+    [6, 60_000],
+  ])('B7: after %s changes that did not help, reads the source again in %s ms', async (changes, ms) => {
+    const { clock, source, secret } = givenSecret({ changedSecrets: changes });
     await secret.readAndCompare(1000, 'awaited');
     await secret.use(1000, 'awaited');
     source.gives('second');
+    await clock.advance(ms - 1);
+    expect(await secret.readAndCompare(1000, 'awaited')).toBe(false);
+    await clock.advance(1);
     expect(await secret.readAndCompare(1000, 'awaited')).toBe(true);
   });
 
   it('B32: in a cool-down, another assertion is no change, because a system may sign one for each reading', async () => {
     const clock = new FakeClock();
     const source = new SteeredSecret('first');
-    const secret = new CurrentSecret(profileOf({ clientSecret: source, credential: 'assertion' }), clock);
+    const secret = new CurrentSecret(
+      profileOf({ clientSecret: source, credential: 'assertion' }),
+      clock,
+      UNCHANGED,
+    );
     await secret.use(1000, 'awaited');
     source.gives('second');
     expect(await secret.readAndCompare(1000, 'awaited')).toBe(false);

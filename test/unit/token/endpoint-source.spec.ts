@@ -37,14 +37,15 @@ function givenAttempts(answer: Answer, maxAttempts = 1) {
       return result;
     },
   };
-  const secret = new CurrentSecret(profile, clock);
+  const outage = new Outage(clock, random);
+  const secret = new CurrentSecret(profile, clock, outage);
   const reported: TokenRequestError[] = [];
   const tokens = new EndpointSource({
     pair: profile,
     endpoint,
     secret,
     settings: { timeoutMs: 5_000, maxAttempts },
-    outage: new Outage(clock, random),
+    outage,
     report: { attemptTimedOut: (error) => void reported.push(error) },
     clock,
     random,
@@ -131,6 +132,38 @@ describe('EndpointSource', () => {
     });
     expect(await errorOf(tokens.obtain({ reason: 'cold' }))).toMatchObject({ code: 'TOKEN_REJECTED' });
     expect(requests).toHaveLength(2);
+  });
+
+  it('B7: a source that gives another secret at each reading costs few token requests, and a token ends that', async () => {
+    let count = 0;
+    const token = tokenOf(new FakeClock(), 'one');
+    const { clock, tokens, requests, source } = givenAttempts((secret) => {
+      if (secret === 'right') return token;
+      source.gives(`secret ${(count += 1)}`);
+      return failureOf('TOKEN_REJECTED');
+    });
+    const isGiven = async (): Promise<boolean> =>
+      tokens.obtain({ reason: 'cold' }).then(
+        () => true,
+        () => false,
+      );
+    const callFor = async (ms: number): Promise<void> => {
+      for (let passed = 0; passed < ms; passed += 50) {
+        await isGiven();
+        await clock.advance(50);
+      }
+    };
+    await callFor(20_000);
+    // Each look at a changed secret costs two: 0, 1, 3, 7 and 15 s after the first refusal.
+    expect(requests.length).toBeLessThanOrEqual(14);
+    source.gives('right');
+    await callFor(16_000);
+    expect(requests.at(-1)?.secret).toBe('right');
+    const before = requests.length;
+    source.gives('wrong');
+    await callFor(1_500);
+    // The looks begin again with a second.
+    expect(requests.length - before).toBeGreaterThan(4);
   });
 
   it('B7: an unchanged secret is not tried again', async () => {

@@ -48,6 +48,32 @@ describe('B10: a guarded store', () => {
     expect(guard.isFailing).toBe(false);
   });
 
+  it('B35: is tried once after each pause while an application asks for its state, and takes no lease for that', async () => {
+    const { guard, clock, store } = givenStore();
+    const ask = async (): Promise<void> => {
+      for (let asked = 0; asked < 5; asked += 1) guard.asked();
+      await clock.advance(0);
+    };
+    await ask();
+    expect(store.claim).not.toHaveBeenCalled();
+    store.claim.mockRejectedValueOnce(new Error('it broke')).mockRejectedValueOnce(new Error('it broke'));
+    await guard.claim(CLAIM, 'awaited');
+    await ask();
+    expect(store.claim).toHaveBeenCalledTimes(1);
+    for (const [ms, calls, isFailing] of [
+      [1_000, 2, true],
+      [1_999, 2, true],
+      [1, 3, false],
+    ] as const) {
+      await clock.advance(ms);
+      await ask();
+      expect([store.claim.mock.calls.length, guard.isFailing]).toEqual([calls, isFailing]);
+    }
+    expect(store.claim.mock.lastCall).toEqual([{ name: CLAIM.name }]);
+    await ask();
+    expect(store.claim).toHaveBeenCalledTimes(3);
+  });
+
   it.each([
     ['its seal key', 'sealKey', 'claim'],
     ['its operations', 'claim', 'sealKey'],
