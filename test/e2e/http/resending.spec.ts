@@ -302,6 +302,22 @@ describe('an API that refuses every token at one path, while other paths accept 
     expect(provider.tokenRequests).toHaveLength(4);
   });
 
+  it('B3: the same holds for a POST that is not sent again after a redirect', async () => {
+    const { easy, provider } = await given()
+      .simulator({}, ({ api }) => {
+        api.path('/orders').redirect('refused', 303);
+        api.path('/refused').unauthorized();
+      })
+      .app((simulator) => simulator.options({ http: { maxRedirects: 1 } }))
+      .start();
+    for (let call = 0; call < 20; call += 1) {
+      expect((await easy.axiosRef.post('/orders', { call }, everyStatus)).status).toBe(401);
+      expect((await easy.axiosRef.get('/things', everyStatus)).status).toBe(200);
+    }
+    expect(provider.apiRequests.filter(({ method }) => method === 'POST')).toHaveLength(20);
+    expect(provider.tokenRequests).toHaveLength(4);
+  });
+
   it('B3: the same holds if another body that is not sent again is accepted', async () => {
     const { easy, provider } = await givenRefusingPath();
     for (let call = 0; call < 20; call += 1) {
