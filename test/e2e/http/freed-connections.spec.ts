@@ -4,6 +4,7 @@ import { connect, createServer as createHttp2Server } from 'node:http2';
 import { Agent } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import { Readable } from 'node:stream';
+import type { AxiosRequestConfig } from 'axios';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { HttpSettings } from '../../../lib/config/options/profile.js';
 import { createProviderHttpClient } from '../../../lib/http/provider-http-client.js';
@@ -26,7 +27,7 @@ const BY_UNDICI_WITH_H2: Connections = ({ ca }) => ({
 
 /** A client with one connection at a time. */
 async function clientOf(connections: Connections) {
-  const server = await WireServer.start();
+  const server = await WireServer.start({ keepsIdleConnections: true });
   const client = createProviderHttpClient({
     profile: { interface: 'easy', environment: 'sandbox', baseUrl: server.url },
     http: { ...HTTP_DEFAULTS, timeoutMs: 5_000, ...connections(server) },
@@ -56,6 +57,17 @@ function webBody() {
     cancel: () => void (isOver = true),
   });
   return { body, isOver: () => isOver };
+}
+
+/** A body that axios or undici makes a stream of, and the options of its call. */
+function uploadOf(kind: string): [unknown, AxiosRequestConfig] {
+  const bytes = Buffer.alloc(8_000_000);
+  const form = new FormData();
+  form.append('file', new Blob([bytes]), 'file.bin');
+  if (kind === 'a Blob') return [new Blob([bytes]), { validateStatus }];
+  return kind === 'a form'
+    ? [form, { validateStatus }]
+    : [bytes, { validateStatus, onUploadProgress: Boolean }];
 }
 
 /** Reads a request to its end, and then ends its answer. */
@@ -156,6 +168,25 @@ describe.each([
     await expect
       .poll(() => [server.openConnections, first.isOver(), second.isOver(), third.isOver()])
       .toEqual([0, true, true, true]);
+  });
+
+  it.each([
+    ['a Blob', 413],
+    ['a Blob', 401],
+    ['a form', 413],
+    ['a form', 401],
+    ['a body with progress events', 413],
+    ['a body with progress events', 401],
+  ])('B4: leaves no connection and no waiting call if it is %s, after an early %i', async (kind, status) => {
+    const { server, axios } = await clientOf(connections);
+    server.onHeaders = (request, response) => {
+      request.resume();
+      response.writeHead(request.method === 'GET' ? 200 : status, { 'content-length': 1 }).end('x');
+    };
+    for (let calls = 0; calls < 2; calls += 1)
+      expect((await axios.post('/x', ...uploadOf(kind))).status).toBe(status);
+    await expect.poll(() => server.openConnections).toBe(0);
+    expect((await axios.get('/x')).status).toBe(200);
   });
 
   describe.each([

@@ -62,7 +62,14 @@ export class WireServer {
     kind = 'trusted',
     allowH2 = false,
     clientCa,
-  }: { kind?: CertificateKind; allowH2?: boolean; clientCa?: string } = {}): Promise<WireServer> {
+    keepsIdleConnections = false,
+  }: {
+    kind?: CertificateKind;
+    allowH2?: boolean;
+    clientCa?: string;
+    /** Only the client ends an idle connection. Otherwise this server does so after Node's 5 s, if it speaks HTTP/1.1 only. */
+    keepsIdleConnections?: boolean;
+  } = {}): Promise<WireServer> {
     const { ca, cert, key } = await issueServerCertificate(kind);
     const settings = {
       cert,
@@ -72,7 +79,7 @@ export class WireServer {
     };
     const server = allowH2
       ? http2.createSecureServer({ ...settings, allowHTTP1: true })
-      : https.createServer(settings);
+      : https.createServer({ ...settings, ...(keepsIdleConnections && { keepAliveTimeout: 0 }) });
     await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
     return new WireServer(ca, server);
   }
