@@ -7,6 +7,7 @@ import { undiciTransport } from '../../../lib/undici/index.js';
 import { agentsInUse } from '../../support/http/agents-in-use.js';
 import { given } from '../../support/http/given.js';
 import { FakeTokens, HTTP_DEFAULTS } from '../../support/http/http-client.js';
+import { WireServer } from '../../support/http/wire-server.js';
 import { startSimulator } from '../../support/application/simulator.js';
 import { errorOf } from '../../support/token/token-fixtures.js';
 
@@ -45,6 +46,36 @@ describe.each(['axios', 'undici'] as const)('a client on %s', (transport) => {
     expect(agents[0]).toMatchObject({ keepAlive: true });
   });
 });
+
+it.each(['the settings', 'each request'])(
+  "B28: the redirects of requests share the limits and the end of an application's agent, given with %s",
+  async (place) => {
+    const server = await WireServer.start({ keepsIdleConnections: true });
+    const httpsAgent = new Agent({ ca: server.ca, keepAlive: true, maxSockets: 2 });
+    const isSetting = place === 'the settings';
+    const made = createProviderHttpClient({
+      profile: { interface: 'easy', environment: 'sandbox', baseUrl: server.url },
+      http: { ...HTTP_DEFAULTS, maxRedirects: 3, ...(isSetting && { httpsAgent }) },
+      tokens: new FakeTokens(systemClock),
+      clock: systemClock,
+    });
+    onTestFinished(() => server.close());
+    const open: number[] = [];
+    server.handler = ({ url }, response) => {
+      open.push(server.openConnections);
+      if (url === '/start') response.writeHead(302, { location: '/end' }).end();
+      else response.end('ok');
+    };
+    const agents = agentsInUse();
+    const call = () => made.axios.get('/start', isSetting ? {} : { httpsAgent });
+    await Promise.all(Array.from({ length: 8 }, call));
+    expect(new Set(agents).size).toBe(1);
+    expect(Math.max(...open)).toBe(2);
+    await made.close();
+    if (!isSetting) httpsAgent.destroy();
+    await expect.poll(() => server.openConnections).toBe(0);
+  },
+);
 
 it('C2: a request that an adapter of the user passes on is still sent by the transport', async () => {
   const axios = await client('undici');
