@@ -138,4 +138,22 @@ describe('connections over HTTP/2', () => {
     expect(new Set(await burst())).toEqual(new Set([200]));
     expect(network.connections).toBe(1);
   });
+
+  it.each([{}, { connections: 1 }])(
+    'B14: get no call that begins as soon as another has failed on a lost connection: %j',
+    async (limit) => {
+      const { server, client } = await transportClient({ allowH2: true, ...limit });
+      server.handler = ({ url }, response) => {
+        if (url === '/') response.end('ok');
+        else for (const socket of server.open) socket.destroy();
+      };
+      for (let round = 1; round <= 3; round += 1) {
+        expect(await ending(client.get('/lost'))).toBe('ECONNRESET');
+        const calls = Array.from({ length: 3 }, () => ending(client.get('/')));
+        expect(await Promise.all(calls)).toEqual([200, 200, 200]);
+      }
+      expect(server.seen.every(({ protocol }) => protocol === '2.0')).toBe(true);
+      expect(server.connections).toBe(4);
+    },
+  );
 });
