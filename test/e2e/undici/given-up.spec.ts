@@ -41,18 +41,26 @@ describe.each([
   });
 });
 
-it('B5: the body of a call that is cancelled while it waits is closed, and the connection stays open', async () => {
-  const { server, client } = await transportClient({ connections: 1 });
-  server.handler = (_, response) => void setTimeout(() => response.end('ok'), 200);
-  const first = client.get('/first');
-  const body = new Readable({ read: () => undefined });
-  const waiting = client.post('/second', body, { signal: AbortSignal.timeout(50) });
-  await expect(waiting).rejects.toMatchObject({ code: 'ERR_CANCELED' });
-  await first;
-  await expect.poll(() => body.destroyed).toBe(true);
-  await expect(client.get('/third')).resolves.toMatchObject({ data: 'ok' });
-  expect(server.sockets).toBe(1);
-});
+const onClose = vi.fn<() => void>();
+
+it.each<[string, () => unknown]>([
+  ['a Node stream', () => new Readable({ read: () => undefined }).once('close', onClose)],
+  ['a web stream', () => new ReadableStream({ cancel: onClose })],
+])(
+  'B5: %s of a call that is cancelled while it waits is closed, and the connection stays open',
+  async (_, body) => {
+    onClose.mockReset();
+    const { server, client } = await transportClient({ connections: 1 });
+    server.handler = (__, response) => void setTimeout(() => response.end('ok'), 200);
+    const first = client.get('/first');
+    const waiting = client.post('/second', body(), { signal: AbortSignal.timeout(50) });
+    await expect(waiting).rejects.toMatchObject({ code: 'ERR_CANCELED' });
+    await first;
+    await expect.poll(() => onClose).toHaveBeenCalledOnce();
+    await expect(client.get('/third')).resolves.toMatchObject({ data: 'ok' });
+    expect(server.sockets).toBe(1);
+  },
+);
 
 it('B13: a stream that the server closes without an answer ends its own call only, over HTTP/2', async () => {
   const { server, client, connection } = await transportClient({ allowH2: true });
