@@ -225,11 +225,13 @@ describe('the commands of the manual', () => {
     expect(manifest.peerDependencies['undici']).toContain('^7.');
   });
 
-  it('simulate-own, doctor-own: name the compiled file of the README, which exports its definition', () => {
-    const module = '--provider ./dist/app.module.js';
+  it('simulate-own, doctor-own: B37: name the compiled file of the README, which exports its definition, and which no new application has', () => {
+    const module = '--provider ./dist/orders.module.js';
     expect(manual.shown('simulate-own')).toBe(`npm run build\nnpx nestjs-provider-auth simulate ${module}`);
     expect(manual.shown('doctor-own')).toBe(`npx nestjs-provider-auth doctor ${module}`);
     expect(manual.shown('own-call')).toContain('export const auth0 = defineProvider(');
+    // `src/main.ts` of a new application imports more than `AppModule` from `app.module.ts`.
+    expect(manual.shown('own-call')).toContain('export class OrdersModule {}');
   });
 
   it('doctor: finds no problem', async () => {

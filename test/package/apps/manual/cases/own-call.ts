@@ -5,7 +5,7 @@ import { report } from '../case.js';
 // THE BLOCK
 
 try {
-  const app = await NestFactory.create(AppModule, { logger: false, abortOnError: false });
+  const app = await NestFactory.create(OrdersModule, { logger: false, abortOnError: false });
   await app.listen(0, '127.0.0.1');
   const { port } = app.getHttpServer().address() as AddressInfo;
   report(await (await fetch(`http://127.0.0.1:${port}/orders/1`)).json());
