@@ -61,6 +61,15 @@ describe('the pages beside the README', () => {
     expect(traces).toEqual([]);
   });
 
+  it('B37: code encodes each value that it puts into a path', async () => {
+    const shown = (await Promise.all([...MANUAL, ...pagesOfSamples].map(codeBlocksOf))).flat();
+    const paths = shown.flatMap(({ page, line, text }) =>
+      [...text.matchAll(/`\/[^`\n]*`/g)].map(([path]) => `${page}:${line}: ${path}`),
+    );
+    expect(paths.length).toBeGreaterThan(4);
+    expect(paths.filter((path) => /\$\{(?!encodeURIComponent\()/.test(path))).toEqual([]);
+  });
+
   it('B37: code fits into 80 columns, so that the formatter of a new app leaves it as it is', async () => {
     const shown = (await Promise.all(MANUAL.map(codeBlocksOf))).flat();
     const code = shown.filter(({ language }) => ['ts', 'js', 'yaml', 'dockerfile'].includes(language));

@@ -18,10 +18,13 @@ export class CheckoutService {
   ) {}
 
   payment(id: string): Observable<Receipt> {
-    return this.easy.get<Receipt>(`/payments/${id}`).pipe(map((response) => response.data));
+    return this.easy
+      .get<Receipt>(`/payments/${encodeURIComponent(id)}`)
+      .pipe(map((response) => response.data));
   }
 
   application(id: string): Observable<Receipt> {
-    return this.originations.get<Receipt>(`/applications/${id}`).pipe(map((response) => response.data));
+    const path = `/applications/${encodeURIComponent(id)}`;
+    return this.originations.get<Receipt>(path).pipe(map((response) => response.data));
   }
 }

@@ -13,11 +13,11 @@ export class LendingService {
   ) {}
 
   application(id: string): Promise<string> {
-    return whoAnswers(this.originations, `/applications/${id}`);
+    return whoAnswers(this.originations, `/applications/${encodeURIComponent(id)}`);
   }
 
   payment(id: string): Promise<string> {
-    return whoAnswers(this.easy, `/payments/${id}`);
+    return whoAnswers(this.easy, `/payments/${encodeURIComponent(id)}`);
   }
 
   rehearse(): Promise<string> {

@@ -13,7 +13,7 @@ export class ShopService {
   ) {}
 
   async inStock(item: string): Promise<unknown> {
-    return (await firstValueFrom(this.stock.get<unknown>(`/items/${item}`))).data;
+    return (await firstValueFrom(this.stock.get<unknown>(`/items/${encodeURIComponent(item)}`))).data;
   }
 
   async order(item: string): Promise<unknown> {
