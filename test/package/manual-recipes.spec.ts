@@ -406,12 +406,32 @@ describe('the recipes of the manual, against the packed package', () => {
       expect((await manual.app.runCase(name, { provider })).reported).toBe(200);
   });
 
-  it('log-calls: one line for each call', async () => {
+  it('log-calls, log-fetch: one line for each call, also without a token, and no query', async () => {
     const provider = await startSimulator();
-    const steps = { 'lose the payment': () => provider.api.status(404) };
+    const steps = {
+      'lose the payment': () => provider.api.status(404),
+      'revoke the token in an outage'() {
+        provider.reset();
+        provider.token.status(503);
+        provider.token.revokeAll();
+      },
+    };
     expect((await manual.app.runCase('log-calls', { provider, steps })).reported).toEqual([
-      'get /payments/1: 200',
-      'get /payments/1: Request failed with status code 404',
+      'GET /payments/1: 200',
+      'POST /payments/1: Request failed with status code 404',
+      expect.stringMatching(/^OUTSIDE_BASE_URL: A request to easy sandbox was not sent: (?!.*secret)/),
+      expect.stringMatching(
+        /^GET \/payments\/1: Request failed with status code 401\. It was not sent again/,
+      ),
+      expect.stringMatching(/^TOKEN_UNAVAILABLE: No access token for easy sandbox: /),
+    ]);
+    provider.reset();
+    expect((await manual.app.runCase('log-fetch', { provider, steps })).reported).toEqual([
+      'GET /payments/1: 200',
+      'POST /payments/1: 404',
+      'GET /payments/1: AbortError: This operation was aborted',
+      'GET /payments/1: 401',
+      'GET /payments/1: TOKEN_UNAVAILABLE',
     ]);
   });
 

@@ -1,5 +1,10 @@
-import { isAxiosError } from 'axios';
-import { EasyHttpService, ProviderAuthModule, providerAuthConfig } from 'nestjs-provider-auth';
+import { isAxiosError, type InternalAxiosRequestConfig } from 'axios';
+import {
+  EasyHttpService,
+  ProviderAuthError,
+  ProviderAuthModule,
+  providerAuthConfig,
+} from 'nestjs-provider-auth';
 import { report, start, step } from '../case.js';
 
 const app = await start(ProviderAuthModule.forRootAsync(providerAuthConfig.asProvider()));
@@ -9,8 +14,12 @@ const logger = { log: (line: string) => lines.push(line), warn: (line: string) =
 
 // THE BLOCK
 
-await easy.axiosRef.get('/payments/1');
+await easy.axiosRef.get('/payments/1?card=secret');
 await step('lose the payment');
+await easy.axiosRef.post('/payments/1?card=secret').catch(() => undefined);
+await easy.axiosRef.get('https://elsewhere.example/?card=secret').catch(() => undefined);
+await step('revoke the token in an outage');
+await easy.axiosRef.get('/payments/1').catch(() => undefined);
 await easy.axiosRef.get('/payments/1').catch(() => undefined);
 report(lines);
 await app.close();

@@ -1,0 +1,24 @@
+import {
+  EasyHttpService,
+  ProviderAuthError,
+  ProviderAuthModule,
+  providerAuthConfig,
+} from 'nestjs-provider-auth';
+import { report, start, step } from '../case.js';
+
+const app = await start(ProviderAuthModule.forRootAsync(providerAuthConfig.asProvider()));
+const easy = app.get(EasyHttpService);
+const lines: string[] = [];
+const logger = { log: (line: string) => lines.push(line), warn: (line: string) => lines.push(line) };
+
+// THE BLOCK
+
+await loggedFetch('/payments/1?card=secret');
+await step('lose the payment');
+await loggedFetch('/payments/1?card=secret', { method: 'POST' });
+await loggedFetch('/payments/1', { signal: AbortSignal.abort() }).catch(() => undefined);
+await step('revoke the token in an outage');
+await loggedFetch('/payments/1');
+await loggedFetch('/payments/1').catch(() => undefined);
+report(lines);
+await app.close();
