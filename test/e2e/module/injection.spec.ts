@@ -98,6 +98,35 @@ describe('injection', () => {
     ).rejects.toThrow(/EasyHttpService/);
   });
 
+  it('C1: reaches each module that imports the same registration when isGlobal is false', async () => {
+    const provider = await ProviderSimulator.start();
+    onTestFinished(() => provider.close());
+    const registration = ProviderAuthModule.forRoot({ ...provider.options(), isGlobal: false });
+    @Injectable()
+    class Payments {
+      constructor(readonly easy: EasyHttpService) {}
+    }
+    @Module({ imports: [registration], providers: [Payments] })
+    class PaymentsModule {}
+    @Module({ imports: [registration, PaymentsModule] })
+    class AppModule {}
+    const app = await NestFactory.createApplicationContext(AppModule, { logger: false, abortOnError: false });
+    onTestFinished(() => app.close());
+    expect(app.get(Payments).easy).toBe(app.get(EasyHttpService));
+  });
+
+  it('C1: is not given by the class without a registration', async () => {
+    @Injectable()
+    class Payments {
+      constructor(readonly easy: EasyHttpService) {}
+    }
+    @Module({ imports: [ProviderAuthModule], providers: [Payments] })
+    class AppModule {}
+    await expect(
+      NestFactory.createApplicationContext(AppModule, { logger: false, abortOnError: false }),
+    ).rejects.toThrow(/^Nest can't resolve dependencies of .+ EasyHttpService /);
+  });
+
   it('C2: the class, the token without environment and the token of the active environment are one instance', async () => {
     const { app, all } = await start((provider) => provider.options({ environment: 'sandbox' }));
     expect(all.activeEasy).toBe(all.easy);
