@@ -230,7 +230,7 @@ describe('the dashboard of the page, in a real Prometheus', () => {
 });
 
 describe('the log query of the page, in jq', () => {
-  it('B29: prints the code and the host of each line about trouble in the log of pino', async () => {
+  it('B29: prints the code and the host of each line about trouble in the log of pino, and of the logger of Nest', async () => {
     const app = await OperatedApp.start();
     await app.payment();
     app.provider.token.status(503);
@@ -251,6 +251,12 @@ describe('the log query of the page, in jq', () => {
     );
     expect(code).toBe(0);
     const [line] = app.lines();
+    // Nest's own logger has other names for the same members.
+    const ofNest = app
+      .lines()
+      .map(({ context, time, msg }) => JSON.stringify({ timestamp: time, message: msg, context }));
+    await writeFile(join(folder, 'app.log'), ofNest.join('\n'));
+    expect(await runCommand('sh', ['-c', shown('log-query')], { cwd: folder })).toMatchObject({ output });
     expect(output.split(' ')[0]).toBe(`${new Date(line?.time ?? 0).toISOString().slice(0, 19)}Z`);
   }, 120_000);
 });

@@ -435,6 +435,23 @@ describe('the recipes of the manual, against the packed package', () => {
     ]);
   });
 
+  it('json-logger: B29: writes the members that the query of the page reads', async () => {
+    const provider = await startSimulator();
+    provider.token.status(503);
+    const { reported, output } = await manual.app.runCase('json-logger', { provider });
+    expect(reported).toBe('TOKEN_UNAVAILABLE');
+    const lines = output.split('\n').filter((line) => line.includes('(TOKEN_UNAVAILABLE, '));
+    expect(lines.map((line) => JSON.parse(line))).toEqual([
+      expect.objectContaining({
+        context: 'ProviderAuth',
+        timestamp: expect.any(Number),
+        message: expect.stringMatching(/\(TOKEN_UNAVAILABLE, [\d.:]+\)$/),
+      }),
+    ]);
+    for (const member of ['context', 'timestamp', 'message'])
+      expect(manual.shown('log-query')).toContain(`.${member}`);
+  });
+
   it('migrated: a service without code for tokens', async () => {
     const provider = await startSimulator();
     expect((await manual.app.runCase('migrated', { provider })).reported).toBe('/payments/1/refunds');
