@@ -1,4 +1,4 @@
-import { type Catalogue, pairName, providerOf } from '../catalogue/catalogue.js';
+import { BUILT_IN_NAME, capitals, type Catalogue, pairName, providerOf } from '../catalogue/catalogue.js';
 import type { SettingNames } from '../errors/setting-names.js';
 import { adviceOnAxios } from '../http/direct/compared-axios.js';
 import { checkPair } from './check-pair.js';
@@ -8,17 +8,21 @@ import type { PairResult, Report, Reporter } from './report.js';
 export interface Examination extends PairFilter {
   /** The path that is requested under each base URL. */
   readonly probe?: string;
+  /** The file that the variables were read from, if it is not the usual one. */
+  readonly settings?: string;
 }
 
 /** Checks the configuration, then each configured pair. The pairs run one after the other, so that the lines stay in order. */
 export async function examine(
   catalogues: readonly Catalogue[],
   variables: NodeJS.ProcessEnv,
-  { probe, ...filter }: Examination,
+  { probe, settings: settingsFile, ...filter }: Examination,
   reporter?: Reporter,
 ): Promise<Report> {
   const plans = await Promise.all(
-    catalogues.map((catalogue) => planChecks(catalogue, variables, filter, catalogues)),
+    catalogues.map((catalogue) =>
+      planChecks(catalogue, variables, filter, { registered: catalogues, settingsFile }),
+    ),
   );
   const [problems, pairs, baseUrls] = [
     plans.flatMap((plan) => plan.problems),
@@ -30,6 +34,7 @@ export async function examine(
   for (const pair of pairs) results.push(await checkPair(pair, { baseUrls, probe }, reporter));
   const advice = [
     ...catalogues.flatMap((catalogue) => adviceOnAll(catalogue, pairs, results)),
+    ...catalogues.flatMap((catalogue) => adviceOnProvider(catalogue, Object.keys(variables)) ?? []),
     ...[adviceOnAxios() ?? []].flat(),
   ];
   const report = {
@@ -41,6 +46,25 @@ export async function examine(
   };
   reporter?.end(report);
   return report;
+}
+
+/** If no variable is for the built-in provider, the user may have meant another provider. */
+function adviceOnProvider({ name }: Catalogue, variables: readonly string[]): string | undefined {
+  if (name !== BUILT_IN_NAME || variables.some((variable) => variable.startsWith(`${capitals(name)}_`)))
+    return undefined;
+  const prefix = prefixOfAnother(variables);
+  const seen = prefix === undefined ? '' : `Variables that begin with ${prefix} are set. `;
+  return `${seen}If you defined the provider yourself, add --provider with the compiled file that exports it.`;
+}
+
+/** `AUTH0_` of `AUTH0_API_SANDBOX_TOKEN_URL`, or of `AUTH0_API_TOKEN_URL` with `AUTH0_ENVIRONMENT`. */
+function prefixOfAnother(variables: readonly string[]): string | undefined {
+  const owners = variables.flatMap((variable) => /^([A-Z]\w*_)ENVIRONMENT$/.exec(variable)?.[1] ?? []);
+  const urls = variables.filter((variable) => /^[A-Z]\w*_TOKEN_URL$/.test(variable));
+  const known = owners.filter((start) => urls.some((url) => url.startsWith(start)));
+  // The shortest is that of the provider: an interface may have a variable for its environment, too.
+  const [owner] = known.toSorted((one, other) => one.length - other.length);
+  return owner ?? urls.flatMap((url) => /^([A-Z\d]+_)[A-Z\d]+_\w+_TOKEN_URL$/.exec(url)?.[1] ?? [])[0];
 }
 
 /** Advice from several results: if the credentials of all environments are refused, they may have been swapped. */

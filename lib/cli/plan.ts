@@ -5,7 +5,7 @@ import type { Profile, Settings } from '../config/options/profile.js';
 import { readEnvironmentVariables } from '../config/process-env/read-variables.js';
 import { flawOfBaseUrl, normalBaseUrl } from '../config/rules/url-rules.js';
 import { sharedCredentials } from '../config/shared-secrets.js';
-import { validateOptions } from '../config/validate-options.js';
+import { type Surroundings, validateOptions } from '../config/validate-options.js';
 import { type ConfigProblem, ProviderAuthConfigError } from '../errors/provider-auth-config.error.js';
 import { isObject } from '../values/is-object.js';
 
@@ -32,19 +32,15 @@ export interface Plan {
 
 export type PairFilter = Partial<Pick<AnyPair, 'interface' | 'environment'>>;
 
-/**
- * Reads the configuration as the application does; one wrong pair does not keep the others from being checked.
- *
- * @param registered all providers that are checked. The application has a module for each of them.
- */
+/** Reads the configuration as the application does; one wrong pair does not keep the others from being checked. */
 export async function planChecks(
   catalogue: Catalogue,
   variables: NodeJS.ProcessEnv,
   filter: PairFilter,
-  registered: readonly Catalogue[] = [],
+  surroundings: Surroundings = {},
 ): Promise<Plan> {
   const options: object = readEnvironmentVariables(catalogue, variables);
-  const problems = await problemsOf(validateOptions(catalogue, options, variables, { registered }));
+  const problems = await problemsOf(validateOptions(catalogue, options, variables, surroundings));
   const wanted = catalogue.pairs.filter((pair) => isWanted(pair, filter));
   const given = catalogue.pairs.filter(
     (pair) => member(options, 'interfaces', pair.interface, pair.environment) !== undefined,

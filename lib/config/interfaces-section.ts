@@ -25,13 +25,13 @@ interface Environment {
   readonly hasTls: boolean;
 }
 
-export async function readInterfaces(catalogue: Catalogue, root: OptionsNode) {
+export async function readInterfaces(catalogue: Catalogue, root: OptionsNode, settingsFile?: string) {
   const configured = new Map<string, readonly string[]>();
   const readings: Environment[] = [];
   const node = root.child('interfaces');
   node?.refuseUnknown(catalogue.interfaces);
   const given = catalogue.interfaces.filter((name) => node?.has(name));
-  if (node !== undefined && given.length === 0) refuseNoInterface(catalogue, root);
+  if (node !== undefined && given.length === 0) refuseNoInterface(catalogue, root, settingsFile);
   for (const name of given) {
     const own = node?.child(name);
     const environments = catalogue.environments.filter((environment) => own?.has(environment));
@@ -169,7 +169,7 @@ function refuseShared(readings: readonly Environment[], member: 'clientId' | 'to
   }
 }
 
-function refuseNoInterface(catalogue: Catalogue, root: OptionsNode): void {
+function refuseNoInterface(catalogue: Catalogue, root: OptionsNode, settingsFile?: string): void {
   const beginnings = catalogue.interfaces.map(
     (name) => `${[catalogue.name, name].map(capitals).join('_')}_…`,
   );
@@ -177,7 +177,7 @@ function refuseNoInterface(catalogue: Catalogue, root: OptionsNode): void {
     'interfaces',
     root.origin === undefined
       ? `configures no interface. Add ${catalogue.interfaces.join(' or ')}.`
-      : `configures no interface: no variable for an address or the client's credentials, such as ${beginnings.join(' or ')}, is set. ${adviceOnMissingVariables(catalogue)}`,
+      : `configures no interface: no variable for an address or the client's credentials, such as ${beginnings.join(' or ')}, is set. ${settingsFile === undefined ? adviceOnMissingVariables(catalogue) : `Add them to ${settingsFile}.`}`,
   );
 }
 

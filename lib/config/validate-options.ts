@@ -32,11 +32,13 @@ function refuseUnsealed(
     );
 }
 
-interface Surroundings {
+export interface Surroundings {
   /** Members that other code has read. */
   readonly alsoKnown?: readonly string[];
   /** The providers of all modules of the application. A variable of one of them is not misspelt. */
   readonly registered?: readonly Catalogue[];
+  /** The file that the doctor read in place of `.env`. */
+  readonly settingsFile?: string | undefined;
 }
 
 /** Fills in every default, or rejects with one `ProviderAuthConfigError` that contains all problems of all interfaces (C4). */
@@ -44,7 +46,7 @@ export async function validateOptions(
   catalogue: Catalogue,
   options: unknown,
   variables: NodeJS.ProcessEnv = process.env,
-  { alsoKnown = [], registered = [] }: Surroundings = {},
+  { alsoKnown = [], registered = [], settingsFile }: Surroundings = {},
 ): Promise<Settings> {
   await loadValidator();
   const problems = new ProblemList(catalogue);
@@ -55,7 +57,7 @@ export async function validateOptions(
   if (root === undefined) throw problems.toError();
 
   const { store, accounts } = readSettings(root, SETTINGS.options, { catalogue }, alsoKnown).values;
-  const { configured, profiles, withTls } = await readInterfaces(catalogue, root);
+  const { configured, profiles, withTls } = await readInterfaces(catalogue, root, settingsFile);
   refuseUnsealed(root, store, profiles);
   const active = readActiveEnvironments(catalogue, root, configured);
   const token = readSettings(root.section('token'), SETTINGS.token, { catalogue }).values;

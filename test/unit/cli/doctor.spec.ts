@@ -183,6 +183,45 @@ describe('the advice from several results', () => {
     expect((await examined(variables, {}, both)).report).not.toHaveProperty('advice');
   });
 
+  it.each<[string, NodeJS.ProcessEnv, string]>([
+    ['no variable of any provider', {}, ''],
+    ['a token URL of an environment', { AUTH0_API_SANDBOX_TOKEN_URL: 'x' }, 'AUTH0_'],
+    [
+      'a token URL of an interface, and environments',
+      { MY_BANK_API_ENVIRONMENT: 'test', MY_BANK_ENVIRONMENT: 'test', MY_BANK_API_TOKEN_URL: 'x' },
+      'MY_BANK_',
+    ],
+    [
+      'a token URL and an environment that do not belong together',
+      { A_ENVIRONMENT: 'x', B_TOKEN_URL: 'y' },
+      '',
+    ],
+  ])(
+    'B29: a forgotten --provider is named, and the prefix of the variables: %s',
+    async (_, variables, prefix) => {
+      const { report } = await examined(variables);
+      expect(report.advice).toEqual([
+        `${prefix && `Variables that begin with ${prefix} are set. `}If you defined the provider yourself, add --provider with the compiled file that exports it.`,
+      ]);
+    },
+  );
+
+  it('B29: --provider is not named if a variable of the built-in provider is set', async () => {
+    const variables = { AUTH0_API_SANDBOX_TOKEN_URL: 'x', PROVIDER_ENVIRONMENT: 'sandbox' };
+    expect((await examined(variables)).report).not.toHaveProperty('advice');
+    const own = createCatalogue('depot', ['test'], {
+      stock: { tokenUrlPer: 'environment', tokenPathExample: '/token' },
+    });
+    expect((await examined({}, {}, [own])).report).not.toHaveProperty('advice');
+  });
+
+  it('B29: names the file of --settings, and says nothing about .env then', async () => {
+    const { report } = await examined({}, { settings: 'prod.env' });
+    const text = JSON.stringify(report);
+    expect(text).toContain('is set. Add them to prod.env.');
+    expect(text).not.toContain('ConfigModule');
+  });
+
   it('B36: ends with what is slow with the installed axios', async () => {
     Reflect.set(axios, 'VERSION', '99.0.0');
     playSteps(finding(REFUSED));
