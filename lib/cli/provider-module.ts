@@ -34,19 +34,37 @@ export async function definitionsIn(specifier: string): Promise<readonly AnyProv
 /** Node may strip types, but it runs no decorators and resolves no .js to a .ts file. */
 const SOURCE_FILE = /\.[cm]?tsx?$/;
 
+/** Any other specifier may be the name of a package. */
+const PATH = /^\.{0,2}[\\/]|\.[cm]?js$/;
+
 async function importFrom(specifier: string): Promise<Record<string, unknown>> {
   const file = resolve(specifier);
+  let found: string | undefined;
   try {
     // If it is no file: a package of the application, from the folder in which the command runs.
-    const found = isFile(file) ? file : createRequire(join(process.cwd(), 'package.json')).resolve(specifier);
+    found = isFile(file) ? file : createRequire(join(process.cwd(), 'package.json')).resolve(specifier);
     return (await import(pathToFileURL(found).href)) as Record<string, unknown>;
   } catch (error) {
+    if (found === undefined && PATH.test(specifier))
+      throw new CannotRun(
+        `There is no file ${specifier}. Build the application first (npm run build), then name the compiled file that exports the definition.`,
+      );
     // The error of a definition names what to fix. Any other error may contain settings, so only its code is shown (S10).
     const why =
-      safely(() => (isOwnError(error) ? error.message : errorCode(error)), undefined) ?? 'it throws';
+      safely(() => (isOwnError(error) ? error.message : codeOf(error, specifier)), undefined) ?? 'it throws';
     const remedy = SOURCE_FILE.test(specifier) ? '. Name the compiled .js file instead' : '';
     throw new CannotRun(`${specifier} cannot be imported: ${why}${remedy}`);
   }
+}
+
+const MISSING = /^Cannot find (?:module|package) '([@\w.-][@\w./-]{0,99})'/;
+
+/** The code, and the name of a module that Node did not find. An absolute path is not shown. */
+function codeOf(error: unknown, specifier: string): string | undefined {
+  const code = errorCode(error);
+  if (!code?.endsWith('MODULE_NOT_FOUND') || !(error instanceof Error)) return code;
+  const missing = MISSING.exec(error.message)?.[1] ?? specifier;
+  return missing === specifier ? code : `${code} (${missing})`;
 }
 
 /** Also if another copy of this package made the error. */

@@ -548,7 +548,7 @@ describe('B24: provider-auth doctor --provider', { timeout: 120_000 }, () => {
       'exports no definition. Export what defineProvider() returned from this file',
     );
     expect(source.output).toContain('Name the compiled .js file instead');
-    expect(missing.output).toContain('cannot be imported: MODULE_NOT_FOUND');
+    expect(missing.output).toContain('There is no file ./missing.mjs. Build the application first');
     expect(broken.output).toContain('is the name of the built-in provider');
   });
 });

@@ -111,18 +111,61 @@ it.each<[string, unknown, string]>([
 
 it.each([
   ['no-such-package', ''],
-  ['./missing.js', ''],
-  ['./missing.ts', '. Name the compiled .js file instead'],
-  ['./missing.mts', '. Name the compiled .js file instead'],
-  ['./missing.cts', '. Name the compiled .js file instead'],
-  ['./missing.tsx', '. Name the compiled .js file instead'],
-  ['./missing.tsy', ''],
-  ['./missing.ats', ''],
-  ['./missingts', ''],
+  ['missing.ts', '. Name the compiled .js file instead'],
+  ['missing.mts', '. Name the compiled .js file instead'],
+  ['missing.cts', '. Name the compiled .js file instead'],
+  ['missing.tsx', '. Name the compiled .js file instead'],
+  ['missing.tsy', ''],
+  ['missing.ats', ''],
+  ['missingts', ''],
+  ['missing.json', ''],
 ])('a module that is not there is refused, and a source file gets a hint: %s', async (specifier, remedy) => {
   vi.spyOn(process, 'cwd').mockReturnValue(folder);
   const error = await errorOf(definitionsIn(specifier));
   expect(error).toHaveProperty('message', `${specifier} cannot be imported: MODULE_NOT_FOUND${remedy}`);
+});
+
+it.each([
+  './missing.js',
+  './missing',
+  '../missing.ts',
+  '/missing/own',
+  'dist/missing.js',
+  'missing.mjs',
+  'missing.cjs',
+])('B29: a path that does not exist is called so, and the build is named: %s', async (specifier) => {
+  vi.spyOn(process, 'cwd').mockReturnValue(folder);
+  expect(await errorOf(definitionsIn(specifier))).toHaveProperty(
+    'message',
+    `There is no file ${specifier}. Build the application first (npm run build), then name the compiled file that exports the definition.`,
+  );
+});
+
+it.each([
+  ['a package', "require('no-such-package');", 'MODULE_NOT_FOUND (no-such-package)'],
+  ['a relative path', "require('./missing.js');", 'MODULE_NOT_FOUND (./missing.js)'],
+  ['an absolute path', "require('/canary/missing.js');", 'MODULE_NOT_FOUND'],
+  [
+    'another error',
+    "throw Object.assign(new Error(\"Cannot find module 'canary'\"), { code: 'ENOENT' });",
+    'ENOENT',
+  ],
+  [
+    'no error',
+    "throw { code: 'MODULE_NOT_FOUND', message: \"Cannot find module 'canary'\" };",
+    'MODULE_NOT_FOUND',
+  ],
+])('B29 S10: a module that lacks another is refused, and its name is shown: %s', async (_, text, why) => {
+  const file = moduleOf(text, 'definitions.cjs');
+  expect(await errorOf(definitionsIn(file))).toHaveProperty('message', `${file} cannot be imported: ${why}`);
+});
+
+it('B29: a package that an ES module lacks is named', async () => {
+  const file = moduleOf("await import('@no/such');", 'definitions.mjs');
+  expect(await errorOf(definitionsIn(file))).toHaveProperty(
+    'message',
+    `${file} cannot be imported: ERR_MODULE_NOT_FOUND (@no/such)`,
+  );
 });
 
 it('a folder is no module file', async () => {
