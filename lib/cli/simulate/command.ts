@@ -80,7 +80,7 @@ function statusOf(text: string): Chain {
   const chain = chainOfStatus(text);
   if (chain === undefined)
     throw new InvalidArgumentError(
-      'It must be a status from 200 to 999, such as 503, or a status and a count, such as 503:2.',
+      'It must be a status from 200 to 599, such as 503, or a status and a count, such as 503:2.',
     );
   return chain;
 }

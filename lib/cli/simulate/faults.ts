@@ -66,6 +66,7 @@ function wordsOf([name, values]: readonly [name: string, values: string]): strin
 /** `503` or `503:2`, as the options of the command: from the start, all requests or the next 2. */
 export function chainOfStatus(text: string): Chain | undefined {
   const [, status, count] = /^(\d{3})(?::(\d{1,6}))?$/.exec(text) ?? [];
-  if (status === undefined || Number(status) < 200 || Number(count) === 0) return undefined;
+  if (status === undefined || Number(count) === 0) return undefined;
+  if (Number(status) < 200 || Number(status) > 599) return undefined;
   return { ...(count !== undefined && { next: Number(count) }), status: Number(status) };
 }

@@ -15,7 +15,7 @@ async function refused(args: readonly string[]): Promise<string> {
 const mustBeNumber = (words: string): string => `It must be a number ${words}.`;
 const SECONDS = mustBeNumber('of seconds above 0, at most 10 years');
 const MILLISECONDS = mustBeNumber('of milliseconds from 0 to 600000');
-const STATUS = 'It must be a status from 200 to 999, such as 503, or a status and a count, such as 503:2.';
+const STATUS = 'It must be a status from 200 to 599, such as 503, or a status and a count, such as 503:2.';
 
 describe('the options of provider-auth simulate', () => {
   it.each([
@@ -56,6 +56,7 @@ describe('the options of provider-auth simulate', () => {
     ['--load <callers>', '0', mustBeNumber('from 1 to 10000')],
     ['--load <callers>', '10001', mustBeNumber('from 1 to 10000')],
     ['--token-status <status[:count]>', '50', STATUS],
+    ['--token-status <status[:count]>', '999', STATUS],
     ['--token-status <status[:count]>', '503:00', STATUS],
     ['--api-status <status[:count]>', '503:0', STATUS],
   ])('B25: say what is wrong with a value: %s %s', async (flags, value, says) => {
