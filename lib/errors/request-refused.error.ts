@@ -74,11 +74,15 @@ const EXPLANATION: Record<RefusalReason, Explanation> = {
 };
 
 /** Names both sides, with origin and path only (B29). */
-export function outsideBaseUrl(address: string | undefined, baseUrl: string): Explanation {
+export function outsideBaseUrl(
+  address: string | undefined,
+  baseUrl: string,
+  isSchemeless = false,
+): Explanation {
   const reason =
     address === undefined
       ? `it has no whole address under the base URL ${baseUrl}.`
-      : `${address} is not under the base URL ${baseUrl}.`;
+      : `${address} is not under the base URL ${baseUrl}${isSchemeless ? ', because // at the start begins a host name' : ''}.`;
   return { ...EXPLANATION.OUTSIDE_BASE_URL, reason };
 }
 

@@ -6,7 +6,13 @@ import type { AnyPair } from '../catalogue/catalogue.js';
 import type { HttpSettings } from '../config/options/profile.js';
 import { connectedElsewhere, outsideBaseUrl, RequestRefusedError } from '../errors/request-refused.error.js';
 import type { NamedPair } from '../errors/setting-names.js';
-import { attachAddress, type BaseAddress, type RequestAddress, shownAddress } from '../net/base-address.js';
+import {
+  attachAddress,
+  type BaseAddress,
+  isSchemeless,
+  type RequestAddress,
+  shownAddress,
+} from '../net/base-address.js';
 import type { ClientTls } from '../net/client-tls.js';
 import type { MadeOfTls } from '../net/made-of-tls.js';
 import { shieldFromPollution } from '../net/pollution.js';
@@ -210,6 +216,8 @@ export function refusalOf(address: RequestAddress, pair: AnyPair): RequestRefuse
   const { verdict, base } = address;
   if (verdict === 'UNDER_BASE_URL') return undefined;
   const isOutside = verdict === 'OUTSIDE_BASE_URL';
-  const why = isOutside ? outsideBaseUrl(shownAddress(address), base.shown) : undefined;
+  const why = isOutside
+    ? outsideBaseUrl(shownAddress(address), base.shown, isSchemeless(address))
+    : undefined;
   return new RequestRefusedError(verdict, pair, why);
 }

@@ -128,11 +128,14 @@ const LONGEST_SHOWN_PATH = 200;
 const LONGEST_SHOWN_SEGMENT = 20;
 const UNSHOWN = /[%@:]/;
 
+/** `//other.example` has the scheme of the page in a browser, and none here. */
+export function isSchemeless({ from: { url } }: Pick<RequestAddress, 'from'>): boolean {
+  return typeof url === 'string' && url.startsWith('//');
+}
+
 /** Origin and path of an address, without what may be secret. Undefined if it is no whole address. */
 export function shownAddress({ from }: RequestAddress): string | undefined {
-  // `//other.example` has the scheme of the page in a browser, and none here.
-  const isSchemeless = typeof from.url === 'string' && from.url.startsWith('//');
-  const url = joined(from) ?? (isSchemeless ? parsedUrl(`https:${from.url}`) : undefined);
+  const url = joined(from) ?? (isSchemeless({ from }) ? parsedUrl(`https:${from.url}`) : undefined);
   if (url === undefined) return undefined;
   const path = url.pathname
     .split('/')

@@ -74,6 +74,7 @@ describe('B29: OUTSIDE_BASE_URL', () => {
     const running = await given().app().start();
     const { message } = await refusalOf(running, '//other.example/payments?canary=1');
     expect(message).toContain(': https://other.example/payments is not under the base URL');
+    expect(message).toContain(', because // at the start begins a host name. Pass a path');
   });
 
   it('B29: says that a request has no whole address', async () => {

@@ -26,6 +26,11 @@ describe('S6, S9, B29: a refused request says why it was not sent, and what to d
     ],
     [
       'OUTSIDE_BASE_URL',
+      outsideBaseUrl('https://payments/1', BASE, true),
+      'https://payments/1 is not under the base URL https://api.example/v1, because // at the start begins a host name. Pass a path that stays under the base URL, or use your own HTTP client for other hosts.',
+    ],
+    [
+      'OUTSIDE_BASE_URL',
       outsideBaseUrl(undefined, BASE),
       'it has no whole address under the base URL https://api.example/v1. Pass a path that stays under the base URL, or use your own HTTP client for other hosts.',
     ],
