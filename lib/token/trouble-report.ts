@@ -156,6 +156,7 @@ export class TroubleReport {
   /** The code, and what the trouble is about: the token endpoint, or the source of the client secret. */
   #tokenRoute({ code, failure }: TokenRequestError): string {
     const { names, tokenUrl } = this.#pair;
+    if (code === 'ACCOUNT_UNKNOWN') return `(${code}, accounts)`;
     if (failure.isOfSecretSource) return `(${code}, ${names.clientSecret})`;
     return `(${code}, ${hostAndProxyOf(tokenUrl, this.#http)})`;
   }

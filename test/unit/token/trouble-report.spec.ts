@@ -58,6 +58,12 @@ describe('TroubleReport', () => {
     ]);
   });
 
+  it('B29: names accounts for an unknown account', () => {
+    const { lines, report } = givenReport();
+    report.failed(failureOf('ACCOUNT_UNKNOWN'));
+    expect(lines).toEqual([expect.stringMatching(/^error .* \(ACCOUNT_UNKNOWN, accounts\)$/)]);
+  });
+
   it('B29: a failure that the boot has warned of is an error for the first caller after it', () => {
     const { lines, report } = givenReport({ isTriedAtBoot: true });
     for (let calls = 0; calls < 3; calls += 1) report.failed(failureOf('TOKEN_REJECTED'));
