@@ -203,6 +203,19 @@ function checked(answer: StoreAnswer): StoreAnswer {
   return answer;
 }
 
+/** What a user of Redis may lack, by the code of Redis. */
+const REFUSED_USERS: Readonly<Record<string, string>> = {
+  NOAUTH: 'user and password',
+  WRONGPASS: 'user and password',
+  NOPERM: 'rights of the user',
+};
+
+function adviceOn(why: string): string {
+  return Object.hasOwn(REFUSED_USERS, why)
+    ? `Check the ${REFUSED_USERS[why]} of the Redis client.`
+    : 'Check the store and the connection to it.';
+}
+
 /** Logs one warning when the store starts to fail and one line when it works again (B10). */
 export class StoreReport {
   readonly #logger: Pick<SafeLogger, 'warn' | 'log'>;
@@ -221,7 +234,7 @@ export class StoreReport {
     if (!this.#throttle.begins()) return;
     this.#logger.warn(
       `The token store fails (${why}). Requests go on: this process requests its own tokens and tries the store ` +
-        `again by itself. Check the store and the connection to it. (STORE_FAILING${this.#about})`,
+        `again by itself. ${adviceOn(why)} (STORE_FAILING${this.#about})`,
     );
     if (storeStateChannel.hasSubscribers) storeStateChannel.publish({ state: 'failing', why, retryAt });
   }

@@ -31,6 +31,16 @@ describe('the report on a store', () => {
     expect(events).toEqual([{ state: 'failing', why: 'ECONNREFUSED', retryAt }]);
   });
 
+  it.each([
+    ['NOAUTH', 'user and password'],
+    ['WRONGPASS', 'user and password'],
+    ['NOPERM', 'rights of the user'],
+  ])('B29: says what to check if Redis refuses the user: %s', (why, what) => {
+    const { lines, report } = givenReport();
+    report.failing(why, retryAt);
+    expect(lines[0]).toContain(`again by itself. Check the ${what} of the Redis client. (STORE_FAILING)`);
+  });
+
   it('B10: logs once when the store works again', () => {
     const { lines, events, report } = givenReport();
     report.recovered();
