@@ -206,7 +206,8 @@ function flawBeside(transport: ProviderTransport): Flaw {
   const [hasOwnTls, usesTls] = (['hasOwnTls', 'usesTls'] as const).map((member) =>
     safely(() => transport[member] === true, false),
   );
-  if (hasOwnTls) return flawOfTwo('ca, cert or key of http.transport');
+  if (hasOwnTls)
+    return 'is set together with ca, cert or key of http.transport. Keep tls, which is for token requests too, and remove those options of the transport (connect of undiciTransport).';
   return usesTls
     ? undefined
     : 'is set, but http.transport does not use it: its usesTls is not true. Use undiciTransport(), or let the transport use the tls that open() gets, and set usesTls to true.';

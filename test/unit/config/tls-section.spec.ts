@@ -260,7 +260,11 @@ describe('C4 B29: tls beside another place that says the same', () => {
     for (const connect of [{ ca: PUBLIC_CA }, { ...own }]) {
       const transport = undiciTransport({ connect });
       expect(await problemsOf(withTls({ ca: PUBLIC_CA }, { 'http.transport': transport }))).toEqual([
-        { path: PLACE, message: only('ca, cert or key of http.transport') },
+        {
+          path: PLACE,
+          message:
+            'is set together with ca, cert or key of http.transport. Keep tls, which is for token requests too, and remove those options of the transport (connect of undiciTransport).',
+        },
       ]);
     }
     const transport = undiciTransport({ connect: { timeout: 1_000 } });
