@@ -1,7 +1,7 @@
 import { networkTrouble, troubleBehindProxy } from '../errors/network-trouble.js';
 import { remedyOf } from '../errors/remedies.js';
 import type { AddressSetting } from '../errors/setting-names.js';
-import { environmentProxyOf } from '../net/proxy.js';
+import { environmentProxyOf, proxySettingNames } from '../net/proxy.js';
 import type { Check, Destination, Finding, Step } from './step.js';
 
 const DEFAULT_PORTS: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443 };
@@ -37,7 +37,13 @@ export function connectionFailure(
   detail: string,
   trouble = networkTrouble(code),
 ): Finding {
-  const advice = remedyOf(troubleBehindProxy(trouble, destinations[address].isProxy), profile, address);
+  const names = proxySettingNames(profile[address], {});
+  const advice = remedyOf(
+    troubleBehindProxy(trouble, destinations[address].isProxy),
+    profile,
+    address,
+    names,
+  );
   return { status: 'failed', detail, code, advice };
 }
 

@@ -87,9 +87,15 @@ const OF_CONNECTING: ReadonlySet<Trouble> = new Set([
   'no-connection',
 ]);
 
-/** The same problem if the request goes through a proxy: this process connects only to the proxy. */
-export function troubleBehindProxy(trouble: Trouble, hasProxy: boolean): Trouble {
+/**
+ * The same problem if the request goes through a proxy: this process connects only to the proxy.
+ *
+ * @param code that of Node's error.
+ */
+export function troubleBehindProxy(trouble: Trouble, hasProxy: boolean, code?: string): Trouble {
   if (!hasProxy) return trouble;
   if (trouble === 'unanswered') return 'unanswered-by-proxy';
-  return OF_CONNECTING.has(trouble) ? 'proxy' : trouble;
+  if (trouble === 'no-tls') return 'no-tls-by-proxy';
+  // The URL of the request was checked, so the URL of the proxy is invalid.
+  return OF_CONNECTING.has(trouble) || code === 'ERR_INVALID_URL' ? 'proxy' : trouble;
 }

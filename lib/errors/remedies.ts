@@ -65,6 +65,10 @@ function addressOf({ address, names }: About): string {
   return `the ${address === 'tokenUrl' ? 'token' : 'base'} URL (${names[address]})`;
 }
 
+function portWithoutTls(about: About): string {
+  return `the port of ${addressOf(about)}. The server there may not speak TLS, or demands a client certificate.`;
+}
+
 function timeoutOf({ address }: About): string {
   return `${address === 'tokenUrl' ? 'token' : 'http'}.timeoutMs`;
 }
@@ -162,15 +166,17 @@ const REMEDIES = {
     if (proxy === 'http.httpsAgent') return 'Check the proxy of http.httpsAgent.';
     return proxy === 'http.proxy'
       ? 'Check http.proxy. If this network reaches the provider without a proxy, set it to false.'
-      : 'Check HTTPS_PROXY. If this network reaches the provider without a proxy, name its host in NO_PROXY.';
+      : `Check ${proxy.replace(/,? (?:and )?NO_PROXY.*/, '')}. If this network reaches the provider without a proxy, name its host in NO_PROXY.`;
   },
   // The proxy answers, but it does not connect to the server.
   'proxy-refusal': (about) =>
     `Check ${about.proxy}: the address and the credentials of the proxy, and whether it allows the host of ${addressOf(about)}.`,
   'proxy-credentials': (about) =>
     `Check ${about.proxy}: the proxy demands a user name and a password, or refuses the ones it got.`,
-  'no-tls': (about) =>
-    `Check the port of ${addressOf(about)}. The server there may not speak TLS, or demands a client certificate.`,
+  'no-tls': (about) => `Check ${portWithoutTls(about)}`,
+  // axios gives a proxy without a scheme the scheme of the request: `https:`.
+  'no-tls-by-proxy': (about) =>
+    `Check ${about.proxy}: unless the proxy itself speaks TLS, ${about.proxy === 'http.proxy' ? "its protocol must be 'http'" : 'write http:// before its address'}. If that is right, check ${portWithoutTls(about)}`,
   'http2-only': (about) =>
     `The server there speaks HTTP/2 only. Check ${addressOf(about)}, and ask the provider for an address that speaks HTTP/1.1.`,
   'no-http': (about) =>

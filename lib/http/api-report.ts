@@ -155,6 +155,7 @@ export class ApiReport {
     const trouble = troubleBehindProxy(
       timeoutMs === undefined ? troubleOf(error) : 'unanswered',
       proxy !== undefined,
+      code,
     );
     if (trouble === 'unreachable' || (trouble === 'no-http' && code !== NO_HTTP_AT_ALL)) return;
     if (timeoutMs !== undefined && timeoutMs < Math.min(FAIR_TIMEOUT_MS, this.#http.timeoutMs || Infinity))

@@ -108,7 +108,12 @@ export function proxySettingNames(address: string, settings: Connections): strin
   const { httpsAgent, proxy } = settings;
   if (proxy) return 'http.proxy';
   if (agentHasProxy(settings) && !environmentMayHaveProxy(address, settings)) return 'http.httpsAgent';
-  return httpsAgent ? 'HTTPS_PROXY, NO_PROXY and http.httpsAgent' : 'HTTPS_PROXY and NO_PROXY';
+  const set = PROXIES.find((name) => valueOf(name, process.env));
+  const variable = set?.[1] ?? 'HTTPS_PROXY';
+  // axios speaks HTTP to any proxy.
+  const isSocks = set !== undefined && /^\s*socks/i.test(valueOf(set, process.env));
+  const named = isSocks ? `${variable}, whose SOCKS proxy is not supported,` : variable;
+  return httpsAgent ? `${named.replace(/,?$/, ',')} NO_PROXY and http.httpsAgent` : `${named} and NO_PROXY`;
 }
 
 /**

@@ -64,7 +64,7 @@ export function networkFailure(
   { proxy, certificate }: FailedConnection = {},
 ): TokenFailure {
   const code = errorCode(error);
-  const trouble = troubleBehindProxy(networkTrouble(code), proxy !== undefined);
+  const trouble = troubleBehindProxy(networkTrouble(code), proxy !== undefined, code);
   if (isMatterOfTrust(trouble))
     return unavailable(
       `the token endpoint's certificate ${certificateFlaw(certificate, trouble)} (${code}).`,

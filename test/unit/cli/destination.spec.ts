@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { destinationOf, stepsOf } from '../../../lib/cli/destination.js';
+import { connectionFailure, destinationOf, stepsOf } from '../../../lib/cli/destination.js';
 import type { Finding } from '../../../lib/cli/step.js';
 import { checkOf, FINE } from '../../support/application/doctor-check.js';
 import { givenEnvironment } from '../../support/http/proxy-variables.js';
@@ -35,6 +35,15 @@ describe('the destination of a connection', () => {
       isProxy: false,
     });
   });
+});
+
+it('B29: a proxy that cannot be reached is named by the variable that is set', () => {
+  givenEnvironment({ ALL_PROXY: 'http://proxy.example' });
+  const tokenUrl = destinationOf('https://provider.example/');
+  const check = { destinations: { tokenUrl, baseUrl: tokenUrl }, profile: profileOf() };
+  expect(connectionFailure(check, 'tokenUrl', 'ECONNREFUSED', 'no connection').advice).toContain(
+    'Check ALL_PROXY.',
+  );
 });
 
 const at = (tokenUrl: string, baseUrl: string) => checkOf({ profile: profileOf({ tokenUrl, baseUrl }) });

@@ -75,10 +75,17 @@ describe('B29: behind a proxy', () => {
     ['no-route', 'proxy'],
     ['no-connection', 'proxy'],
     ['unanswered', 'unanswered-by-proxy'],
+    ['no-tls', 'no-tls-by-proxy'],
     ['expired-certificate', 'expired-certificate'],
     ['broken-off', 'broken-off'],
   ])('%s is the problem %s', (trouble, behind) => {
     expect(troubleBehindProxy(trouble, true)).toBe(behind);
     expect(troubleBehindProxy(trouble, false)).toBe(trouble);
+  });
+
+  it('an invalid URL is that of the proxy', () => {
+    expect(troubleBehindProxy('unreachable', true, 'ERR_INVALID_URL')).toBe('proxy');
+    expect(troubleBehindProxy('unreachable', false, 'ERR_INVALID_URL')).toBe('unreachable');
+    expect(troubleBehindProxy('unreachable', true, 'Z_DATA_ERROR')).toBe('unreachable');
   });
 });

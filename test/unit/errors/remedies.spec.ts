@@ -69,6 +69,8 @@ const ADVICE: Readonly<Record<Exclude<Trouble, OfDefinition>, string>> = {
     'Check HTTPS_PROXY and NO_PROXY: the proxy demands a user name and a password, or refuses the ones it got.',
   'no-tls':
     'Check the port of the token URL (TOKEN_URL). The server there may not speak TLS, or demands a client certificate.',
+  'no-tls-by-proxy':
+    'Check HTTPS_PROXY and NO_PROXY: unless the proxy itself speaks TLS, write http:// before its address. If that is right, check the port of the token URL (TOKEN_URL). The server there may not speak TLS, or demands a client certificate.',
   'http2-only':
     'The server there speaks HTTP/2 only. Check the token URL (TOKEN_URL), and ask the provider for an address that speaks HTTP/1.1.',
   'no-http':
@@ -125,6 +127,25 @@ describe('remedyOf', () => {
     ['not-found', 'Check the path of the base URL (BASE_URL), and the paths of the requests.'],
   ])('B29: names the settings of the API if the API has the problem: %s', (trouble, advice) => {
     expect(remedyOf(trouble, pair, 'baseUrl')).toBe(advice);
+  });
+
+  it('B29: says which protocol http.proxy must have', () => {
+    expect(remedyOf('no-tls-by-proxy', pair, 'tokenUrl', 'http.proxy')).toContain(
+      "Check http.proxy: unless the proxy itself speaks TLS, its protocol must be 'http'. If that is right, check the port",
+    );
+  });
+
+  it.each([
+    ['ALL_PROXY and NO_PROXY', 'ALL_PROXY'],
+    ['HTTPS_PROXY, NO_PROXY and http.httpsAgent', 'HTTPS_PROXY'],
+    [
+      'ALL_PROXY, whose SOCKS proxy is not supported, and NO_PROXY',
+      'ALL_PROXY, whose SOCKS proxy is not supported',
+    ],
+  ])('B29: names the variable of the proxy: %s', (settings, named) => {
+    expect(remedyOf('proxy', pair, 'tokenUrl', settings)).toBe(
+      `Check ${named}. If this network reaches the provider without a proxy, name its host in NO_PROXY.`,
+    );
   });
 
   it.each([

@@ -587,6 +587,22 @@ describe('B29: the advice after a failure behind a proxy', () => {
     expect(String(error).includes('http.httpsAgent')).toBe(named.includes('http.httpsAgent'));
   });
 
+  it.each([
+    [
+      'without a scheme',
+      '127.0.0.1:PORT',
+      'Check HTTPS_PROXY and NO_PROXY: unless the proxy itself speaks TLS, write http:// before',
+    ],
+    ['with a wrong scheme', 'https://127.0.0.1:PORT', 'write http:// before its address'],
+    ['that is no URL', 'proxy example', 'Check HTTPS_PROXY. If this network'],
+  ])('B29: says what is wrong with a proxy %s', async (_, value, advice) => {
+    const asking = await Asking.start();
+    const { port } = await ConnectProxy.start();
+    vi.stubEnv('HTTPS_PROXY', value.replace('PORT', String(port)));
+    for (const name of ['NO_PROXY', 'no_proxy', 'https_proxy']) vi.stubEnv(name, '');
+    expect(String(await errorOf(asking.token({}, { httpsAgent: undefined })))).toContain(advice);
+  });
+
   it('B29: names the proxy only if the request may have gone through it', async () => {
     // Nothing listens at port 9: neither a token endpoint nor a proxy.
     const proxy = { host: '127.0.0.1', port: 9, protocol: 'http:' };
