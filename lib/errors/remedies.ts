@@ -69,6 +69,13 @@ function portWithoutTls(about: About): string {
   return `the port of ${addressOf(about)}. The server there may not speak TLS, or demands a client certificate.`;
 }
 
+/** With TLS 1.3, a server refuses the certificate after the handshake, and some servers only close the connection then. */
+function closedForCertificate({ tls, names }: About): string {
+  return tls?.endsAt === undefined
+    ? ''
+    : `If the server refuses the client certificate (${names.cert}), it may close the connection. `;
+}
+
 function timeoutOf({ address }: About): string {
   return `${address === 'tokenUrl' ? 'token' : 'http'}.timeoutMs`;
 }
@@ -182,7 +189,7 @@ const REMEDIES = {
   'no-http': (about) =>
     `The server there does not speak HTTP. Check the port of ${addressOf(about)}. If the port is right, report this to the provider.`,
   'broken-off': (about) =>
-    `The connection was closed. If this lasts, check the port of ${addressOf(about)} and the firewall, and ask the provider.`,
+    `The connection was closed. ${closedForCertificate(about)}If this lasts, check the port of ${addressOf(about)} and the firewall, and ask the provider.`,
   unanswered: (about) => `Check the provider and the network, or raise ${timeoutOf(about)}.`,
   // A proxy that closes its connections looks like this with axios.
   'unanswered-by-proxy': (about) =>

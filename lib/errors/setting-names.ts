@@ -30,6 +30,8 @@ export interface NamedPair extends AnyPair {
   readonly names: SettingNames;
   /** What the client authenticates with. @default 'secret' */
   readonly credential?: CredentialKind | undefined;
+  /** The certificates of the pair. `endsAt` is the end of the client certificate, if there is one. */
+  readonly tls?: { readonly endsAt?: Date | undefined } | undefined;
   /** What the catalogue says about the interface. Undefined for the provider's document (S2). */
   readonly terms?: InterfaceTerms | undefined;
   /** The setting of another environment that holds the same client secret. */

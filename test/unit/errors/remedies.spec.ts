@@ -129,6 +129,14 @@ describe('remedyOf', () => {
     expect(remedyOf(trouble, pair, 'baseUrl')).toBe(advice);
   });
 
+  it('B29: says that a server may close the connection if it refuses the client certificate', () => {
+    expect(remedyOf('broken-off', { ...pair, tls: { endsAt: new Date() } })).toBe(
+      'The connection was closed. If the server refuses the client certificate (CERT_FILE), it may close the connection. ' +
+        'If this lasts, check the port of the token URL (TOKEN_URL) and the firewall, and ask the provider.',
+    );
+    expect(remedyOf('broken-off', { ...pair, tls: {} })).toBe(ADVICE['broken-off']);
+  });
+
   it('B29: says which protocol http.proxy must have', () => {
     expect(remedyOf('no-tls-by-proxy', pair, 'tokenUrl', 'http.proxy')).toContain(
       "Check http.proxy: unless the proxy itself speaks TLS, its protocol must be 'http'. If that is right, check the port",
