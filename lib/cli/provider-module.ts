@@ -34,8 +34,8 @@ export async function definitionsIn(specifier: string): Promise<readonly AnyProv
 /** Node may strip types, but it runs no decorators and resolves no .js to a .ts file. */
 const SOURCE_FILE = /\.[cm]?tsx?$/;
 
-/** Any other specifier may be the name of a package. */
-const PATH = /^\.{0,2}[\\/]|\.[cm]?js$/;
+/** Any other specifier may be the name of a package, or a file in one. */
+const PATH = /^\.{0,2}[\\/]|^[^@].*\.[cm]?js$/;
 
 async function importFrom(specifier: string): Promise<Record<string, unknown>> {
   const file = resolve(specifier);
@@ -45,7 +45,7 @@ async function importFrom(specifier: string): Promise<Record<string, unknown>> {
     found = isFile(file) ? file : createRequire(join(process.cwd(), 'package.json')).resolve(specifier);
     return (await import(pathToFileURL(found).href)) as Record<string, unknown>;
   } catch (error) {
-    if (found === undefined && PATH.test(specifier))
+    if (found === undefined && PATH.test(specifier) && errorCode(error) === 'MODULE_NOT_FOUND')
       throw new CannotRun(
         `There is no file ${specifier}. Build the application first (npm run build), then name the compiled file that exports the definition.`,
       );

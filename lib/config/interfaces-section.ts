@@ -125,13 +125,9 @@ const CREDENTIALS = {
 
 /** The certificate that stands for the client at the token endpoint (RFC 8705). It is no secret, and not compared with others. */
 function certificateSource(tls: ClientTls): SecretSource {
-  return Object.freeze({
-    async read() {
-      // As a secret from a file: for each token request, and once more after a refusal (B8).
-      await tls.readAgainSince(tls.version);
-      return new ClientCredential(tls.certificate() ?? '');
-    },
-  });
+  const read = (): Promise<ClientCredential> =>
+    Promise.resolve(new ClientCredential(tls.certificate() ?? ''));
+  return Object.freeze({ read, readAgain: () => tls.readAgainSince(tls.version).then(read) });
 }
 
 /** Reads the certificate in any case, for its problems. Undefined if anything is wrong, or if the parts do not fit together. */

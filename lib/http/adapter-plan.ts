@@ -86,8 +86,8 @@ export class AdapterPlan implements Plan {
     return this.#redirects?.isRedirected === true;
   }
 
-  get isAccepted(): boolean {
-    return this.#redirects?.isAccepted === true;
+  get changedMethod(): boolean {
+    return this.#redirects?.changedMethod === true;
   }
 
   send(result: ResultSink): void {
@@ -194,7 +194,7 @@ function releaseWhenOver({ data, request }: AxiosResponse<unknown>, body: unknow
   const release = (wasRead: boolean): void => {
     // Not only a stream of the caller: axios makes one of a form, of a file, and for progress events.
     const isUnsent = request instanceof ClientRequest && !request.writableEnded;
-    if (isUnsent && body instanceof Readable) body.destroy();
+    if (isUnsent && isNodeStream(body)) (body as Partial<Readable>).destroy?.();
     // Over HTTP/2, the request is the stream that the answer comes on.
     if (isUnsent || (!wasRead && (request instanceof ClientRequest || request instanceof Duplex)))
       request.destroy();

@@ -16,8 +16,8 @@ export interface Plan {
   readonly carriesToken: boolean;
   /** Then the server has received the request. */
   readonly isRedirected: boolean;
-  /** Then the server has carried the request out, and the response is of another request. */
-  readonly isAccepted: boolean;
+  /** Whether a redirect led from a POST to a GET: the server has received the POST, and the response is not about it. */
+  readonly changedMethod: boolean;
   readonly givesCleanResponses: boolean;
   /**
    * Adds what only the request has.
@@ -98,7 +98,7 @@ export class DirectPlan implements Plan {
   readonly hasOwnCredentials = false;
   readonly carriesToken = true;
   readonly isRedirected = false;
-  readonly isAccepted = false;
+  readonly changedMethod = false;
   readonly givesCleanResponses: boolean;
   readonly address: RequestAddress;
   readonly #sender: DirectSender;

@@ -34,7 +34,7 @@ const HOUR_MS = 3_600_000;
 const NOT_SENT_AGAIN = {
   body: 'It was not sent again, because its body can be read only once. The token is renewed for the next call.',
   redirect:
-    'It was not sent again, because the API had already accepted it and redirected. The token is renewed for the next call.',
+    'It was not sent again, because the API had already answered it with a redirect. The token is renewed for the next call.',
   renewal: 'It was not sent again, because the token could not be renewed.',
   pause:
     'It was not sent again, because the API refused renewed tokens too, and renewals after a refusal are paused.',
@@ -245,7 +245,7 @@ export class AuthorizedRequest {
       return refusal;
     }
     const isReadOnce = !isReplayable(call.config.data);
-    if (isReadOnce || plan.isAccepted) {
+    if (isReadOnce || plan.changedMethod) {
       // This caller does not have to wait for the renewal (B4).
       this.#renewForNextCall(call, refused);
       if (isReadOnce) this.#warnOfBody(call, refusal.response?.status);

@@ -15,7 +15,7 @@ import type { TokenRequests } from '../token/endpoint/token-endpoint.js';
 import type { TokenProvider, TokenStatus } from '../token/token-provider.js';
 import { UnconfiguredTokenProvider } from '../token/unconfigured-token-provider.js';
 
-/** What this process knows about one interface and environment. Contains no secret, and reading it sends no request. */
+/** What this process knows about one interface and environment. Contains no secret, and reading it waits for no request. */
 export interface ProviderStatus<
   Interface extends string = ProviderInterface,
   Environment extends string = ProviderEnvironment,

@@ -1,4 +1,4 @@
-import type { ExistingProvider, FactoryProvider } from '@nestjs/common';
+import type { FactoryProvider } from '@nestjs/common';
 import type { Catalogue } from '../catalogue/catalogue.js';
 import type { Settings } from '../config/options/profile.js';
 import type { ClientDoubles, HttpServiceClasses, ProviderClient } from './client.js';
@@ -43,9 +43,7 @@ const KINDS = [
   { kind: 'TOKEN_PROVIDER', partOf: ({ tokens }: ProviderClient): unknown => tokens },
 ] as const;
 
-type OwnProvider = FactoryProvider | ExistingProvider;
-
-export function providersOf({ catalogue, Service, httpServices }: ProviderParts): OwnProvider[] {
+export function providersOf({ catalogue, Service, httpServices }: ProviderParts): FactoryProvider[] {
   const { name: provider, interfaces, pairs } = catalogue;
   // Not by its class: a test may replace that with an object that has only the public members.
   const serviceToken = injectionToken(provider, 'SERVICE');
@@ -64,7 +62,8 @@ export function providersOf({ catalogue, Service, httpServices }: ProviderParts)
     );
 
   return [
-    { provide: Service, useExisting: serviceToken },
+    // No alias: Nest 11 follows it also if a test has replaced it by a factory.
+    clientOf(Service, (service) => service),
     {
       provide: serviceToken,
       useFactory: ({ settings, service }: Registered): unknown =>
@@ -79,6 +78,6 @@ export function providersOf({ catalogue, Service, httpServices }: ProviderParts)
   ];
 }
 
-export function exportsOf(providers: readonly OwnProvider[]): OwnProvider['provide'][] {
+export function exportsOf(providers: readonly FactoryProvider[]): FactoryProvider['provide'][] {
   return providers.map(({ provide }) => provide);
 }

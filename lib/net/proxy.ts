@@ -109,7 +109,7 @@ export function proxySettingNames(address: string, settings: Connections): strin
   if (proxy) return 'http.proxy';
   if (agentHasProxy(settings) && !environmentMayHaveProxy(address, settings)) return 'http.httpsAgent';
   const set = PROXIES.find((name) => valueOf(name, process.env));
-  const variable = set?.[1] ?? 'HTTPS_PROXY';
+  const variable = set?.find((spelling) => process.env[spelling]) ?? 'HTTPS_PROXY';
   // axios speaks HTTP to any proxy.
   const isSocks = set !== undefined && /^\s*socks/i.test(valueOf(set, process.env));
   const named = isSocks ? `${variable}, whose SOCKS proxy is not supported,` : variable;

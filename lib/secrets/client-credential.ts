@@ -55,4 +55,6 @@ export interface SecretSource {
   /** The secret that was read last, if the module read one at boot. It may have been rotated since. */
   readonly atBoot?: ClientCredential | undefined;
   read(): Promise<ClientCredential>;
+  /** After a refusal, if `read` takes what is in memory. @default `read` */
+  readAgain?(): Promise<ClientCredential>;
 }

@@ -51,7 +51,7 @@ export function createTokenProvider(
       sharedThrottle: isPair ? undefined : sharedThrottle,
     });
     const outage = new Outage(clock, random);
-    const secret = new CurrentSecret(profile, clock, outage);
+    const secret = new CurrentSecret(profile, clock);
     const common = { secret, settings: token, outage, clock, random };
     const asking = new EndpointSource({ ...common, pair: profile, endpoint: endpointOf(profile), report });
     const source = store ? new SharedSource({ ...common, profile, inner: asking, store }) : asking;

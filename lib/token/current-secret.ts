@@ -6,11 +6,10 @@ import type { Clock, TimerKind } from '../time/clock.js';
 import { Deadline } from '../time/deadline.js';
 import { settledWithin, TooSlowError } from '../time/within.js';
 import { secretSourceFailure } from './endpoint/token-failures.js';
-import type { Outage } from './outage.js';
 
 /**
- * When a cool-down looks at the source again (B7). A source may give another secret at each reading, so each change that did not help
- * makes the next look later.
+ * When a cool-down looks at the source again (B7). A source may give another secret at each reading, so each change in a row makes
+ * the next look later.
  */
 const NEXT_READ = { firstMs: 1_000, longestMs: 60_000 };
 /** In a cool-down callers get their error at once: a slow source delays them no longer than this. */
@@ -20,16 +19,16 @@ export const LONGEST_LOOK_MS = 250;
 export class CurrentSecret {
   readonly #profile: Profile;
   readonly #clock: Clock;
-  readonly #outage: Pick<Outage, 'changedSecrets'>;
   #used: ClientCredential | undefined;
-  #nextRead: Deadline | undefined;
+  #lastLook: Deadline | undefined;
+  /** How often a look has found another secret, since two token requests had the same one. */
+  #changes = 0;
   /** The reading that the last look has left behind. */
   #slowReading: Promise<ClientCredential> | undefined;
 
-  constructor(profile: Profile, clock: Clock, outage: Pick<Outage, 'changedSecrets'>) {
+  constructor(profile: Profile, clock: Clock) {
     this.#profile = profile;
     this.#clock = clock;
-    this.#outage = outage;
   }
 
   /** The secret of the last token request. */
@@ -38,11 +37,14 @@ export class CurrentSecret {
   }
 
   /** Rejects with `TokenRequestError`. */
-  async read(withinMs: number, kind: TimerKind): Promise<ClientCredential> {
+  async read(withinMs: number, kind: TimerKind, isAgain = false): Promise<ClientCredential> {
+    const { clientSecret: source } = this.#profile;
+    // A polluted prototype gives no secret (B36).
+    const readAgain = isAgain && Object.hasOwn(source, 'readAgain') ? source.readAgain : undefined;
     try {
       // A source that throws is treated as a source that rejects. One that needs this token itself must find its renewal, which is
       // known only after this turn, and wait for it.
-      const asked = Promise.resolve().then(() => this.#profile.clientSecret.read());
+      const asked = Promise.resolve().then(() => readAgain?.() ?? source.read());
       return await settledWithin(withinMs, asked, this.#clock, kind);
     } catch (error) {
       const how = error instanceof TooSlowError ? 'slow' : 'failed';
@@ -57,12 +59,14 @@ export class CurrentSecret {
     reading = this.read(withinMs, kind),
   ): Promise<ClientCredential> {
     this.#slowReading = undefined;
-    return (this.#used = await reading);
+    const secret = await reading;
+    if (this.#used && secret.equals(this.#used)) this.#changes = 0;
+    return (this.#used = secret);
   }
 
   /** After a refusal: the secret for one more token request, if the source gives another secret now. */
   async useIfChanged(withinMs: number, kind: TimerKind): Promise<ClientCredential | undefined> {
-    const changed = await this.#ifChanged(this.read(withinMs, kind));
+    const changed = await this.#ifChanged(this.read(withinMs, kind, true));
     if (changed) this.#used = changed;
     return changed;
   }
@@ -76,7 +80,7 @@ export class CurrentSecret {
   async look(withinMs: number, kind: TimerKind): Promise<ClientCredential> {
     let isSlow = false;
     try {
-      this.#slowReading ??= this.read(withinMs, 'background');
+      this.#slowReading ??= this.read(withinMs, 'background', true);
       return await settledWithin(LONGEST_LOOK_MS, this.#slowReading, this.#clock, kind);
     } catch (error) {
       isSlow = error instanceof TooSlowError;
@@ -95,9 +99,12 @@ export class CurrentSecret {
     // A system may sign a new assertion for each reading, so another assertion does not show that anything was fixed (B32).
     if (this.#profile.credential === 'assertion') return false;
     if (reading) return (await this.#ifChanged(reading)) !== undefined;
-    if (this.#nextRead?.hasCome(this.#clock) === false) return false;
-    this.#nextRead = Deadline.after(this.#clock, backoffMs(NEXT_READ, this.#outage.changedSecrets));
-    return (await this.#ifChanged(this.look(withinMs, kind))) !== undefined;
+    const next = this.#lastLook?.plus(backoffMs(NEXT_READ, this.#changes));
+    if (next?.hasCome(this.#clock) === false) return false;
+    this.#lastLook = Deadline.after(this.#clock, 0);
+    const hasChanged = (await this.#ifChanged(this.look(withinMs, kind))) !== undefined;
+    if (hasChanged) this.#changes += 1;
+    return hasChanged;
   }
 
   /** A source that fails has not changed. */

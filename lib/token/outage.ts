@@ -38,7 +38,6 @@ export class Outage {
   #isOn = false;
   #coolDown: { readonly error: TokenRequestError; readonly until: Deadline } | undefined;
   #consecutiveRefusals = 0;
-  #changedSecrets = 0;
   /** The jitter of the last pause, if the next pause is to balance it. */
   #unbalanced: number | undefined;
 
@@ -78,22 +77,15 @@ export class Outage {
     this.#since = Math.min(this.#since ?? since, since);
   }
 
-  /** How many changed secrets have been tried since there was a token. */
-  get changedSecrets(): number {
-    return this.#changedSecrets;
-  }
-
   /** The refused secret has changed. */
   secretChanged(): void {
     this.#coolDown = undefined;
     this.#consecutiveRefusals = 0;
-    this.#changedSecrets += 1;
   }
 
   /** A token was obtained, by this process or by another. */
   ended(): void {
     this.secretChanged();
-    this.#changedSecrets = 0;
     this.#isOn = false;
     this.#since = undefined;
     this.#unbalanced = undefined;

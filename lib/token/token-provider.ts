@@ -6,7 +6,7 @@ import type {
 import type { AccessToken } from '../secrets/access-token.js';
 import type { TokenIdentity, TokenTarget } from './token-identity.js';
 
-/** What this process knows about one token. Contains no secret, and reading it sends no request. */
+/** What this process knows about one token. Contains no secret, and reading it waits for no request. */
 export interface TokenStatus<
   Interface extends string = ProviderInterface,
   Environment extends string = ProviderEnvironment,

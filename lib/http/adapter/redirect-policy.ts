@@ -34,8 +34,8 @@ export class RedirectPolicy {
   carriesToken: boolean;
   /** Whether the server has answered with a redirect, followed or refused. */
   isRedirected = false;
-  /** Whether a redirect asked for another method, as after a POST: the server has accepted the request (RFC 9110, 15.4.4). */
-  isAccepted = false;
+  /** Whether a hop has another method, as after a POST: the server may have carried the POST out (RFC 9110, 15.4.4). */
+  changedMethod = false;
 
   constructor(
     private readonly base: BaseAddress,
@@ -49,7 +49,7 @@ export class RedirectPolicy {
 
   readonly beforeRedirect: BeforeRedirect = (options, responseDetails, requestDetails) => {
     this.isRedirected = true;
-    this.isAccepted ||= options['method'] !== requestDetails.method;
+    this.changedMethod ||= options['method'] !== requestDetails.method;
     if (this.authorization !== undefined)
       options['headers'] = this.withoutToken(options['headers'] as Headers);
     if (this.callersHook) {

@@ -48,7 +48,6 @@ export class GuardedStore {
   readonly #clocks = new Map<string, StoreClock>();
   #consecutiveFailures = 0;
   #pausedUntil: Deadline | undefined;
-  #lastName: string | undefined;
   #isBeingTried = false;
 
   constructor(
@@ -86,10 +85,20 @@ export class GuardedStore {
    * (B35). It costs a message after each pause.
    */
   asked(): void {
-    const name = this.#lastName;
-    if (this.#consecutiveFailures === 0 || name === undefined || this.#isBeingTried) return;
+    const failures = this.#consecutiveFailures;
+    if (failures === 0 || this.#isBeingTried) return;
     this.#isBeingTried = true;
-    void this.claim({ name }, 'background').finally(() => (this.#isBeingTried = false));
+    // It writes, because a full or read-only Redis still reads.
+    const lease = { owner: 'trial', ms: 1 };
+    const tried = this.#attempt(
+      async () => checked(await this.#store.claim({ name: 'trial', lease })),
+      'background',
+    );
+    void tried.finally(() => {
+      this.#isBeingTried = false;
+      // Renewals count how long the store is left alone.
+      this.#consecutiveFailures = Math.min(this.#consecutiveFailures, failures);
+    });
   }
 
   /** The store's clock for this entry. In a cluster each entry may be on another machine. */
@@ -123,7 +132,6 @@ export class GuardedStore {
 
   async claim(claim: StoreClaim, kind: TimerKind): Promise<StoreAnswer | undefined> {
     const { name, lease } = claim;
-    this.#lastName = name;
     const asked = Deadline.after(this.#clock, 0);
     const answer = await this.#attempt(
       async () => checked(await this.#store.claim(claim)),

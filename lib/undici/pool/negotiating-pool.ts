@@ -150,7 +150,7 @@ export class NegotiatingPool {
           this.#protocol = isH2(outcome[1]) ? 'h2' : 'http/1.1';
           member.capacity = this.#protocol === 'h2' ? STREAMS : 1;
           member.client.pipelining = member.capacity;
-          if (this.#protocol === 'h2') member.socket = outcome[1];
+          member.socket = this.#protocol === 'h2' ? outcome[1] : null;
         }
         connected(...outcome);
         // Each of the calls of an outage has made a member. Later, each of them would open a connection.

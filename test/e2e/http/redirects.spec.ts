@@ -156,7 +156,7 @@ async function refusedAfterRedirect(status: number, send: Send, method = 'POST')
 
 /** Ends the message of the error. A fetch has no error, so here it is the message of `callByFetch`. */
 const NOT_SENT_AGAIN =
-  / It was not sent again, because the API had already accepted it and redirected\. The token is renewed for the next call\.$/;
+  / It was not sent again, because the API had already answered it with a redirect\. The token is renewed for the next call\.$/;
 
 describe.each<[string, Send, RegExp]>([
   ['axios', ({ easy }, request) => easy.axiosRef.request(request), NOT_SENT_AGAIN],

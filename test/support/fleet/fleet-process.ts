@@ -55,7 +55,7 @@ export class Process {
   ) {
     const profile = profileOf({ clientSecret: secret, credential });
     const outage = new Outage(clock, () => random);
-    const current = new CurrentSecret(profile, clock, outage);
+    const current = new CurrentSecret(profile, clock);
     this.#secret = current;
     const logger = {
       warn: (line: string) => this.lines.push(line),

@@ -79,7 +79,7 @@ export class TokenLife {
     const silent = { error: () => {}, warn: () => {}, log: () => {} };
     const report = new TroubleReport(profile, silent);
     const outage = new Outage(clock, random);
-    const secret = new CurrentSecret(profile, clock, outage);
+    const secret = new CurrentSecret(profile, clock);
     /** The source of one renewal. Each attempt begins with a reading of the secret. */
     const sourceFor = (need: TokenNeed): EndpointSource => {
       let attempts = 0;

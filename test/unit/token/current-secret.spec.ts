@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { TokenRequestError } from '../../../lib/errors/token-request.error.js';
 import { CurrentSecret } from '../../../lib/token/current-secret.js';
+import type { SecretSource } from '../../../lib/secrets/client-credential.js';
+import { Secret } from '../../../lib/secrets/secret.js';
 import { FakeClock, settled } from '../../support/token/fake-clock.js';
 import { CANARY, errorOf, profileOf, SteeredSecret, Watched } from '../../support/token/token-fixtures.js';
 
-const UNCHANGED = { changedSecrets: 0 };
-
-function givenSecret(outage = UNCHANGED): { clock: FakeClock; source: SteeredSecret; secret: CurrentSecret } {
+function givenSecret(): { clock: FakeClock; source: SteeredSecret; secret: CurrentSecret } {
   const clock = new FakeClock();
   const source = new SteeredSecret('first');
-  return { clock, source, secret: new CurrentSecret(profileOf({ clientSecret: source }), clock, outage) };
+  return { clock, source, secret: new CurrentSecret(profileOf({ clientSecret: source }), clock) };
 }
 
 describe('CurrentSecret', () => {
@@ -106,30 +106,37 @@ describe('CurrentSecret', () => {
     expect(await secret.readAndCompare(1000, 'awaited')).toBe(true);
   });
 
-  it.each([
-    [0, 1_000],
-    [1, 2_000],
-    [5, 32_000],
-    [6, 60_000],
-  ])('B7: after %s changes that did not help, reads the source again in %s ms', async (changes, ms) => {
-    const { clock, source, secret } = givenSecret({ changedSecrets: changes });
-    await secret.readAndCompare(1000, 'awaited');
+  it('B7: each change in a row makes the next reading later, up to a minute, until two requests have the same secret', async () => {
+    const { clock, source, secret } = givenSecret();
+    let count = 0;
+    const changesAfter = async (ms: number): Promise<boolean> => {
+      await secret.use(1000, 'awaited');
+      source.gives(`secret ${(count += 1)}`);
+      await clock.advance(ms);
+      return secret.readAndCompare(1000, 'awaited');
+    };
+    expect(await changesAfter(0)).toBe(true);
+    for (const ms of [2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000])
+      expect([ms, await changesAfter(ms - 1), await changesAfter(1)]).toEqual([ms, false, true]);
     await secret.use(1000, 'awaited');
-    source.gives('second');
-    await clock.advance(ms - 1);
-    expect(await secret.readAndCompare(1000, 'awaited')).toBe(false);
-    await clock.advance(1);
+    await secret.use(1000, 'awaited');
+    expect([await changesAfter(999), await changesAfter(1)]).toEqual([false, true]);
+  });
+
+  it('B8: after a refusal, reads again a source that keeps what it read', async () => {
+    const [old, current] = [new Secret('old'), new Secret('new')].map((one) => Promise.resolve(one));
+    const clientSecret = { read: () => old, readAgain: () => current } as SecretSource;
+    const secret = new CurrentSecret(profileOf({ clientSecret }), new FakeClock());
+    await secret.use(1000, 'awaited');
     expect(await secret.readAndCompare(1000, 'awaited')).toBe(true);
+    expect((await secret.useIfChanged(1000, 'awaited'))?.reveal()).toBe('new');
+    expect((await secret.use(1000, 'awaited')).reveal()).toBe('old');
   });
 
   it('B32: in a cool-down, another assertion is no change, because a system may sign one for each reading', async () => {
     const clock = new FakeClock();
     const source = new SteeredSecret('first');
-    const secret = new CurrentSecret(
-      profileOf({ clientSecret: source, credential: 'assertion' }),
-      clock,
-      UNCHANGED,
-    );
+    const secret = new CurrentSecret(profileOf({ clientSecret: source, credential: 'assertion' }), clock);
     await secret.use(1000, 'awaited');
     source.gives('second');
     expect(await secret.readAndCompare(1000, 'awaited')).toBe(false);

@@ -124,7 +124,7 @@ describe('B8: a function that returns the secret', () => {
 });
 
 const failureOfRead = async (clientSecret: SecretSource): Promise<string> => {
-  const secret = new CurrentSecret(profileOf({ clientSecret }), new FakeClock(), { changedSecrets: 0 });
+  const secret = new CurrentSecret(profileOf({ clientSecret }), new FakeClock());
   return String(await errorOf(secret.read(1_000, 'awaited')));
 };
 
