@@ -16,7 +16,7 @@ const POLL = { timeout: 20_000, interval: 100 };
 const SHORTEST_PAUSE_MS = 800;
 /** For a read that must succeed, however slow the machine is. */
 const PATIENT_MS = 20_000;
-const WARNING = /^warn The token store fails \((.+)\)\. Requests go on: .* Check the store/;
+const WARNING = /^warn The token store fails \((.+)\)\. Requests go on: .* Check the /;
 
 const { provider, redis, admin, logs } = await startRedisFleet();
 const unhandled = collectUnhandledRejections();
@@ -89,6 +89,28 @@ describe('B10: no request fails because Redis', () => {
         return [...stores()];
       }, POLL)
       .toEqual(['ok']);
+  });
+
+  it('B35: could not be written: the status says so as long as that lasts, and no longer, although no call is made', async () => {
+    const one = await node();
+    await one.get();
+    await admin.config('SET', 'maxmemory', '1');
+    const asked = (): string | undefined => one.tokens.status().store;
+    await expect
+      .poll(async () => {
+        await one.renewed();
+        return asked();
+      }, POLL)
+      .toBe('failing');
+    const end = performance.now() + 3 * SHORTEST_PAUSE_MS;
+    while (performance.now() < end) {
+      expect(asked()).toBe('failing');
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    expect(said()).toHaveLength(1);
+    await admin.config('SET', 'maxmemory', '0');
+    await expect.poll(asked, POLL).toBe('ok');
+    expect(said().at(-1)).toContain('STORE_RECOVERED');
   });
 
   it('B10: is frozen; a caller waits for one deadline, and those after it for none', async () => {
