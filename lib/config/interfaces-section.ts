@@ -125,9 +125,12 @@ const CREDENTIALS = {
 
 /** The certificate that stands for the client at the token endpoint (RFC 8705). It is no secret, and not compared with others. */
 function certificateSource(tls: ClientTls): SecretSource {
-  const read = (): Promise<ClientCredential> =>
-    Promise.resolve(new ClientCredential(tls.certificate() ?? ''));
-  return Object.freeze({ read, readAgain: () => tls.readAgainSince(tls.version).then(read) });
+  return Object.freeze({
+    async read(isAgain = false) {
+      if (isAgain) await tls.readAgainSince(tls.version);
+      return new ClientCredential(tls.certificate() ?? '');
+    },
+  });
 }
 
 /** Reads the certificate in any case, for its problems. Undefined if anything is wrong, or if the parts do not fit together. */

@@ -192,7 +192,7 @@ export function refuseTlsBesideOthers(
   for (const environment of environments) environment.refuse('tls', flaw);
 }
 
-/** Beside an agent, `tls` is refused, so advice names the options of the agent. A transport does not use the agent for its requests. */
+/** With an agent, `tls` is refused, so advice names the agent's options. A transport sends its requests without the agent. */
 export function tlsNamesBeside({
   httpsAgent,
   transport,

@@ -54,7 +54,6 @@ export function withFacts(credential: ClientCredential, facts: KeyFacts): Client
 export interface SecretSource {
   /** The secret that was read last, if the module read one at boot. It may have been rotated since. */
   readonly atBoot?: ClientCredential | undefined;
-  read(): Promise<ClientCredential>;
-  /** After a refusal, if `read` takes what is in memory. @default `read` */
-  readAgain?(): Promise<ClientCredential>;
+  /** @param isAgain after a refusal: what a source has in memory may be old. */
+  read(isAgain?: boolean): Promise<ClientCredential>;
 }

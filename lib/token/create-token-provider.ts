@@ -50,8 +50,8 @@ export function createTokenProvider(
       http,
       sharedThrottle: isPair ? undefined : sharedThrottle,
     });
-    const outage = new Outage(clock, random);
     const secret = new CurrentSecret(profile, clock);
+    const outage = new Outage(clock, random);
     const common = { secret, settings: token, outage, clock, random };
     const asking = new EndpointSource({ ...common, pair: profile, endpoint: endpointOf(profile), report });
     const source = store ? new SharedSource({ ...common, profile, inner: asking, store }) : asking;

@@ -38,15 +38,10 @@ export class CurrentSecret {
 
   /** Rejects with `TokenRequestError`. */
   async read(withinMs: number, kind: TimerKind, isAgain = false): Promise<ClientCredential> {
-    const { clientSecret: source } = this.#profile;
-    // A polluted prototype gives no secret (B36).
-    const isOther = isAgain && Object.hasOwn(source, 'readAgain');
     try {
       // A source that throws is treated as a source that rejects. One that needs this token itself must find its renewal, which is
       // known only after this turn, and wait for it.
-      const asked = Promise.resolve().then(
-        () => (isOther ? source.readAgain?.() : undefined) ?? source.read(),
-      );
+      const asked = Promise.resolve().then(() => this.#profile.clientSecret.read(isAgain));
       return await settledWithin(withinMs, asked, this.#clock, kind);
     } catch (error) {
       const how = error instanceof TooSlowError ? 'slow' : 'failed';

@@ -9,6 +9,7 @@ import type { ProviderAuthOptions } from '../../../lib/index.js';
 import type { ProviderSimulator, ProviderSimulatorOptions } from '../../../lib/testing/index.js';
 import { consult, leaksIn } from '../../support/application/doctor.js';
 import { forThisRun } from '../../support/run/extent.js';
+import { filesOf } from '../../support/http/client-certificates.js';
 import { given, type RunningApp } from '../../support/http/given.js';
 import { errorOf } from '../../support/token/token-fixtures.js';
 
@@ -103,13 +104,6 @@ const TROUBLES_OF_THIS_RUN = forThisRun({
   few: ['a secret in quotes', 'an untrusted certificate', 'a refused connection', 'an answer in HTML'],
 });
 
-function authorityFile({ ca }: ProviderSimulator): string {
-  const folder = mkdtempSync(join(tmpdir(), 'provider-auth-advice-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  writeFileSync(join(folder, 'ca.pem'), ca);
-  return join(folder, 'ca.pem');
-}
-
 /** An application that reads its options from these variables. */
 function configured(
   provider: ProviderSimulator,
@@ -120,7 +114,7 @@ function configured(
     vi.stubEnv('HTTPS_PROXY', HTTPS_PROXY);
     for (const name of ['NO_PROXY', 'no_proxy']) vi.stubEnv(name, undefined);
   }
-  const trusting = untrusting ? {} : { PROVIDER_EASY_SANDBOX_CA_FILE: authorityFile(provider) };
+  const trusting = untrusting ? {} : { PROVIDER_EASY_SANDBOX_CA_FILE: filesOf({ ca: provider.ca }).ca };
   return {
     ...(readEnvironmentVariables({ ...provider.env(), ...trusting, ...variables }) as ProviderAuthOptions),
     token: { maxAttempts: 1 },

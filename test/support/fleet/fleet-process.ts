@@ -54,7 +54,6 @@ export class Process {
     credential: Profile['credential'],
   ) {
     const profile = profileOf({ clientSecret: secret, credential });
-    const outage = new Outage(clock, () => random);
     const current = new CurrentSecret(profile, clock);
     this.#secret = current;
     const logger = {
@@ -73,7 +72,7 @@ export class Process {
       profile,
       secret: current,
       settings: { timeoutMs: 5_000, maxAttempts: 3, expiryLeewayMs: 0, ...settings },
-      outage,
+      outage: new Outage(clock, () => random),
       clock,
       random: () => random,
     });

@@ -124,8 +124,9 @@ describe('CurrentSecret', () => {
   });
 
   it('B8: after a refusal, reads again a source that keeps what it read', async () => {
-    const [old, current] = [new Secret('old'), new Secret('new')].map((one) => Promise.resolve(one));
-    const clientSecret = { read: () => old, readAgain: () => current } as SecretSource;
+    const clientSecret: SecretSource = {
+      read: (isAgain) => Promise.resolve(new Secret(isAgain ? 'new' : 'old')),
+    };
     const secret = new CurrentSecret(profileOf({ clientSecret }), new FakeClock());
     await secret.use(1000, 'awaited');
     expect(await secret.readAndCompare(1000, 'awaited')).toBe(true);

@@ -37,7 +37,6 @@ function givenAttempts(answer: Answer, maxAttempts = 1) {
       return result;
     },
   };
-  const outage = new Outage(clock, random);
   const secret = new CurrentSecret(profile, clock);
   const reported: TokenRequestError[] = [];
   const tokens = new EndpointSource({
@@ -45,7 +44,7 @@ function givenAttempts(answer: Answer, maxAttempts = 1) {
     endpoint,
     secret,
     settings: { timeoutMs: 5_000, maxAttempts },
-    outage,
+    outage: new Outage(clock, random),
     report: { attemptTimedOut: (error) => void reported.push(error) },
     clock,
     random,

@@ -8,6 +8,13 @@ export function report(what: unknown): void {
   process.send?.(['report', what]);
 }
 
+/** What a block logs. */
+export const lines: string[] = [];
+export const logger = {
+  log: (line: string) => lines.push(line),
+  warn: (line: string) => lines.push(line),
+};
+
 /** Asks the test to do something to the provider. The test knows the name of each step. */
 export async function step(name: string): Promise<void> {
   const done = once(process, 'message');

@@ -5,12 +5,10 @@ import {
   ProviderAuthModule,
   providerAuthConfig,
 } from 'nestjs-provider-auth';
-import { report, start, step } from '../case.js';
+import { lines, logger, report, start, step } from '../case.js';
 
 const app = await start(ProviderAuthModule.forRootAsync(providerAuthConfig.asProvider()));
 const easy = app.get(EasyHttpService);
-const lines: string[] = [];
-const logger = { log: (line: string) => lines.push(line), warn: (line: string) => lines.push(line) };
 
 // THE BLOCK
 
