@@ -32,8 +32,10 @@ export class ProviderService<Interface extends string = string, Environment exte
 {
   readonly #clients: readonly ProviderClient[];
   readonly #settings: Settings;
+  // Nest calls a hook once for each token that leads to this service. The work is done once.
   #reported = false;
   #tokensAtBoot: Promise<void> | undefined;
+  #closed: Promise<unknown> | undefined;
   /** Whether the application did not start, because a required token is missing. @internal */
   bootFailed = false;
 
@@ -87,8 +89,7 @@ export class ProviderService<Interface extends string = string, Environment exte
 
   /**
    * Called by Nest. Logs the active pairs, and warns if a variable makes Node print request headers, if a secret is too short
-   * for a shared store, or if two environments have the same secret. Does so only once: if a test replaces several
-   * registrations, Nest calls this hook for each.
+   * for a shared store, or if two environments have the same secret.
    */
   onModuleInit(): void {
     if (this.#reported) return;
@@ -121,7 +122,7 @@ export class ProviderService<Interface extends string = string, Environment exte
 
   /** Called by Nest. Lets open calls finish, and then closes the module's connections. */
   async onApplicationShutdown(): Promise<void> {
-    await Promise.all(this.#clients.map((one) => one.close()));
+    await (this.#closed ??= Promise.all(this.#clients.map((one) => one.close())));
   }
 
   get #configured(): readonly ProviderClient[] {
