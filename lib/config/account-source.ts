@@ -25,7 +25,7 @@ export function accountSource(profile: Profile, account: string, load: AccountLo
   const { clientAuth = 'post', assertion } = terms;
   const member = CREDENTIAL_OPTIONS[clientAuth];
   return Object.freeze({
-    async read() {
+    async read(isAgain?: boolean) {
       const given = await answerOf(() => load(account, { interface: name, environment }), PLACE);
       if (given === undefined) throw new UnknownAccountError();
       if (!isRecord(given))
@@ -53,7 +53,7 @@ export function accountSource(profile: Profile, account: string, load: AccountLo
               keyId: textIn(memberOf(given, 'keyId'), 'keyId'),
               placeOf: (part) => ({ path: `the ${part} that accounts returns`, env: undefined }),
             });
-      const credential = await source.read();
+      const credential = await source.read(isAgain);
       return withFacts(credential, { clientId: clientId === undefined ? undefined : new Secret(clientId) });
     },
   });

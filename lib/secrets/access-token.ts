@@ -11,6 +11,8 @@ export interface TokenLife {
   readonly lifetimeMs: number;
   /** Where the token came from. */
   readonly origin?: 'endpoint' | 'store';
+  /** The version of the certificates that its request was sent with. */
+  readonly tlsVersion?: symbol | undefined;
 }
 
 /**
@@ -54,6 +56,11 @@ export class AccessToken extends Secret {
   /** @internal Whether another process obtained the token, and this process read it from a store. */
   get cameFromStore(): boolean {
     return this.#life.origin === 'store';
+  }
+
+  /** @internal */
+  get tlsVersion(): symbol | undefined {
+    return this.#life.tlsVersion;
   }
 
   /** The first 16 hexadecimal digits of the token's SHA-256. Identifies the token in logs without revealing it. */

@@ -285,7 +285,7 @@ export class CachedTokenProvider extends TrackedTokenProvider {
 
   #startFetch(reason: RenewalReason): Flight {
     const { clock, onIdle, source } = this.#deps;
-    const boundTo = this.#certificate?.version;
+    const versionBefore = this.#certificate?.version;
     this.#ending = new AbortController();
     const need: Whole<TokenNeed> = {
       reason,
@@ -297,7 +297,8 @@ export class CachedTokenProvider extends TrackedTokenProvider {
     };
     const promise = source.obtain(need).then(
       (token) => {
-        if (this.#finish(flight)) this.#store(token, reason, boundTo);
+        if (this.#finish(flight))
+          this.#store(token, reason, this.#certificate && (token.tlsVersion ?? versionBefore));
         // Without a gap, in which the book of accounts would take this for an account that never had a token.
         onIdle?.();
         this.#publishCacheEvent(token.cameFromStore ? 'store' : 'miss', flight.callers);

@@ -49,6 +49,11 @@ const LARGEST_BODY = 64 * 1024;
 /** The options for HTTP that the token client uses. The headers of API requests do not belong into a token request (S2). */
 export type TokenEndpointSettings = Pick<HttpSettings, 'httpsAgent' | 'proxy'>;
 
+interface SentRequest extends RefusedRequest {
+  readonly issuedFrom: Deadline;
+  readonly tlsVersion: symbol | undefined;
+}
+
 /** Sends one token request. Rejects with `TokenRequestError` only. */
 export interface TokenRequests {
   request(secret: ClientCredential, withinMs: number, manner?: TokenRequestManner): Promise<AccessToken>;
@@ -66,6 +71,8 @@ export interface TokenRequestManner {
 }
 
 interface WatchedManner extends TokenRequestManner {
+  readonly onStart: () => void;
+
   /** Is called with the certificate of the server before it is checked. */
   readonly onCertificate: (certificate: PeerCertificate | undefined) => void;
 }
@@ -109,8 +116,13 @@ const clientOf = oncePer(({ proxy }: TokenEndpointSettings) =>
 );
 
 /** The same transport, but a connection in the background keeps no process alive (B9), and a failure knows the certificate. */
-const watched = (transport: Transport, { kind, onSent, onCertificate }: WatchedManner): Transport => ({
+const watched = (
+  transport: Transport,
+  { kind, onStart, onSent, onCertificate }: WatchedManner,
+): Transport => ({
   request(options, onResponse) {
+    onStart();
+
     const request = transport.request(options, onResponse);
     // The agent of an application may return any stream as a socket.
     request.once('socket', (socket: Partial<TLSSocket>) => {
@@ -162,14 +174,16 @@ export class TokenEndpoint implements TokenRequests {
     // The life of the token counts from this moment. So the token ends a little too early and never too late (S11).
     const issuedFrom = Deadline.after(this.#clock, 0);
     let certificate: PeerCertificate | undefined;
+    let tlsVersion: symbol | undefined;
     try {
       // An account has its own client id, which may change with its secret.
       const { clientId = this.#profile.clientId } = secret;
       const proof = this.#prove(clientId, secret);
       const onCertificate = (received?: PeerCertificate): void => void (certificate = received);
-      const response = await this.#postWithTls(proof, ended, { kind, onSent, onCertificate });
-      const sent = { clientId, clientSecret: secret, assertion: proof.assertion };
-      return await this.#read(response, sent, issuedFrom, ended);
+      const onStart = (): void => void (tlsVersion = this.#profile.tls?.version);
+      const response = await this.#postWithTls(proof, ended, { kind, onStart, onSent, onCertificate });
+      const sent = { clientId, clientSecret: secret, assertion: proof.assertion, issuedFrom, tlsVersion };
+      return await this.#read(response, sent, ended);
     } catch (error) {
       if (error instanceof TokenRequestError) throw error;
       const proxy = proxySettingsFor(this.#profile.tokenUrl, this.#settings);
@@ -237,8 +251,7 @@ export class TokenEndpoint implements TokenRequests {
 
   async #read(
     response: AxiosResponse<Readable>,
-    sent: RefusedRequest,
-    issuedFrom: Deadline,
+    sent: SentRequest,
     signal: AbortSignal,
   ): Promise<AccessToken> {
     const { status, data: stream } = response;
@@ -251,10 +264,10 @@ export class TokenEndpoint implements TokenRequests {
     }
     if (status === 200) {
       const body = await readLimited(stream, LARGEST_BODY, signal);
-      return this.#accept(body, issuedFrom);
+      return this.#accept(body, sent);
     }
     if (status >= 400 && status < 500 && !TRANSIENT_4XX.has(status)) {
-      const aheadMs = clockAheadMs(response.headers['date'], issuedFrom.wall, this.#clock.wall());
+      const aheadMs = clockAheadMs(response.headers['date'], sent.issuedFrom.wall, this.#clock.wall());
       // The status is enough: a refusal stays a refusal if its body breaks off or never ends (B7).
       const body = await readLimited(stream, LARGEST_BODY, signal).catch(() => undefined);
       const refused = { ...sent, clockAheadMs: aheadMs };
@@ -266,7 +279,7 @@ export class TokenEndpoint implements TokenRequests {
     throw this.#failed(statusFailure(status, retryAfterMs, this.#profile));
   }
 
-  #accept(body: Buffer | undefined, issuedFrom: Deadline): AccessToken {
+  #accept(body: Buffer | undefined, { issuedFrom, tlsVersion }: SentRequest): AccessToken {
     if (body === undefined)
       throw this.#failed(unusableFailure('the answer is larger than 64 KiB.', this.#profile));
     const answer = readTokenResponse(body, this.#profile.terms);
@@ -274,7 +287,7 @@ export class TokenEndpoint implements TokenRequests {
       throw this.#failed(unusableFailure(answer.reason, this.#profile, answer.member, answer.trouble));
     const deadline = issuedFrom.plus(answer.lifetimeMs);
     if (deadline.hasCome(this.#clock)) throw this.#failed(outlivedFailure(this.#profile));
-    return new AccessToken(answer.value, { deadline, lifetimeMs: answer.lifetimeMs });
+    return new AccessToken(answer.value, { deadline, lifetimeMs: answer.lifetimeMs, tlsVersion });
   }
 
   #failed(failure: TokenFailure): TokenRequestError {

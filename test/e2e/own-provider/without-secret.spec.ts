@@ -324,20 +324,32 @@ describe('B32: tls_client_auth', () => {
     expect(others).not.toHaveProperty('clientKey');
   });
 
-  it('B8: reads a certificate from files again if the token endpoint refuses it, so no caller notices a rotation', async () => {
-    const simulated = await simulatedCluster();
-    const { ca } = filesOf({ ca: simulated.ca });
-    const variables = simulated.env();
-    setVariables({ ...variables, CLUSTER_STOCK_TEST_CA_FILE: ca });
-    const { tokens } = await appWith(cluster.Module.forRootAsync(cluster.config.asProvider()));
-    const token = await tokens('stock').getToken();
-    simulated.rotateSecret('stock', 'test');
-    const { clientCertificate, clientKey } = simulated.credentials('stock', 'test');
-    writeFileSync(variables['CLUSTER_STOCK_TEST_CERT_FILE'] ?? '', clientCertificate ?? '');
-    writeFileSync(variables['CLUSTER_STOCK_TEST_KEY_FILE'] ?? '', clientKey ?? '');
-    expect((await tokens('stock').renew(token)).equals(token)).toBe(false);
-    expect(simulated.tokenRequests.map(({ status }) => status)).toEqual([200, 401, 200]);
-  });
+  it.each([
+    ['a pair', undefined],
+    ['an account', 'merchant-1'],
+  ])(
+    'B8: reads a certificate from files again if the token endpoint refuses it, so no caller of %s notices a rotation',
+    async (_, account) => {
+      const simulated = await simulatedCluster();
+      const { ca } = filesOf({ ca: simulated.ca });
+      const variables = simulated.env();
+      setVariables({ ...variables, CLUSTER_STOCK_TEST_CA_FILE: ca });
+      const { clientId = '' } = simulated.credentials('stock', 'test');
+      const options = { ...(await cluster.config()), accounts: () => ({ clientId }) };
+      const { tokens } = await appWith(cluster.Module.forRoot(options));
+      const stock = account === undefined ? tokens('stock') : tokens('stock').for({ account });
+      const token = await stock.getToken();
+      simulated.rotateSecret('stock', 'test');
+      const { clientCertificate, clientKey } = simulated.credentials('stock', 'test');
+      writeFileSync(variables['CLUSTER_STOCK_TEST_CERT_FILE'] ?? '', clientCertificate ?? '');
+      writeFileSync(variables['CLUSTER_STOCK_TEST_KEY_FILE'] ?? '', clientKey ?? '');
+      const renewed = await stock.renew(token);
+      expect(renewed.equals(token)).toBe(false);
+      // It was obtained with the new certificate, so it is valid.
+      expect((await stock.getToken()).equals(renewed)).toBe(true);
+      expect(simulated.tokenRequests.map(({ status }) => status)).toEqual([200, 401, 200]);
+    },
+  );
 
   it('B32: a refused certificate is named by its setting', async () => {
     const simulated = await simulatedCluster();
