@@ -16,7 +16,7 @@ export interface Plan {
   readonly carriesToken: boolean;
   /** Then the server has received the request. */
   readonly isRedirected: boolean;
-  /** Whether a redirect led from a POST to a GET: the server has received the POST, and the response is not about it. */
+  /** Whether a redirect changed the method, as from POST to GET: the server has received the POST, and the response is not about it. */
   readonly changedMethod: boolean;
   readonly givesCleanResponses: boolean;
   /**

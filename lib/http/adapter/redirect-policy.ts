@@ -49,7 +49,7 @@ export class RedirectPolicy {
 
   readonly beforeRedirect: BeforeRedirect = (options, responseDetails, requestDetails) => {
     this.isRedirected = true;
-    this.changedMethod ||= options['method'] !== requestDetails.method;
+    const wasChanged = options['method'] !== requestDetails.method;
     if (this.authorization !== undefined)
       options['headers'] = this.withoutToken(options['headers'] as Headers);
     if (this.callersHook) {
@@ -59,6 +59,9 @@ export class RedirectPolicy {
       this.callersHook(copy, responseDetails, { ...requestDetails, headers });
       Object.assign(options, copy);
     }
+    // The server may have carried the POST out, also if the hook restores the method.
+    this.changedMethod ||= wasChanged || options['method'] !== requestDetails.method;
+
     if (options['protocol'] !== 'https:') throw this.refuse();
     if (hopAcceptsAnyServer(options)) throw this.refuse('any-server');
     const agent = agentOfHop(options);

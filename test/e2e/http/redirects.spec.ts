@@ -195,6 +195,18 @@ describe.each<[string, Send, RegExp]>([
 });
 
 describe("a caller's beforeRedirect", () => {
+  it.each([
+    ['turns a POST into a GET', 307, 'GET'],
+    ['makes a POST of the GET again', 303, 'POST'],
+  ])('B4 C3: that %s does not lead to a resend after a 401', async (_, status, method) => {
+    const beforeRedirect = (options: Record<string, unknown>): void => void (options['method'] = method);
+    const { error, requests } = await refusedAfterRedirect(status, ({ easy }, request) =>
+      easy.axiosRef.request({ ...request, beforeRedirect }),
+    );
+    expect(error).toMatchObject({ response: { status: 401 } });
+    expect(requests.map((one) => `${one.method} ${one.path}`)).toEqual(['POST /start', `${method} /end`]);
+  });
+
   it('B12: gets no token, and cannot keep a token', async () => {
     const seen: unknown[] = [];
     const { stranger, token } = await follow({
