@@ -23,7 +23,8 @@ const OF_CURVE: ReadonlyMap<string | undefined, SigningAlgorithm> = new Map([
   ['secp521r1', 'ES512'],
 ]);
 
-export const PEM_CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g;
+/** As OpenSSL reads it: each mark has a line for itself. A byte order mark may be before the first. */
+export const PEM_CERTIFICATE = /(?<=^\u{feff}?)-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----[ \t]*$/gmu;
 
 /** The algorithms that can use a private key. The first one is the default. */
 export function signingAlgorithms({

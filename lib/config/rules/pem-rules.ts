@@ -4,14 +4,18 @@ import { PEM_CERTIFICATE, privateKeyIn } from '../../secrets/signing-key.js';
 import { safely } from '../../values/safely.js';
 import type { Flaw } from './text-rules.js';
 
+const BEGIN_CERTIFICATE = '-----BEGIN CERTIFICATE-----';
+
 /** Of PKCS #8, and of the older form of OpenSSL. */
 const ENCRYPTED_KEY = /^(-----BEGIN ENCRYPTED |Proc-Type: 4,ENCRYPTED)/m;
 
 export function flawOfAuthorities(text: string): Flaw {
   const certificates = text.match(PEM_CERTIFICATE) ?? [];
-  if (certificates.length === 0)
+  // OpenSSL silently ends at a certificate that is cut off, or whose marks are on one line with those of another one.
+  const begun = text.split(BEGIN_CERTIFICATE).length - 1;
+  if (begun === 0)
     return 'holds no certificate in PEM form. A PEM certificate starts with -----BEGIN CERTIFICATE-----.';
-  return certificates.every((one) => parsedCertificate(one) !== undefined)
+  return certificates.length === begun && certificates.every((one) => parsedCertificate(one) !== undefined)
     ? undefined
     : 'contains a certificate that cannot be read. Copy the certificate again.';
 }

@@ -73,9 +73,10 @@ describe('B34: files that change', () => {
     secret.replace({ ca: authority.ca, ...second });
     expect(await readAgain(tls)).toBe(true);
     expect(await readAgain(tls)).toBe(false);
-    secret.replace({ ca: authority.ca + authority.ca, ...second });
+    const two = `${authority.ca}\n${authority.ca}`;
+    secret.replace({ ca: two, ...second });
     expect(await readAgain(tls)).toBe(true);
-    expect(tls.ca).toBe(authority.ca + authority.ca);
+    expect(tls.ca).toBe(two);
     expect(logs.of('ProviderAuth')).toHaveLength(2);
   });
 

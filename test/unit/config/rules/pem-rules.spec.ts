@@ -37,9 +37,27 @@ describe('the certificates of authorities', () => {
     expect(flawOfAuthorities(`${UNREADABLE}\n${authority.ca}`)).toBe(NOT_READABLE);
   });
 
+  // OpenSSL would silently end there, and trust only the certificates before it.
+  it.each<[string, (one: string, other: string) => string]>([
+    ['are joined without a line break', (one, other) => one + other],
+    ['are cut off', (one, other) => `${one}\n${other.slice(0, -20)}`],
+    ['are only begun', () => '-----BEGIN CERTIFICATE-----\nAAAA\n'],
+    ['are indented', (one, other) => `${one}\n${other}`.replaceAll(/^/gm, '  ')],
+  ])('B34: have a flaw if they %s', (_, make) => {
+    const text = make(authority.ca.trim(), own.cert.trim());
+    expect(flawOfAuthorities(text)).toBe(NOT_READABLE);
+    expect(flawOfCertificate(text)).toBe(NOT_READABLE);
+  });
+
+  it('may have other line breaks, spaces at the ends of lines, and a byte order mark', () => {
+    const text = `${authority.ca}\n${own.cert}`;
+    expect(flawOfAuthorities(text.replaceAll('\n', '\r\n'))).toBeUndefined();
+    expect(flawOfAuthorities(`\u{feff}${text}`)).toBeUndefined();
+    expect(flawOfAuthorities(text.replaceAll('\n', ' \t\n'))).toBeUndefined();
+  });
+
   it.each([
     ['an empty text', ''],
-    ['a text without an end', '-----BEGIN CERTIFICATE-----\nAAAA\n'],
     ['a request for a certificate', UNREADABLE.replaceAll('CERTIFICATE', 'CERTIFICATE REQUEST')],
   ])('are not in %s', (_, text) => {
     expect(flawOfAuthorities(text)).toBe(NO_CERTIFICATE);

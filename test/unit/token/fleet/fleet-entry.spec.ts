@@ -123,7 +123,7 @@ describe('B11: the name of an entry', () => {
     // A renewed assertion of the same client, and a file with the certificates of the authorities.
     expect(named({ ...one, jti: '2', exp: 3 })).toBe(names[0]);
     const [{ cert } = { cert: '' }] = certificates;
-    expect(FleetEntry.of(stock, new Secret(`shop\n${cert}${authority.ca}`), key)?.name).toBe(names.at(-2));
+    expect(FleetEntry.of(stock, new Secret(`shop\n${cert}\n${authority.ca}`), key)?.name).toBe(names.at(-2));
     const unknown = [
       { iss: 'a' },
       { sub: 'b' },
