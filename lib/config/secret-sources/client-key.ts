@@ -77,7 +77,9 @@ function readJwk(jwk: Record<string, unknown>): CredentialReading {
   const { kid, alg } = jwk;
   const flawOfId = kid === undefined ? undefined : flawOfText(kid);
   if (flawOfId !== undefined) return { flaw: `is a JWK whose kid ${flawOfId}` };
-  const algorithm = signingAlgorithms(key).find((one) => one === alg);
+  // RFC 9864 calls EdDSA with this curve `Ed25519`, and so do newer exports.
+  const named = alg === 'Ed25519' ? 'EdDSA' : alg;
+  const algorithm = signingAlgorithms(key).find((one) => one === named);
   if (alg !== undefined && algorithm === undefined)
     return { flaw: 'is a JWK whose alg does not fit its key. Correct the alg, or remove it.' };
   return usableKey(key, { algorithm, kid: typeof kid === 'string' ? kid : undefined });

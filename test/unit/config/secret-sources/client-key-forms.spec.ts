@@ -68,6 +68,11 @@ describe('B31: a private key', () => {
     });
   });
 
+  it.each(['EdDSA', 'Ed25519'])('B31: of a JWK for Ed25519 may have the alg %s (RFC 9864)', (alg) => {
+    const jwk = generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' });
+    expect(read({ ...jwk, alg })).toMatchObject({ algorithm: 'EdDSA' });
+  });
+
   it('B31: in an object has the id and the certificate of that object', () => {
     expect(read({ key: first.key, keyId: 'july', certificate: first.cert })).toEqual({
       ...KEY_ALONE,
