@@ -56,6 +56,7 @@ export function strangersOf(
 ) {
   const names = namesOf(catalogue);
   const misspelt: ConfigProblem[] = [];
+  const besideRight: ConfigProblem[] = [];
   // The others under its name, for a warning (B35).
   const unknown: string[] = [];
   for (const variable of variables === process.env ? foreignInProcess(registered) : foreignIn(variables)) {
@@ -66,12 +67,16 @@ export function strangersOf(
     }
     if (variable.endsWith('_ENV') && variables[meant]) continue;
     if (belongsToAnother(variable, catalogue, registered)) continue;
-    misspelt.push({
+    const problem = {
       path: `environment variable ${variable}`,
       env: variable,
       message: `is not a variable of this module. Did you mean ${meant}?`,
-    });
+    };
+    const isBesideRight = variables[meant] && !variable.startsWith(`${names.prefix}_`);
+    (isBesideRight ? besideRight : misspelt).push(problem);
   }
+  // Several under another prefix, while the right ones are set, are of another service that has the same variables.
+  if (besideRight.length === 1) misspelt.push(...besideRight);
   return { misspelt, unknown: unknown.map((variable) => withReason(variable, catalogue, names)) };
 }
 

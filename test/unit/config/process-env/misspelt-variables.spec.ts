@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type Catalogue, createCatalogue } from '../../../../lib/catalogue/catalogue.js';
+import { variablesOf } from '../../../../lib/config/process-env/variable-names.js';
 import { belongsToAnother, strangersOf } from '../../../../lib/config/process-env/misspelt-variables.js';
 import { defineProvider } from '../../../../lib/index.js';
 import { requiredPartsOf } from '../../../../lib/testing/any-provider.js';
@@ -132,6 +133,22 @@ describe('B24: a variable that looks misspelt belongs to another provider of the
     const [checked, other] = [CATALOGUES[name], CATALOGUES[beside]];
     expect(belongsToAnother(variable, checked, [checked, other])).toBe(is);
     expect(belongsToAnother(variable, checked, [checked])).toBe(false);
+  });
+});
+
+describe('B24: a shared environment with the variables of another service', () => {
+  it('C4: does not refuse those of a provider that this process does not know', () => {
+    const own = catalogueOf('partner-a', 'stock');
+    const variables = Object.fromEntries(
+      variablesOf(own)
+        .flatMap((name) => [name, name.replace('PARTNER_A', 'PARTNER_B')])
+        .map((name) => [name, 'canary']),
+    );
+    expect(strangersOf(own, variables, [own])).toEqual({ misspelt: [], unknown: [] });
+    delete variables['PARTNER_A_ENVIRONMENT'];
+    expect(strangersOf(own, variables, [own]).misspelt.map(({ env }) => env)).toEqual([
+      'PARTNER_B_ENVIRONMENT',
+    ]);
   });
 });
 
