@@ -10,8 +10,8 @@ export class AxiosFallback {
   readonly #agents: MadeOfTls<ReturnType<typeof privateAgent>>;
 
   /** @param connect gives the options of the moment. */
-  constructor(connect: () => ConnectOptions, tls?: ProviderTls) {
-    this.#agents = new MadeOfTls(tls, () => privateAgent(connect()), retire);
+  constructor(connect: () => ConnectOptions, tls?: ProviderTls, maxSockets?: number) {
+    this.#agents = new MadeOfTls(tls, () => privateAgent({ ...connect(), maxSockets }), retire);
   }
 
   async send(config: InternalAxiosRequestConfig): Promise<AxiosResponse> {

@@ -36,7 +36,7 @@ export function undiciTransport(options: UndiciTransportOptions = {}): ProviderT
       const ofPair = (): ConnectOptions =>
         tls ? { ...connect, secureContext: tls.secureContext(connect) } : connect;
       const pool = new ConnectionPool(base.origin, () => ({ ...options, connect: ofPair() }), tls);
-      const axiosFallback = new AxiosFallback(ofPair, tls);
+      const axiosFallback = new AxiosFallback(ofPair, tls, options.connections);
       const speaksH2 = options.allowH2 === true;
       const hasProxy = mayHaveEnvironmentProxy(base.origin, process.env);
       const connection: ProviderConnection & DirectConnection = {

@@ -89,6 +89,18 @@ describe('time', () => {
     expect(server.seen.map(({ url }) => url)).toEqual(['/first', '/third']);
   });
 
+  it('counts `connections` also for requests that axios sends', async () => {
+    const { server, client } = await transportClient({ connections: 1 });
+    const sockets = new Set<unknown>();
+    server.handler = (request, response) => {
+      sockets.add(request.socket);
+      setTimeout(() => response.end('ok'), 50);
+    };
+    const calls = Array.from({ length: 3 }, () => client.get('/', { maxRedirects: 1 }));
+    expect((await Promise.all(calls)).map(({ data }) => data as string)).toEqual(['ok', 'ok', 'ok']);
+    expect(sockets.size).toBe(1);
+  });
+
   it("removes its listener from the caller's signal", async () => {
     const { client } = await transportClient();
     const { signal } = new AbortController();
