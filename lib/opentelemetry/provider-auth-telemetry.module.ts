@@ -19,7 +19,7 @@ const recording = { applications: 0, services: new Set<StatusSource>(), end: ():
 @Injectable()
 class TelemetrySubscription implements OnModuleInit, OnApplicationShutdown {
   #begun = false;
-  #services: readonly StatusSource[] = [];
+  #services: readonly (StatusSource & Partial<OnApplicationShutdown>)[] = [];
 
   constructor(private readonly modules: ModulesContainer) {}
 
@@ -33,10 +33,12 @@ class TelemetrySubscription implements OnModuleInit, OnApplicationShutdown {
     if (recording.applications === 1) recording.end = recordEvents(recording.services);
   }
 
-  onApplicationShutdown(): void {
+  async onApplicationShutdown(): Promise<void> {
     // An application that is closed twice counts once.
     if (!this.#begun) return;
     this.#begun = false;
+    // Nest may call this first, while calls of the module are still under way.
+    await Promise.allSettled(this.#services.map(async (service) => service.onApplicationShutdown?.()));
     for (const service of this.#services) recording.services.delete(service);
     recording.applications -= 1;
     if (recording.applications === 0) recording.end();
@@ -54,6 +56,7 @@ class TelemetrySubscription implements OnModuleInit, OnApplicationShutdown {
 export class ProviderAuthTelemetryModule {
   /** Records from the start of your app until it has closed. */
   static forRoot(): DynamicModule {
-    return { module: ProviderAuthTelemetryModule, providers: [TelemetrySubscription] };
+    // Global as the clients are, so that Nest closes it as late as them: other modules may still make calls.
+    return { module: ProviderAuthTelemetryModule, global: true, providers: [TelemetrySubscription] };
   }
 }

@@ -24,7 +24,7 @@ type StatusOfProvider = ProviderStatus<string, string> & {
   readonly isInUse: boolean;
 };
 
-/** Returns the state of the tokens. It sends no request. A service of a test may have only the public members. */
+/** Returns the state of the tokens, and waits for no request. A service of a test may have only the public members. */
 export type StatusSource = Pick<ProviderService, 'status' | 'statusInUse' | 'provider'> &
   Partial<Pick<ProviderService, 'bootFailed'>>;
 

@@ -1,10 +1,11 @@
 import { hasSubscribers } from 'node:diagnostics_channel';
 import { once } from 'node:events';
+import { setImmediate as turn } from 'node:timers/promises';
 import { createServer, get } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { type INestApplicationContext, Module } from '@nestjs/common';
+import { Inject, Injectable, type INestApplicationContext, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { context, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 import { DataPointType } from '@opentelemetry/sdk-metrics';
@@ -13,6 +14,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { validateOptions } from '../../support/application/built-in.js';
 import { EasyHttpService, ProviderAuthModule, type ProviderAuthOptions } from '../../../lib/index.js';
 import { ProviderAuthTelemetryModule } from '../../../lib/opentelemetry/index.js';
+import { undiciTransport } from '../../../lib/undici/index.js';
 import { PACKAGE } from '../../../lib/module/package.js';
 import { type ProviderClient, connect } from '../../../lib/module/client.js';
 import type { ProviderSimulator } from '../../../lib/testing/index.js';
@@ -36,17 +38,18 @@ async function watching(): Promise<INestApplicationContext> {
   return app;
 }
 
-/** The client of an application with telemetry. */
-async function calling(
-  provider: ProviderSimulator,
-  overrides?: Partial<ProviderAuthOptions>,
-): Promise<EasyHttpService> {
+async function callingApp(provider: ProviderSimulator, overrides?: Partial<ProviderAuthOptions>) {
   const app = await NestFactory.createApplicationContext(
     { module: Watching, imports: [ProviderAuthModule.forRoot(provider.options(overrides))] },
     { logger: false },
   );
   onTestFinished(() => app.close());
-  return app.get(EasyHttpService);
+  return { app, easy: app.get(EasyHttpService) };
+}
+
+/** The client of an application with telemetry. */
+async function calling(...given: Parameters<typeof callingApp>): Promise<EasyHttpService> {
+  return (await callingApp(...given)).easy;
 }
 
 /** A client for easy sandbox with a clock that only the test moves. Tokens live for ten minutes. */
@@ -310,6 +313,53 @@ describe('ProviderAuthTelemetryModule', () => {
     expect((end ?? 0) - (start ?? 0)).toBeGreaterThanOrEqual(199);
     const durations = (await telemetry.metrics()).find(({ descriptor }) => descriptor.unit === 's');
     expect(durations?.dataPoints[0]?.value).toMatchObject({ count: 1, sum: span && seconds(span.duration) });
+  });
+
+  it('B27: records calls that are under way while the application closes', async () => {
+    const telemetry = TestTelemetry.register();
+    const provider = await startSimulator();
+    const transport = undiciTransport({ connect: { ca: provider.ca } });
+    const { app, easy } = await callingApp(provider, { http: { transport } });
+    let refuse = (): void => {};
+    const arrived = new Promise<void>((resolve) => {
+      provider.api.next().handler((_, response) => {
+        refuse = () => void response.writeHead(401).end();
+        resolve();
+      });
+    });
+    const call = firstValueFrom(easy.get('/payments'));
+    await arrived;
+    const closed = app.close();
+    await turn();
+    refuse();
+    expect((await call).status).toBe(200);
+    await closed;
+    expect(await telemetry.numbers('provider_auth.http.unauthorized', 'outcome')).toEqual({
+      'outcome=recovered': 1,
+    });
+  });
+
+  it('B9 B27: lets other modules call while the application closes', async () => {
+    const provider = await startSimulator();
+    const transport = undiciTransport({ connect: { ca: provider.ca } });
+    const statuses: number[] = [];
+    @Injectable()
+    class Deregistration {
+      constructor(@Inject(EasyHttpService) private readonly easy: EasyHttpService) {}
+
+      async onApplicationShutdown(): Promise<void> {
+        statuses.push((await firstValueFrom(this.easy.get('/payments'))).status);
+      }
+    }
+    @Module({ providers: [Deregistration] })
+    class Feature {}
+    const module = ProviderAuthModule.forRoot(provider.options({ http: { transport } }));
+    const app = await NestFactory.createApplicationContext(
+      { module: class AppModule {}, imports: [Feature, module, ProviderAuthTelemetryModule.forRoot()] },
+      { logger: false },
+    );
+    await app.close();
+    expect(statuses).toEqual([200]);
   });
 
   it('counts each event once, even with several applications in the process, until the last application has closed', async () => {
