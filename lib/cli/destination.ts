@@ -39,7 +39,7 @@ export function connectionFailure(
 ): Finding {
   const names = proxySettingNames(profile[address], {});
   const advice = remedyOf(
-    troubleBehindProxy(trouble, destinations[address].isProxy),
+    troubleBehindProxy(trouble, destinations[address].isProxy, code),
     profile,
     address,
     names,

@@ -93,9 +93,10 @@ const OF_CONNECTING: ReadonlySet<Trouble> = new Set([
  * @param code that of Node's error.
  */
 export function troubleBehindProxy(trouble: Trouble, hasProxy: boolean, code?: string): Trouble {
+  // The URL of the request was checked, so the URL of the proxy is invalid.
+  if (code === 'ERR_INVALID_URL') return 'proxy';
   if (!hasProxy) return trouble;
   if (trouble === 'unanswered') return 'unanswered-by-proxy';
   if (trouble === 'no-tls') return 'no-tls-by-proxy';
-  // The URL of the request was checked, so the URL of the proxy is invalid.
-  return OF_CONNECTING.has(trouble) || code === 'ERR_INVALID_URL' ? 'proxy' : trouble;
+  return OF_CONNECTING.has(trouble) ? 'proxy' : trouble;
 }

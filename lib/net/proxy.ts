@@ -5,7 +5,7 @@ import { safely } from '../values/safely.js';
 import { parsedUrl } from './parsed-url.js';
 
 /** All variables in which the axios versions of the peer range look for a proxy. */
-const PROXIES = ['https_proxy', 'all_proxy', 'npm_config_https_proxy', 'npm_config_proxy'].map(inBothCases);
+const PROXIES = ['https_proxy', 'all_proxy'].map(inBothCases);
 const NO_PROXY = inBothCases('no_proxy');
 
 type Spellings = readonly [lowerCase: string, upperCase: string];

@@ -1,7 +1,7 @@
 import { onTestFinished, vi } from 'vitest';
 
 /** All variables that may name a proxy, or a host that needs no proxy. */
-const VARIABLES = ['https_proxy', 'all_proxy', 'npm_config_https_proxy', 'npm_config_proxy', 'no_proxy'];
+const VARIABLES = ['https_proxy', 'all_proxy', 'no_proxy'];
 
 /** Sets the proxy variables of this process until the test ends, and removes those that are not given. */
 export function givenEnvironment(environment: Readonly<Record<string, string>> = {}): void {

@@ -84,7 +84,7 @@ const cases = (exceptions: fc.Arbitrary<string>) =>
   fc.record({ address: origin, environment: environmentOf(exceptions) });
 
 describe('the proxy of the environment', () => {
-  it.each(['https_proxy', 'all_proxy', 'npm_config_https_proxy', 'npm_config_proxy'])(
+  it.each(['https_proxy', 'all_proxy'])(
     'B14: %s may name a proxy, in small letters and in capitals',
     (name) => {
       for (const variable of [name, name.toUpperCase()])

@@ -27,7 +27,7 @@ function given() {
 }
 
 beforeEach(() => {
-  for (const name of ['https_proxy', 'all_proxy', 'npm_config_https_proxy', 'npm_config_proxy', 'no_proxy'])
+  for (const name of ['https_proxy', 'all_proxy', 'no_proxy'])
     for (const spelling of [name, name.toUpperCase()]) vi.stubEnv(spelling, undefined);
 });
 
