@@ -32,8 +32,8 @@ export interface TokenFailure {
   readonly retryAfterMs?: number | undefined;
   /** Whether the cause is in this process or its own network. Another process may still get a token (B10). */
   readonly local?: boolean | undefined;
-  /** Whether the client secret could not be read, or the assertion has expired. Then no request was sent. */
-  readonly isOfSecretSource?: boolean | undefined;
+  /** Why no request was sent: the credential could not be read or has expired, or the agent is not safe. */
+  readonly unsent?: 'secret' | 'agent' | undefined;
 }
 
 /**

@@ -152,7 +152,7 @@ export class EndpointSource implements TokenSource {
     } catch (error) {
       // The application closes and has ended this request: the error says nothing about the endpoint.
       const givenUp = need.signal?.aborted === true;
-      const isSent = error instanceof TokenRequestError && !error.failure.isOfSecretSource;
+      const isSent = error instanceof TokenRequestError && error.failure.unsent === undefined;
       if (tokenRequestChannel.hasSubscribers && isSent && !givenUp)
         publish({ outcome: OUTCOME[error.code], status: error.status, oauthError: error.oauthError });
       throw error;

@@ -157,7 +157,7 @@ export class TroubleReport {
   #tokenRoute({ code, failure }: TokenRequestError): string {
     const { names, tokenUrl } = this.#pair;
     if (code === 'ACCOUNT_UNKNOWN') return `(${code}, accounts)`;
-    if (failure.isOfSecretSource) return `(${code}, ${names.clientSecret})`;
+    if (failure.unsent === 'secret') return `(${code}, ${names.clientSecret})`;
     return `(${code}, ${hostAndProxyOf(tokenUrl, this.#http)})`;
   }
 

@@ -110,7 +110,7 @@ export function unsafeAgentFailure(flaw: ConnectionFlaw, pair: NamedPair): Token
   return unavailable(
     `http.httpsAgent ${CONNECTION_FLAWS[flaw].does}, so the ${sentCredential(pair)} was not sent.`,
     remedyOf(flaw === 'any-server' ? 'unchecked-agent' : 'leading-agent', pair),
-    { local: true },
+    { local: true, unsent: 'agent' },
   );
 }
 
@@ -119,7 +119,7 @@ export function expiredAssertionFailure(ageMs: number, pair: NamedPair): TokenFa
   return unavailable(
     `the client assertion expired ${Math.ceil(ageMs / 1000)} s ago and was not sent.`,
     remedyOf('expired-assertion', pair),
-    { local: true, isOfSecretSource: true },
+    { local: true, unsent: 'secret' },
   );
 }
 
@@ -133,7 +133,7 @@ export function outlivedFailure(pair: NamedPair): TokenFailure {
 
 /** The application's source of the secret failed (B8). Its error text may contain the secret, so it is not repeated. */
 export function secretSourceFailure(how: 'failed' | 'slow', pair: NamedPair, error?: unknown): TokenFailure {
-  const ofSource = { local: true, isOfSecretSource: true };
+  const ofSource = { local: true, unsent: 'secret' } as const;
   if (error instanceof UnknownAccountError)
     return {
       ...unavailable(

@@ -104,7 +104,7 @@ const FAILURES = {
   TOKEN_UNAVAILABLE: { transient: true, status: 503 },
   TOKEN_REJECTED: { transient: false, status: 401, oauthError: 'invalid_client' },
   TOKEN_RESPONSE_INVALID: { transient: false, status: 200 },
-  ACCOUNT_UNKNOWN: { transient: false, local: true, isOfSecretSource: true },
+  ACCOUNT_UNKNOWN: { transient: false, local: true, unsent: 'secret' },
 } as const;
 
 /** An error as the token endpoint would raise it. */

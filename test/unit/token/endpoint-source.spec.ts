@@ -7,7 +7,7 @@ import { Secret } from '../../../lib/secrets/secret.js';
 import { CurrentSecret } from '../../../lib/token/current-secret.js';
 import { pause } from '../../../lib/time/clock.js';
 import { EndpointSource } from '../../../lib/token/endpoint-source.js';
-import { timeoutFailure } from '../../../lib/token/endpoint/token-failures.js';
+import { timeoutFailure, unsafeAgentFailure } from '../../../lib/token/endpoint/token-failures.js';
 import type { TokenRequestManner } from '../../../lib/token/endpoint/token-endpoint.js';
 import { Outage } from '../../../lib/token/outage.js';
 import { FakeClock } from '../../support/token/fake-clock.js';
@@ -311,6 +311,14 @@ describe('the event of a token request', () => {
       throw fault;
     });
     expect(await errorOf(tokens.obtain({ reason: 'cold' }))).toBe(fault);
+    expect(events).toEqual([]);
+  });
+
+  it('B28: reports no request that was not sent, because the agent is not safe', async () => {
+    const events = recordedEvents();
+    const failure = unsafeAgentFailure('any-server', profileOf());
+    const { tokens } = givenAttempts(() => new TokenRequestError(profileOf(), failure));
+    expect(await errorOf(tokens.obtain({ reason: 'cold' }))).toMatchObject({ code: 'TOKEN_UNAVAILABLE' });
     expect(events).toEqual([]);
   });
 

@@ -451,7 +451,7 @@ describe('the text of a failure', () => {
       code: 'ACCOUNT_UNKNOWN',
       transient: false,
       local: true,
-      isOfSecretSource: true,
+      unsent: 'secret',
     });
   });
 
@@ -460,7 +460,7 @@ describe('the text of a failure', () => {
       code: 'TOKEN_UNAVAILABLE',
       transient: false,
       local: true,
-      isOfSecretSource: true,
+      unsent: 'secret',
     });
   });
 
