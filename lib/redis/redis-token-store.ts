@@ -1,9 +1,10 @@
-import type {
-  StoreAnswer,
-  StoreClaim,
-  StorePublication,
-  StoreRelease,
-  TokenStore,
+import {
+  type StoreAnswer,
+  type StoreClaim,
+  type StorePublication,
+  type StoreRelease,
+  type TokenStore,
+  TRIAL,
 } from '../config/options/token-store.js';
 import { readAtOnce, readOptions, readSource } from '../config/read-rows.js';
 import { flawOfSource, SEAL_KEY } from '../config/secret-sources/secret-sources.js';
@@ -100,7 +101,8 @@ export class RedisTokenStore implements TokenStore {
 
   /** The braces put both keys into one slot of a cluster. A script can only use keys of one slot. */
   #keys(name: string): [entry: string, lease: string] {
-    const entry = `${this.#keyPrefix}{${name}}`;
+    const [slot = name, trial = ''] = name.endsWith(TRIAL) ? [name.slice(0, -TRIAL.length), TRIAL] : [];
+    const entry = `${this.#keyPrefix}{${slot}}${trial}`;
     return [entry, `${entry}:lease`];
   }
 }

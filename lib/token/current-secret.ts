@@ -23,6 +23,7 @@ export class CurrentSecret {
   #lastLook: Deadline | undefined;
   /** How often a look has found another secret, since two token requests had the same one. */
   #changes = 0;
+  #counted: Promise<ClientCredential> | undefined;
   /** The reading that the last look has left behind. */
   #slowReading: Promise<ClientCredential> | undefined;
 
@@ -87,7 +88,12 @@ export class CurrentSecret {
     }
   }
 
-  /** In a cool-down: whether the secret has changed. Reads the source at most once a second, unless the caller has read it. */
+  /** In a cool-down: the time between two looks at the source. */
+  get lookAfterMs(): number {
+    return backoffMs(NEXT_READ, this.#changes);
+  }
+
+  /** In a cool-down: whether the secret has changed. Reads the source only after its time, unless the caller has read it. */
   async readAndCompare(
     withinMs: number,
     kind: TimerKind,
@@ -95,13 +101,13 @@ export class CurrentSecret {
   ): Promise<boolean> {
     // A system may sign a new assertion for each reading, so another assertion does not show that anything was fixed (B32).
     if (this.#profile.credential === 'assertion') return false;
-    if (reading) return (await this.#ifChanged(reading)) !== undefined;
-    const next = this.#lastLook?.plus(backoffMs(NEXT_READ, this.#changes));
-    if (next?.hasCome(this.#clock) === false) return false;
-    this.#lastLook = Deadline.after(this.#clock, 0);
-    const hasChanged = (await this.#ifChanged(this.look(withinMs, kind))) !== undefined;
-    if (hasChanged) this.#changes += 1;
-    return hasChanged;
+    if (!reading && this.#lastLook?.plus(this.lookAfterMs).hasCome(this.#clock) === false) return false;
+    if (!reading) this.#lastLook = Deadline.after(this.#clock, 0);
+    const changed = await this.#ifChanged(reading ?? this.look(withinMs, kind));
+    // With a store, two cool-downs may ask about one reading.
+    if (changed && (reading === undefined || reading !== this.#counted)) this.#changes += 1;
+    this.#counted = reading;
+    return changed !== undefined;
   }
 
   /** A source that fails has not changed. */

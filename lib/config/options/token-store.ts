@@ -40,6 +40,9 @@ export interface TokenStore {
   release(release: StoreRelease): Promise<void>;
 }
 
+/** Ends the name of a claim that only tries the store. In a cluster, it belongs to where the name before it is. @internal */
+export const TRIAL = '-trial';
+
 /** A process's request to a store for the entry or, if there is none, for the lease. */
 export interface StoreClaim {
   /** Letters, digits, `-` and `_` only. */

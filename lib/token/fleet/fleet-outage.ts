@@ -4,7 +4,6 @@ import { Deadline } from '../../time/deadline.js';
 import type { Outage } from '../outage.js';
 import { type FailureNote, LEASE_MS, LONGEST_LEASE_MS } from './fleet-entry.js';
 
-const LOOK_AGAIN_MS = 1_000;
 /**
  * The longest time for which a note may hold a process back. In an outage: the longest pause with its jitter (B18). After a
  * refusal or a `Retry-After`: the longest cool-down (B7).
@@ -34,7 +33,7 @@ export class FleetOutage {
   #failure: OwnFailure | undefined;
   /** The first known failure of this outage in the whole fleet, by the store's clock. */
   #since: number | undefined;
-  #nextLook: Deadline | undefined;
+  #lastLook: Deadline | undefined;
   #pauseMs = 0;
   /** The last note that held this process back. */
   #obeyed: string | undefined;
@@ -59,9 +58,9 @@ export class FleetOutage {
     return this.#failure?.name === name ? this.#failure : undefined;
   }
 
-  /** Returns whether this process may look for a token of another process now. If so, the next look is a second later. */
-  claimLook(): boolean {
-    if (this.#nextLook?.hasCome(this.#clock) === false) return false;
+  /** Returns whether this process may look for a token of another process now. */
+  claimLook(afterMs: number): boolean {
+    if (this.#lastLook?.plus(afterMs).hasCome(this.#clock) === false) return false;
     this.#lookLater();
     return true;
   }
@@ -131,7 +130,7 @@ export class FleetOutage {
   }
 
   #lookLater(): void {
-    this.#nextLook = Deadline.after(this.#clock, LOOK_AGAIN_MS);
+    this.#lastLook = Deadline.after(this.#clock, 0);
   }
 
   /** A cool-down repeats one error object. Its date is by the wall clock as it was when the error happened. */

@@ -1,11 +1,12 @@
-import type {
-  StoreAnswer,
-  StoreClaim,
-  StorePublication,
-  StoreRelease,
-  TokenStore,
+import {
+  type StoreAnswer,
+  type StoreClaim,
+  type StorePublication,
+  type StoreRelease,
+  type TokenStore,
+  TRIAL,
 } from '../../config/options/token-store.js';
-import { SEAL_KEY } from '../../config/secret-sources/secret-sources.js';
+import { type CredentialReading, SEAL_KEY } from '../../config/secret-sources/secret-sources.js';
 import { errorWord } from '../../errors/error-code.js';
 import { revealed, type Secret } from '../../secrets/secret.js';
 import type { Clock, TimerKind } from '../../time/clock.js';
@@ -43,11 +44,17 @@ export class GuardedStore {
   readonly #sealReport = new StoreReport(undefined, 'store.sealKey');
   #hasSealTrouble = false;
   #sealKeyHangs = false;
+  /** The reading of the looks. A slow one goes on for the next look. */
+  #lookedKey: Promise<CredentialReading> | undefined;
+  #nextKeyTrial: Deadline | undefined;
+
   /** Without the clock of its entry, a renewal cannot take the lease, so there are as many clocks as tokens (B33). */
   #mostClocks = CLOCKS_OF_A_PAIR;
   readonly #clocks = new Map<string, StoreClock>();
   #consecutiveFailures = 0;
   #pausedUntil: Deadline | undefined;
+  /** Of the entry. */
+  #failedName = '';
   #isBeingTried = false;
 
   constructor(
@@ -85,13 +92,18 @@ export class GuardedStore {
    * (B35). It costs a message after each pause.
    */
   asked(): void {
+    if (this.#hasSealTrouble && this.#nextKeyTrial?.hasCome(this.#clock) !== false) {
+      this.#nextKeyTrial = Deadline.after(this.#clock, PAUSE.firstMs);
+      void this.sealKey(this.#timeoutMs, 'background', true);
+    }
     const failures = this.#consecutiveFailures;
     if (failures === 0 || this.#isBeingTried) return;
     this.#isBeingTried = true;
-    // It writes, because a full or read-only Redis still reads.
-    const lease = { owner: 'trial', ms: 1 };
+    // It writes, because a full or read-only Redis still reads. In a cluster, only the machine of the entry that failed counts.
+    const claim = { name: this.#failedName + TRIAL, lease: { owner: 'trial', ms: 1 } };
     const tried = this.#attempt(
-      async () => checked(await this.#store.claim({ name: 'trial', lease })),
+      this.#failedName,
+      async () => checked(await this.#store.claim(claim)),
       'background',
     );
     void tried.finally(() => {
@@ -111,18 +123,28 @@ export class GuardedStore {
     return clock;
   }
 
-  /** The key for clients without a secret or a private key (B32). Undefined if it cannot be read. */
-  async sealKey(withinMs: number, kind: TimerKind): Promise<Secret | undefined> {
+  /**
+   * The key for clients without a secret or a private key (B32). Undefined if it cannot be read.
+   *
+   * @param isLook waits only briefly, so a slow key is no trouble. Its reading goes on for the next look.
+   */
+  async sealKey(withinMs: number, kind: TimerKind, isLook = false): Promise<Secret | undefined> {
     // A function that needs this token itself must find its renewal, which is known only after this turn, and wait for it.
-    const asked = Promise.resolve().then(async () => SEAL_KEY.read(revealed(await this.#store.sealKey?.())));
+    const read = (): Promise<CredentialReading> =>
+      Promise.resolve().then(async () => SEAL_KEY.read(revealed(await this.#store.sealKey?.())));
+    const asked = isLook ? (this.#lookedKey ??= read()) : read();
     // A key that hangs delays one renewal, as a store does (B10). As soon as it answers, the next renewal waits for it again.
     const ms = this.#sealKeyHangs ? Math.min(withinMs, this.#timeoutMs) : withinMs;
     const answered = (): void => void (this.#sealKeyHangs = false);
     asked.then(answered, answered);
+    let isSlow = false;
     const reading = await settledWithin(ms, asked, this.#clock, kind).catch((error: unknown) => {
-      this.#sealKeyHangs = error instanceof TooSlowError;
+      isSlow = error instanceof TooSlowError;
       return undefined;
     });
+    if (!isLook) this.#sealKeyHangs = isSlow;
+    else if (isSlow) return undefined;
+    else this.#lookedKey = undefined;
     const key = reading === undefined || 'flaw' in reading ? undefined : reading.credential;
     this.#hasSealTrouble = key === undefined;
     if (key) this.#sealReport.recovered(this.isFailing);
@@ -134,6 +156,7 @@ export class GuardedStore {
     const { name, lease } = claim;
     const asked = Deadline.after(this.#clock, 0);
     const answer = await this.#attempt(
+      name,
       async () => checked(await this.#store.claim(claim)),
       kind,
       (late) => {
@@ -149,12 +172,12 @@ export class GuardedStore {
 
   /** No caller waits for this: the token is in use before the other processes can read it. */
   publish(publication: StorePublication): void {
-    void this.#attempt(async () => this.#store.publish(publication), 'background');
+    void this.#attempt(publication.name, async () => this.#store.publish(publication), 'background');
   }
 
   /** No caller waits for this. A lease that cannot be released ends by itself. */
   release(release: StoreRelease): void {
-    void this.#attempt(async () => this.#store.release(release), 'background');
+    void this.#attempt(release.name, async () => this.#store.release(release), 'background');
   }
 
   /**
@@ -162,6 +185,7 @@ export class GuardedStore {
    * @param onLate gets a result that came after its time.
    */
   async #attempt<Result>(
+    name: string,
     operation: () => Promise<Result>,
     kind: TimerKind,
     onLate: (result: Result) => void = () => {},
@@ -175,7 +199,8 @@ export class GuardedStore {
     } catch (error) {
       const isLate = error instanceof TooSlowError;
       running.then(onLate, () => {});
-      this.#failed(isLate ? `no answer within ${this.#timeoutMs} ms` : (errorWord(error) ?? 'it rejects'));
+      const why = isLate ? `no answer within ${this.#timeoutMs} ms` : (errorWord(error) ?? 'it rejects');
+      this.#failed(name, why);
       return undefined;
     }
   }
@@ -188,8 +213,9 @@ export class GuardedStore {
     this.#report.recovered(this.isFailing);
   }
 
-  #failed(why: string): void {
+  #failed(name: string, why: string): void {
     if (this.#pausedUntil?.hasCome(this.#clock) === false) return;
+    this.#failedName = name;
     const ms = backoffMs(PAUSE, this.#consecutiveFailures) * jitterFactor(this.#random);
     this.#pausedUntil = Deadline.after(this.#clock, ms);
     this.#consecutiveFailures += 1;

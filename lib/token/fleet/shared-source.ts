@@ -14,7 +14,7 @@ import { type EntryOf, type FleetParts, FleetRenewal } from './fleet-renewal.js'
 
 interface Dependencies extends FleetParts {
   readonly profile: Profile;
-  readonly secret: Pick<CurrentSecret, 'read' | 'look' | 'lastUsed' | 'readAndCompare'>;
+  readonly secret: Pick<CurrentSecret, 'read' | 'look' | 'lastUsed' | 'lookAfterMs' | 'readAndCompare'>;
   readonly settings: Pick<TokenSettings, 'timeoutMs' | 'maxAttempts' | 'expiryLeewayMs'>;
   readonly outage: Pick<Outage, 'continueOutage' | 'ended'>;
 }
@@ -57,7 +57,7 @@ export class SharedSource implements TokenSource {
   async obtain(asked: TokenNeed): Promise<AccessToken> {
     const { profile, secret: source, settings, store, clock } = this.#deps;
     const failure = this.#outage.standingFailure;
-    if (failure && !this.#outage.claimLook()) throw failure.error;
+    if (failure && !this.#outage.claimLook(source.lookAfterMs)) throw failure.error;
     this.#memory.addRefused(asked.refused);
     const { timeoutMs, maxAttempts } = settings;
     // Reading the secret and the seal key is part of the time that a renewal may take (B6).
@@ -67,16 +67,20 @@ export class SharedSource implements TokenSource {
     const need = { ...asked, secret, ends };
     const sealKey = hasOwnKey(profile)
       ? undefined
-      : store.sealKey(failure ? LONGEST_LOOK_MS : timeoutMs, kind);
+      : store.sealKey(failure ? LONGEST_LOOK_MS : timeoutMs, kind, failure !== undefined);
     // If the secret cannot be read, the sources below get the same failed reading, and cool down.
     const credential = await secret.catch(() => undefined);
-    const entryOf = entriesOf(profile, sealKey && (await sealKey));
+    const key = await sealKey;
+    const entryOf = entriesOf(profile, key);
     const entry = credential && entryOf(credential);
     const parts = { ...this.#deps, entryOf, memory: this.#memory, outage: this.#outage };
     const renewal = entry && new FleetRenewal(entry, need, parts);
     let token: AccessToken | undefined;
-    // Without an entry for this credential, the cool-down below knows whether a changed credential ends the failure.
-    if (failure && (credential === undefined || (entry && entry.name === failure.name))) {
+    // Without an entry for this credential, the cool-down below knows whether a changed credential ends the failure. A key that is
+    // late hides the entry only for now.
+    const isHidden =
+      credential === undefined || (failure?.name !== undefined && sealKey && key === undefined);
+    if (failure && (isHidden || (entry && entry.name === failure.name))) {
       token = await renewal?.takeIfThere();
       // The name does not show all that a refusal may be about, such as the id of the key (B7).
       if (token === undefined && !(await mayEnd(failure.error, source, timeoutMs, kind, secret)))

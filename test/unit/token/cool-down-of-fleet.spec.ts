@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { Secret } from '../../../lib/secrets/secret.js';
 import { MemoryTokenStore } from '../../../lib/testing/index.js';
 import { createTokenProvider } from '../../../lib/token/create-token-provider.js';
 import type { TokenRequests } from '../../../lib/token/endpoint/token-endpoint.js';
@@ -45,4 +46,29 @@ it('B10: a cool-down ends when another process has obtained a token', async () =
   expect((await ask(limited)).state).toBe('given');
   await clock.advance(2 * MINUTE);
   expect((await ask(limited)).state).toBe('given');
+});
+
+it('B7: with a store too, a source that gives another wrong secret at each reading costs few token requests', async () => {
+  const clock = new FakeClock();
+  let readings = 0;
+  let requests = 0;
+  const clientSecret = { read: async () => new Secret(`wrong ${(readings += 1)}`) };
+  const request: TokenRequests['request'] = async () => {
+    requests += 1;
+    throw failureOf('TOKEN_REJECTED');
+  };
+  const tokens = createTokenProvider(
+    profileOf({ clientSecret }),
+    { ...SETTINGS, store: new MemoryTokenStore(() => clock.wall()) },
+    clock,
+    () => 0.5,
+    () => ({ request }),
+  );
+  for (let passed = 0; passed < 20_000; passed += 50) {
+    tokens.getToken().catch(() => {});
+    await clock.advance(50);
+  }
+  // As without a store.
+  expect(requests).toBeGreaterThan(4);
+  expect(requests).toBeLessThanOrEqual(14);
 });

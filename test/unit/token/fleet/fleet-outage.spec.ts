@@ -56,11 +56,11 @@ describe('the failure of a process', () => {
 describe('a look for a token of another process', () => {
   it('F17: is possible at once, and then once a second', async () => {
     const { clock, outage } = givenOutage();
-    expect([outage.claimLook(), outage.claimLook()]).toEqual([true, false]);
+    expect([outage.claimLook(1_000), outage.claimLook(1_000)]).toEqual([true, false]);
     await clock.advance(999);
-    expect(outage.claimLook()).toBe(false);
+    expect(outage.claimLook(1_000)).toBe(false);
     await clock.advance(1);
-    expect(outage.claimLook()).toBe(true);
+    expect(outage.claimLook(1_000)).toBe(true);
   });
 });
 

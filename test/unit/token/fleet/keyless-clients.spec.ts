@@ -8,6 +8,7 @@ import type { TokenNeed } from '../../../../lib/token/token-source.js';
 import { givenFleet } from '../../../support/fleet/fleet-process.js';
 import { signedAssertion } from '../../../support/secrets/signed-assertion.js';
 import { ClientAuthority } from '../../../support/http/client-certificates.js';
+import { pause } from '../../../../lib/time/clock.js';
 import { settled } from '../../../support/token/fake-clock.js';
 import { failureOf, profileOf, SteeredSecret, tokenOf } from '../../../support/token/token-fixtures.js';
 
@@ -72,6 +73,39 @@ describe('B32: clients with assertions in one store', () => {
     await clock.advance(SECOND_MS);
     opaque.secret.gives('a renewed assertion');
     expect((await opaque.fetches('one')).reveal()).toBe('one');
+  });
+});
+
+describe('B32: a seal key that is slower than a look in a cool-down', () => {
+  it('B18 B32: hides no failure, is no trouble of the store, and still shows a token of the fleet', async () => {
+    const { process, store, clock } = givenClients();
+    const key = await store.sealKey();
+    vi.spyOn(store, 'sealKey').mockImplementation(async () => {
+      await pause(clock, 300, 'awaited');
+      return key;
+    });
+    const [one, other] = [process(await assertionOf('one')), process(await assertionOf('one'))];
+    const asked = async (node: typeof one) => {
+      const asking = node.asks();
+      await clock.advance(400);
+      return asking;
+    };
+    const failing = await asked(one);
+    one.endpoint.last.fail(failureOf().copy(new Date(clock.wall() + 6 * SECOND_MS)));
+    await settled();
+    expect(failing.state).toBe('failed');
+    for (let look = 0; look < 3; look += 1) {
+      await clock.advance(SECOND_MS);
+      expect((await asked(one)).state).toBe('failed');
+    }
+    expect([one.requests, lines]).toEqual([1, []]);
+    const obtaining = await asked(other);
+    other.endpoint.last.give(tokenOf(clock, 'shared'));
+    await settled();
+    expect(obtaining.result?.reveal()).toBe('shared');
+    await clock.advance(SECOND_MS);
+    expect((await asked(one)).result?.reveal()).toBe('shared');
+    expect([one.requests, lines]).toEqual([1, []]);
   });
 });
 
