@@ -24,7 +24,8 @@ const OF_CURVE: ReadonlyMap<string | undefined, SigningAlgorithm> = new Map([
 ]);
 
 /** As OpenSSL reads it: each mark has a line for itself. A byte order mark may be before the first. */
-export const PEM_CERTIFICATE = /(?<=^\u{feff}?)-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----[ \t]*$/gmu;
+export const PEM_CERTIFICATE =
+  /(?<=^\u{feff}?)-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----[ \t]*$/gmu;
 
 /** The algorithms that can use a private key. The first one is the default. */
 export function signingAlgorithms({
