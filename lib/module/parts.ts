@@ -48,7 +48,7 @@ export function providersOf({ catalogue, Service, httpServices }: ProviderParts)
   // Not by its class: a test may replace that with an object that has only the public members.
   const serviceToken = injectionToken(provider, 'SERVICE');
   const inject = [serviceToken];
-  const clientOf = (
+  const madeOf = (
     provide: FactoryProvider['provide'],
     part: (service: ProviderService) => unknown,
   ): FactoryProvider => ({ provide, useFactory: part, inject });
@@ -56,14 +56,14 @@ export function providersOf({ catalogue, Service, httpServices }: ProviderParts)
   /** What is injected by name: for one environment, or for the active environment. */
   const byName = (name: string, environment?: string): FactoryProvider[] =>
     KINDS.map(({ kind, partOf }) =>
-      clientOf(injectionToken(provider, kind, name, environment), (service) =>
+      madeOf(injectionToken(provider, kind, name, environment), (service) =>
         partOf(service.client(name, environment)),
       ),
     );
 
   return [
     // No alias: Nest 11 follows it also if a test has replaced it by a factory.
-    clientOf(Service, (service) => service),
+    madeOf(Service, (service) => service),
     {
       provide: serviceToken,
       useFactory: ({ settings, service }: Registered): unknown =>
@@ -71,7 +71,7 @@ export function providersOf({ catalogue, Service, httpServices }: ProviderParts)
       inject: [injectionToken(provider, 'SETTINGS')],
     },
     ...Object.entries(httpServices).map(([name, HttpServiceOfInterface]) =>
-      clientOf(HttpServiceOfInterface, (service) => service.client(name).http),
+      madeOf(HttpServiceOfInterface, (service) => service.client(name).http),
     ),
     ...interfaces.flatMap((name) => byName(name)),
     ...pairs.flatMap((pair) => byName(pair.interface, pair.environment)),

@@ -57,7 +57,7 @@ export class ProviderService<Interface extends string = string, Environment exte
     return this.#configured.map(({ tokens }) => tokens as TokenProvider<Interface, Environment>);
   }
 
-  /** The status of each token and of its API, without a request. It contains no secret. */
+  /** The status of each token and of its API. It contains no secret, and reading it waits for no request. */
   status(): readonly ProviderStatus<Interface, Environment>[] {
     return this.#configured.map((client) => client.status() as ProviderStatus<Interface, Environment>);
   }
@@ -143,7 +143,7 @@ export class ProviderAuthService extends ProviderService<ProviderInterface, Prov
     return super.providers();
   }
 
-  /** The status of each token and of its API, without a request. It contains no secret. */
+  /** The status of each token and of its API. It contains no secret, and reading it waits for no request. */
   override status(): readonly ProviderStatus[] {
     return super.status();
   }
