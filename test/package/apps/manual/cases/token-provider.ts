@@ -8,6 +8,8 @@ import {
 } from 'nestjs-provider-auth';
 import { report, start, step } from '../case.js';
 
+process.env['FILES_URL'] = `${process.env['PROVIDER_EASY_SANDBOX_BASE_URL']}/exports`;
+
 // THE BLOCK
 
 @Module({
@@ -18,9 +20,8 @@ class AppModule {}
 
 const app = await start(AppModule);
 const exports = app.get(ExportService);
-const url = `${process.env['PROVIDER_EASY_SANDBOX_BASE_URL']}/exports/1`;
-const first = await exports.download(url);
+const first = await exports.download('1');
 await step('revoke');
-const second = await exports.download(url);
+const second = await exports.download('1');
 report([first.status, second.status]);
 await app.close();
