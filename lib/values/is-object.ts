@@ -33,6 +33,14 @@ export function isNodeStream(body: unknown): body is Readable {
 }
 
 /**
+ * Whether a body is a form. By its tag, because test environments and packages have their own classes. The `form-data` package has
+ * the same tag, but makes streams, which are only sent.
+ */
+export function isFormData(body: unknown): body is FormData {
+  return isObject(body) && Object.prototype.toString.call(body) === '[object FormData]' && !('pipe' in body);
+}
+
+/**
  * Whether code has added members to `Object.prototype`, as an attack with a JSON text does (B36). Many APIs of Node and of undici
  * would take these members for options of a request or of a connection.
  */

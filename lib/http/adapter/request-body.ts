@@ -1,6 +1,6 @@
 import { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
-import { isNodeStream, isObject, isPlainObject } from '../../values/is-object.js';
+import { isFormData, isNodeStream, isObject, isPlainObject } from '../../values/is-object.js';
 import { sealedReadable } from '../../wire/sealed-readable.js';
 
 /** Tags instead of `instanceof`, because test environments and npm packages have their own classes. */
@@ -20,10 +20,7 @@ export class OpenableBody {
   ) {}
 }
 
-/**
- * Whether a body can be sent a second time, byte for byte (B4). The `form-data` package is a stream and calls itself
- * FormData.
- */
+/** Whether a body can be sent a second time, byte for byte (B4). */
 export function isReplayable(body: unknown): boolean {
   if (body === null || typeof body !== 'object') return typeof body !== 'function';
   if (ArrayBuffer.isView(body)) return true;
@@ -31,15 +28,11 @@ export function isReplayable(body: unknown): boolean {
   if (isReadOnce(body)) return false;
   // Adapters other than those of axios may take objects as they are.
   if (Array.isArray(body) || isPlainObject(body)) return true;
-  return isFormData(body) || REPLAYABLE_TAGS.has(tagOf(body));
+  return isFormData(body) || REPLAYABLE_TAGS.has(Object.prototype.toString.call(body));
 }
 
 export function isReadOnce(body: object): boolean {
   return isNodeStream(body) || Symbol.asyncIterator in body;
-}
-
-export function isFormData(body: unknown): boolean {
-  return isObject(body) && tagOf(body) === '[object FormData]' && !('pipe' in body);
 }
 
 /**
@@ -183,10 +176,6 @@ async function* chunksOf(source: AsyncIterable<unknown>): AsyncGenerator {
 
 function failing(error: unknown): never {
   throw markBodyError(error);
-}
-
-function tagOf(value: unknown): string {
-  return Object.prototype.toString.call(value);
 }
 
 const errors = new WeakSet<object>();

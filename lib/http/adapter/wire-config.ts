@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { types } from 'node:util';
 import { AxiosHeaders, type InternalAxiosRequestConfig } from 'axios';
 import { AUTHORIZATION_HEADER } from '../../catalogue/wire.js';
-import { isObject, isPlainInAnyRealm } from '../../values/is-object.js';
+import { isFormData, isObject, isPlainInAnyRealm } from '../../values/is-object.js';
 import { oncePer } from '../../values/once-per.js';
 import { isAuthorization } from '../redaction/clean-request.js';
 import { type AdapterTraits, createConfigCopy, isOfApplication } from './adapter-traits.js';
-import { isFormData, isReadOnce } from './request-body.js';
+import { isReadOnce } from './request-body.js';
 
 export type WireConfig = InternalAxiosRequestConfig;
 

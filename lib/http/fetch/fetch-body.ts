@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { Clock } from '../../time/clock.js';
-import { isNodeStream } from '../../values/is-object.js';
+import { isFormData, isNodeStream } from '../../values/is-object.js';
 import { CallBudget } from '../../wire/call-budget.js';
 import { multipartBody } from '../../wire/multipart.js';
-import { isFormData, OpenableBody } from '../adapter/request-body.js';
+import { OpenableBody } from '../adapter/request-body.js';
 import { type Chunks, chunksOf, readableOf } from './chunks.js';
 import { fetchFailure } from './fetch-failure.js';
 
@@ -26,7 +26,7 @@ export function readBody(body: unknown): FetchBody | undefined {
   if (typeof body !== 'object') return ofText(textOf(body));
   if (ArrayBuffer.isView(body))
     return { data: Buffer.from(Buffer.from(body.buffer, body.byteOffset, body.byteLength)) };
-  if (isFormData(body)) return formBody(body as FormData);
+  if (isFormData(body)) return formBody(body);
   switch (Object.prototype.toString.call(body)) {
     case '[object ArrayBuffer]':
     case '[object SharedArrayBuffer]':

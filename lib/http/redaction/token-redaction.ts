@@ -3,7 +3,7 @@ import { safely } from '../../values/safely.js';
 import { REDACTED } from '../../secrets/secret.js';
 import { unpooledText } from '../../secrets/unpooled-buffer.js';
 import { TokenSearch } from './token-search.js';
-import { isPlainObject } from '../../values/is-object.js';
+import { isFormData, isPlainObject } from '../../values/is-object.js';
 
 /** A larger file is dropped, because the search needs three times its size in memory. */
 const LARGEST_FILE = 64 * 1024 * 1024;
@@ -32,7 +32,7 @@ export class TokenRedaction {
   async body(body: unknown): Promise<unknown> {
     try {
       if (body instanceof Blob) return await this.blob(body);
-      return isForm(body) ? await this.#form(body) : this.value(body);
+      return isFormData(body) ? await this.#form(body) : this.value(body);
     } catch {
       return REDACTED;
     }
@@ -108,19 +108,6 @@ export class TokenRedaction {
     if (Buffer.isBuffer(view)) return clean;
     return viewLike(view, clean);
   }
-}
-
-/**
- * `instanceof` would not do: the form may come from the package undici. The package form-data makes streams, which are only
- * sent.
- */
-function isForm(body: unknown): body is FormData {
-  return (
-    typeof body === 'object' &&
-    body !== null &&
-    Reflect.get(body, Symbol.toStringTag) === 'FormData' &&
-    Symbol.iterator in body
-  );
 }
 
 /** Elements may be longer than a byte. NULs fill the last element. */

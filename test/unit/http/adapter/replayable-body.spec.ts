@@ -1,7 +1,8 @@
 import { Readable } from 'node:stream';
 import { toFormData } from 'axios';
 import { describe, expect, it } from 'vitest';
-import { isFormData, isReplayable, OpenableBody } from '../../../../lib/http/adapter/request-body.js';
+import { isReplayable, OpenableBody } from '../../../../lib/http/adapter/request-body.js';
+import { isFormData } from '../../../../lib/values/is-object.js';
 
 describe('B4: can be sent again', () => {
   it.each([
