@@ -9,12 +9,6 @@ import { safely } from '../../values/safely.js';
 
 /** Reads an answer of the token endpoint: a body of limited size, its members, and the header `Retry-After`. */
 
-/** The parts of a good answer that are used. */
-interface GrantedToken {
-  readonly value: string;
-  readonly lifetimeMs: number;
-}
-
 type AnswerTerms = Pick<ProviderTerms, 'expiresIn' | 'tokenTypes' | 'tokenCharacters'>;
 
 /** Why an answer with status 200 cannot be used. The words repeat nothing of the answer. */
@@ -42,7 +36,7 @@ export const LONGEST_TOKEN = 16 * 1024;
 export function readTokenResponse(
   body: Buffer,
   { expiresIn, tokenTypes = [TOKEN_TYPE], tokenCharacters = 'bearer' }: AnswerTerms = {},
-): GrantedToken | UnusableTokenResponse {
+): { readonly value: string; readonly lifetimeMs: number } | UnusableTokenResponse {
   const answer = parseObject(body);
   if (answer === undefined) return new UnusableTokenResponse('the answer is not a JSON object.');
   if (Object.hasOwn(answer, 'error'))
@@ -52,7 +46,8 @@ export function readTokenResponse(
     return new UnusableTokenResponse(
       'the answer is a JSON object without a token.',
       undefined,
-      otherUse(answer),
+      // RFC 8414 section 3.2: the metadata of a provider names its token endpoint.
+      Object.hasOwn(answer, 'token_endpoint') ? 'metadata' : 'other-address',
     );
 
   const value = own(answer, 'access_token');
@@ -64,7 +59,8 @@ export function readTokenResponse(
       isShort && VISIBLE.test(value) ? 'tokenCharacters' : undefined,
     );
   const type = own(answer, 'token_type');
-  if (tokenTypes !== 'any' && !tokenTypes.some((one) => isSameWord(one, type)))
+  const word = typeof type === 'string' ? type.toLowerCase() : undefined;
+  if (tokenTypes !== 'any' && !tokenTypes.some((one) => one.toLowerCase() === word))
     return new UnusableTokenResponse(fault(answer, 'token_type', tokenTypes.join(' or ')), 'tokenTypes');
   const isTimed = Object.hasOwn(answer, 'expires_in');
   const seconds = isTimed ? readSeconds(own(answer, 'expires_in')) : expiresIn;
@@ -82,11 +78,6 @@ const TOKEN_MEMBERS = ['access_token', 'token_type', 'expires_in'] as const;
 
 function fault(answer: object, member: (typeof TOKEN_MEMBERS)[number], expected: string): string {
   return `"${member}" is ${Object.hasOwn(answer, member) ? `not ${expected}` : 'missing'}.`;
-}
-
-/** @see RFC 8414 section 3.2: the metadata of a provider names its token endpoint. */
-function otherUse(answer: object): Trouble {
-  return Object.hasOwn(answer, 'token_endpoint') ? 'metadata' : 'other-address';
 }
 
 /** The `error` member of the body of a refusal (RFC 6749 section 5.2). The value may be of any type. */
@@ -151,10 +142,6 @@ export function parseObject(body: Buffer): object | undefined {
 /** A member of the object itself. */
 export function own(answer: object, member: string): unknown {
   return Object.getOwnPropertyDescriptor(answer, member)?.value;
-}
-
-function isSameWord(word: string, value: unknown): boolean {
-  return typeof value === 'string' && value.toLowerCase() === word.toLowerCase();
 }
 
 function readSeconds(value: unknown): number | undefined {
