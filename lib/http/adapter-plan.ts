@@ -20,7 +20,7 @@ import { isPrivateAgent, privateAgentFor } from '../net/private-agent.js';
 import type { TunnelledTls } from '../net/tunnelled-tls.js';
 import { isNodeStream, isObject } from '../values/is-object.js';
 import type { ResultSink } from '../wire/wire-request.js';
-import { type AdapterTraits, applyDeadline, followRedirects } from './adapter/adapter-traits.js';
+import { applyDeadline, followRedirects } from './adapter/adapter-traits.js';
 import {
   connectionFlaw,
   type ConnectionSettings,
@@ -108,7 +108,11 @@ export class AdapterPlan implements Plan {
   /** To its address (S6), over its connection (S9). */
   #assertMayBeSent(): void {
     const { base, tls } = this.#settings;
-    const usesProcess = usesConnectionsOfProcess(this.#call.traits, this.#wire, this.#agents);
+    // A `fetch` or a dispatcher of the caller makes connections that the caller has chosen.
+    const usesProcess =
+      this.#call.traits.kind === 'fetch' &&
+      this.#agents.dispatcher === undefined &&
+      this.#wire.env?.fetch === undefined;
     const flaw = tls && usesProcess ? 'fetch-without-tls' : this.#connectionFlaw(usesProcess);
     if (flaw && flaw !== 'elsewhere') throw new RequestRefusedError('INSECURE_URL', this.#subject, flaw);
     const detour = this.#wire.socketPath
@@ -144,11 +148,14 @@ export class AdapterPlan implements Plan {
     if (authorization !== undefined) authorize(wire, authorization);
     if (formType !== undefined) wire.headers.setContentType(formType, true);
     if (isObject(wire.data)) wire.data = bridgedBody(wire.data);
-    this.#connect(wire);
+    const { httpsAgent, dispatcher } = this.#agents;
+    const agent = httpsAgent ?? (traits.managesConnections ? undefined : this.#settings.agents.current);
+    if (agent) wire.httpsAgent = privateAgentFor(agent);
+    if (dispatcher) wire.fetchOptions = { ...wire.fetchOptions, dispatcher };
     if (http.proxy !== undefined) wire.proxy ??= http.proxy;
     this.#applyTls(wire);
     if (wire.maxRedirects !== 0) {
-      const usesPairTls = this.#settings.tls !== undefined && this.#agents.httpsAgent === undefined;
+      const usesPairTls = this.#settings.tls !== undefined && httpsAgent === undefined;
       this.#redirects = new RedirectPolicy(
         base,
         this.#subject,
@@ -159,14 +166,6 @@ export class AdapterPlan implements Plan {
     }
     followRedirects(wire, traits, this.#redirects?.beforeRedirect);
     applyDeadline(wire, traits, budget);
-  }
-
-  #connect(wire: WireConfig): void {
-    const { httpsAgent, dispatcher } = this.#agents;
-    const agent =
-      httpsAgent ?? (this.#call.traits.managesConnections ? undefined : this.#settings.agents.current);
-    if (agent) wire.httpsAgent = privateAgentFor(agent);
-    if (dispatcher) wire.fetchOptions = { ...wire.fetchOptions, dispatcher };
   }
 
   /**
@@ -203,21 +202,12 @@ function releaseWhenOver({ data, request }: AxiosResponse<unknown>, body: unknow
   else release(true);
 }
 
-/** A `fetch` or a dispatcher of the caller makes connections that the caller has chosen. */
-function usesConnectionsOfProcess(
-  { kind }: AdapterTraits,
-  { env }: WireConfig,
-  { dispatcher }: WithheldAgents,
-): boolean {
-  return kind === 'fetch' && dispatcher === undefined && env?.fetch === undefined;
-}
-
 export function refusalOf(address: RequestAddress, pair: AnyPair): RequestRefusedError | undefined {
   const { verdict, base } = address;
   if (verdict === 'UNDER_BASE_URL') return undefined;
-  const isOutside = verdict === 'OUTSIDE_BASE_URL';
-  const why = isOutside
-    ? outsideBaseUrl(shownAddress(address), base.shown, isSchemeless(address))
-    : undefined;
+  const why =
+    verdict === 'OUTSIDE_BASE_URL'
+      ? outsideBaseUrl(shownAddress(address), base.shown, isSchemeless(address))
+      : undefined;
   return new RequestRefusedError(verdict, pair, why);
 }

@@ -46,11 +46,6 @@ export function traitsOfTransport({ adapter, actsAsHttp }: ProviderConnection): 
   return { adapter, kind: actsAsHttp ? 'http' : traitsOf(adapter).kind, managesConnections: true };
 }
 
-/** Whether an adapter comes from the application or from a mock library. */
-export function isOfApplication({ kind, managesConnections }: KindOfAdapter): boolean {
-  return kind === 'other' && !managesConnections;
-}
-
 /**
  * Allows redirects as far as the hook can check them. axios' http adapter calls the hook before each hop. Any `fetch` follows
  * redirects without the hook, so it must return the redirect: also an unknown adapter may use `fetch`.

@@ -51,7 +51,11 @@ export function takeAgents(
 ): WithheldAgents | undefined {
   // Without a prototype: no agent comes from a polluted one (B36).
   let agents = before;
-  const { httpsAgent, httpAgent, fetchOptions } = config as AgentMembers;
+  const { httpsAgent, httpAgent, fetchOptions } = config as {
+    readonly httpsAgent?: unknown;
+    readonly httpAgent?: unknown;
+    readonly fetchOptions?: { readonly dispatcher?: unknown } | null;
+  };
   if (httpAgent !== undefined) delete config.httpAgent;
   if (isObject(httpsAgent)) {
     delete config.httpsAgent;
@@ -77,12 +81,6 @@ export function withheldBy(adapter: Choice): Withheld | undefined {
   return typeof adapter === 'function' ? withheld.get(adapter) : undefined;
 }
 
-interface AgentMembers {
-  readonly httpsAgent?: unknown;
-  readonly httpAgent?: unknown;
-  readonly fetchOptions?: { readonly dispatcher?: unknown } | null;
-}
-
 /**
  * The configuration is checked at boot, but a request may bring its own settings, and agents and the environment may change.
  *
@@ -97,12 +95,13 @@ export function connectionFlaw(
   const httpsAgent = settings.httpsAgent ?? (traits.managesConnections ? undefined : defaultAgent);
   const shown = dispatchersOf(settings).map(settingsOfDispatcher);
   const ofDispatcher = shown.flatMap((one) => one ?? []);
-  const all = [httpsAgent, ...[http2Options, ...ofDispatcher].map((options) => ({ options }))];
-  if (all.some(acceptsAnyCertificate)) return 'any-server';
+  const ofRequest = [http2Options, ...ofDispatcher];
+  if ([httpsAgent, ...ofRequest.map((options) => ({ options }))].some(acceptsAnyCertificate))
+    return 'any-server';
   if (leavesCertificatesUnchecked(process.env) && !insists(settings, traits, defaultAgent))
     return 'any-server';
   if (shown.includes(undefined)) return 'hidden';
-  if (replacesNameCheck(httpsAgent) || [http2Options, ...ofDispatcher].some(checksNameItself))
+  if (replacesNameCheck(httpsAgent) || ofRequest.some((options) => hasAny(options, ['checkServerIdentity'])))
     return 'unchecked-name';
   const isElsewhere =
     agentLeadsElsewhere(httpsAgent) ||
@@ -113,10 +112,6 @@ export function connectionFlaw(
 
 /** Settings for HTTP/2 that replace the address, or make the connection themselves. */
 const HTTP2_TARGETS = ['host', 'port', 'path', 'servername', 'socket', 'createConnection'];
-
-function checksNameItself(options: unknown): boolean {
-  return hasAny(options, ['checkServerIdentity']);
-}
 
 function dispatchersOf({ dispatcher, usesProcess }: ConnectionSettings): unknown[] {
   if (dispatcher !== undefined) return [dispatcher];

@@ -5,7 +5,7 @@ import { AUTHORIZATION_HEADER } from '../../catalogue/wire.js';
 import { isFormData, isObject, isPlainInAnyRealm } from '../../values/is-object.js';
 import { oncePer } from '../../values/once-per.js';
 import { isAuthorization } from '../redaction/clean-request.js';
-import { type AdapterTraits, createConfigCopy, isOfApplication } from './adapter-traits.js';
+import { type AdapterTraits, createConfigCopy } from './adapter-traits.js';
 import { isReadOnce } from './request-body.js';
 
 export type WireConfig = InternalAxiosRequestConfig;
@@ -20,7 +20,8 @@ export function wireConfig(
   traits: Pick<AdapterTraits, 'kind' | 'managesConnections'>,
 ): WireConfig {
   const wire = createConfigCopy(traits) as WireConfig;
-  const notCopied = isOfApplication(traits) ? NOT_FOR_ANY : NOT_FOR_KNOWN;
+  const isKnown = traits.kind !== 'other' || traits.managesConnections;
+  const notCopied = isKnown ? NOT_FOR_KNOWN : NOT_FOR_ANY;
   const target = wire as unknown as Record<PropertyKey, unknown>;
   const source = config as unknown as Record<PropertyKey, unknown>;
   for (const name of Object.keys(config)) {
@@ -93,16 +94,12 @@ function copyOfMember(name: string, value: object): unknown {
       // These members are classes. A wrapping function could not replace them.
       return { ...value };
     case 'transport':
-      return { request: (...given: unknown[]) => (value as Transport).request(...given) };
+      return { request: (...given: unknown[]) => (value as { request: AnyFunction }).request(...given) };
     case 'lookup':
       return wrappedLookup(value as AnyFunction);
     default:
       return copyOf(value);
   }
-}
-
-interface Transport {
-  request(...given: unknown[]): unknown;
 }
 
 /** The value of a header may be any object until axios writes it. The value that is checked must be the value that is sent. */

@@ -5,7 +5,6 @@ import {
   applyDeadline,
   createConfigCopy,
   followRedirects,
-  isOfApplication,
   traitsOf,
   traitsOfTransport,
 } from '../../../../lib/http/adapter/adapter-traits.js';
@@ -34,7 +33,6 @@ describe('an adapter of axios', () => {
   it.each([['http'], ['fetch']] as const)('B4: %s is ended by a cancel token, and needs no timer', (name) => {
     const traits = traitsOf(name);
     expect(traits).toMatchObject({ kind: name, managesConnections: false });
-    expect(isOfApplication(traits)).toBe(false);
     const { wire, budget } = limited(traits, 500);
     expect(wire).toMatchObject({ timeout: 0, cancelToken: budget.cancellation });
     expect('signal' in wire).toBe(false);
@@ -64,7 +62,6 @@ describe('an adapter of the application', () => {
   it('B5: is ended by a cancel token or by a signal, whichever it reads', () => {
     const traits = traitsOf(stub);
     expect(traits).toMatchObject({ adapter: stub, kind: 'other', managesConnections: false });
-    expect(isOfApplication(traits)).toBe(true);
     const { wire, budget } = limited(traits, 500);
     expect(wire).toMatchObject({ timeout: 500, cancelToken: budget.cancellation });
     expect(wire.signal).toBe(budget.cancellation.toAbortSignal());
