@@ -75,7 +75,8 @@ export function readableOf(chunks: Chunks, early: readonly Uint8Array[] = []): R
           hasEnded = chunk === undefined;
           return stream.push(chunk ?? null);
         },
-        (error: unknown) => stream.destroy(asError(error)),
+        (reason: unknown) =>
+          stream.destroy(reason instanceof Error ? reason : new Error('The body of the request failed.')),
       ),
     // Without the error: the errors of an adapter lead to its request (B12).
     closed() {
@@ -85,8 +86,4 @@ export function readableOf(chunks: Chunks, early: readonly Uint8Array[] = []): R
     dropped: () => void stream.destroy(),
   });
   return stream;
-}
-
-function asError(reason: unknown): Error {
-  return reason instanceof Error ? reason : new Error('The body of the request failed.');
 }

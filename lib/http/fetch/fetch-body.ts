@@ -112,15 +112,10 @@ export async function bodyOfRequest(body: object, limits: Limits): Promise<Fetch
   }
 }
 
-interface Start {
-  readonly early: readonly Uint8Array[];
-  readonly isWhole: boolean;
-}
-
 const FIRST_SIZE = 16 * 1024;
 
 /** The bytes are copied into one buffer: a list of a million tiny chunks would cost far more time and memory. */
-async function readStart(chunks: Chunks): Promise<Start> {
+async function readStart(chunks: Chunks) {
   let buffer = Buffer.alloc(FIRST_SIZE);
   let length = 0;
   for (;;) {

@@ -31,16 +31,19 @@ export function readFetchRequest(input: unknown, init: RequestInit): FetchReques
   refuseDispatcher(given('dispatcher') ?? dispatcherOf(request));
   const method = methodOf(given('method') ?? request?.method ?? 'GET');
   const body = readBody(given('body'));
-  const unread = body === undefined ? unreadBody(request) : undefined;
+  if (body === undefined && request?.bodyUsed)
+    throw new TypeError('The body of this Request was read before.');
+  const unread = body === undefined ? (request?.body ?? undefined) : undefined;
   if ((body ?? unread) !== undefined && (method === 'GET' || method === 'HEAD'))
     throw new TypeError(`A request with the method ${method} cannot have a body.`);
   const redirect = (given('redirect') ?? request?.redirect ?? 'follow') as string;
   const signal = given('signal');
   if (!REDIRECT_MODES.has(redirect))
     throw new TypeError("The option redirect must be 'follow', 'manual' or 'error'.");
+  const url = isUrl(input) ? input.href : undefined;
   return {
-    url: request ? request.url : urlOf(input),
-    isWholeUrl: request !== undefined || isUrl(input),
+    url: request?.url ?? url ?? String(input),
+    isWholeUrl: (request ?? url) !== undefined,
     method,
     headers: headersOf(given('headers') ?? request?.headers),
     body,
@@ -59,20 +62,11 @@ function isUrl(input: unknown): input is { readonly href: string } {
   return isObject(input) && typeof memberOf(input, 'href') === 'string';
 }
 
-function urlOf(input: unknown): string {
-  return isUrl(input) ? input.href : String(input);
-}
-
 function methodOf(given: unknown): string {
   const method = String(given).toUpperCase();
   if (!HTTP_TOKEN.test(method)) throw new TypeError('The method is not a valid HTTP method.');
   if (FORBIDDEN_METHODS.has(method)) throw new TypeError(`The method ${method} is not allowed in fetch.`);
   return method;
-}
-
-function unreadBody(request: RequestLike | undefined): object | undefined {
-  if (request?.bodyUsed) throw new TypeError('The body of this Request was read before.');
-  return request?.body ?? undefined;
 }
 
 /** A copy, because the caller may change the headers while the body of a `Request` is read (S6). */

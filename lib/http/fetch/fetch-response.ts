@@ -22,7 +22,8 @@ export function createResponse(
 ): Response {
   const { status } = answer;
   const statusText = answer.statusText ?? '';
-  const body = hasNoBody(status, config) ? withoutBody(answer) : bodyOf(answer.data);
+  const hasNoBody = config.method === 'head' || status < 200 || WITHOUT_BODY.has(status);
+  const body = hasNoBody ? withoutBody(answer) : bodyOf(answer.data);
   const head = {
     status,
     statusText: UNFIT_FOR_HEADER.test(statusText) ? '' : statusText,
@@ -31,10 +32,6 @@ export function createResponse(
     headers: () => headersOf(answer, body !== null && isJsonOfMock(answer.data)),
   };
   return new (getResponseClass())(head, body);
-}
-
-function hasNoBody(status: number, { method }: InternalAxiosRequestConfig): boolean {
-  return method === 'head' || status < 200 || WITHOUT_BODY.has(status);
 }
 
 /** The end of such an answer is read ahead, which frees the connection. Only a 205 can have a body, against the rules. */
@@ -49,16 +46,13 @@ function bodyOf(data: unknown): ReceivedBody | Content {
 
 /** An adapter of a mock library may answer with text, with bytes, or with the object that the JSON would be. */
 function isJsonOfMock(data: unknown): boolean {
-  return !(data instanceof ReceivedBody || ArrayBuffer.isView(data) || SENDABLE.has(tagOf(data)));
+  const tag = Object.prototype.toString.call(data).slice('[object '.length, -1);
+  return !(data instanceof ReceivedBody || ArrayBuffer.isView(data) || SENDABLE.has(tag));
 }
 
 const SENDABLE = new Set(
   'Undefined Null String ReadableStream Blob File ArrayBuffer FormData URLSearchParams'.split(' '),
 );
-
-function tagOf(value: unknown): string {
-  return Object.prototype.toString.call(value).slice('[object '.length, -1);
-}
 
 type Pair = [name: string, value: string];
 
