@@ -152,8 +152,9 @@ export class ApiReport {
   unanswered(error: unknown, timeoutMs?: number): void {
     const code = errorCode(error);
     const proxy = proxySettingsFor(this.#profile.baseUrl, this.#http);
+    const ofError = isCutShort(error) ? 'broken-off' : networkTrouble(code);
     const trouble = troubleBehindProxy(
-      timeoutMs === undefined ? troubleOf(error) : 'unanswered',
+      timeoutMs === undefined ? ofError : 'unanswered',
       proxy !== undefined,
       code,
     );
@@ -213,10 +214,6 @@ export function isCutShort(error: unknown): boolean {
     error.response !== undefined &&
     (code === 'ERR_BAD_RESPONSE' || code === 'ECONNRESET')
   );
-}
-
-function troubleOf(error: unknown): Trouble {
-  return isCutShort(error) ? 'broken-off' : networkTrouble(errorCode(error));
 }
 
 /** Adds advice to the message of axios. Most loggers print the stack, which begins with the message. */

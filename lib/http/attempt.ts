@@ -5,7 +5,7 @@ import { AUTHORIZATION_HEADER, SCHEME } from '../catalogue/wire.js';
 import type { AccessToken } from '../secrets/access-token.js';
 import type { Call } from './call.js';
 import { isAuthorization } from './redaction/clean-request.js';
-import { answered, settleAttempt, failed, type OnUnread, type Outcome } from './outcome.js';
+import { settleAttempt, failed, type OnUnread, type Outcome } from './outcome.js';
 
 /** How an attempt is sent: past all adapters (`DirectPlan`), or through an adapter (`AdapterPlan`). */
 export interface Plan {
@@ -45,10 +45,6 @@ export class Attempt implements ResultSink {
     this.#scheme = scheme;
   }
 
-  get hasOwnCredentials(): boolean {
-    return this.plan.hasOwnCredentials;
-  }
-
   /** The token that a response confirms or refuses: the token that was sent. */
   get testedToken(): AccessToken | undefined {
     return this.plan.carriesToken ? this.#token : undefined;
@@ -74,7 +70,7 @@ export class Attempt implements ResultSink {
   }
 
   resolve(response: AxiosResponse): void {
-    this.#endWith(answered(response, this.plan.givesCleanResponses));
+    this.#endWith({ response, failure: undefined, isClean: this.plan.givesCleanResponses });
   }
 
   reject(error: unknown): void {

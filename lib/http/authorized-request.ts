@@ -129,8 +129,8 @@ export class AuthorizedRequest {
     this.#deps.tls?.look();
     try {
       attempt = this.#createAttempt(call, isDirect);
-      let token = attempt.hasOwnCredentials ? undefined : this.#tokensOf(call).useIfValid();
-      if (token === undefined && !attempt.hasOwnCredentials) {
+      let token = attempt.plan.hasOwnCredentials ? undefined : this.#tokensOf(call).useIfValid();
+      if (token === undefined && !attempt.plan.hasOwnCredentials) {
         const { budget } = call;
         token = await budget.wait(() => this.#tokensOf(call).getToken(), this.#whileWaitingIn(call));
         // The application may have changed the config, and the process its environment: a new copy, checked again.
@@ -165,7 +165,7 @@ export class AuthorizedRequest {
 
   #sendAttempt(call: Call, attempt: Attempt, given: AccessToken | undefined): Promise<Outcome> {
     const { tls } = this.#deps;
-    const token = attempt.hasOwnCredentials ? undefined : given;
+    const token = attempt.plan.hasOwnCredentials ? undefined : given;
     // Most pairs have no certificates: an `await` less for each call.
     return tls ? this.#sendWithTls(call, attempt, token, tls) : attempt.send(token, this.#onUnread);
   }
@@ -186,7 +186,7 @@ export class AuthorizedRequest {
     if (!isReplayable(call.config.data) || attempt.plan.isRedirected) return outcome;
     const plan = this.#createPlan(call, false);
     // The token, or no token, was for the credentials that the config had before (S7).
-    if (plan.hasOwnCredentials !== attempt.hasOwnCredentials) return outcome;
+    if (plan.hasOwnCredentials !== attempt.plan.hasOwnCredentials) return outcome;
     attempt.plan = plan;
     return attempt.send(token, this.#onUnread);
   }

@@ -7,7 +7,7 @@ import { unpooled } from '../secrets/unpooled-buffer.js';
 import { isObject } from '../values/is-object.js';
 import { safely } from '../values/safely.js';
 import type { Call } from './call.js';
-import { type CallTrace, cleanRequest, snapshotOfCall } from './redaction/clean-request.js';
+import { type CallTrace, cleanRequest, CURRENT, snapshotOfCall } from './redaction/clean-request.js';
 import { discardStream, isStream } from './redaction/sealed-stream.js';
 
 /** How one attempt ended. `validateStatus` decides whether a 401 is a response or a failure. */
@@ -18,19 +18,11 @@ export interface Outcome {
   readonly isClean?: boolean;
 }
 
-export function answered(response: AxiosResponse, isClean = false): Outcome {
-  return { response, failure: undefined, isClean };
-}
-
-export function failed(given: unknown): Outcome {
-  const error = extensible(given);
-  return { response: isAxiosError(error) ? error.response : undefined, failure: { error } };
-}
-
 /** An adapter of the application may reject with a frozen error. Advice and a cause are added to a copy (B28, B29). */
-function extensible(error: unknown): unknown {
-  const isFixed = isObject(error) && !(error instanceof TokenRequestError) && !Object.isExtensible(error);
-  return isFixed ? unlockedCopy(error) : error;
+export function failed(given: unknown): Outcome {
+  const isFixed = isObject(given) && !(given instanceof TokenRequestError) && !Object.isExtensible(given);
+  const error: unknown = isFixed ? unlockedCopy(given) : given;
+  return { response: isAxiosError(error) ? error.response : undefined, failure: { error } };
 }
 
 /** Gets the token and the status of a response that no caller receives. The API may have refused the token. */
@@ -254,7 +246,6 @@ interface AnsweredRequest {
   readonly res?: { readonly statusCode?: number } | null;
   readonly [CURRENT]?: AnsweredRequest;
 }
-const CURRENT = '_currentRequest';
 
 /** The status that the API gave, even if the rest of its response was not received. */
 export function statusOf({ response, failure }: Outcome): number | undefined {

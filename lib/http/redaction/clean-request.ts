@@ -137,7 +137,8 @@ interface SentRequest {
 
 const HEAD = '_header';
 const OPTIONS = '_options';
-const CURRENT = '_currentRequest';
+/** Where follow-redirects keeps the request of the last hop. */
+export const CURRENT = '_currentRequest';
 const REDIRECTABLE = '_redirectable';
 
 /**

@@ -4,15 +4,7 @@ import { AxiosError, type AxiosResponse, AxiosHeaders, type InternalAxiosRequest
 import { describe, expect, it, vi } from 'vitest';
 import { Call, type ResultStyle } from '../../../lib/http/call.js';
 import { traitsOf } from '../../../lib/http/adapter/adapter-traits.js';
-import {
-  answered,
-  deliver,
-  discard,
-  failed,
-  isFromProxy,
-  proxyFailure,
-  statusOf,
-} from '../../../lib/http/outcome.js';
+import { deliver, discard, failed, isFromProxy, proxyFailure, statusOf } from '../../../lib/http/outcome.js';
 import { BaseAddress } from '../../../lib/net/base-address.js';
 import { FakeClock } from '../../support/token/fake-clock.js';
 import { errorOf } from '../../support/token/token-fixtures.js';
@@ -48,13 +40,13 @@ function createOutcome(request: object = {}, answer: Partial<AxiosResponse> = {}
 describe('the result that a caller gets', () => {
   it('B28: is a copy if the adapter froze its response', async () => {
     const { call, config, response } = createOutcome();
-    const given = await deliver(answered(Object.freeze(response)), call);
+    const given = await deliver({ response: Object.freeze(response) }, call);
     expect(given).toMatchObject({ status: 200, statusText: 'OK', config });
   });
 
   it('B12: has no header with the token as its name', async () => {
     const { call, response } = createOutcome({}, { status: 404, headers: { [TOKEN]: 'x', other: 'y' } });
-    await deliver(answered(response), call);
+    await deliver({ response }, call);
     expect(response.headers).toEqual({ '[redacted]': 'x', other: 'y' });
   });
 
@@ -70,7 +62,7 @@ describe('the result that a caller gets', () => {
     ],
   ])("B12: has the caller's config, and %s unchanged", async (_, status, request) => {
     const { call, config, response } = createOutcome(request, { status });
-    expect(deliver(answered(response), call)).toBe(response);
+    expect(deliver({ response }, call)).toBe(response);
     expect(response.config).toBe(config);
     expect(response.data).toBe(`seen: ${TOKEN}`);
   });
@@ -81,7 +73,7 @@ describe('the result that a caller gets', () => {
   ])('B12: has the headers of a success, if the result is %s', (_, redactsSuccess, headers) => {
     const style = { sealStream: () => undefined, redactsSuccess, isDirect: () => false };
     const { call, response } = createOutcome({}, { headers: { 'x-seen': TOKEN } }, style);
-    expect(deliver(answered(response), call)).toBe(response);
+    expect(deliver({ response }, call)).toBe(response);
     expect(response.headers).toEqual(headers);
   });
 
@@ -90,7 +82,7 @@ describe('the result that a caller gets', () => {
     ['JSON that axios may quote', 200, { responseType: 'json', transitional: { silentJSONParsing: false } }],
   ])('B12: is redacted if it is %s', async (_, status, request) => {
     const { call, response } = createOutcome(request, { status });
-    expect(await deliver(answered(response), call)).toBe(response);
+    expect(await deliver({ response }, call)).toBe(response);
     expect(response.data).toBe('seen: [redacted]');
   });
 
@@ -114,7 +106,7 @@ describe('the result that a caller gets', () => {
 
   it('is an error that says that the adapter gave no answer', () => {
     const { call } = createOutcome();
-    expect(() => deliver(answered(undefined as never), call)).toThrow(
+    expect(() => deliver({ response: undefined }, call)).toThrow(
       new TypeError('The adapter of this request gave no answer.'),
     );
   });
@@ -126,7 +118,7 @@ describe('a streamed answer', () => {
     const unsubscribe = vi.spyOn(abort.signal, 'removeEventListener');
     const data = Readable.from([Buffer.from('a')]);
     const { call, response } = createOutcome({ signal: abort.signal, timeout: 10 }, { data });
-    await deliver(answered(response), call);
+    await deliver({ response }, call);
     call.budget.settle();
     expect(unsubscribe).not.toHaveBeenCalled();
     expect(response.data).not.toBe(data);
@@ -151,7 +143,7 @@ describe('an answer that no caller gets', () => {
     const data = new Readable({ read: () => undefined });
     const { call, config, response } = createOutcome({}, { data, request: { _header: TOKEN } });
     const { request } = response as { request: object };
-    discard(answered(response), call);
+    discard({ response }, call);
     expect(data.destroyed).toBe(true);
     expect(response.config).toBe(config);
     expect(request).toEqual({ _header: '[redacted]' });
@@ -172,12 +164,12 @@ describe('an answer that no caller gets', () => {
 it('B12: bytes of an answer lead to no shared memory', async () => {
   const pooled = Buffer.from('small');
   const { call, response } = createOutcome({}, { data: pooled });
-  await deliver(answered(response), call);
+  await deliver({ response }, call);
   expect(response.data).toEqual(pooled);
   expect((response.data as Buffer).buffer.byteLength).toBe(5);
   const alone = Buffer.alloc(5);
   const { call: another, response: other } = createOutcome({}, { data: alone });
-  await deliver(answered(other), another);
+  await deliver({ response: other }, another);
   expect(other.data).toBe(alone);
 });
 
@@ -193,7 +185,7 @@ function lostWith(request: unknown): ReturnType<typeof failed> {
 describe('the status of an answer', () => {
   it('B2: is known from the answer, or from the request if the rest of the answer is lost', () => {
     const { response } = createOutcome({}, { status: 404 });
-    expect(statusOf(answered(response))).toBe(404);
+    expect(statusOf({ response })).toBe(404);
     expect(statusOf(lostWith({ res: { statusCode: 401 } }))).toBe(401);
     expect(statusOf(lostWith({ statusCode: 401 }))).toBe(401);
     expect(statusOf(lostWith({ _currentRequest: { res: { statusCode: 401 } } }))).toBe(401);
@@ -211,14 +203,14 @@ describe('the status of an answer', () => {
       'the error is not of axios',
       failed(Object.assign(new Error('odd'), { request: { res: { statusCode: 401 } } })),
     ],
-    ['there is neither an answer nor an error', answered(undefined as never)],
+    ['there is neither an answer nor an error', { response: undefined }],
   ])('B2: is unknown if %s', (_, outcome) => {
     expect(statusOf(outcome)).toBeUndefined();
   });
 });
 
 function isProxyBehind(request: unknown): boolean {
-  return isFromProxy(answered(createOutcome({}, { request }).response));
+  return isFromProxy({ response: createOutcome({}, { request }).response });
 }
 
 describe('S9: an answer of a proxy instead of the API', () => {
@@ -238,7 +230,7 @@ describe('S9: an answer of a proxy instead of the API', () => {
     const base = new BaseAddress('https://api.example.com/v1');
     const { call, config, response } = createOutcome({}, { status: 407 });
     call.trace.address = base.resolve({ ...config, url: '/x', baseURL: 'https://api.example.com/v1' });
-    const error = proxyFailure(answered(response), call);
+    const error = proxyFailure({ response }, call);
     expect(error.message).toBe(
       'The proxy answered instead of the API, with status 407: it made no connection to the API. Check the address and ' +
         'the credentials of the proxy (http.proxy, or HTTPS_PROXY), and whether it allows this host.',
