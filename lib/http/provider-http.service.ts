@@ -10,7 +10,7 @@ import { Observable } from 'rxjs';
 import { Cancellation } from '../wire/call-budget.js';
 import { createRefusingFetch, identifiedFetch, type ProviderFetch } from './fetch/provider-fetch.js';
 import { TokenIdentity, type TokenTarget, withIdentity } from '../token/token-identity.js';
-import { DIRECT_METHODS } from './direct/direct-path.js';
+import { DIRECT_METHODS } from './direct/compared-axios.js';
 
 /**
  * Nest's `HttpService` for one interface and environment. Its requests carry the token, and it adds `fetch`, `for` and `baseUrl`.

@@ -1,6 +1,6 @@
 import { Axios, type AxiosInstance, type AxiosResponse, type InternalAxiosRequestConfig } from 'axios';
 import { isObject, isPolluted } from '../../values/is-object.js';
-import { areMethodsOfAxios } from './compared-axios.js';
+import { areMethodsOfAxios, DIRECT_METHODS } from './compared-axios.js';
 import { type Dispatch, dispatched, failing, serialiseBody } from './dispatched-call.js';
 import { interceptedCall, type InterceptedCallSettings } from './interceptor-chain.js';
 import { KnownDefaults, type Members } from './known-defaults.js';
@@ -57,24 +57,21 @@ export class DirectPath {
 
   #configOf(members: Members): Config | undefined {
     const { method = 'get' } = members;
-    const { instance, adapter } = this.#settings;
+    const { instance, baseURL, adapter } = this.#settings;
     try {
       // Most tests of an application replace the adapter, and ask nothing more than this (B14).
       if (instance.defaults.adapter !== adapter) return undefined;
       if (!areDirectMembers(members)) return undefined;
       const name = (method as string).toLowerCase();
-      if (this.#known?.areCurrent() !== true) this.#learnDefaults();
+      if (this.#known?.areCurrent() !== true) {
+        this.#areDirect = areDirectDefaults(instance.defaults, { baseURL, adapter });
+        this.#known = new KnownDefaults(instance.defaults);
+      }
       return this.#areDirect ? this.#known?.configOf(name, members) : undefined;
     } catch {
       // axios itself reports what is wrong.
       return undefined;
     }
-  }
-
-  #learnDefaults(): void {
-    const { instance, baseURL, adapter } = this.#settings;
-    this.#areDirect = areDirectDefaults(instance.defaults, { baseURL, adapter });
-    this.#known = new KnownDefaults(instance.defaults);
   }
 
   #send(config: Config): Promise<AxiosResponse> {
@@ -86,9 +83,6 @@ export class DirectPath {
     return dispatched(config, this.#dispatch);
   }
 }
-
-/** The methods of an instance with direct calls, by the place of their config. A body comes before it. */
-export const DIRECT_METHODS = { get: 1, delete: 1, head: 1, options: 1, post: 2, put: 2, patch: 2 };
 
 type Sending = (...given: unknown[]) => Promise<AxiosResponse>;
 

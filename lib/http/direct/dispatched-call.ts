@@ -62,7 +62,8 @@ function throwIfCancelled(config: Config): void {
 }
 
 function completed(response: AxiosResponse, config: Config, startedAt: number): AxiosResponse {
-  if (measuresDuration) setDuration(response, startedAt);
+  if (measuresDuration)
+    (response as { duration?: number }).duration = Math.max(0, Math.round(performance.now() - startedAt));
   // Both transports give headers that are normal already.
   const headers = AxiosHeaders.from(response.headers as AxiosHeaders);
   response.data = isDefaultForResponses(config.transformResponse)
@@ -97,10 +98,6 @@ function errorForCaller(error: unknown, config: Config, startedAt: number): unkn
   }
   if (isAxiosError(error) && error.response) completed(error.response, config, startedAt);
   return error;
-}
-
-function setDuration(response: AxiosResponse, startedAt: number): void {
-  (response as { duration?: number }).duration = Math.max(0, Math.round(performance.now() - startedAt));
 }
 
 /** axios adds the stack of the caller to an error with which this method rejects. */
