@@ -1,17 +1,16 @@
 /** A number from 0 up to but not including 1, as `Math.random`. */
 export type Random = () => number;
 
-/** Pauses that become longer each time. */
-interface Backoff {
-  readonly firstMs: number;
-  /** @default no limit */
-  readonly longestMs?: number;
-  /** @default 2 */
-  readonly factor?: number;
-}
-
-/** @param earlier how many pauses came before this pause. */
-export function backoffMs({ firstMs, longestMs = Infinity, factor = 2 }: Backoff, earlier: number): number {
+/**
+ * Pauses that become longer each time.
+ *
+ * @param earlier how many pauses came before this pause.
+ */
+export function backoffMs(
+  pause: { readonly firstMs: number; readonly longestMs?: number; readonly factor?: number },
+  earlier: number,
+): number {
+  const { firstMs, longestMs = Infinity, factor = 2 } = pause;
   return Math.min(firstMs * factor ** earlier, longestMs);
 }
 

@@ -144,7 +144,13 @@ export class CachedTokenProvider extends TrackedTokenProvider {
       joined.catch(() => undefined);
       return joined;
     }
-    if (this.#decideRenewal(valid.token) === 'keep') return Promise.resolve(valid.token);
+    // The request under way brings another token anyway, unless renewals are paused.
+    if (this.#flight === undefined || this.#pause?.isOn) {
+      // If renewals turn out to be useless, this starts a pause and logs a warning (B3).
+      const verdict = this.#pause?.onRefused(valid.token);
+      this.#reportPause();
+      if (verdict === 'keep') return Promise.resolve(valid.token);
+    }
     this.#refused = valid.token;
     this.#cached = undefined;
     this.#ahead?.forget();
@@ -256,15 +262,6 @@ export class CachedTokenProvider extends TrackedTokenProvider {
     return cached.boundTo === this.#certificate?.version ? cached : undefined;
   }
 
-  /** After a 401. If renewals turn out to be useless, this starts a pause and logs a warning (B3). */
-  #decideRenewal(refused: AccessToken): 'renew' | 'keep' {
-    // The request under way brings another token anyway, unless renewals are paused.
-    if (this.#flight !== undefined && !this.#pause?.isOn) return 'renew';
-    const verdict = this.#pause?.onRefused(refused) ?? 'renew';
-    this.#reportPause();
-    return verdict;
-  }
-
   /** Returns whether renewals are paused. */
   #reportPause(): boolean {
     const isOn = this.#pause?.isOn === true;
@@ -275,12 +272,8 @@ export class CachedTokenProvider extends TrackedTokenProvider {
   #joinFetch(signal: AbortSignal | undefined): Promise<AccessToken> {
     const { refusal } = this.#deps;
     if (refusal) return Promise.reject(refusal());
-    return (this.#flight ??= this.#startFetch(this.#reason())).join(signal);
-  }
-
-  #reason(): RenewalReason {
-    if (this.#refused) return 'unauthorized';
-    return this.#cached ? 'expired' : 'cold';
+    const reason = this.#refused ? 'unauthorized' : this.#cached ? 'expired' : 'cold';
+    return (this.#flight ??= this.#startFetch(reason)).join(signal);
   }
 
   #startFetch(reason: RenewalReason): Flight {

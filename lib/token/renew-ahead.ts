@@ -12,13 +12,6 @@ const ASKED_MS = 2 * 60_000;
 /** A failure without a time for the next try, and a try that fails at once. */
 const SHORTEST_PAUSE_MS = 1_000;
 
-interface Timer {
-  readonly token: AccessToken | undefined;
-  /** By the monotonic clock. */
-  readonly due: number;
-  readonly cancel: () => void;
-}
-
 /**
  * Renewals for which no caller waits. The timer keeps no process alive (B9).
  *
@@ -42,8 +35,8 @@ export class RenewAhead {
   /** This token became due before it was used. Its first use starts the renewal. */
   #overdue: AccessToken | undefined;
   #closed = false;
-  /** For the renewal of a token, or for another try without a token. */
-  #timer: Timer | undefined;
+  /** For the renewal of a token, or for another try without a token. `due` is by the monotonic clock. */
+  #timer: { readonly token: AccessToken | undefined; readonly due: number; cancel(): void } | undefined;
   #askedUntil: Deadline | undefined;
 
   constructor(aheadMs: number, clock: Clock, renew: Renew) {

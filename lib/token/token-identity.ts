@@ -62,7 +62,10 @@ export class TokenIdentity implements Readonly<TokenTarget> {
       const member = MEMBERS.find((one) => one === name);
       if (member === undefined)
         throw new TypeError(`for() does not know ${String(name)}. Its members are ${MEMBERS.join(', ')}.`);
-      all[member] = checked(member, Reflect.get(target, member));
+      const value: unknown = Reflect.get(target, member);
+      const flaw = flawOf(value, LONGEST[member]);
+      if (flaw !== undefined) throw new TypeError(`${member} of for() ${flaw}`);
+      all[member] = value as string;
     }
     return Object.keys(all).length === 0 ? undefined : new TokenIdentity(all);
   }
@@ -84,12 +87,6 @@ export class TokenIdentity implements Readonly<TokenTarget> {
 
 function memberless(): TokenTarget {
   return Object.create(null) as TokenTarget;
-}
-
-function checked(member: Member, value: unknown): string {
-  const flaw = flawOf(value, LONGEST[member]);
-  if (flaw !== undefined) throw new TypeError(`${member} of for() ${flaw}`);
-  return value as string;
 }
 
 function flawOf(value: unknown, longest: number): string | undefined {
