@@ -190,7 +190,7 @@ export class TokenEndpoint implements TokenRequests {
       throw this.#failed(
         deadline.signal.aborted
           ? timeoutFailure(timeoutMs, this.#profile, proxy)
-          : networkFailure(error, this.#profile, { proxy, certificate }),
+          : networkFailure(error, this.#profile, proxy, certificate),
       );
     } finally {
       disarm();
@@ -232,11 +232,11 @@ export class TokenEndpoint implements TokenRequests {
     manner: WatchedManner,
   ): Promise<AxiosResponse<Readable>> {
     // The boot checked the agent, but the application may have changed it since.
-    const flaw = agentFlaw(this.#settings.httpsAgent);
+    const { httpsAgent } = this.#settings;
+    const flaw = agentFlaw(httpsAgent);
     if (flaw) throw this.#failed(unsafeAgentFailure(flaw, this.#profile));
     const form = new URLSearchParams({ grant_type: this.#grantType, ...fields });
     for (const [field, value] of this.#terms) form.append(field, value);
-    const { httpsAgent } = this.#settings;
     return clientOf(this.#settings).request<Readable>({
       method: TOKEN_REQUEST_METHOD,
       url: this.#profile.tokenUrl,

@@ -35,14 +35,6 @@ const LONGEST_RETRY_AFTER_MS = 60 * 60 * 1000;
 const LONGEST_SHOWN_DAYS = 30;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** What is known about the connection of a request that failed. */
-interface FailedConnection {
-  /** The settings that choose the proxy, if the request may go through a proxy. */
-  readonly proxy?: string | undefined;
-  /** The certificate of the server. */
-  readonly certificate?: Pick<PeerCertificate, 'valid_from' | 'valid_to'> | undefined;
-}
-
 /** What is known of a token request that was refused. */
 export interface RefusedRequest {
   readonly clientId: Secret | undefined;
@@ -57,11 +49,17 @@ function unavailable(reason: string, remedy: string, more: Partial<TokenFailure>
   return { code: 'TOKEN_UNAVAILABLE', reason, remedy, transient: false, ...more };
 }
 
-/** The request or its answer failed in the network. Of the error only Node's code is used. */
+/**
+ * The request or its answer failed in the network. Of the error only Node's code is used.
+ *
+ * @param proxy the settings that choose the proxy, if the request may go through a proxy.
+ * @param certificate that of the server.
+ */
 export function networkFailure(
   error: unknown,
   pair: NamedPair,
-  { proxy, certificate }: FailedConnection = {},
+  proxy?: string,
+  certificate?: Pick<PeerCertificate, 'valid_from' | 'valid_to'>,
 ): TokenFailure {
   const code = errorCode(error);
   const trouble = troubleBehindProxy(networkTrouble(code), proxy !== undefined, code);

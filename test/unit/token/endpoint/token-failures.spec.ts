@@ -67,7 +67,7 @@ describe('networkFailure', () => {
     ['CERT_REVOKED', EXPIRED, 'is not trusted'],
     ['ERR_TLS_CERT_ALTNAME_INVALID', VALID, 'is for another host name'],
   ])('B35: %s of %j: the certificate %s', (code, certificate, words) => {
-    expect(networkFailure(nodeError(code), pair, { certificate: certificate as typeof EXPIRED }).reason).toBe(
+    expect(networkFailure(nodeError(code), pair, undefined, certificate as typeof EXPIRED).reason).toBe(
       `the token endpoint's certificate ${words} (${code}).`,
     );
   });
@@ -377,8 +377,7 @@ describe('the text of a failure', () => {
       'Ask your account representative how often this client may request a token. If many processes use this client, let them share a token: set the option store.',
     ],
     [
-      () =>
-        networkFailure(Object.assign(new Error(), { code: 'ECONNREFUSED' }), pair, { proxy: 'http.proxy' }),
+      () => networkFailure(Object.assign(new Error(), { code: 'ECONNREFUSED' }), pair, 'http.proxy'),
       'the proxy could not be reached (ECONNREFUSED).',
       'Check http.proxy. If this network reaches the provider without a proxy, set it to false.',
     ],
@@ -508,7 +507,7 @@ describe('B29: the remedy of a failure', () => {
     ['ECONNRESET', 'broken-off'],
     ['CERT_HAS_EXPIRED', 'expired-certificate'],
   ] as const)('B29: of %s behind a proxy is that of: %s', (code, trouble) => {
-    expect(networkFailure(nodeError(code), pair, { proxy: 'HTTPS_PROXY and NO_PROXY' }).remedy).toBe(
+    expect(networkFailure(nodeError(code), pair, 'HTTPS_PROXY and NO_PROXY').remedy).toBe(
       remedyOf(trouble, pair),
     );
   });
