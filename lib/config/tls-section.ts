@@ -24,14 +24,6 @@ const ANSWER_MS = 5_000;
 /** What the members of `tls` are called where their values came from, or would come from. */
 type Names = Readonly<Record<TlsMember, string>>;
 
-interface TlsReading {
-  /** Whether anything is set in it, right or wrong. */
-  readonly isSet: boolean;
-  /** Undefined when nothing is set, or something is wrong. */
-  readonly tls: ClientTls | undefined;
-  readonly names: Names;
-}
-
 /** Where the values of `tls` belong, and what checks them. */
 interface Place {
   readonly catalogue: Catalogue;
@@ -40,11 +32,10 @@ interface Place {
   readonly names: Names;
 }
 
-export async function readTls(
-  catalogue: Catalogue,
-  pair: AnyPair,
-  environment: OptionsNode,
-): Promise<TlsReading> {
+/**
+ * `isSet` says whether anything is set in it, right or wrong. There is no `tls` if nothing is set, or something is wrong.
+ */
+export async function readTls(catalogue: Catalogue, pair: AnyPair, environment: OptionsNode) {
   const place = { catalogue, pair, path: environment.pathOf('tls') };
   const value = environment.read('tls');
   if (typeof value === 'function') {

@@ -46,11 +46,6 @@ function kindOfError(error: unknown): string {
 /** One line of a stack: `at name (file:line:column)` or `at file:line:column`. */
 const FRAME = /^\s*at (?:.*\()?(\S.*):(\d+):\d+\)?$/;
 
-interface Frame {
-  readonly file: string;
-  readonly line: string;
-}
-
 /**
  * The first line of an error's stack that is in the code of the application, as file and line. Dependencies, Node and this
  * package do not count. Only files that exist count, so that no text of the error looks like a place (S10).
@@ -65,7 +60,7 @@ export function placeOfError(error: unknown): string | undefined {
   return undefined;
 }
 
-function framesOf(error: unknown): Frame[] {
+function framesOf(error: unknown) {
   return safely(() => {
     if (!(error instanceof Error) || typeof error.stack !== 'string') return [];
     const { stack, message } = error;
@@ -74,7 +69,7 @@ function framesOf(error: unknown): Frame[] {
   }, []);
 }
 
-function frameOf(text: string): Frame | undefined {
+function frameOf(text: string) {
   const [, location, line] = FRAME.exec(text) ?? [];
   if (location === undefined || line === undefined) return undefined;
   const file = location.startsWith('file:') ? safely(() => fileURLToPath(location), undefined) : location;

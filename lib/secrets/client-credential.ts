@@ -19,10 +19,10 @@ export class ClientCredential extends Secret {
   /** Of an account. Undefined if the settings have the client id. */
   readonly clientId?: Secret | undefined;
 
-  constructor(value: string, facts?: KeyFacts) {
+  constructor(value: string, ...facts: readonly KeyFacts[]) {
     super(value);
     // A polluted prototype gives no fact (B36).
-    const own = Object.assign(Object.create(null) as KeyFacts, facts);
+    const own = Object.assign(Object.create(null) as object, ...facts) as KeyFacts;
     this.keyId = own.keyId;
     this.kid = own.kid;
     this.algorithm = own.algorithm;
@@ -44,7 +44,7 @@ export class ClientCredential extends Secret {
 
 /** The same secret or key, with other facts. */
 export function withFacts(credential: ClientCredential, facts: KeyFacts): ClientCredential {
-  return new ClientCredential(credential.reveal(), Object.assign({}, credential, facts));
+  return new ClientCredential(credential.reveal(), credential, facts);
 }
 
 /**

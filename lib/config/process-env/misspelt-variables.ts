@@ -145,7 +145,9 @@ function meantWithOtherMiddle(
   const ending = endings.find((end) => variable.endsWith(`_${end}`));
   if (owner === undefined || ending === undefined) return undefined;
   const middle = variable.slice(owner.length, -`_${ending}`.length).toLowerCase();
-  const environment = withSameMeaning(middle, environments) ?? nearestName(middle, environments);
+  // Another provider has this word for an environment of this one.
+  const words = SAME_WORDS.find((same) => same.includes(middle));
+  const environment = environments.find((one) => words?.includes(one)) ?? nearestName(middle, environments);
   if (environment === undefined && middle !== '') return undefined;
   const inEnvironment = `${owner}${capitals(environment ?? '')}_${ending}`;
   const siblings = [...known].filter((name) => name.startsWith(owner) && name.endsWith(`_${ending}`));
@@ -180,12 +182,6 @@ function resemblance(
     errors: meant === undefined ? Number.POSITIVE_INFINITY : editDistance(variable, meant),
     beginning: variable.startsWith(`${names.prefix}_`) ? names.prefix.length : 0,
   };
-}
-
-/** The environment of this provider for which another provider has this word. */
-function withSameMeaning(word: string, environments: readonly string[]): string | undefined {
-  const words = SAME_WORDS.find((same) => same.includes(word));
-  return environments.find((environment) => words?.includes(environment));
 }
 
 /** With at most two typing errors, a third of the name or its prefix is unchanged. This is faster to see than the edit distance. */

@@ -43,7 +43,7 @@ export function isPlaceholderUrl(text: string): boolean {
   return (
     isPlaceholder(text) ||
     TEMPLATE_IN_URL.test(text) ||
-    hostOf(text)
+    (parsedUrl(text)?.hostname ?? '')
       .replace(REAL_DOMAIN, '')
       .split('.')
       .some((label) => EXAMPLE_HOST.test(label))
@@ -56,8 +56,4 @@ function asWords(text: string): string {
     .toLowerCase()
     .replaceAll(/[\s_.[\]-]+/g, '-')
     .replaceAll(/^-|-$/g, '');
-}
-
-function hostOf(text: string): string {
-  return parsedUrl(text)?.hostname ?? '';
 }

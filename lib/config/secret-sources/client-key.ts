@@ -114,12 +114,7 @@ interface Parts {
 }
 
 /** A private key with its id, its algorithm and its certificate. All of them are read for each token request (B8). */
-export interface SigningKeySource extends SecretSource {
-  /** What does not fit at boot. Undefined if a part is known at the first token request only. */
-  misfitAtBoot(): Misfit | undefined;
-}
-
-export function signingKeySource(parts: Parts): SigningKeySource {
+export function signingKeySource(parts: Parts) {
   const { key, certificate, placeOf } = parts;
   const readParts = async (): Promise<ClientCredential | Misfit> =>
     wholeKey(parts, ...(await Promise.all([key.read(), certificate?.read()])));
@@ -127,6 +122,7 @@ export function signingKeySource(parts: Parts): SigningKeySource {
     get atBoot() {
       return key.atBoot;
     },
+    /** What does not fit at boot. Undefined if a part is known at the first token request only. */
     misfitAtBoot() {
       if (key.atBoot === undefined || (certificate && certificate.atBoot === undefined)) return undefined;
       const whole = wholeKey(parts, key.atBoot, certificate?.atBoot);
