@@ -14,7 +14,11 @@ export function dispatchersOfProcess(): object[] {
   );
 }
 
-function passesOn({ constructor }: Partial<object>): boolean {
+/**
+ * Whether a dispatcher is the one that undici 8 puts at the first place. A bundler that minifies shortens the name of its class
+ * (B15), but not those of its functions.
+ */
+export function passesOn({ constructor }: Partial<object>): boolean {
   return typeof constructor === 'function' && 'wrapHandler' in constructor;
 }
 

@@ -42,7 +42,7 @@ export function undiciTransport(options: UndiciTransportOptions = {}): ProviderT
       const connection: ProviderConnection & DirectConnection = {
         adapter: createAdapter({ base, pool, others: axiosFallback, speaksH2, hasProxy }),
         actsAsHttp: true,
-        directSender: createDirectSender({ base, pool, speaksH2 }),
+        directSender: createDirectSender(base, pool, speaksH2),
         hasProxy,
         async close(callsEnded) {
           await pool.close(callsEnded);

@@ -51,6 +51,7 @@ export class AnswerReader implements Sink {
     return this.#isOver;
   }
 
+  /** Undefined before the head has come. */
   get status(): number | undefined {
     return this.#response?.status;
   }

@@ -1,11 +1,3 @@
-/** A form as `multipart/form-data` (RFC 7578). */
-export interface MultipartBody {
-  readonly type: string;
-  readonly length: number;
-  /** Bytes, or an opener: files are read while they are sent, and again for each attempt (B4). */
-  readonly content: Buffer | (() => AsyncIterable<Uint8Array>);
-}
-
 /**
  * `axios`: names keep their line ends before these are escaped, and a file without a name has no `filename`. `fetch`: names have
  * normal line ends, and each file has a `filename`.
@@ -17,8 +9,11 @@ const LINE_END = Buffer.from('\r\n');
 
 type Part = Buffer | Blob;
 
-/** The same bytes for the same boundary, so that a resend repeats the request (B4). */
-export function multipartBody(form: FormData, boundary: string, dialect: MultipartDialect): MultipartBody {
+/**
+ * A form as `multipart/form-data` (RFC 7578). The same bytes for the same boundary, so that a resend repeats the request (B4). The
+ * content is bytes, or an opener: files are read while they are sent, and again for each attempt.
+ */
+export function multipartBody(form: FormData, boundary: string, dialect: MultipartDialect) {
   const parts: Part[] = [];
   for (const [name, value] of form.entries()) {
     const content = typeof value === 'string' ? Buffer.from(withLineEnds(value)) : value;

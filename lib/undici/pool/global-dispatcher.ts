@@ -1,8 +1,8 @@
+import { passesOn } from '../../net/dispatcher-settings.js';
+import { isObject } from '../../values/is-object.js';
+
 /** Where Node's own `fetch` finds its dispatcher, up to Node 24. */
 const DISPATCHER = Symbol.for('undici.globalDispatcher.1');
-
-/** A function of the class whose dispatcher undici 8 puts there. A bundler that minifies shortens the name of that class (B15). */
-const OF_UNDICI_8 = 'wrapHandler';
 
 const before = dispatcherOfHost();
 
@@ -21,9 +21,7 @@ export function restoreDispatcherOfHost(): boolean {
 export function hostFetchIsOnUndici8(nodesUndici = process.versions['undici'] ?? ''): boolean {
   const dispatcher: unknown = registered();
   const isOld = Number.parseInt(nodesUndici, 10) < 7;
-  return (
-    isOld && typeof dispatcher === 'object' && dispatcher !== null && OF_UNDICI_8 in dispatcher.constructor
-  );
+  return isOld && isObject(dispatcher) && passesOn(dispatcher);
 }
 
 /** The first read of `Headers` loads Node's own undici. It registers its dispatcher, and later copies leave it there. */

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { AxiosError, CanceledError, type InternalAxiosRequestConfig } from 'axios';
 import { errorCode } from '../../errors/error-code.js';
+import type { AnswerReader } from '../../wire/answer-reader.js';
 
 export interface FailedRequest {
   readonly config: InternalAxiosRequestConfig;
@@ -42,21 +43,20 @@ const PARSE_ERROR_CODES: readonly (readonly [reason: RegExp, code: string])[] = 
   [/expected CR/i, 'HPE_CR_EXPECTED'],
 ];
 
-interface Progress {
-  /** Undefined before the head has come. */
-  readonly status: number | undefined;
-  readonly isStreaming: boolean;
-}
-
 /** The error for the caller, as axios' http adapter gives it. Undefined if the answer was only cut short. */
-export function failureOf(error: unknown, failed: FailedRequest, progress: Progress): Error | undefined {
+export function failureOf(
+  error: unknown,
+  failed: FailedRequest,
+  progress: Pick<AnswerReader, 'status' | 'isStreaming'>,
+): Error | undefined {
   const { config, request, host, body } = failed;
   // The caller destroyed the body of the request before its end. Only then undici reports an aborted request.
   if (errorCode(error) === 'UND_ERR_ABORTED')
     return new CanceledError('Request stream has been aborted', config, request);
   if (progress.isStreaming)
     return NODE_ERRORS[errorCode(error) ?? ''] === CLOSED ? asNodeError(error, host) : undefined;
-  const isCutShort = progress.status !== undefined && !isParseError(error) && !isErrorOf(body, error);
+  const isOfBody = body instanceof Readable && body.errored === error;
+  const isCutShort = progress.status !== undefined && !isParseError(error) && !isOfBody;
   return isCutShort ? undefined : AxiosError.from(asNodeError(error, host), undefined, config, request);
 }
 
@@ -70,10 +70,6 @@ export const WITHOUT_BODY = new Set([204, 304]);
  */
 export function isCompleteWithoutBody(error: unknown, status: number | undefined): boolean {
   return WITHOUT_BODY.has(status ?? 0) && errorCode(error) === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH';
-}
-
-function isErrorOf(body: unknown, error: unknown): boolean {
-  return body instanceof Readable && body.errored === error;
 }
 
 /**

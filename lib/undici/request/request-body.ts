@@ -61,7 +61,7 @@ function ofStream(stream: Readable): WireBody | undefined {
 
 /** If the content type of the caller names a boundary, the form uses it: a request that is sent again has the same bytes (B4). */
 function formBody(form: FormData, headers: AxiosHeaders): WireBody {
-  const boundary = givenBoundary(headers) ?? newBoundary();
+  const boundary = headers.getContentType(/boundary=([-\w]{10,70})/i)?.[1] ?? newBoundary();
   const { content, length, type } = multipartBody(form, boundary, 'axios');
   return { content: Buffer.isBuffer(content) ? content : content(), length, type, ownLength: true };
 }
@@ -69,8 +69,4 @@ function formBody(form: FormData, headers: AxiosHeaders): WireBody {
 /** A boundary that looks like a boundary of axios, with the same length. */
 function newBoundary(): string {
   return `axios-${AXIOS_VERSION}-boundary-${randomBytes(19).toString('base64url').slice(0, 25)}`;
-}
-
-function givenBoundary(headers: AxiosHeaders): string | undefined {
-  return headers.getContentType(/boundary=([-\w]{10,70})/i)?.[1];
 }

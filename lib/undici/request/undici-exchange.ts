@@ -154,14 +154,8 @@ export class UndiciExchange extends AsyncResource implements Dispatcher.Dispatch
   }
 }
 
-interface SenderSettings {
-  readonly base: BaseAddress;
-  readonly pool: ConnectionPool;
-  readonly speaksH2: boolean;
-}
-
 /** Sends direct requests on the pool, without an adapter (B16). */
-export function createDirectSender({ base, pool, speaksH2 }: SenderSettings): DirectSender {
+export function createDirectSender(base: BaseAddress, pool: ConnectionPool, speaksH2: boolean): DirectSender {
   return {
     givesCleanResponses: true,
     accepts: (method, content) => fits(method, content, speaksH2),

@@ -31,7 +31,7 @@ describe('the sender on undici', () => {
       },
     });
     onTestFinished(() => client.destroy());
-    return createDirectSender({ base, pool: client as unknown as ConnectionPool, speaksH2: false });
+    return createDirectSender(base, client as unknown as ConnectionPool, false);
   });
 });
 
