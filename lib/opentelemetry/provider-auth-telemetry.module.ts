@@ -38,7 +38,9 @@ class TelemetrySubscription implements OnModuleInit, OnApplicationShutdown {
     if (!this.#begun) return;
     this.#begun = false;
     // Nest may call this first, while calls of the module are still under way.
-    await Promise.allSettled(this.#services.map(async (service) => service.onApplicationShutdown?.()));
+    await Promise.allSettled(
+      this.#services.map(async (service) => void (await service.onApplicationShutdown?.())),
+    );
     for (const service of this.#services) recording.services.delete(service);
     recording.applications -= 1;
     if (recording.applications === 0) recording.end();

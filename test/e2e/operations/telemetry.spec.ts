@@ -1,7 +1,7 @@
 import { hasSubscribers } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import { setImmediate as turn } from 'node:timers/promises';
-import { createServer, get } from 'node:http';
+import { createServer, get, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
@@ -320,18 +320,14 @@ describe('ProviderAuthTelemetryModule', () => {
     const provider = await startSimulator();
     const transport = undiciTransport({ connect: { ca: provider.ca } });
     const { app, easy } = await callingApp(provider, { http: { transport } });
-    let refuse = (): void => {};
-    const arrived = new Promise<void>((resolve) => {
-      provider.api.next().handler((_, response) => {
-        refuse = () => void response.writeHead(401).end();
-        resolve();
-      });
+    const arrived = new Promise<ServerResponse>((resolve) => {
+      provider.api.next().handler((_, response) => resolve(response));
     });
     const call = firstValueFrom(easy.get('/payments'));
-    await arrived;
+    const response = await arrived;
     const closed = app.close();
     await turn();
-    refuse();
+    response.writeHead(401).end();
     expect((await call).status).toBe(200);
     await closed;
     expect(await telemetry.numbers('provider_auth.http.unauthorized', 'outcome')).toEqual({

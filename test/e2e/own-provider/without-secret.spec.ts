@@ -334,7 +334,7 @@ describe('B32: tls_client_auth', () => {
       const { ca } = filesOf({ ca: simulated.ca });
       const variables = simulated.env();
       setVariables({ ...variables, CLUSTER_STOCK_TEST_CA_FILE: ca });
-      const { clientId = '' } = simulated.credentials('stock', 'test');
+      const { clientId } = simulated.credentials('stock', 'test');
       const options = { ...(await cluster.config()), accounts: () => ({ clientId }) };
       const { tokens } = await appWith(cluster.Module.forRoot(options));
       const stock = account === undefined ? tokens('stock') : tokens('stock').for({ account });
