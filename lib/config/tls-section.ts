@@ -32,9 +32,7 @@ interface Place {
   readonly names: Names;
 }
 
-/**
- * `isSet` says whether anything is set in it, right or wrong. There is no `tls` if nothing is set, or something is wrong.
- */
+/** `isSet` says whether anything is set in `tls`, right or wrong. There is no `tls` if nothing is set, or something is wrong. */
 export async function readTls(catalogue: Catalogue, pair: AnyPair, environment: OptionsNode) {
   const place = { catalogue, pair, path: environment.pathOf('tls') };
   const value = environment.read('tls');

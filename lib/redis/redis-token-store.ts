@@ -20,7 +20,8 @@ export interface RedisTokenStoreOptions {
   keyPrefix?: string | undefined;
   /**
    * Seals the tokens of clients that have neither a secret nor a private key: at least 32 bytes, the same for all processes of
-   * the fleet. A function is called for each renewal. Other clients seal with their own credential. @default none
+   * the fleet. A function is called for each renewal, and while it fails also when health or metrics ask. Other clients seal with
+   * their own credential. @default none
    */
   sealKey?: string | Secret | (() => string | Secret | Promise<string | Secret>) | undefined;
   /** How many milliseconds one operation may take before the process continues without Redis. @default 250 */

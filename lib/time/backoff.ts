@@ -2,7 +2,7 @@
 export type Random = () => number;
 
 /**
- * Pauses that become longer each time.
+ * The length of a pause. Each pause is longer than the one before.
  *
  * @param earlier how many pauses came before this pause.
  */

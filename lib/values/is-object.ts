@@ -37,7 +37,9 @@ export function isNodeStream(body: unknown): body is Readable {
  * the same tag, but makes streams, which are only sent.
  */
 export function isFormData(body: unknown): body is FormData {
-  return isObject(body) && Object.prototype.toString.call(body) === '[object FormData]' && !('pipe' in body);
+  return (
+    isObject(body) && Object.prototype.toString.call(body) === '[object FormData]' && !isNodeStream(body)
+  );
 }
 
 /**

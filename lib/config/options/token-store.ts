@@ -40,7 +40,7 @@ export interface TokenStore {
   release(release: StoreRelease): Promise<void>;
 }
 
-/** Ends the name of a claim that only tries the store. In a cluster, it belongs to where the name before it is. @internal */
+/** The end of the name of a claim that only tries the store. In a cluster, its key belongs on the node of the name before it. @internal */
 export const TRIAL = '-trial';
 
 /** A process's request to a store for the entry or, if there is none, for the lease. */

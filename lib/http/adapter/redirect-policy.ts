@@ -59,9 +59,8 @@ export class RedirectPolicy {
       this.callersHook(copy, responseDetails, { ...requestDetails, headers });
       Object.assign(options, copy);
     }
-    // The server may have carried the POST out, also if the hook restores the method.
+    // The server may have carried the POST out, even if the hook restores the method.
     this.changedMethod ||= wasChanged || options['method'] !== requestDetails.method;
-
     if (options['protocol'] !== 'https:') throw this.refuse();
     if (hopAcceptsAnyServer(options)) throw this.refuse('any-server');
     const agent = agentOfHop(options);

@@ -71,6 +71,7 @@ export interface TokenRequestManner {
 }
 
 interface WatchedManner extends TokenRequestManner {
+  /** Is called right before the connection takes its certificates. */
   readonly onStart: () => void;
 
   /** Is called with the certificate of the server before it is checked. */
@@ -122,7 +123,6 @@ const watched = (
 ): Transport => ({
   request(options, onResponse) {
     onStart();
-
     const request = transport.request(options, onResponse);
     // The agent of an application may return any stream as a socket.
     request.once('socket', (socket: Partial<TLSSocket>) => {

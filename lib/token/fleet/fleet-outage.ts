@@ -58,7 +58,11 @@ export class FleetOutage {
     return this.#failure?.name === name ? this.#failure : undefined;
   }
 
-  /** Returns whether this process may look for a token of another process now. */
+  /**
+   * Returns whether this process may look for a token of another process now.
+   *
+   * @param afterMs the time between two looks.
+   */
   claimLook(afterMs: number): boolean {
     if (this.#lastLook?.plus(afterMs).hasCome(this.#clock) === false) return false;
     this.#lookLater();

@@ -45,7 +45,7 @@ export class GuardedStore {
   #hasSealTrouble = false;
   #sealKeyHangs = false;
   /** The reading of the looks. A slow one goes on for the next look. */
-  #lookedKey: Promise<CredentialReading> | undefined;
+  #lookedKey: Promise<CredentialReading | undefined> | undefined;
   #nextKeyTrial: Deadline | undefined;
 
   /** Without the clock of its entry, a renewal cannot take the lease, so there are as many clocks as tokens (B33). */
@@ -53,7 +53,7 @@ export class GuardedStore {
   readonly #clocks = new Map<string, StoreClock>();
   #consecutiveFailures = 0;
   #pausedUntil: Deadline | undefined;
-  /** Of the entry. */
+  /** The entry of the last operation that failed. */
   #failedName = '';
   #isBeingTried = false;
 
@@ -89,7 +89,7 @@ export class GuardedStore {
 
   /**
    * A health check or a gauge asks. While a token is valid, nothing else asks the store, so only this shows that it works again
-   * (B35). It costs a message after each pause.
+   * (B35). It costs a message after each pause, and a reading of a failed key each second.
    */
   asked(): void {
     if (this.#hasSealTrouble && this.#nextKeyTrial?.hasCome(this.#clock) !== false) {
@@ -132,7 +132,8 @@ export class GuardedStore {
     // A function that needs this token itself must find its renewal, which is known only after this turn, and wait for it.
     const read = (): Promise<CredentialReading> =>
       Promise.resolve().then(async () => SEAL_KEY.read(revealed(await this.#store.sealKey?.())));
-    const asked = isLook ? (this.#lookedKey ??= read()) : read();
+    if (!isLook) this.#lookedKey = undefined;
+    const asked = isLook ? (this.#lookedKey ??= this.#limited(read())) : read();
     // A key that hangs delays one renewal, as a store does (B10). As soon as it answers, the next renewal waits for it again.
     const ms = this.#sealKeyHangs ? Math.min(withinMs, this.#timeoutMs) : withinMs;
     const answered = (): void => void (this.#sealKeyHangs = false);
@@ -150,6 +151,11 @@ export class GuardedStore {
     if (key) this.#sealReport.recovered(this.isFailing);
     else this.#sealReport.failing('its sealKey cannot be read', Deadline.after(this.#clock, 0).date);
     return key;
+  }
+
+  /** A reading that hangs must not keep the next looks from reading again. */
+  #limited(reading: Promise<CredentialReading>): Promise<CredentialReading | undefined> {
+    return settledWithin(PAUSE.longestMs, reading, this.#clock, 'background').catch(() => undefined);
   }
 
   async claim(claim: StoreClaim, kind: TimerKind): Promise<StoreAnswer | undefined> {

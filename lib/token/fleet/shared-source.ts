@@ -77,7 +77,7 @@ export class SharedSource implements TokenSource {
     const renewal = entry && new FleetRenewal(entry, need, parts);
     let token: AccessToken | undefined;
     // Without an entry for this credential, the cool-down below knows whether a changed credential ends the failure. A key that is
-    // late hides the entry only for now.
+    // late, or cannot be read, hides the entry.
     const isHidden =
       credential === undefined || (failure?.name !== undefined && sealKey && key === undefined);
     if (failure && (isHidden || (entry && entry.name === failure.name))) {

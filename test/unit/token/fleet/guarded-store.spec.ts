@@ -144,6 +144,22 @@ describe('B10: a guarded store', () => {
     expect([guard.isFailing, lines]).toEqual([false, []]);
   });
 
+  it('B35: a seal key that hangs in a look is read again after a renewal, and after a while', async () => {
+    const { guard, clock, store } = givenStore();
+    const looks = async (): Promise<boolean> => {
+      const look = guard.sealKey(250, 'awaited', true);
+      await clock.advance(250);
+      return (await look) !== undefined;
+    };
+    for (const passes of [() => guard.sealKey(250, 'awaited'), () => clock.advance(30_000)]) {
+      store.sealKey.mockImplementationOnce(() => new Promise(() => {}));
+      expect([await looks(), await looks()]).toEqual([false, false]);
+      await passes();
+      await looks();
+      expect(await looks()).toBe(true);
+    }
+  });
+
   it('B29 B32: counts as failing while its seal key is too short', async () => {
     const { guard, store } = givenStore();
     store.sealKey.mockResolvedValueOnce(new Secret('short'));
