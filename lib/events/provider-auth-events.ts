@@ -67,7 +67,8 @@ export interface HttpUnauthorizedEvent<
 > extends ProviderEvent<Interface, Environment> {
   /**
    * `recovered`: the second request got an answer that refuses no token, such as 200 or 404. `refused`: it was refused too, or
-   * there was no such answer. `not_replayable`: it was not sent again, because its body could be read only once, or the API had answered it with a redirect.
+   * there was no such answer. `not_replayable`: it was not sent again, because its body could be read only once, or the API had
+   * answered it with a redirect.
    */
   readonly outcome: 'recovered' | 'refused' | 'not_replayable';
 }

@@ -18,6 +18,30 @@ export function settledWithin<Result>(
   return within<Result>(ms, (resolve, reject) => void work.then(resolve, reject), clock, kind);
 }
 
+/** A reading for looks that wait only briefly. A slow reading goes on, and the next look gets its result. */
+export class SharedReading<Result> {
+  #reading: Promise<Result> | undefined;
+
+  /** Another reading has begun since. */
+  forget(): void {
+    this.#reading = undefined;
+  }
+
+  /** Rejects with `TooSlowError` if the reading is slow. */
+  async look(ms: number, read: () => Promise<Result>, clock: Clock, kind: TimerKind): Promise<Result> {
+    let isSlow = false;
+    try {
+      this.#reading ??= read();
+      return await settledWithin(ms, this.#reading, clock, kind);
+    } catch (error) {
+      isSlow = error instanceof TooSlowError;
+      throw error;
+    } finally {
+      if (!isSlow) this.forget();
+    }
+  }
+}
+
 /**
  * Calls `callback` after `ms`. A busy process runs a late timer before it reads a result that arrived long ago. So work gets the
  * time back that the process took from it, at most once the whole time. Returns a function that cancels the timer.

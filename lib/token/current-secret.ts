@@ -4,7 +4,7 @@ import type { ClientCredential } from '../secrets/client-credential.js';
 import { backoffMs } from '../time/backoff.js';
 import type { Clock, TimerKind } from '../time/clock.js';
 import { Deadline } from '../time/deadline.js';
-import { settledWithin, TooSlowError } from '../time/within.js';
+import { settledWithin, SharedReading, TooSlowError } from '../time/within.js';
 import { secretSourceFailure } from './endpoint/token-failures.js';
 
 /**
@@ -24,8 +24,7 @@ export class CurrentSecret {
   /** How often a look has found another secret, since two token requests had the same one. */
   #changes = 0;
   #counted: Promise<ClientCredential> | undefined;
-  /** The reading that the last look has left behind. */
-  #slowReading: Promise<ClientCredential> | undefined;
+  readonly #looks = new SharedReading<ClientCredential>();
 
   constructor(profile: Profile, clock: Clock) {
     this.#profile = profile;
@@ -56,7 +55,7 @@ export class CurrentSecret {
     kind: TimerKind,
     reading = this.read(withinMs, kind),
   ): Promise<ClientCredential> {
-    this.#slowReading = undefined;
+    this.#looks.forget();
     const secret = await reading;
     if (this.#used && secret.equals(this.#used)) this.#changes = 0;
     return (this.#used = secret);
@@ -75,17 +74,9 @@ export class CurrentSecret {
    *
    * @param withinMs the limit of the reading itself.
    */
-  async look(withinMs: number, kind: TimerKind): Promise<ClientCredential> {
-    let isSlow = false;
-    try {
-      this.#slowReading ??= this.read(withinMs, 'background', true);
-      return await settledWithin(LONGEST_LOOK_MS, this.#slowReading, this.#clock, kind);
-    } catch (error) {
-      isSlow = error instanceof TooSlowError;
-      throw error;
-    } finally {
-      if (!isSlow) this.#slowReading = undefined;
-    }
+  look(withinMs: number, kind: TimerKind): Promise<ClientCredential> {
+    const read = (): Promise<ClientCredential> => this.read(withinMs, 'background', true);
+    return this.#looks.look(LONGEST_LOOK_MS, read, this.#clock, kind);
   }
 
   /** In a cool-down: the time between two looks at the source. */

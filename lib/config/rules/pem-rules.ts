@@ -14,7 +14,7 @@ export function flawOfAuthorities(text: string): Flaw {
   // OpenSSL silently ends at a certificate that is cut off, or whose marks are on one line with those of another one.
   const begun = text.split(BEGIN_CERTIFICATE).length - 1;
   if (begun === 0)
-    return 'holds no certificate in PEM form. A PEM certificate starts with -----BEGIN CERTIFICATE-----.';
+    return `holds no certificate in PEM form. A PEM certificate starts with ${BEGIN_CERTIFICATE}.`;
   return certificates.length === begun && certificates.every((one) => parsedCertificate(one) !== undefined)
     ? undefined
     : 'contains a certificate that cannot be read. Copy the certificate again.';

@@ -73,7 +73,6 @@ export interface TokenRequestManner {
 interface WatchedManner extends TokenRequestManner {
   /** Is called right before the connection takes its certificates. */
   readonly onStart: () => void;
-
   /** Is called with the certificate of the server before it is checked. */
   readonly onCertificate: (certificate: PeerCertificate | undefined) => void;
 }

@@ -12,7 +12,7 @@ import { revealed, type Secret } from '../../secrets/secret.js';
 import type { Clock, TimerKind } from '../../time/clock.js';
 import { Deadline } from '../../time/deadline.js';
 import { backoffMs, jitterFactor, type Random } from '../../time/backoff.js';
-import { settledWithin, TooSlowError } from '../../time/within.js';
+import { settledWithin, SharedReading, TooSlowError } from '../../time/within.js';
 import { storeStateChannel } from '../../events/provider-auth-events.js';
 import { LogThrottle } from '../../logging/log-throttle.js';
 import { SafeLogger } from '../../logging/safe-logger.js';
@@ -44,10 +44,8 @@ export class GuardedStore {
   readonly #sealReport = new StoreReport(undefined, 'store.sealKey');
   #hasSealTrouble = false;
   #sealKeyHangs = false;
-  /** The reading of the looks. A slow one goes on for the next look. */
-  #lookedKey: Promise<CredentialReading | undefined> | undefined;
+  readonly #keyLooks = new SharedReading<CredentialReading | undefined>();
   #nextKeyTrial: Deadline | undefined;
-
   /** Without the clock of its entry, a renewal cannot take the lease, so there are as many clocks as tokens (B33). */
   #mostClocks = CLOCKS_OF_A_PAIR;
   readonly #clocks = new Map<string, StoreClock>();
@@ -94,7 +92,7 @@ export class GuardedStore {
   asked(): void {
     if (this.#hasSealTrouble && this.#nextKeyTrial?.hasCome(this.#clock) !== false) {
       this.#nextKeyTrial = Deadline.after(this.#clock, PAUSE.firstMs);
-      void this.sealKey(this.#timeoutMs, 'background', true);
+      void this.lookAtSealKey(this.#timeoutMs, 'background');
     }
     const failures = this.#consecutiveFailures;
     if (failures === 0 || this.#isBeingTried) return;
@@ -123,39 +121,50 @@ export class GuardedStore {
     return clock;
   }
 
-  /**
-   * The key for clients without a secret or a private key (B32). Undefined if it cannot be read.
-   *
-   * @param isLook waits only briefly, so a slow key is no trouble. Its reading goes on for the next look.
-   */
-  async sealKey(withinMs: number, kind: TimerKind, isLook = false): Promise<Secret | undefined> {
-    // A function that needs this token itself must find its renewal, which is known only after this turn, and wait for it.
-    const read = (): Promise<CredentialReading> =>
-      Promise.resolve().then(async () => SEAL_KEY.read(revealed(await this.#store.sealKey?.())));
-    if (!isLook) this.#lookedKey = undefined;
-    const asked = isLook ? (this.#lookedKey ??= this.#limited(read())) : read();
-    // A key that hangs delays one renewal, as a store does (B10). As soon as it answers, the next renewal waits for it again.
-    const ms = this.#sealKeyHangs ? Math.min(withinMs, this.#timeoutMs) : withinMs;
-    const answered = (): void => void (this.#sealKeyHangs = false);
-    asked.then(answered, answered);
+  /** The key for clients without a secret or a private key (B32). Undefined if it cannot be read. */
+  async sealKey(withinMs: number, kind: TimerKind): Promise<Secret | undefined> {
+    this.#keyLooks.forget();
     let isSlow = false;
-    const reading = await settledWithin(ms, asked, this.#clock, kind).catch((error: unknown) => {
+    const asked = settledWithin(this.#patienceForKey(withinMs), this.#readKey(), this.#clock, kind);
+    const reading = await asked.catch((error: unknown) => {
       isSlow = error instanceof TooSlowError;
       return undefined;
     });
-    if (!isLook) this.#sealKeyHangs = isSlow;
-    else if (isSlow) return undefined;
-    else this.#lookedKey = undefined;
+    this.#sealKeyHangs = isSlow;
+    return this.#keyIn(reading);
+  }
+
+  /** The same where callers wait only briefly. Then a slow key is no trouble. */
+  lookAtSealKey(withinMs: number, kind: TimerKind): Promise<Secret | undefined> {
+    // A reading that hangs must not keep the next looks from reading again.
+    const read = (): Promise<CredentialReading | undefined> =>
+      settledWithin(PAUSE.longestMs, this.#readKey(), this.#clock, 'background').catch(() => undefined);
+    const looked = this.#keyLooks.look(this.#patienceForKey(withinMs), read, this.#clock, kind);
+    return looked.then(
+      (reading) => this.#keyIn(reading),
+      () => undefined,
+    );
+  }
+
+  #readKey(): Promise<CredentialReading> {
+    // A function that needs this token itself must find its renewal, which is known only after this turn, and wait for it.
+    const asked = Promise.resolve().then(async () => SEAL_KEY.read(revealed(await this.#store.sealKey?.())));
+    const answered = (): void => void (this.#sealKeyHangs = false);
+    asked.then(answered, answered);
+    return asked;
+  }
+
+  /** A key that hangs delays one renewal, as a store does (B10). As soon as it answers, the next renewal waits for it again. */
+  #patienceForKey(withinMs: number): number {
+    return this.#sealKeyHangs ? Math.min(withinMs, this.#timeoutMs) : withinMs;
+  }
+
+  #keyIn(reading: CredentialReading | undefined): Secret | undefined {
     const key = reading === undefined || 'flaw' in reading ? undefined : reading.credential;
     this.#hasSealTrouble = key === undefined;
     if (key) this.#sealReport.recovered(this.isFailing);
     else this.#sealReport.failing('its sealKey cannot be read', Deadline.after(this.#clock, 0).date);
     return key;
-  }
-
-  /** A reading that hangs must not keep the next looks from reading again. */
-  #limited(reading: Promise<CredentialReading>): Promise<CredentialReading | undefined> {
-    return settledWithin(PAUSE.longestMs, reading, this.#clock, 'background').catch(() => undefined);
   }
 
   async claim(claim: StoreClaim, kind: TimerKind): Promise<StoreAnswer | undefined> {

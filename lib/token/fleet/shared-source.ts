@@ -65,9 +65,9 @@ export class SharedSource implements TokenSource {
     const kind = timerKind(asked);
     const secret = failure ? source.look(timeoutMs, kind) : source.read(timeoutMs, kind);
     const need = { ...asked, secret, ends };
-    const sealKey = hasOwnKey(profile)
-      ? undefined
-      : store.sealKey(failure ? LONGEST_LOOK_MS : timeoutMs, kind, failure !== undefined);
+    const readKey = (): Promise<Secret | undefined> =>
+      failure ? store.lookAtSealKey(LONGEST_LOOK_MS, kind) : store.sealKey(timeoutMs, kind);
+    const sealKey = hasOwnKey(profile) ? undefined : readKey();
     // If the secret cannot be read, the sources below get the same failed reading, and cool down.
     const credential = await secret.catch(() => undefined);
     const key = await sealKey;

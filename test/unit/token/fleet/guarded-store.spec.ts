@@ -135,7 +135,7 @@ describe('B10: a guarded store', () => {
       return new Secret('k'.repeat(32));
     });
     guard.asked();
-    const look = guard.sealKey(250, 'awaited', true);
+    const look = guard.lookAtSealKey(250, 'awaited');
     await clock.advance(250);
     expect([await look, guard.isFailing, store.sealKey.mock.calls.length]).toEqual([undefined, true, 2]);
     const renewal = guard.sealKey(10_000, 'awaited');
@@ -147,7 +147,7 @@ describe('B10: a guarded store', () => {
   it('B35: a seal key that hangs in a look is read again after a renewal, and after a while', async () => {
     const { guard, clock, store } = givenStore();
     const looks = async (): Promise<boolean> => {
-      const look = guard.sealKey(250, 'awaited', true);
+      const look = guard.lookAtSealKey(250, 'awaited');
       await clock.advance(250);
       return (await look) !== undefined;
     };
