@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { AnyProvider } from '../../testing/any-provider.js';
 import type { ProviderSimulator } from '../../testing/index.js';
 import { ArmedFaults } from './armed-faults.js';
@@ -52,11 +53,12 @@ export class Session {
       reset: () => provider.reset(),
       takeBack: (id: number) => provider.takeBack(id),
       /** What callers were about to do would be the first thing in the new session. One that fails to end must not prevent it. */
-      newSession: () =>
-        load
-          .stop(SHORT_LAST_ANSWERS_MS)
-          .catch(() => undefined)
-          .then(clear),
+      newSession: async () => {
+        await load.stop(SHORT_LAST_ANSWERS_MS).catch(() => undefined);
+        // What callers sent just before they were ended has not been read yet.
+        await nextTurn();
+        clear();
+      },
     };
     /** Keys, options, scenarios, the control address and the page all run their chains here. */
     const run = (target: Target, chain: unknown, by: ChosenFault['by']): unknown => {

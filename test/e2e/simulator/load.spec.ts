@@ -152,6 +152,23 @@ describe('the callers of provider-auth simulate', () => {
     });
   });
 
+  it('B25: what callers sent just before a new session ended them is none of its requests', async () => {
+    const { session, provider } = await startSession();
+    // All callers wait for it, and call together then.
+    provider.token.next().delay(1500);
+    await session.load.control({ callers: 300 });
+    await expect.poll(() => provider.apiRequests.length, { ...SOON, interval: 1 }).toBeGreaterThan(0);
+    const ended = session.run('simulator', { newSession: true }, 'page');
+    // A busy machine: the last answers have 1 s, and it is over before the next request is read.
+    const end = performance.now() + 1100;
+    while (performance.now() < end);
+    await ended;
+    const sent = provider.apiRequests.length;
+    await sleep(200);
+    expect(sent).toBe(0);
+    expect(await stateOf(session)).toMatchObject({ counts: { apiRequests: 0 }, requests: [] });
+  });
+
   it('B25: a new session starts at 0: without callers, faults, requests and the sentence of a scenario', async () => {
     const { session, provider, load } = await startSession();
     session.run('token', { for: 'easy', status: 503 }, 'page');
