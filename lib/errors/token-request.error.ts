@@ -37,7 +37,7 @@ export interface TokenFailure {
 }
 
 /**
- * No token is available. The request that needed it was not sent.
+ * No token is available. No request is sent without one.
  *
  * @example
  * if (error instanceof TokenRequestError) throw new ServiceUnavailableException();

@@ -47,7 +47,7 @@ export interface ApiOptions {
    * A private authority or a client certificate. The module calls a function at boot, at most every 30 s while your app makes
    * requests, and after a TLS failure. The function has 5 s to answer.
    *
-   * @default the system's authorities, and no client certificate
+   * @default Node's authorities, and no client certificate
    */
   tls?: TlsOptions | (() => TlsOptions | Promise<TlsOptions>) | undefined;
 }

@@ -39,8 +39,8 @@ export interface InterfaceDefinition extends ProviderTerms {
 /** The argument of `defineProvider`. */
 export interface ProviderDefinition extends ProviderTerms {
   /**
-   * The start of all variables, and the provider's name in logs, events and metrics: a letter, then letters, digits, `_` and
-   * `-`.
+   * The start of all variables, and the provider's name in logs, events and metrics: a lower-case letter, then letters, digits,
+   * `_` and `-`; at most 40 characters.
    */
   readonly name: string;
   /** The environments that every interface has. The testing kit uses the first one by default. */

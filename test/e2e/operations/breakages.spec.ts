@@ -173,22 +173,21 @@ function linesOf(
   breakage: Breakage,
 ): Record<string, string> {
   const [, level, code] = /^(\w+) .* \(([A-Z_]+)(?:, [^)]*)?\)$/.exec(log) ?? [];
-  const { status, state, code: tokenCode, api, store } = health;
-  const found = [tokenCode, api, store && `store ${store}`].filter(Boolean).map((one) => `\`${one}\``);
-  const later = [healthLater['status'], `\`${healthLater['state']}\``];
   return {
     Boot: boot === undefined ? 'starts' : `fails, ${codeOf(boot)}`,
     Log: `${level}, \`${code}\`, after ${loggedAfterS === 0 ? 'the first call' : `${loggedAfterS} s`}`,
-    Health: `${status}, \`${state}\`, ${found.join(', ')}`,
-    'Health after 90 s without calls': [
-      ...later,
-      ...(healthLater['api'] ? [`\`${healthLater['api']}\``] : []),
-    ].join(', '),
+    Health: shownHealth(health),
+    'Health after 90 s without calls': shownHealth(healthLater),
     Metrics: failing.map((gauge) => `\`${gauge}\``).join(', '),
     Doctor: doctor.steps.join(', ') || 'cannot see it',
     Caller: caller === undefined ? 'no error' : codeOf(caller),
     'Same advice in': saidBy(breakage),
   };
+}
+
+function shownHealth({ status, state, code, api, store }: Voices['health']): string {
+  const found = [state, code, api, store && `store ${store}`].filter(Boolean);
+  return `${status}, ${found.map((one) => `\`${one}\``).join(', ')}`;
 }
 
 function codeOf(error: unknown): string {
