@@ -43,6 +43,11 @@ export class FleetLease {
     return { name: this.entry.name, unwanted, lease: { owner: this.#owner, ms: this.#ms, insteadOf } };
   }
 
+  /** This process asks without the lease: the store has refused it, or does not answer. */
+  notGranted(): void {
+    this.#ends = Deadline.after(this.#clock, 0);
+  }
+
   /**
    * The request has reached the token endpoint. The lease says so from now on, with the same end. It replaces the lease of
    * another process that has taken over and whose request is not sent yet.

@@ -27,7 +27,7 @@ export type EntryOf = (credential: ClientCredential) => FleetEntry | undefined;
 export interface FleetParts {
   readonly inner: TokenSource;
   readonly store: GuardedStore;
-  readonly secret: Pick<CurrentSecret, 'lastUsed'>;
+  readonly secret: Pick<CurrentSecret, 'read' | 'lastUsed'>;
   readonly settings: Pick<TokenSettings, 'timeoutMs'>;
   readonly clock: Clock;
   readonly random: Random;
@@ -54,9 +54,9 @@ const MOST_UNUSABLE = 3;
 
 /** One renewal of one process, from its first claim to a token or an error. */
 export class FleetRenewal {
-  readonly #entry: FleetEntry;
+  #entry: FleetEntry;
   readonly #deps: Dependencies;
-  readonly #lease: FleetLease;
+  #lease: FleetLease;
   readonly #started: number;
   #need: TokenNeed;
   /** The entry that the next claim refuses. */
@@ -116,7 +116,7 @@ export class FleetRenewal {
       case 'held':
         return this.#afterHeld(answer);
       case 'leased':
-        return this.#fetchForAll();
+        return (await this.#moves()) ? 'again' : this.#fetchForAll();
       case 'free':
         if (claim.lease) return 'alone';
         // The store's clock was not known, so this claim asked for no lease. The answer has brought the clock.
@@ -207,6 +207,27 @@ export class FleetRenewal {
     return 'again';
   }
 
+  /**
+   * The secret may have changed while this process waited. Then the others have, or will have, a token at another place of the
+   * store, and this process looks there first: otherwise each process that has waited would ask, one after the other (B10).
+   */
+  async #moves(): Promise<boolean> {
+    // Before a wait, the place is that of the secret that was just read.
+    if (this.#need.secret !== undefined) return false;
+    const { secret, entryOf, store, clock, memory, outage, settings } = this.#deps;
+    const reading = secret.read(settings.timeoutMs, timerKind(this.#need));
+    this.#need = { ...this.#need, secret: reading };
+    const credential = await reading.catch(() => undefined);
+    const entry = credential && entryOf(credential);
+    if (entry === undefined || entry.name === this.#entry.name) return false;
+    void this.#lease.giveUp();
+    this.#entry = entry;
+    this.#lease = new FleetLease(entry, store, clock, outage.leaseMs);
+    this.#unwanted = memory.unwanted(entry);
+    this.#insteadOf = undefined;
+    return true;
+  }
+
   /** This process has the lease and asks. If another process publishes a token first, this process takes it and ends its request. */
   async #fetchForAll(): Promise<AccessToken> {
     const { signal: givenUp } = this.#need;
@@ -261,6 +282,7 @@ export class FleetRenewal {
 
   /** Without the lease. The token is published all the same, if there is no entry. */
   async #fetchAlone(): Promise<AccessToken> {
+    this.#lease.notGranted();
     try {
       return this.#publish(await this.#ask(this.#need));
     } catch (error) {

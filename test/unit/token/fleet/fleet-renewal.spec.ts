@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { StoreAnswer, StoreClaim } from '../../../../lib/config/options/token-store.js';
+import { ClientCredential } from '../../../../lib/secrets/client-credential.js';
 import { FleetEntry } from '../../../../lib/token/fleet/fleet-entry.js';
 import { FleetMemory } from '../../../../lib/token/fleet/fleet-memory.js';
 import { FleetOutage } from '../../../../lib/token/fleet/fleet-outage.js';
@@ -9,6 +10,7 @@ import { Deadline } from '../../../../lib/time/deadline.js';
 import { ENTRY } from '../../../support/fleet/fleet-store.js';
 import { FakeClock, settled } from '../../../support/token/fake-clock.js';
 import {
+  CANARY,
   failureOf,
   HOUR,
   profileOf,
@@ -49,7 +51,7 @@ function givenRenewal(answers: Answer[], { knowsClock = true, hasFailed = false 
       inner,
       store: store as unknown as GuardedStore,
       entryOf: (credential) => FleetEntry.of(profileOf(), credential),
-      secret: { lastUsed: undefined },
+      secret: { lastUsed: undefined, read: async () => new ClientCredential(CANARY.secret) },
       settings: { timeoutMs: 5_000 },
       memory,
       outage,

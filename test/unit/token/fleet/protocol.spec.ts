@@ -161,6 +161,23 @@ describe('bounds', () => {
     expect((await process().reads()).reveal()).toBe('own');
   });
 
+  it('F25: a process that asks alone replaces the old entry, which is still there with a renewal ahead', async () => {
+    const { process, clock, claims, store } = givenFleet();
+    const one = process();
+    await one.fetches('old', { lifetimeMs: 30_000 });
+    const claim = MemoryTokenStore.prototype.claim.bind(store);
+    claims.mockImplementation(async () => {
+      const now = clock.wall();
+      return { state: 'held', now, expiresAt: now + 2_000 };
+    });
+    one.asks({ reason: 'ahead' });
+    await clock.advance(8_750 + POLL_MS);
+    claims.mockImplementation(claim);
+    one.endpoint.last.give(tokenOf(clock, 'own'));
+    await settled();
+    expect((await process().reads()).reveal()).toBe('own');
+  });
+
   it('F25: a process does not wait for a lease of an unknown holder that lasts longer than our leases', async () => {
     const { process, claims, clock } = givenFleet();
     claims.mockImplementation(async () => {

@@ -86,6 +86,8 @@ describe('B10: bounds', () => {
       undefined,
       { value: 'garbage', remove: true },
       { value: 'garbage', remove: true },
+      // Its token is to replace this one.
+      { value: 'garbage', remove: true },
     ]);
   });
 });
@@ -275,6 +277,19 @@ describe('failures in a fleet', () => {
     expect(one.requests).toBe(1);
     expect(one.usedSecrets).toEqual(['rotated']);
     expect(one.secret.reads).toBe(2);
+  });
+
+  it('B10: a secret that changes while a fleet waits costs one request: each process looks at the place of the new one', async () => {
+    const { process, clock } = givenFleet();
+    const [first, ...others] = Array.from({ length: 6 }, () => process());
+    const asked = [first!, ...others].map((one) => one.asks());
+    await settled();
+    for (const one of [first!, ...others]) one.secret.gives('rotated');
+    await first!.usesAnotherSecret();
+    first!.endpoint.last.give(tokenOf(clock, 'of-the-new-secret'));
+    await clock.advance(5 * POLL_MS);
+    expect(asked.map(({ result }) => result?.reveal())).toEqual(Array(6).fill('of-the-new-secret'));
+    expect(others.map(({ requests }) => requests)).toEqual(Array(5).fill(0));
   });
 
   it('S5: a token obtained with a secret that changed meanwhile goes to the place of that secret', async () => {
