@@ -63,8 +63,7 @@ interface LastFailure {
 interface CachedToken {
   readonly token: AccessToken;
   readonly leewayMs: number;
-  /** By the wall clock. */
-  readonly obtainedAt: number;
+  readonly obtainedAt: Deadline;
   /** The version of the certificate that it may be bound to. */
   readonly boundTo: symbol | undefined;
   /** Only the first use matters to the renewal ahead. A warm call has one file less to run (B30). */
@@ -223,7 +222,7 @@ export class CachedTokenProvider extends TrackedTokenProvider {
       state,
       ...(cached && {
         expiresAt: cached.token.expiresBy(clock),
-        obtainedAt: new Date(cached.obtainedAt),
+        obtainedAt: cached.obtainedAt.dateBy(clock),
         fingerprint: cached.token.fingerprint,
       }),
       ...(failure && {
@@ -291,7 +290,7 @@ export class CachedTokenProvider extends TrackedTokenProvider {
     const promise = source.obtain(need).then(
       (token) => {
         if (this.#finish(flight))
-          this.#store(token, reason, this.#certificate && (token.tlsVersion ?? versionBefore));
+          this.#store(token, need.refused, this.#certificate && (token.tlsVersion ?? versionBefore));
         // Without a gap, in which the book of accounts would take this for an account that never had a token.
         onIdle?.();
         this.#publishCacheEvent(token.cameFromStore ? 'store' : 'miss', flight.callers);
@@ -317,15 +316,17 @@ export class CachedTokenProvider extends TrackedTokenProvider {
     return true;
   }
 
-  #store(token: AccessToken, reason: RenewalReason, boundTo: symbol | undefined): void {
+  /** @param refused the token that the API refused, if the renewal was about one. */
+  #store(token: AccessToken, refused: AccessToken | undefined, boundTo: symbol | undefined): void {
     const { clock, report, settings } = this.#deps;
     // Some endpoints return the same token until it expires. Then a request before its end is useless (S8).
     const isRepeated = isSameLife(token, this.#cached?.token ?? this.#refused, clock);
     const leewayMs = isRepeated ? 0 : token.leewayOf(settings.expiryLeewayMs);
-    this.#cached = { token, leewayMs, obtainedAt: clock.wall(), boundTo, wasUsed: false };
+    const obtainedAt = Deadline.after(clock, 0);
+    this.#cached = { token, leewayMs, obtainedAt, boundTo, wasUsed: false };
     this.#refused = undefined;
     this.#lastFailure = undefined;
-    if (reason === 'unauthorized') (this.#pause ??= new RenewalPause(clock)).renewed(token);
+    if (refused) (this.#pause ??= new RenewalPause(clock)).renewed(token);
     if (isRepeated) this.#ahead?.forget();
     else this.#ahead?.watch(token, leewayMs);
     report.obtained();
@@ -335,9 +336,12 @@ export class CachedTokenProvider extends TrackedTokenProvider {
     if (!(error instanceof TokenRequestError)) return;
     const { clock, report } = this.#deps;
     // A cool-down repeats one error object. This error counts from the moment when it happened, not from each repetition.
-    if (error !== this.#lastFailure?.error) {
-      const at = Deadline.after(clock, 0);
-      const retryAt = error.retryAt && at.plus(error.retryAt.getTime() - at.wall);
+    const last = this.#lastFailure;
+    if (error !== last?.error) {
+      const now = Deadline.after(clock, 0);
+      const retryAt = error.retryAt && now.plus(error.retryAt.getTime() - now.wall);
+      // The note of another process only prolongs a failure: its error is a copy.
+      const at = error.failure === last?.error.failure ? last.at : now;
       this.#lastFailure = { error, at, retryAt };
     }
     const valid = this.#validToken();

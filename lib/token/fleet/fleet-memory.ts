@@ -68,7 +68,8 @@ export class FleetMemory {
       return stored.value !== value && !last.endsWithin(0, this.clock) && !token.endsWithin(0, this.clock);
     }
     if (token.endsWithin(token.leewayOf(this.settings.expiryLeewayMs), this.clock)) return false;
-    if (need.reason !== 'ahead' || last === undefined) return true;
+    // A renewal in the background may be about a refused token: then any other one is better.
+    if (need.reason !== 'ahead' || need.refused || last === undefined) return true;
     return token.remainingMs(this.clock) > last.remainingMs(this.clock);
   }
 

@@ -254,6 +254,23 @@ describe('a persistent 401', () => {
 });
 
 describe('a success or a refusal during a renewal', () => {
+  it('B3: a trial request after a failed renewal is a renewal, too: its token, if refused, starts the pause', async () => {
+    const { clock, source, provider, obtain } = givenProvider();
+    const refused = await obtain('one');
+    const call = provider.renew(refused);
+    source.last.fail(failureOf().copy(new Date(clock.wall() + 5_000)));
+    await errorOf(call);
+    // As a health check does.
+    provider.status();
+    await clock.advance(5_000);
+    expect(source.last.need).toMatchObject({ reason: 'ahead', refused });
+    const two = tokenOf(clock, 'two');
+    source.last.give(two);
+    await settled();
+    expect(await provider.renew(two)).toBe(two);
+    expect(source.asked.length).toBe(3);
+  });
+
   it('B3: a success with a token that is being renewed changes nothing', async () => {
     const { source, provider, obtain, renew, clock } = givenProvider();
     const two = await renew(await obtain('one'), 'two');

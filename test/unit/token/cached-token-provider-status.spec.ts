@@ -97,6 +97,20 @@ describe('status', () => {
     expect(provider.status().lastError?.at).toEqual(at);
   });
 
+  it('B35: says when the failure happened, even if another process has prolonged it', async () => {
+    const { clock, source, provider } = givenProvider();
+    const failure = failureOf();
+    const at = new Date(clock.wall());
+    for (const error of [failure, failure.copy(new Date(clock.wall() + MINUTE))]) {
+      const call = provider.getToken();
+      source.last.fail(error);
+      await errorOf(call);
+      await clock.advance(50);
+    }
+    const { lastError, retryAt } = provider.status();
+    expect([lastError?.at, retryAt]).toEqual([at, new Date(at.getTime() + MINUTE)]);
+  });
+
   it('says the moments of a failure by the present wall clock if it was set back', async () => {
     const { clock, source, provider } = givenProvider();
     const call = provider.getToken();
@@ -109,13 +123,14 @@ describe('status', () => {
     expect(retryAt).toEqual(new Date(clock.wall() + 3_000));
   });
 
-  it('S11: says when the token expires by the present wall clock if it was set back', async () => {
+  it('S11: says when the token was obtained, and when it expires, by the present wall clock if it was set back', async () => {
     const { clock, provider, obtain } = givenProvider();
     await obtain('one', 10 * MINUTE);
     clock.setWallBy(-HOUR);
     await clock.advance(9 * MINUTE);
     expect(provider.status()).toMatchObject({
       state: 'valid',
+      obtainedAt: new Date(clock.wall() - 9 * MINUTE),
       expiresAt: new Date(clock.wall() + MINUTE),
     });
     await clock.advance(2 * MINUTE);

@@ -125,8 +125,10 @@ describe('what a process remembers of the fleet', () => {
     const { clock, memory } = givenMemory();
     const ahead = { reason: 'ahead' } as const;
     expect(memory.isAnswer(stored(tokenOf(clock, 'one', MINUTE)), ahead)).toBe(true);
-    memory.remember({ token: tokenOf(clock, 'one', HOUR) });
+    const refused = memory.remember({ token: tokenOf(clock, 'one', HOUR) });
     expect(memory.isAnswer(stored(tokenOf(clock, 'two', HOUR)), ahead)).toBe(false);
+    // A trial request after a 401 wants any other token.
+    expect(memory.isAnswer(stored(tokenOf(clock, 'two', MINUTE)), { ...ahead, refused })).toBe(true);
     expect(memory.isAnswer(stored(tokenOf(clock, 'two', HOUR + 1)), ahead)).toBe(true);
     expect(memory.isAnswer(stored(tokenOf(clock, 'two', MINUTE)), { reason: 'expired' })).toBe(true);
   });
