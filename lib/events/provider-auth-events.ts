@@ -49,8 +49,8 @@ export interface TokenRequestEvent<
 /**
  * A caller needed a token. Published as soon as the token's origin is known.
  *
- * `memory`: the token was cached. `store`: another process had obtained the token. `miss`: the caller waited for a token
- * request, even if that request failed.
+ * `memory`: the token was cached. `store`: another process had obtained the token. `miss`: neither had one. The caller
+ * waited for a token request, or got the error of the last one.
  */
 export interface TokenCacheEvent<
   Interface extends string = OrOwnName<ProviderInterface>,

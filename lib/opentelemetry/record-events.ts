@@ -187,8 +187,7 @@ function recordSpan(tracer: Tracer, event: TokenRequestEvent): void {
     {
       kind: SpanKind.CLIENT,
       startTime: event.startedAt,
-      // No caller waits for a renewal ahead of time. The active context belongs to the request that obtained the previous
-      // token, and that request ended long ago.
+      // No caller waits for a renewal ahead of time. The active context is that in which the module was made.
       root: reason === 'ahead',
       attributes: {
         ...pairIn(event),

@@ -54,7 +54,7 @@ export class EndpointSource implements TokenSource {
     if (standingError) {
       if (!(await mayEnd(standingError, secret, settings.timeoutMs, timerKind(need), need.secret)))
         throw standingError;
-      outage.secretChanged();
+      outage.endCoolDown();
     }
     try {
       const token = await this.#tryRepeatedly(need);
@@ -150,7 +150,7 @@ export class EndpointSource implements TokenSource {
         publish({ outcome: 'ok', status: 200, fingerprint: token.fingerprint });
       return token;
     } catch (error) {
-      // The application closes and has ended this request: the error says nothing about the endpoint.
+      // The application closes, or another process has a token first: this request was ended, and its error says nothing.
       const givenUp = need.signal?.aborted === true;
       const isSent = error instanceof TokenRequestError && error.failure.unsent === undefined;
       if (tokenRequestChannel.hasSubscribers && isSent && !givenUp)

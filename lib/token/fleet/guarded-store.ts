@@ -175,7 +175,7 @@ export class GuardedStore {
       async () => checked(await this.#store.claim(claim)),
       kind,
       (late) => {
-        // This process has given up and does not fetch. Without this release the others would wait for it.
+        // This process goes on without this lease. Without this release, the others would wait for its end.
         if (late.state !== 'leased' || lease === undefined) return;
         const release = async (): Promise<void> => this.#store.release({ name, owner: lease.owner });
         release().catch(() => {});
