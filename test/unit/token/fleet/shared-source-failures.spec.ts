@@ -279,7 +279,7 @@ describe('failures in a fleet', () => {
     expect(one.secret.reads).toBe(2);
   });
 
-  it('B10: a secret that changes while a fleet waits costs one request: each process looks at the place of the new one', async () => {
+  it('F29: a secret that changes while a fleet waits costs one request: each process looks at the place of the new one', async () => {
     const { process, clock } = givenFleet();
     const [first, ...others] = Array.from({ length: 6 }, () => process());
     const asked = [first!, ...others].map((one) => one.asks());
