@@ -7,6 +7,7 @@ import type {
   SigningAlgorithm,
 } from '../../catalogue/catalogue.js';
 import { signingAlgorithms } from '../../secrets/signing-key.js';
+import { safely } from '../../values/safely.js';
 import type { Addresses } from './addresses.js';
 import { createClientCertificate } from './certificate.js';
 import {
@@ -191,15 +192,20 @@ function newSecret(): string {
 function setKey(entry: Entry, given: string | undefined): string {
   const { algorithm, certificate } = entry.assertion ?? {};
   const isCertified = certificate !== undefined || entry.clientAuth === 'tls_client_auth';
-  const fits =
-    given !== undefined &&
-    (algorithm === undefined || signingAlgorithms(createPrivateKey(given)).includes(algorithm));
+  const usable = given === undefined ? [] : algorithmsOf(given);
+  const fits = given !== undefined && (algorithm === undefined || usable.includes(algorithm));
   const key = fits ? given : newKey(algorithm);
   entry.clientKey = key;
   entry.clientCertificate = isCertified
     ? createClientCertificate(entry.clientId, createPrivateKey(key))
     : undefined;
   return key;
+}
+
+function algorithmsOf(pem: string): readonly SigningAlgorithm[] {
+  const key = safely(() => createPrivateKey(pem), undefined);
+  if (key === undefined) throw new TypeError('This client has a private key. Give a private key as PEM.');
+  return signingAlgorithms(key);
 }
 
 const CURVES: Partial<Record<SigningAlgorithm, string>> = { ES384: 'P-384', ES512: 'P-521' };

@@ -16,13 +16,13 @@ async function answer<Kind extends AnyExchange>(
   exchange: Kind,
   script: Script<Kind> | undefined,
 ): Promise<void> {
-  if (!script) return exchange.sendRegular();
   const { response } = exchange;
   response.once('close', () => exchange.recordWrittenStatus());
   try {
-    await script.action(exchange);
+    await (script ? script.action(exchange) : exchange.sendRegular());
   } catch (error) {
-    // The author of a test must see the error of a handler, and must not take it for an answer of the provider.
+    // The author of a test must see the error of a handler, a key or a header, and must not take it for an answer of the
+    // provider.
     if (response.headersSent) return void response.destroy();
     for (const name of response.getHeaderNames()) response.removeHeader(name);
     exchange.send(json(500, { error: 'simulator_script_failed', error_description: inspect(error) }));

@@ -343,6 +343,18 @@ describe('a rotation', () => {
     expect(after).not.toBe(before.clientKey);
   });
 
+  it.each(['private_key_jwt', 'tls_client_auth'] as const)(
+    'B31: %s: refuses a text that is no private key, and keeps the old key',
+    (clientAuth) => {
+      const book = bookOf({ clientAuth });
+      const before = book.of('stock', 'live');
+      expect(() => book.rotate('stock', 'live', 'canary-new')).toThrow(
+        new TypeError('This client has a private key. Give a private key as PEM.'),
+      );
+      expect(book.of('stock', 'live')).toEqual(before);
+    },
+  );
+
   it('B32: client_assertion: gives the platform another key, and returns a new assertion', () => {
     const book = bookOf({ clientAuth: 'client_assertion' }, RECEIVING);
     const { clientId, clientAssertion: before = '' } = book.of('stock', 'live');

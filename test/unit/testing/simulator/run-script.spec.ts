@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { ApiExchange } from '../../../../lib/testing/simulator/api-exchange.js';
 import { ApiRequestRecord } from '../../../../lib/testing/simulator/records.js';
 import type { ObservedRequest } from '../../../../lib/testing/simulator/request-observers.js';
@@ -119,6 +119,15 @@ describe('a script that fails', () => {
       error_description: expect.stringMatching(/^TypeError: written in haste\n {4}at /),
     });
     expect(record.status).toBe(500);
+  });
+
+  it('is shown in the same way as a regular answer that fails', async () => {
+    const { received, exchange } = await givenExchange();
+    vi.spyOn(exchange, 'sendRegular').mockRejectedValue(new TypeError('no such key'));
+    runScript(exchange, undefined);
+    const { status, body } = await received.answer();
+    expect(status).toBe(500);
+    expect(JSON.parse(body)).toMatchObject({ error_description: expect.stringContaining('no such key') });
   });
 
   it('ends the connection if it has begun an answer', async () => {
