@@ -12,19 +12,21 @@ const USUAL_FILE = '.env';
  * sees, with the same quotes, comments and precedence.
  */
 export async function loadEnvironment(settings: string | undefined): Promise<void> {
-  if (settings !== undefined && !isFile(settings))
-    throw new CannotRun(
-      `There is no file ${settings}. Name an existing file with --settings, or omit the option.`,
-    );
   try {
+    if (settings !== undefined && !isFile(settings))
+      throw new CannotRun(
+        `There is no file ${settings}. Name an existing file with --settings, or omit the option.`,
+      );
     await ConfigModule.forRoot({ envFilePath: settings ?? USUAL_FILE });
-  } catch {
+  } catch (error) {
+    if (error instanceof CannotRun) throw error;
     throw new CannotRun(
       `${settings ?? USUAL_FILE} cannot be read. Check that it is a file and that this user may read it.`,
     );
   }
 }
 
+/** Throws if the system does not tell, for example because this user may not enter the folder. */
 export function isFile(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
 }
