@@ -67,11 +67,16 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 export async function simulate(options: SimulateOptions, streams: SimulateStreams): Promise<void> {
   const end = new AbortController();
   const onSignal = (): void => end.abort();
+  const stopListening = (): void => {
+    for (const signal of SIGNALS) process.off(signal, onSignal);
+  };
   for (const signal of SIGNALS) process.on(signal, onSignal);
+  // The next signal ends the process, even while a module is imported or the simulator closes.
+  end.signal.addEventListener('abort', stopListening);
   try {
     await simulateUntil(end, options, streams);
   } finally {
-    for (const signal of SIGNALS) process.off(signal, onSignal);
+    stopListening();
   }
 }
 

@@ -579,6 +579,19 @@ describe('the end of provider-auth simulate', () => {
     expect(command.done).toEqual(['keys end', 'the session ends', 'the simulator ends']);
   });
 
+  it.each<[first: string, end: (command: Command) => void]>([
+    ['a signal', (command) => command.raise('SIGINT')],
+    ['a key', (command) => command.press('q')],
+  ])(
+    'B25: after %s, the next signal ends the process, even before the simulator is closed',
+    async (_, end) => {
+      const command = await Command.started();
+      end(command);
+      expect(command.done).not.toContain('the simulator ends');
+      expect(SIGNALS.flatMap((one) => command.listenersOf(one))).toEqual([]);
+    },
+  );
+
   it.each(['pipe', 'nothing'] as const)('B25: %s as input has no keys', async (input) => {
     const command = new Command(() => ({ json: false }), { input });
     await vi.waitUntil(() => command.text.includes('dist/main.js'), QUICKLY);
