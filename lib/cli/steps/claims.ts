@@ -1,4 +1,4 @@
-import { type AnyPair, providerOf } from '../../catalogue/catalogue.js';
+import { type AnyPair, isOfBuiltIn, providerOf } from '../../catalogue/catalogue.js';
 import { remedyOf } from '../../errors/remedies.js';
 import { claimsOf } from '../../secrets/assertion-claims.js';
 import type { ConfiguredBaseUrl } from '../plan.js';
@@ -72,8 +72,9 @@ function checkClaims(
   }
   if (isForOwn || !verdicts.some(({ kind }) => kind === 'elsewhere')) return {};
 
+  // The built-in provider has an API for each interface. Of another provider, two interfaces may share one, for two scopes.
   const twins = baseUrls.filter((one) => one.url === baseUrl && !isSameInterface(one, profile));
-  if (twins.length > 0)
+  if (isOfBuiltIn(profile) && twins.length > 0)
     return {
       fault: `${names.baseUrl} is the same as ${listed(twins)}, and the aud of this token names another address.`,
     };

@@ -223,6 +223,18 @@ describe('B29: the step about claims, with a token for another address', () => {
     expect(advice).toBe(doubt);
   });
 
+  it('B24: only warns if another interface of your own provider has this base URL, too', async () => {
+    const warehouse = { provider: 'warehouse' };
+    const { advice } = await checked(
+      { aud: 'https://sandbox.example/audience' },
+      {
+        profile: { ...profile, ...warehouse },
+        baseUrls: [...baseUrls, twin].map((one) => ({ ...one, ...warehouse })),
+      },
+    );
+    expect(advice).toBe(doubt);
+  });
+
   it.each([
     ['another interface', [twin], 'TWIN'],
     [
