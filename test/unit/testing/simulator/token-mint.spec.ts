@@ -158,6 +158,15 @@ describe('the mint', () => {
     expect(mint.newestOf({ ...EASY, interface: 'originations' })).toBeUndefined();
   });
 
+  it('looks for expired tokens only at each 1,000th', () => {
+    signNothing();
+    const now = vi.fn<() => number>(() => NOW);
+    const mint = new TokenMint(now);
+    for (let count = 0; count < 2000; count += 1) mint.issue(EASY, CLAIMS, HOUR);
+    // One look at the clock for each token that is issued, and one for each of the first 1,000.
+    expect(now).toHaveBeenCalledTimes(3000);
+  });
+
   it('forgets the oldest of 1,000 ended tokens, and drops expired tokens by itself', () => {
     signNothing();
     const { mint, issue, time } = givenMint();
