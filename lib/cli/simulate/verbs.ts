@@ -241,7 +241,7 @@ export function callsOf(target: Target, chain: Chain): readonly (readonly [name:
   });
 }
 
-/** Texts of a body or a token are not repeated. */
+/** Objects and long texts are left out, because each place that shows a chain is short. A recorded spec repeats short texts. */
 function shown(value: unknown): string {
   if (isObject(value)) return '{…}';
   return typeof value === 'string' && value.length > 40 ? '"…"' : JSON.stringify(value);
