@@ -101,6 +101,9 @@ export class ControlServer {
   #get(place: string, pathname: string, request: IncomingMessage, response: ServerResponse): void {
     const { key, page, updates } = this.#parts;
     const wantsPage = /text\/html/.test(request.headers.accept ?? '') && page !== undefined;
+    // Its answer has no body, so no event could end it.
+    if (place === 'events' && request.method === 'HEAD')
+      return send(response, 200, '', { 'content-type': 'text/event-stream' });
     if (place === 'events') return updates.subscribe(response, SECURITY_HEADERS);
     if (place === 'session.spec.ts')
       return send(response, 200, updates.spec(), { 'content-type': 'text/plain; charset=utf-8' });

@@ -262,6 +262,16 @@ describe('GET of the control address', () => {
     });
   });
 
+  it('B25: HEAD of the events ends, and subscribes to none', async () => {
+    const { control, updates } = await givenControl();
+    expect(await ask(`${control.address}/events`, { method: 'HEAD' })).toEqual({
+      status: 200,
+      headers: { ...SECURITY_HEADERS, 'content-type': 'text/event-stream' },
+      body: '',
+    });
+    expect(updates.subscribe).not.toHaveBeenCalled();
+  });
+
   it.each(['PUT', 'DELETE', 'OPTIONS'])('B25: %s does nothing', async (method) => {
     const { control, run } = await givenControl();
     expect(await ask(`${control.address}/token`, { method, body: '{"hang":true}' })).toEqual({
