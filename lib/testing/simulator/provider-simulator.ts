@@ -320,7 +320,8 @@ export class ProviderSimulator<
   }
 
   /**
-   * Removes all records and scripts. Credentials and tokens stay valid.
+   * Removes all records and scripts, and ends the connection of each token request that a script still answers. Credentials
+   * and tokens stay valid.
    *
    * @example
    * afterEach(() => provider.reset());
