@@ -26,7 +26,7 @@ export async function loadEnvironment(settings: string | undefined): Promise<voi
   }
 }
 
-/** Throws if the system does not tell, for example because this user may not enter the folder. */
+/** Throws if the system does not say, for example because this user may not enter the folder. */
 export function isFile(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
 }

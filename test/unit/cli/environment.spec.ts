@@ -52,7 +52,7 @@ it.each(['./no-such-file.env', '.'])('a file that is named must be there: %s', a
 const unreadable = (name: string): string =>
   `${name} cannot be read. Check that it is a file and that this user may read it.`;
 
-it('a file of which the system does not tell whether it is there is named', async () => {
+it('a file of which the system does not say whether it is there is named', async () => {
   const file = join(folder, 'a\0b');
   const error = await errorOf(loadEnvironment(file));
   expect(error).toBeInstanceOf(CannotRun);
