@@ -5,7 +5,7 @@ import {
   type Type,
   type ValueProvider,
 } from '@nestjs/common';
-import { ModulesContainer } from '@nestjs/core';
+import { LazyModuleLoader, ModulesContainer } from '@nestjs/core';
 import { BUILT_IN_NAME, capitals, type Catalogue } from '../catalogue/catalogue.js';
 import type { Settings } from '../config/options/profile.js';
 import { variablesOf } from '../config/process-env/variable-names.js';
@@ -74,12 +74,12 @@ const replaceableClasses: Type[] = [];
   providers: [
     {
       provide: 'PROVIDER_AUTH:REGISTRATION_CHECK',
-      useFactory: (modules: ModulesContainer): OnModuleInit => {
-        checkRegistrations(modules);
+      useFactory: (modules: ModulesContainer, loader: LazyModuleLoader): OnModuleInit => {
+        checkRegistrations(modules, overriddenIn(loader));
         // The scopes are known when Nest has created everything.
         return { onModuleInit: () => refuseRequestScope(modules) };
       },
-      inject: [ModulesContainer],
+      inject: [ModulesContainer, LazyModuleLoader],
     },
   ],
 })
@@ -143,7 +143,13 @@ export function replaceable(
   };
 }
 
-function checkRegistrations(modules: ModulesContainer): void {
+/** What a test gave to `overrideModule`. Nest 11 and 12 keep it only here, for modules that are loaded lazily. */
+function overriddenIn(loader: LazyModuleLoader): readonly unknown[] {
+  const overrides: readonly { readonly moduleToReplace: unknown }[] = loader['moduleOverrides'] ?? [];
+  return overrides.map(({ moduleToReplace }) => moduleToReplace);
+}
+
+function checkRegistrations(modules: ModulesContainer, overridden: readonly unknown[]): void {
   const { registrations, replacements } = foundIn(modules);
   const byProvider = new Map<unknown, Registration[]>();
   for (const one of registrations)
@@ -151,7 +157,7 @@ function checkRegistrations(modules: ModulesContainer): void {
   const different = [...byProvider.values()].flatMap((same) => same.slice(0, 1));
   refuseSameNames(different.map(({ catalogue }) => catalogue));
   const real = registrations.filter(({ catalogue }) => !replacements.has(catalogue.name));
-  refuseOtherReplacements(modules, real);
+  refuseOtherReplacements(real, overridden);
   for (const one of different) {
     const count = byProvider.get(identityOf(one))?.length ?? 0;
     if (count < 2 || replacements.has(one.catalogue.name)) continue;
@@ -175,12 +181,16 @@ function refuseRequestScope(modules: ModulesContainer): void {
   if (problems.length > 0) throw new ProviderAuthConfigError('CONFIG_INVALID', problems);
 }
 
-/** Another module would not change the registrations: the test would run with the real options without a warning. */
-function refuseOtherReplacements(modules: ModulesContainer, registrations: readonly Registration[]): void {
-  const others = [...modules.values()].filter((module) => registrationIn(module) === undefined);
-  const classes = new Set<unknown>(others.map(({ metatype }) => metatype));
+/**
+ * Another module would not change the registrations: the test would run with the real options without a warning. A class may be
+ * missing in the container without a test, too: an asynchronous import registers it after Nest has scanned the others.
+ */
+function refuseOtherReplacements(
+  registrations: readonly Registration[],
+  overridden: readonly unknown[],
+): void {
   const problems = registrations
-    .filter(({ moduleClass }) => moduleClass !== undefined && !classes.has(moduleClass))
+    .filter(({ moduleClass }) => moduleClass !== undefined && overridden.includes(moduleClass))
     .map(({ moduleName }): ConfigProblem => ({
       path: `overrideModule(${moduleName})`,
       message:

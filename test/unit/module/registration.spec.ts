@@ -1,3 +1,4 @@
+import { setTimeout as pauseFor } from 'node:timers/promises';
 import { type DynamicModule, Injectable, Module, Scope } from '@nestjs/common';
 import { ModulesContainer, REQUEST } from '@nestjs/core';
 import { Test } from '@nestjs/testing';
@@ -91,6 +92,18 @@ describe('two registrations of one provider', () => {
     expect(logs.linesAboutTrouble()).toEqual([
       expect.stringContaining('ProviderAuthModule is registered 2 times'),
     ]);
+  });
+});
+
+describe('a registration by an asynchronous import', () => {
+  it('B24: boots, although Nest scanned the other registrations before', async () => {
+    const partner = depotParts('partner');
+    const promised = pauseFor(50).then(() => registered(partner));
+    @Module({ imports: [promised] })
+    class Secrets {}
+    const { app, logs } = await bootWith([registered(depotParts()), { module: Secrets }]);
+    expect(app.get(partner.Service).provider).toBe('partner');
+    expect(logs.linesAboutTrouble()).toEqual([]);
   });
 });
 
