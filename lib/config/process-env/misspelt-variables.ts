@@ -59,7 +59,8 @@ export function strangersOf(
   const besideRight: ConfigProblem[] = [];
   // The others under its name, for a warning (B35).
   const unknown: string[] = [];
-  for (const variable of variables === process.env ? foreignInProcess(registered) : foreignIn(variables)) {
+  const foreign = variables === process.env ? foreignInProcess(registered) : foreignIn(variables, registered);
+  for (const variable of foreign) {
     const meant = meantVariable(variable, names);
     if (meant === undefined) {
       if (isUnder(variable, names) && !isUnderLongerName(variable, names)) unknown.push(variable);
@@ -82,10 +83,11 @@ export function strangersOf(
 
 /**
  * The variables that have a value and are of no provider that this process has defined, registered or not. Services of one
- * repository may share their definitions and their variables.
+ * repository may share their definitions and their variables. The doctor may read a definition that another copy of this package
+ * made: only `registered` has it.
  */
-function foreignIn(variables: NodeJS.ProcessEnv): readonly string[] {
-  const known = new Set(definedCatalogues().flatMap(variablesOf));
+function foreignIn(variables: NodeJS.ProcessEnv, registered: readonly Catalogue[]): readonly string[] {
+  const known = new Set([...definedCatalogues(), ...registered].flatMap(variablesOf));
   // With thousands of variables, `Object.entries(process.env)` takes seconds: Node searches the block of the process for each.
   return Object.getOwnPropertyNames(variables).filter(
     (variable) => !known.has(variable) && variables[variable],
@@ -93,7 +95,7 @@ function foreignIn(variables: NodeJS.ProcessEnv): readonly string[] {
 }
 
 /** Once for each boot, because the list of all variables is long if there are hundreds of providers (B31). */
-const foreignInProcess = oncePer((_registered: readonly Catalogue[]) => foreignIn(process.env));
+const foreignInProcess = oncePer((registered: readonly Catalogue[]) => foreignIn(process.env, registered));
 
 /** With a short name of a provider, only what begins with one of its interfaces is surely meant for it. */
 function isUnder(variable: string, { prefix, starts }: Names): boolean {

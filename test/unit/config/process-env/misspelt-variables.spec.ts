@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type Catalogue, createCatalogue } from '../../../../lib/catalogue/catalogue.js';
 import { variablesOf } from '../../../../lib/config/process-env/variable-names.js';
 import { belongsToAnother, strangersOf } from '../../../../lib/config/process-env/misspelt-variables.js';
@@ -133,6 +133,26 @@ describe('B24: a variable that looks misspelt belongs to another provider of the
     const [checked, other] = [CATALOGUES[name], CATALOGUES[beside]];
     expect(belongsToAnother(variable, checked, [checked, other])).toBe(is);
     expect(belongsToAnother(variable, checked, [checked])).toBe(false);
+  });
+});
+
+describe('B24: a definition that another copy of this package made', () => {
+  it.each([
+    ['of the process', true],
+    ['of a file', false],
+  ])('C4: knows its own variables among those %s', async (_, isProcess) => {
+    vi.resetModules();
+    const otherCopy = await import('../../../../lib/config/read-definition.js');
+    const own = otherCopy.readDefinition({
+      name: 'auth0',
+      environments: ['sandbox'],
+      interfaces: { api: {} },
+    });
+    const variables = Object.fromEntries(variablesOf(own).map((name) => [name, 'canary']));
+    for (const [name, value] of Object.entries(variables)) vi.stubEnv(name, value);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const { misspelt, unknown } = strangersOf(own, isProcess ? process.env : variables, [own]);
+    expect({ misspelt, unknown }).toEqual({ misspelt: [], unknown: [] });
   });
 });
 
