@@ -191,11 +191,16 @@ function refuseOtherReplacements(
 ): void {
   const problems = registrations
     .filter(({ moduleClass }) => moduleClass !== undefined && overridden.includes(moduleClass))
-    .map(({ moduleName }): ConfigProblem => ({
-      path: `overrideModule(${moduleName})`,
-      message:
-        'was given a module that cannot replace it. Use ProviderAuthTestingModule.forRoot(), or .withOptions(options) for the real module.',
-    }));
+    .map(({ catalogue, moduleName }): ConfigProblem => {
+      const advice =
+        catalogue.name === BUILT_IN_NAME
+          ? 'Use ProviderAuthTestingModule.forRoot(), or .withOptions(options) for the real module.'
+          : 'Use ProviderAuthTestingModule.forRoot({ provider }), or .withOptions(options, { provider }) for the real module, with what defineProvider() returned.';
+      return {
+        path: `overrideModule(${moduleName})`,
+        message: `was given a module that cannot replace it. ${advice}`,
+      };
+    });
   if (problems.length > 0) throw new ProviderAuthConfigError('CONFIG_INVALID', problems);
 }
 

@@ -188,21 +188,27 @@ describe('a registration that a test replaces', () => {
     ]);
   });
 
-  it('B29: is refused if the module of the test cannot replace it', async () => {
+  it.each([
+    [
+      'depot.Module',
+      depotParts(),
+      'Use ProviderAuthTestingModule.forRoot({ provider }), or .withOptions(options, { provider }) for the real module, ' +
+        'with what defineProvider() returned.',
+    ],
+    [
+      'ProviderAuthModule',
+      copy(),
+      'Use ProviderAuthTestingModule.forRoot(), or .withOptions(options) for the real module.',
+    ],
+  ])('B29: is refused if the module of the test cannot replace %s', async (moduleName, parts, advice) => {
     @Module({})
     class Other {}
-    const parts = depotParts();
     const error = await errorOf(tested(parts, [registered(parts)], Other));
+    const message = `was given a module that cannot replace it. ${advice}`;
     expect(error).toMatchObject({
       name: 'ProviderAuthConfigError',
       code: 'CONFIG_INVALID',
-      problems: [
-        {
-          path: 'overrideModule(depot.Module)',
-          message:
-            'was given a module that cannot replace it. Use ProviderAuthTestingModule.forRoot(), or .withOptions(options) for the real module.',
-        },
-      ],
+      problems: [{ path: `overrideModule(${moduleName})`, message }],
     });
   });
 });
