@@ -81,6 +81,11 @@ function entriesIn(root: OptionsNode, refuse: Refuse): Record<string, InterfaceE
     if (!node.has(name)) node.refuse(name, `must be an object, not ${kindOf(undefined)}.`);
     return [name, entryOf(node.section(name), terms)] as const;
   });
+  if (root.has('assertion') && entries.every(([, { assertion }]) => assertion === undefined))
+    root.refuse(
+      'assertion',
+      'is used only with clientAuth private_key_jwt, which no interface has. Set clientAuth, or remove assertion.',
+    );
   return Object.fromEntries(entries);
 }
 

@@ -153,7 +153,7 @@ describe('the terms of a definition', () => {
     [{ lifetimeSeconds: 601 }, 'lifetimeSeconds must be a whole number from 10 to 600.'],
     [{ typ: 'JWT' }, 'typ is not a member of assertion. Did you mean type?'],
   ])('B31: assertion with %j is refused in a definition, and in an interface', (assertion, problem) => {
-    expect(problemsOf({ assertion })).toEqual([`assertion.${problem}`]);
+    expect(problemsOf({ assertion }, signed)).toEqual([`assertion.${problem}`]);
     expect(problemsOf({}, { ...signed, assertion })).toEqual([`interfaces.orders.assertion.${problem}`]);
   });
 
@@ -168,7 +168,7 @@ describe('the terms of a definition', () => {
       algorithm: 'PS256',
     });
     expect(catalogueOf({}, signed).entryOf('orders').assertion).toEqual(standard);
-    expect(catalogueOf({ assertion }).entryOf('orders').assertion).toBeUndefined();
+    expect(catalogueOf({ assertion }, signed).entryOf('stock').assertion).toBeUndefined();
   });
 
   it('B31: are refused by the compiler where they cannot be right', () => {

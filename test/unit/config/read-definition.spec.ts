@@ -42,6 +42,10 @@ describe('B24: a wrong definition', () => {
       'interfaces.orders.assertion is used only with clientAuth private_key_jwt. Remove one of them.',
     ],
     [
+      { ...RIGHT, assertion: { certificate: 'x5t' } },
+      'assertion is used only with clientAuth private_key_jwt, which no interface has. Set clientAuth, or remove assertion.',
+    ],
+    [
       { ...RIGHT, environments: [] },
       "environments must be a list of names with one name or more, such as ['test', 'live'].",
     ],
