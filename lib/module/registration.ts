@@ -145,8 +145,8 @@ export function replaceable(
 
 /** What a test gave to `overrideModule`. Nest 11 and 12 keep it only here, for modules that are loaded lazily. */
 function overriddenIn(loader: LazyModuleLoader): readonly unknown[] {
-  const overrides: readonly { readonly moduleToReplace: unknown }[] = loader['moduleOverrides'] ?? [];
-  return overrides.map(({ moduleToReplace }) => moduleToReplace);
+  const { moduleOverrides = [] } = loader as unknown as { moduleOverrides?: { moduleToReplace: unknown }[] };
+  return moduleOverrides.map(({ moduleToReplace }) => moduleToReplace);
 }
 
 function checkRegistrations(modules: ModulesContainer, overridden: readonly unknown[]): void {
