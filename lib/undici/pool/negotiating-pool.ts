@@ -143,7 +143,7 @@ export class NegotiatingPool {
     const { client: options, connector } = this.#limits;
     const connect: buildConnector.connector = (where, connected: Connected) => {
       this.#connecting += 1;
-      connector(where, (...outcome) => {
+      const done: Connected = (...outcome) => {
         this.#connecting -= 1;
         const isConnected = !outcome[0];
         if (isConnected) {
@@ -157,7 +157,13 @@ export class NegotiatingPool {
         if (!isConnected) this.#leave(member);
         // If no connection can be made, each request tries separately, and fails with the error of that attempt.
         this.#sendWaiting(isConnected ? undefined : true);
-      });
+      };
+      try {
+        connector(where, done);
+      } catch (error) {
+        // A `lookup` of the application may throw. Later, as after any attempt: each request that waits may fail the same way.
+        setImmediate(done, error as Error, null);
+      }
     };
     const client = new undici.Client(this.#origin, { ...options, connect, maxConcurrentStreams: STREAMS });
     const member: Member = {

@@ -458,6 +458,29 @@ describe('connections over HTTP/1.1 where HTTP/2 was allowed', () => {
     expect(await outcomes(all)).toEqual(['first', 'second', 'third']);
   });
 
+  it('B17: whose attempt throws, as a lookup may, fail these requests only, each with one error', async () => {
+    const server = new MemoryServer();
+    const connector = vi.fn<typeof server.connector>(server.connector);
+    const limits = { connections: 1, connector, client: { allowH2: true } };
+    const pool = new NegotiatingPool('https://api.example.com', limits);
+    onTestFinished(() => pool.destroy());
+    for (const text of ['first', 'second'])
+      connector.mockImplementationOnce(() => {
+        throw new Error(text);
+      });
+    const failed = calls(pool, 2);
+    expect(await outcomes(failed)).toEqual(['first', 'second']);
+    expect(failed.map(({ reports }) => reports)).toEqual([['error'], ['error']]);
+    // A later request does not wait for the attempts that threw.
+    const [third] = calls(pool, 1, 3);
+    await settled();
+    server.refuse(new Error('third'));
+    expect(await third?.outcome).toBe('third');
+    calls(pool, 1, 4);
+    await settled();
+    expect(server.asked).toBe(2);
+  });
+
   it('B14: that could not be opened are tried again by later requests, one at a time', async () => {
     const server = new MemoryServer();
     const pool = poolOn(server);
