@@ -6,7 +6,7 @@ import {
 } from 'node:tls';
 import { readOptions, readAtOnce } from '../config/read-rows.js';
 import { listOf, oneOf } from '../config/rules/choice-rules.js';
-import { flawOfConnection } from '../config/rules/http-rules.js';
+import { flawOfConnection, LONGEST_TIMEOUT_MS } from '../config/rules/http-rules.js';
 import { flawOfAuthorities, flawOfCertificate, flawOfContext, flawOfKey } from '../config/rules/pem-rules.js';
 import type { Flaw } from '../config/rules/text-rules.js';
 import { flawOfPem } from '../config/secret-sources/mounted-file.js';
@@ -68,6 +68,8 @@ const WITH_PASSPHRASE = {
     flawOf: (value) => (typeof value === 'function' ? undefined : 'must be a function.'),
   },
   ...Object.fromEntries(TARGETS.map((name) => [name, { flawOf: () => flawOfConnection('elsewhere') }])),
+  // Without a limit, an attempt that gets no answer holds up all requests that wait for it.
+  timeout: wholeNumber(1, LONGEST_TIMEOUT_MS, 'milliseconds'),
   ALPNProtocols: { flawOf: () => 'follows from allowH2. Leave it out.' },
   ca: { flawOf: ofEach(flawOfPem(flawOfAuthorities)) },
   cert: { flawOf: ofEach(flawOfPem(flawOfCertificate)) },

@@ -33,6 +33,7 @@ describe('undiciTransport()', () => {
     [{ connect: 'ca' }, 'http.transport.connect'],
     [{ connect: () => undefined }, 'http.transport.connect'],
     [{ connect: { checkServerIdentity: true } }, 'http.transport.connect.checkServerIdentity'],
+    [{ connect: { timeout: 0 } }, 'http.transport.connect.timeout'],
     [{ connect: { ALPNProtocols: ['h2'] } }, 'http.transport.connect.ALPNProtocols'],
     [{ pipelining: 10 }, 'http.transport.pipelining'],
     [null, 'http.transport'],
