@@ -79,6 +79,11 @@ function dayOf(date: Date): string {
   return date.toISOString().slice(0, 10);
 }
 
+/** A proxy answered in place of the server, with this status. */
+export function troubleOfProxy(status: number): Trouble {
+  return status === 407 ? 'proxy-credentials' : 'proxy-refusal';
+}
+
 const OF_CONNECTING: ReadonlySet<Trouble> = new Set([
   'unknown-host',
   'name-server',

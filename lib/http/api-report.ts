@@ -7,12 +7,13 @@ import {
   isMatterOfTrust,
   networkTrouble,
   troubleBehindProxy,
+  troubleOfProxy,
 } from '../errors/network-trouble.js';
 import { remedyOf, type Trouble } from '../errors/remedies.js';
 import type { NamedPair } from '../errors/setting-names.js';
 import { LogThrottle } from '../logging/log-throttle.js';
 import { SafeLogger } from '../logging/safe-logger.js';
-import { hostAndProxyOf, proxySettingsFor } from '../net/proxy.js';
+import { hostAndProxyOf, proxySettingNames, proxySettingsFor } from '../net/proxy.js';
 import type { Clock } from '../time/clock.js';
 import { Deadline } from '../time/deadline.js';
 
@@ -51,6 +52,7 @@ const MAYBE_CHANCE: ReadonlySet<Trouble> = new Set([
   'unanswered-by-proxy',
   'no-connection',
   'broken-off',
+  'proxy-refusal',
 ]);
 
 /** A caller may choose a shorter `timeout` than `http.timeoutMs`. If it is shorter than this, the caller ends its own call. */
@@ -148,28 +150,31 @@ export class ApiReport {
    * The error of the caller gets advice, if the problem is one that lasts.
    *
    * @param timeoutMs the time limit of the call, if the call ended at this limit.
+   * @param proxyStatus that of a proxy which answered instead of the API.
    */
-  unanswered(error: unknown, timeoutMs?: number): void {
+  unanswered(error: unknown, timeoutMs?: number, proxyStatus?: number): void {
     const code = errorCode(error);
-    const proxy = proxySettingsFor(this.#profile.baseUrl, this.#http);
+    const isOfProxy = proxyStatus !== undefined;
+    // An agent may not show that it has a proxy.
+    const proxy = (isOfProxy ? proxySettingNames : proxySettingsFor)(this.#profile.baseUrl, this.#http);
     const ofError = isCutShort(error) ? 'broken-off' : networkTrouble(code);
-    const trouble = troubleBehindProxy(
-      timeoutMs === undefined ? ofError : 'unanswered',
-      proxy !== undefined,
-      code,
-    );
+    const ofNetwork = timeoutMs === undefined ? ofError : 'unanswered';
+    const trouble = isOfProxy
+      ? troubleOfProxy(proxyStatus)
+      : troubleBehindProxy(ofNetwork, proxy !== undefined, code);
     if (trouble === 'unreachable' || (trouble === 'no-http' && code !== NO_HTTP_AT_ALL)) return;
     if (timeoutMs !== undefined && timeoutMs < Math.min(FAIR_TIMEOUT_MS, this.#http.timeoutMs || Infinity))
       return;
     const mayBeChance = MAYBE_CHANCE.has(trouble);
-    const isLasting = this.#lasts('unanswered');
-    if (mayBeChance && !isLasting) return;
+    const isChance = !this.#lasts('unanswered') && mayBeChance;
     const remedy = remedyOf(trouble, this.#profile, 'baseUrl', proxy);
-    explain(error, remedy);
+    if (isOfProxy || !isChance) explain(error, remedy);
+    if (isChance) return;
     let what = isMatterOfTrust(trouble)
       ? `the API's certificate ${certificateFlaw(undefined, trouble)}`
       : 'the API could not be reached';
     if (mayBeChance) what = 'no request gets a complete response any more';
+    if (isOfProxy) what = `the proxy refused the connection with status ${proxyStatus}`;
     const message = `No response from the API of ${this.#name}: ${what} (${code}). ${remedy}`;
     this.#fail('API_UNREACHABLE', message, 'error');
   }

@@ -208,12 +208,12 @@ export class AuthorizedRequest {
   #refusedToken(
     call: Call,
     { testedToken }: Attempt,
-    { response, failure }: Outcome,
+    { response, failure, proxyStatus }: Outcome,
   ): AccessToken | undefined {
     if (testedToken === undefined) return undefined;
     if (response === undefined) {
       const isOfCaller = call.hasOwnConnection || isBodyError(failure?.error);
-      if (!isOfCaller) this.#deps.api?.unanswered(failure?.error);
+      if (!isOfCaller) this.#deps.api?.unanswered(failure?.error, undefined, proxyStatus);
       return undefined;
     }
     const { status } = response;

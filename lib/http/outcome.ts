@@ -16,6 +16,8 @@ export interface Outcome {
   readonly failure?: { readonly error: unknown } | undefined;
   /** Whether the sender gave a response in which no part leads to the token. */
   readonly isClean?: boolean;
+  /** The status of a proxy that answered instead of the API. */
+  readonly proxyStatus?: number | undefined;
 }
 
 /** An adapter of the application may reject with a frozen error. Advice and a cause are added to a copy (B28, B29). */
@@ -37,7 +39,7 @@ export function settleAttempt(
 ): Outcome {
   if (isFromProxy(outcome)) {
     discard(outcome, call);
-    return failed(proxyFailure(outcome, call));
+    return { ...failed(proxyFailure(outcome, call)), proxyStatus: outcome.response?.status };
   }
   const isUnread = call.budget.ended || outcome.response === undefined;
   if (isUnread && testedToken) onUnread?.(call, testedToken, statusOf(outcome));
@@ -266,11 +268,10 @@ function isWithoutTls(request: AnsweredRequest | undefined): boolean {
   return socket instanceof Socket && !usesTls(socket);
 }
 
-/** Without the answer of the proxy: no caller may take that answer for the API's (S9). */
+/** Without the answer of the proxy: no caller may take that answer for the API's (S9). The report adds advice. */
 export function proxyFailure({ response }: Outcome, { trace }: Call): AxiosError {
   return new AxiosError(
-    `The proxy answered instead of the API, with status ${response?.status}: it made no connection to the API. ` +
-      'Check the address and the credentials of the proxy (http.proxy, or HTTPS_PROXY), and whether it allows this host.',
+    `The proxy answered instead of the API, with status ${response?.status}: it made no connection to the API.`,
     AxiosError.ERR_BAD_RESPONSE,
     trace.config,
     snapshotOfCall(trace),

@@ -245,7 +245,7 @@ describe('a proxy that refuses the connection', () => {
       expect(error).toMatchObject({ name: 'AxiosError', code: 'ERR_BAD_RESPONSE' });
       expect(error).not.toHaveProperty('response');
       expect((error as Error).message).toMatch(
-        new RegExp(`^The proxy answered instead of the API, with status ${status}: .*http\\.proxy`),
+        new RegExp(`^The proxy answered instead of the API, with status ${status}: `),
       );
     }
     expect(asked).toHaveLength(4);

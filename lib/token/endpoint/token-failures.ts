@@ -10,6 +10,7 @@ import {
   isMatterOfTrust,
   networkTrouble,
   troubleBehindProxy,
+  troubleOfProxy,
 } from '../../errors/network-trouble.js';
 import {
   clockProblem,
@@ -98,7 +99,7 @@ export function timeoutFailure(timeoutMs: number, pair: NamedPair, proxy?: strin
 export function proxyFailure(status: number, pair: NamedPair, setting: string): TokenFailure {
   return unavailable(
     `the proxy refused the connection to the token endpoint with status ${status}.`,
-    remedyOf(status === 407 ? 'proxy-credentials' : 'proxy-refusal', pair, 'tokenUrl', setting),
+    remedyOf(troubleOfProxy(status), pair, 'tokenUrl', setting),
     { transient: status >= 500 || TRANSIENT_4XX.has(status), local: true },
   );
 }

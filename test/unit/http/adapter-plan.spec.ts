@@ -426,6 +426,7 @@ describe('S9: an answer of a proxy instead of the API', () => {
     expect(outcome.failure?.error).toMatchObject({
       message: expect.stringContaining('The proxy answered instead of the API, with status 401'),
     });
+    expect(outcome.proxyStatus).toBe(401);
     expect(refused).toEqual([]);
     expect(call.budget.ended).toBe(false);
   });

@@ -169,6 +169,45 @@ describe('B29: ApiReport and an API that gives no response', () => {
     expect(frozen.message).toBe('no luck');
   });
 
+  it.each([
+    [403, 'the address and the credentials of the proxy, and whether it allows the host of the base URL'],
+    [503, 'the address and the credentials of the proxy, and whether it allows the host of the base URL'],
+    [407, 'the proxy demands a user name and a password'],
+  ])(
+    'B29: reports a proxy that answers with %i, which may be chance unless it is a 407',
+    async (status, advice) => {
+      const { clock, lines, report } = givenReport({ host: 'proxy.example', port: 3128 });
+      const refuse = (): AxiosError => {
+        const error = unreachable('ERR_BAD_RESPONSE');
+        report.unanswered(error, undefined, status);
+        return error;
+      };
+      expect(refuse().message).toContain(`Check http.proxy: ${advice}`);
+      expect(report.error === undefined).toBe(status !== 407);
+      await clock.advance(10_000);
+      for (let count = 2; count <= 5; count += 1) refuse();
+      expect(report.error?.code).toBe('API_UNREACHABLE');
+      expect(lines).toHaveLength(1);
+      expect(lines[0]).toContain(
+        `No response from the API of easy sandbox: the proxy refused the connection with status ${status} ` +
+          `(ERR_BAD_RESPONSE). Check http.proxy: ${advice}`,
+      );
+    },
+  );
+
+  it('B29: advises to check the agent if only the agent may have the proxy that refused', () => {
+    const agent = { proxy: new URL('http://proxy.example:3128') };
+    const report = new ApiReport(
+      profileOf(),
+      { httpsAgent: agent as never, proxy: false, timeoutMs: 0 },
+      new FakeClock(),
+    );
+    const error = unreachable('ERR_BAD_RESPONSE');
+    report.unanswered(error, undefined, 403);
+    expect(error.message).toContain('Check http.httpsAgent: ');
+    expect(error.message).not.toContain('http.proxy');
+  });
+
   it('B29: asks at the moment of the failure whether the process has a proxy', () => {
     const { lines, report } = givenReport();
     vi.stubEnv('HTTPS_PROXY', 'http://user:password@proxy.example:3128');

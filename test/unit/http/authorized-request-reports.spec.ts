@@ -1,3 +1,4 @@
+import { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { Logger } from '@nestjs/common';
 import { AxiosError, type AxiosRequestConfig } from 'axios';
@@ -25,8 +26,8 @@ class RecordedApi extends ApiReport {
     this.reports.push(['answered', ...report]);
   }
 
-  override unanswered(error: unknown, timeoutMs?: number): void {
-    this.reports.push(['unanswered', error, timeoutMs]);
+  override unanswered(error: unknown, timeoutMs?: number, proxyStatus?: number): void {
+    this.reports.push(['unanswered', error, timeoutMs, ...(proxyStatus === undefined ? [] : [proxyStatus])]);
   }
 
   override refused(error: unknown, hasWorked: boolean): void {
@@ -81,6 +82,17 @@ describe('B29: what a request says about the API', () => {
     const { axios: withoutReport, stub: same } = steeredClient();
     same.respond = () => Promise.reject(error);
     expect(await errorOf(withoutReport.get('/payments', config))).toBe(error);
+  });
+
+  it.each<[string, AxiosRequestConfig, boolean]>([
+    ['the proxy of the module', {}, true],
+    ['a proxy of the caller', { proxy: { host: 'proxy.example', port: 3128 } }, false],
+  ])('B29: an answer of %s instead of the API', async (_, given, isReported) => {
+    const { axios, stub, reports } = givenClient('adapter');
+    const answer = { data: '', status: 403, statusText: '', headers: {}, request: { socket: new Socket() } };
+    stub.respond = (config) => Promise.resolve({ ...answer, config });
+    const error = await errorOf(axios.get('/payments', given));
+    expect(reports).toEqual(isReported ? [['unanswered', error, undefined, 403]] : []);
   });
 
   it('B29: an adapter that gives neither an answer nor an error', async () => {
