@@ -23,8 +23,8 @@ const TARGET_MEMBERS = ['socketPath', 'createConnection', 'servername', 'default
 const PLAIN_NAME = /^[\w.-]+$/;
 
 /**
- * Decides for each hop whether it is followed, and whether it gets the token. A hop under the base URL gets the token, a hop
- * to another https address does not. A hop to `http:`, or with an unchecked certificate, is refused (S9). With the `tls`
+ * Decides for each hop whether it is followed, and whether it gets the token. A hop under the base URL gets the token. A hop
+ * to another https address does not, and no hop after it. A hop to `http:`, or with an unchecked certificate, is refused (S9). With the `tls`
  * settings of the pair, each hop outside of the base URL is refused: it would use the client certificate too. The caller's
  * hook gets copies that never held the token.
  */
@@ -72,7 +72,8 @@ export class RedirectPolicy {
     if (this.authorization === undefined) return;
     const headers = options['headers'] as Headers;
     const hookSetCredentials = Boolean(options['auth']) || Object.keys(headers).some(isAuthorization);
-    this.carriesToken = !hookSetCredentials && isUnderBase;
+    // As with `fetch`, the token does not come back: another host may have chosen the address of this hop.
+    this.carriesToken &&= !hookSetCredentials && isUnderBase;
     // Another copy, because the hook may still hold these headers.
     if (this.carriesToken) options['headers'] = { ...headers, [AUTHORIZATION_HEADER]: this.authorization };
   };

@@ -59,6 +59,24 @@ describe('a hop', () => {
     expect(policy.carriesToken).toBe(false);
   });
 
+  it('R13: carries no token if one before it has left the base URL: a foreign host has chosen its address', () => {
+    const policy = new RedirectPolicy(new BaseAddress('https://api.example.com/v1'), pair, TOKEN, undefined);
+    const carried = ['api.example.com', 'evil.example', 'api.example.com'].map((hostname) => {
+      const options = { protocol: 'https:', hostname, path: '/v1/b', headers: {} };
+      policy.beforeRedirect(
+        options,
+        { headers: {}, statusCode: 302 },
+        { url: '', method: 'GET', headers: {} },
+      );
+      return [options.headers, policy.carriesToken];
+    });
+    expect(carried).toEqual([
+      [{ Authorization: TOKEN }, true],
+      [{}, false],
+      [{}, false],
+    ]);
+  });
+
   it('B36: carries the token although a polluted prototype names another host for HTTP/2', () => {
     const clean = addToPrototype('http2Options', {
       value: { host: 'evil.example', checkServerIdentity: () => undefined },
