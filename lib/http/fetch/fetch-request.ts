@@ -26,6 +26,8 @@ const REDIRECT_MODES = new Set(['follow', 'manual', 'error']);
 
 /** Throws a `TypeError` for what `fetch` refuses too. An `init` without a member leaves that member of the `Request` as it is. */
 export function readFetchRequest(input: unknown, init: RequestInit): FetchRequest {
+  // `urls.map(fetch)` passes the index.
+  if (!isObject(init)) throw new TypeError('The second argument of fetch must be an object.');
   const request = isRequest(input) ? input : undefined;
   const given = (name: keyof RequestInit): unknown => memberOf(init, name);
   refuseDispatcher(given('dispatcher') ?? dispatcherOf(request));

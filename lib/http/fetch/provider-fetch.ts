@@ -78,7 +78,7 @@ export function createRefusingFetch(explain: () => Error): ProviderFetch {
   return withBaseUrl('', () => Promise.reject(explain()));
 }
 
-/** A caller may pass anything as a third argument: `urls.map(fetch)` passes a list. No caller can make an identity. */
+/** A caller may pass anything as a third argument. No caller can make an identity. */
 type IdentifiedFetch = (
   input: string | URL | Request,
   init?: RequestInit,

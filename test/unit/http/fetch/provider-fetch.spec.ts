@@ -109,12 +109,21 @@ describe('a fetch of the module', () => {
   });
 
   it.each<[string, unknown]>([
-    ['a list, as map() passes', ['/x']],
+    ['a list', ['/x']],
     ['an object of the same shape', { account: 'one' }],
   ])('B33: a caller cannot choose an account by a third argument: %s', async (_, third) => {
     const { fetch, sent } = fetchWith();
     await Reflect.apply(fetch, undefined, ['/x', undefined, third]);
     expect(sent.map(({ config }) => Reflect.get(config, IDENTITY))).toEqual([undefined]);
+  });
+
+  it('B21: a second argument that is no object, as map() passes, rejects with a TypeError that says so', async () => {
+    const { fetch, sent } = fetchWith();
+    const [outcome] = await Promise.allSettled(['/x'].map(fetch as (path: string) => Promise<unknown>));
+    expect(outcome).toMatchObject({
+      reason: new TypeError('The second argument of fetch must be an object.'),
+    });
+    expect(sent).toEqual([]);
   });
 
   it('B21: a mistake of the caller rejects and is never thrown, and nothing is sent', async () => {
