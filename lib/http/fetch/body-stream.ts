@@ -50,8 +50,8 @@ function close(controller: ReadableByteStreamController): void {
 const owners = new WeakMap<ReadableStream, object>();
 
 /**
- * Cancels the bodies whose responses and streams are garbage. An answer of more than 64 KiB that no caller reads would keep
- * its connection for ever.
+ * Cancels the bodies whose responses and streams are garbage. An answer that has not arrived completely, and that no caller
+ * reads, would keep its connection for ever.
  */
 const abandoned = new FinalizationRegistry<ReceivedBody>((body) => body.cancel());
 
