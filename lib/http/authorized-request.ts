@@ -6,6 +6,7 @@ import { TokenRequestError } from '../errors/token-request.error.js';
 import { type HttpUnauthorizedEvent, httpUnauthorizedChannel } from '../events/provider-auth-events.js';
 import { LogThrottle } from '../logging/log-throttle.js';
 import { SafeLogger } from '../logging/safe-logger.js';
+import { proxySettingsFor } from '../net/proxy.js';
 import type { AccessToken } from '../secrets/access-token.js';
 import type { Clock } from '../time/clock.js';
 import type { ClientTls } from '../net/client-tls.js';
@@ -163,6 +164,16 @@ export class AuthorizedRequest {
     return ` while waiting for an access token of ${pairName(call.subjectIn(this.#deps.profile))}`;
   }
 
+  /** Without a proxy of the module or of the process, `proxy: false` is the module's own connection. */
+  #isOfCaller(call: Call): boolean {
+    const { base, http } = this.#deps;
+    if (call.hasOwnConnection) return true;
+    return (
+      call.config.proxy === false &&
+      proxySettingsFor(`https://${base.host}`, { proxy: http.proxy }) !== undefined
+    );
+  }
+
   #sendAttempt(call: Call, attempt: Attempt, given: AccessToken | undefined): Promise<Outcome> {
     const { tls } = this.#deps;
     const token = attempt.plan.hasOwnCredentials ? undefined : given;
@@ -182,7 +193,7 @@ export class AuthorizedRequest {
     const { failure, response } = outcome;
     if (failure === undefined || response !== undefined) return outcome;
     const isOld = (): Promise<boolean> => isForOldCertificates(failure.error, tls, version);
-    if (call.hasOwnConnection || !(await call.budget.wait(isOld, WHILE_READING))) return outcome;
+    if (this.#isOfCaller(call) || !(await call.budget.wait(isOld, WHILE_READING))) return outcome;
     if (!isReplayable(call.config.data) || attempt.plan.isRedirected) return outcome;
     const plan = this.#createPlan(call, false);
     // The token, or no token, was for the credentials that the config had before (S7).
@@ -212,7 +223,7 @@ export class AuthorizedRequest {
   ): AccessToken | undefined {
     if (testedToken === undefined) return undefined;
     if (response === undefined) {
-      const isOfCaller = call.hasOwnConnection || isBodyError(failure?.error);
+      const isOfCaller = this.#isOfCaller(call) || isBodyError(failure?.error);
       if (!isOfCaller) this.#deps.api?.unanswered(failure?.error, undefined, proxyStatus);
       return undefined;
     }
@@ -220,7 +231,7 @@ export class AuthorizedRequest {
     // An incomplete response has a status, but no data. A response that `validateStatus` refuses has both.
     const isWhole = failure === undefined || response.data !== undefined;
     if (isWhole || !isCutShort(failure.error)) this.#deps.api?.answered(status, call.identity === undefined);
-    else if (!call.hasOwnConnection) this.#deps.api?.unanswered(failure.error);
+    else if (!this.#isOfCaller(call)) this.#deps.api?.unanswered(failure.error);
     if (this.#refusedWith.includes(status)) {
       this.#tokensOf(call).reportRefusal(testedToken);
       return testedToken;
@@ -234,7 +245,7 @@ export class AuthorizedRequest {
   #reportTimeout(call: Call, attempt: Attempt | undefined, error: unknown): void {
     const { unansweredMs } = call.budget;
     if (unansweredMs === undefined || attempt?.testedToken === undefined) return;
-    if (call.hasOwnConnection || !isReplayable(call.config.data)) return;
+    if (this.#isOfCaller(call) || !isReplayable(call.config.data)) return;
     this.#deps.api?.unanswered(error, unansweredMs);
   }
 

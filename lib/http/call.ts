@@ -25,7 +25,7 @@ export interface ResultStyle {
 
 const AXIOS_RESULT: ResultStyle = { sealStream, redactsSuccess: false, isDirect: isDirectConfig };
 
-const OF_CONNECTION = ['proxy', 'socketPath', 'lookup', 'family', 'transport', 'http2Options'];
+const OF_CONNECTION = ['socketPath', 'lookup', 'family', 'transport', 'http2Options'];
 
 /** One call of a caller: what stays the same over its attempts. */
 export class Call {
@@ -75,7 +75,7 @@ export class Call {
   get hasOwnConnection(): boolean {
     const { kind, managesConnections } = this.traits;
     if (this.#agents !== undefined || (kind !== 'http' && !managesConnections)) return true;
-    return hasAny(this.config, OF_CONNECTION);
+    return Boolean(this.config.proxy) || hasAny(this.config, OF_CONNECTION);
   }
 
   get hasAgents(): boolean {

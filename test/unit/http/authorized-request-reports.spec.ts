@@ -2,7 +2,7 @@ import { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { Logger } from '@nestjs/common';
 import { AxiosError, type AxiosRequestConfig } from 'axios';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { markBodyError } from '../../../lib/http/adapter/request-body.js';
 import { ApiReport } from '../../../lib/http/api-report.js';
 import { HTTP_DEFAULTS, steeredClient, type WayOut } from '../../support/http/http-client.js';
@@ -12,6 +12,7 @@ import { errorOf, failureOf, profileOf, Watched } from '../../support/token/toke
 
 const everyStatus = { validateStatus: () => true };
 const ofAccount = { [IDENTITY]: TokenIdentity.of({ account: 'merchant-1' }) } as AxiosRequestConfig;
+const ownProxy = { proxy: { host: 'proxy.example', port: 3128 } };
 const ofCaller = { headers: { Authorization: 'Bearer own' } };
 
 /** Records what requests report, in place of what the report makes of it. */
@@ -65,12 +66,13 @@ describe('B29: what a request says about the API', () => {
 
   it.each<[string, () => AxiosError, AxiosRequestConfig, boolean]>([
     ['no answer', () => failure('ENOTFOUND'), {}, true],
+    ['no answer with the default proxy: false of axios', () => failure('ENOTFOUND'), { proxy: false }, true],
     ['no answer to a call for an account', () => failure('ENOTFOUND'), ofAccount, true],
-    ['no answer over a connection of the caller', () => failure('ENOTFOUND'), { proxy: false }, false],
+    ['no answer over a connection of the caller', () => failure('ENOTFOUND'), ownProxy, false],
     ["no answer to the caller's own credentials", () => failure('ENOTFOUND'), ofCaller, false],
     ['no answer, because the body of the caller failed', refusedBody, {}, false],
     ['an answer that is cut short', cutShort, {}, true],
-    ['an answer that is cut short over a connection of the caller', cutShort, { proxy: false }, false],
+    ['an answer that is cut short over a connection of the caller', cutShort, ownProxy, false],
   ])('B29: %s', async (_, make, config, isReported) => {
     const { axios, stub, reports, tokens } = givenClient();
     const error = make();
@@ -86,13 +88,22 @@ describe('B29: what a request says about the API', () => {
 
   it.each<[string, AxiosRequestConfig, boolean]>([
     ['the proxy of the module', {}, true],
-    ['a proxy of the caller', { proxy: { host: 'proxy.example', port: 3128 } }, false],
+    ['a proxy of the caller', ownProxy, false],
   ])('B29: an answer of %s instead of the API', async (_, given, isReported) => {
     const { axios, stub, reports } = givenClient('adapter');
     const answer = { data: '', status: 403, statusText: '', headers: {}, request: { socket: new Socket() } };
     stub.respond = (config) => Promise.resolve({ ...answer, config });
     const error = await errorOf(axios.get('/payments', given));
     expect(reports).toEqual(isReported ? [['unanswered', error, undefined, 403]] : []);
+  });
+
+  it('B29: no answer without the proxy of the process, which the caller has turned off', async () => {
+    vi.stubEnv('HTTPS_PROXY', 'http://proxy.example:3128');
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const { axios, stub, reports } = givenClient('adapter');
+    stub.respond = () => Promise.reject(failure('ENOTFOUND'));
+    await errorOf(axios.get('/payments', { proxy: false }));
+    expect(reports).toEqual([]);
   });
 
   it('B29: an adapter that gives neither an answer nor an error', async () => {
@@ -106,7 +117,7 @@ describe('B29: what a request says about the API', () => {
   it.each<[string, AxiosRequestConfig, boolean]>([
     ['of a call with a body that can be sent again', { data: { a: 1 } }, true],
     ['of a call with a stream, which the caller may be slow to give', { data: Readable.from(['x']) }, false],
-    ['over a connection of the caller', { proxy: false }, false],
+    ['over a connection of the caller', ownProxy, false],
     ["with the caller's own credentials", ofCaller, false],
   ])('B29: the end of the time of a request %s', async (_, config, isReported) => {
     const { axios, stub, reports, clock } = givenClient();

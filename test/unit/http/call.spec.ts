@@ -66,7 +66,6 @@ describe('a call', () => {
 
   it.each([
     ['proxy', { host: 'proxy.example', port: 3128 }],
-    ['proxy', false],
     ['socketPath', '/tmp/socket'],
     ['lookup', () => undefined],
     ['family', 6],

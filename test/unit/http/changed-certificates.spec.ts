@@ -45,6 +45,7 @@ describe('B34: a request whose handshake was refused for a certificate', () => {
   it.each([
     ['directly', {}, 2],
     ['by an adapter', { maxRedirects: 3 }, 0],
+    ['with the default proxy: false of axios', { proxy: false as const, maxRedirects: 3 }, 0],
   ])('B34: is sent once more, %s, because the certificates have changed', async (_, config, direct) => {
     const { axios, stub, tokens, readings } = givenClient();
     expect((await axios.post('/payments', { a: 1 }, config)).data).toBe('as sent');
@@ -55,7 +56,7 @@ describe('B34: a request whose handshake was refused for a certificate', () => {
 
   it.each<[string, Given, object, number]>([
     ['the certificates are the same', { haveChanged: false }, {}, 1],
-    ['the caller has chosen the connection', {}, { proxy: false }, 0],
+    ['the caller has chosen the connection', {}, { proxy: { host: 'proxy.example', port: 3128 } }, 0],
     ['its body can be read only once', {}, { data: Readable.from(['x']) }, 1],
     ['the server has answered it with a redirect', { isRedirected: true }, { maxRedirects: 3 }, 1],
     ['the API has answered it', { hasAnswer: true }, {}, 0],
