@@ -168,10 +168,7 @@ export class AuthorizedRequest {
   #isOfCaller(call: Call): boolean {
     const { base, http } = this.#deps;
     if (call.hasOwnConnection) return true;
-    return (
-      call.config.proxy === false &&
-      proxySettingsFor(`https://${base.host}`, { proxy: http.proxy }) !== undefined
-    );
+    return call.config.proxy === false && proxySettingsFor(base.origin, { proxy: http.proxy }) !== undefined;
   }
 
   #sendAttempt(call: Call, attempt: Attempt, given: AccessToken | undefined): Promise<Outcome> {
