@@ -320,8 +320,8 @@ export class ProviderSimulator<
   }
 
   /**
-   * Removes all records and scripts, and ends the connection of each token request that a script still answers. Credentials
-   * and tokens stay valid.
+   * Removes all records and scripts. Credentials and tokens stay valid. A request that a script already answers goes
+   * on, and calls of the next test may wait for it: set a short `token.timeoutMs` for tests with `token.hang()`.
    *
    * @example
    * afterEach(() => provider.reset());

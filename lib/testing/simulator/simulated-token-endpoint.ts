@@ -48,8 +48,6 @@ interface Received {
 export class SimulatedTokenEndpoint {
   readonly scripts = new ScriptQueue<TokenExchange<string, string>>();
   readonly records: TokenRequestRecord[] = [];
-  /** What a script still answers. */
-  readonly #scripted = new Set<ServerResponse>();
   readonly #parts: TokenEndpointParts;
 
   constructor(parts: TokenEndpointParts) {
@@ -66,20 +64,13 @@ export class SimulatedTokenEndpoint {
         context: this.#parts.context,
         createAnswer: (options) => this.#createAnswer(request, record, destination, options),
       });
-      const script = this.scripts.take(exchange);
-      if (script !== undefined) {
-        this.#scripted.add(response);
-        response.once('close', () => this.#scripted.delete(response));
-      }
-      runScript(exchange, script);
+      runScript(exchange, this.scripts.take(exchange));
     });
   }
 
   reset(): void {
     this.records.length = 0;
     this.scripts.clear();
-    // A client shares its token request: a call of the next test would wait for the script of the last one.
-    for (const response of this.#scripted) response.destroy();
   }
 
   #addRecord(request: IncomingMessage, body: Buffer, destination: TokenDestination): TokenRequestRecord {

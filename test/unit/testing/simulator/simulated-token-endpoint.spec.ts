@@ -1,5 +1,4 @@
-import type { Socket } from 'node:net';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { InterfaceEntry } from '../../../../lib/catalogue/catalogue.js';
 import { Addresses, type TokenDestination } from '../../../../lib/testing/simulator/addresses.js';
 import { CredentialBook } from '../../../../lib/testing/simulator/credential-book.js';
@@ -284,20 +283,4 @@ it('the scripts and the records of a token endpoint end with the reset', async (
   endpoint.reset();
   expect([endpoint.records, endpoint.scripts.isEmpty]).toEqual([[], true]);
   expect(endpoint.records).toBe(records);
-});
-
-it('the reset ends a token request that a script still answers, and no other connection', async () => {
-  const { ask, endpoint } = givenEndpoint();
-  const sockets: Socket[] = [];
-  endpoint.scripts.add({
-    scope: {},
-    // The first request is answered, the second hangs.
-    action: (exchange) => (sockets.push(exchange.socket) === 1 ? exchange.sendRegular() : undefined),
-  });
-  await ask();
-  const hanging = ask().catch(() => 'no answer');
-  await vi.waitUntil(() => sockets.length === 2);
-  endpoint.reset();
-  expect(sockets.map(({ destroyed }) => destroyed)).toEqual([false, true]);
-  expect(await hanging).toBe('no answer');
 });
