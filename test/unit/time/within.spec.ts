@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { settledWithin, TooSlowError, within } from '../../../lib/time/within.js';
+import { SharedReading, settledWithin, TooSlowError, within } from '../../../lib/time/within.js';
 import { FakeClock, settled } from '../../support/token/fake-clock.js';
 import { errorOf, Watched } from '../../support/token/token-fixtures.js';
 
@@ -99,5 +99,56 @@ describe('settledWithin', () => {
     void errorOf(settledWithin(1_000, never, clock));
     void errorOf(settledWithin(1_000, never, clock, 'background'));
     expect(clock.history.map(({ kind }) => kind)).toEqual(['awaited', 'background']);
+  });
+});
+
+describe('a reading for looks that wait only briefly', () => {
+  function givenReading() {
+    const clock = new FakeClock();
+    const shared = new SharedReading<string>();
+    const begun: { resolve: (value: string) => void; reject: (error: Error) => void }[] = [];
+    const look = (): Watched<string> =>
+      new Watched(
+        shared.look(
+          250,
+          () => new Promise<string>((resolve, reject) => void begun.push({ resolve, reject })),
+          clock,
+          'background',
+        ),
+      );
+    return { clock, shared, begun, look };
+  }
+
+  it('B7: that is slow goes on, and the next look gets its result', async () => {
+    const { clock, begun, look } = givenReading();
+    const first = look();
+    expect(clock.pending('background')).toHaveLength(1);
+    await clock.advance(250);
+    expect(first.error).toBeInstanceOf(TooSlowError);
+    const second = look();
+    expect(begun).toHaveLength(1);
+    begun[0]?.resolve('late');
+    await settled();
+    expect(second.result).toBe('late');
+  });
+
+  it.each(['resolves', 'rejects'] as const)('B7: that %s is not used again', async (how) => {
+    const { begun, look } = givenReading();
+    const first = look();
+    if (how === 'resolves') begun[0]?.resolve('first');
+    else begun[0]?.reject(new Error('no'));
+    await settled();
+    expect(first.state).toBe(how === 'resolves' ? 'given' : 'failed');
+    look();
+    expect(begun).toHaveLength(2);
+  });
+
+  it('B7: that is slow is forgotten if another reading has begun', async () => {
+    const { clock, shared, begun, look } = givenReading();
+    look();
+    await clock.advance(250);
+    shared.forget();
+    look();
+    expect(begun).toHaveLength(2);
   });
 });
