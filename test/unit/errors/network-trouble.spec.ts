@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { isMatterOfTrust, networkTrouble, troubleBehindProxy } from '../../../lib/errors/network-trouble.js';
+import {
+  certificateFlaw,
+  isMatterOfTrust,
+  networkTrouble,
+  troubleBehindProxy,
+  troubleOfProxy,
+} from '../../../lib/errors/network-trouble.js';
 import type { Trouble } from '../../../lib/errors/remedies.js';
 
 const CODES: readonly (readonly [Trouble, ...string[]])[] = [
@@ -89,4 +95,36 @@ describe('B29: behind a proxy', () => {
     expect(troubleBehindProxy('unreachable', false, 'ERR_INVALID_URL')).toBe('proxy');
     expect(troubleBehindProxy('unreachable', true, 'Z_DATA_ERROR')).toBe('unreachable');
   });
+});
+
+describe('what is wrong with a certificate', () => {
+  const [PAST, FUTURE] = ['Jan  2 10:00:00 2020 GMT', 'Jan  2 10:00:00 2320 GMT'];
+
+  it.each<[Trouble, string, string | undefined, string | undefined]>([
+    ['expired-certificate', 'expired on 2020-01-02', undefined, PAST],
+    [
+      'expired-certificate',
+      'has not expired, but a certificate above it in the chain has',
+      undefined,
+      FUTURE,
+    ],
+    ['expired-certificate', 'or that of an authority above it has expired', undefined, undefined],
+    ['future-certificate', 'is not valid before 2320-01-02', FUTURE, undefined],
+    ['future-certificate', 'is valid, but that of an authority above it is not valid yet', PAST, undefined],
+    ['future-certificate', 'or that of an authority above it is not valid yet', undefined, undefined],
+    ['wrong-name', 'is for another host name', PAST, PAST],
+    ['untrusted-certificate', 'is not trusted', PAST, PAST],
+  ])('B29: %s: %s', (trouble, flaw, from, to) => {
+    const certificate =
+      from === undefined && to === undefined ? undefined : { valid_from: from ?? '', valid_to: to ?? '' };
+    expect(certificateFlaw(certificate, trouble)).toBe(flaw);
+  });
+});
+
+it('B29: a proxy that answers 407 wants credentials, any other status is a refusal', () => {
+  expect([407, 403, 503].map(troubleOfProxy)).toEqual([
+    'proxy-credentials',
+    'proxy-refusal',
+    'proxy-refusal',
+  ]);
 });

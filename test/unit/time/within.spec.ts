@@ -102,23 +102,23 @@ describe('settledWithin', () => {
   });
 });
 
-describe('a reading for looks that wait only briefly', () => {
-  function givenReading() {
-    const clock = new FakeClock();
-    const shared = new SharedReading<string>();
-    const begun: { resolve: (value: string) => void; reject: (error: Error) => void }[] = [];
-    const look = (): Watched<string> =>
-      new Watched(
-        shared.look(
-          250,
-          () => new Promise<string>((resolve, reject) => void begun.push({ resolve, reject })),
-          clock,
-          'background',
-        ),
-      );
-    return { clock, shared, begun, look };
-  }
+function givenReading() {
+  const clock = new FakeClock();
+  const shared = new SharedReading<string>();
+  const begun: { resolve: (value: string) => void; reject: (error: Error) => void }[] = [];
+  const look = (): Watched<string> =>
+    new Watched(
+      shared.look(
+        250,
+        () => new Promise<string>((resolve, reject) => void begun.push({ resolve, reject })),
+        clock,
+        'background',
+      ),
+    );
+  return { clock, shared, begun, look };
+}
 
+describe('a reading for looks that wait only briefly', () => {
   it('B7: that is slow goes on, and the next look gets its result', async () => {
     const { clock, begun, look } = givenReading();
     const first = look();
