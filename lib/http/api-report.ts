@@ -147,7 +147,7 @@ export class ApiReport {
   }
 
   /**
-   * The error of the caller gets advice, if the problem is one that lasts.
+   * The error of the caller gets advice, if the problem is one that lasts, or if a proxy refused: only advice says what to do then.
    *
    * @param timeoutMs the time limit of the call, if the call ended at this limit.
    * @param proxyStatus that of a proxy which answered instead of the API.

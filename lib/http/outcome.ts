@@ -268,7 +268,7 @@ function isWithoutTls(request: AnsweredRequest | undefined): boolean {
   return socket instanceof Socket && !usesTls(socket);
 }
 
-/** Without the answer of the proxy: no caller may take that answer for the API's (S9). The report adds advice. */
+/** Without the answer of the proxy: no caller may take that answer for the API's (S9). A request with the module's token and connection gets advice from the report. */
 export function proxyFailure({ response }: Outcome, { trace }: Call): AxiosError {
   return new AxiosError(
     `The proxy answered instead of the API, with status ${response?.status}: it made no connection to the API.`,

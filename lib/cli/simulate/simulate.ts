@@ -62,6 +62,7 @@ interface SimulateStreams {
 }
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+const SAME_SIGNAL_MS = 1000;
 
 /** Runs the simulator until Ctrl-C, a signal or the key `q`. */
 export async function simulate(options: SimulateOptions, streams: SimulateStreams): Promise<void> {
@@ -71,8 +72,9 @@ export async function simulate(options: SimulateOptions, streams: SimulateStream
     for (const signal of SIGNALS) process.off(signal, onSignal);
   };
   for (const signal of SIGNALS) process.on(signal, onSignal);
-  // The next signal ends the process, even while a module is imported or the simulator closes.
-  end.signal.addEventListener('abort', stopListening);
+  // A later signal ends the process, even while a module is imported or the simulator closes. npm passes on a signal that the
+  // terminal has sent to the command already: the second one must not count.
+  end.signal.addEventListener('abort', () => setTimeout(stopListening, SAME_SIGNAL_MS).unref());
   try {
     await simulateUntil(end, options, streams);
   } finally {

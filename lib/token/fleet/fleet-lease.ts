@@ -43,7 +43,7 @@ export class FleetLease {
     return { name: this.entry.name, unwanted, lease: { owner: this.#owner, ms: this.#ms, insteadOf } };
   }
 
-  /** This process asks without the lease: the store has refused it, or does not answer. */
+  /** This process asks without the lease, whatever the reason. */
   notGranted(): void {
     this.#ends = Deadline.after(this.#clock, 0);
   }

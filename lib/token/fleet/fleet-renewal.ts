@@ -5,7 +5,8 @@ import type { ClientCredential } from '../../secrets/client-credential.js';
 import { type Clock, pause, type TimerKind } from '../../time/clock.js';
 import { Deadline } from '../../time/deadline.js';
 import { backoffMs, jitterFactor, type Random } from '../../time/backoff.js';
-import type { CurrentSecret } from '../current-secret.js';
+import { settledWithin } from '../../time/within.js';
+import { type CurrentSecret, LONGEST_LOOK_MS } from '../current-secret.js';
 import { timerKind, type TokenNeed, type TokenSource } from '../token-source.js';
 import {
   type FleetEntry,
@@ -215,9 +216,11 @@ export class FleetRenewal {
     // Before a wait, the place is that of the secret that was just read.
     if (this.#need.secret !== undefined) return false;
     const { secret, entryOf, store, clock, memory, outage, settings } = this.#deps;
-    const reading = secret.read(settings.timeoutMs, timerKind(this.#need));
+    const kind = timerKind(this.#need);
+    const reading = secret.read(settings.timeoutMs, kind);
     this.#need = { ...this.#need, secret: reading };
-    const credential = await reading.catch(() => undefined);
+    // A slow source must not keep this process from looking for a token: its request waits for the same reading, and looks meanwhile.
+    const credential = await settledWithin(LONGEST_LOOK_MS, reading, clock, kind).catch(() => undefined);
     const entry = credential && entryOf(credential);
     if (entry === undefined || entry.name === this.#entry.name) return false;
     void this.#lease.giveUp();
@@ -280,7 +283,7 @@ export class FleetRenewal {
     return undefined;
   }
 
-  /** Without the lease. The token is published all the same, if there is no entry. */
+  /** Without the lease. The token is published all the same, if there is no other entry than the one that it replaces. */
   async #fetchAlone(): Promise<AccessToken> {
     this.#lease.notGranted();
     try {

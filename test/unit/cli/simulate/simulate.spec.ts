@@ -583,10 +583,16 @@ describe('the end of provider-auth simulate', () => {
     ['a signal', (command) => command.raise('SIGINT')],
     ['a key', (command) => command.press('q')],
   ])(
-    'B25: after %s, the next signal ends the process, even before the simulator is closed',
+    'B25: a second after %s, the next signal ends the process, even before the simulator is closed',
     async (_, end) => {
       const command = await Command.started();
+      vi.useFakeTimers({ toFake: ['setTimeout'] });
+      onTestFinished(() => void vi.useRealTimers());
       end(command);
+      // npm passes on the signal that the command has already.
+      vi.advanceTimersByTime(999);
+      expect(SIGNALS.flatMap((one) => command.listenersOf(one))).toHaveLength(3);
+      vi.advanceTimersByTime(1);
       expect(command.done).not.toContain('the simulator ends');
       expect(SIGNALS.flatMap((one) => command.listenersOf(one))).toEqual([]);
     },

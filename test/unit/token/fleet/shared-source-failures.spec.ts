@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
+import { LONGEST_LOOK_MS } from '../../../../lib/token/current-secret.js';
 import { ClientCredential } from '../../../../lib/secrets/client-credential.js';
 import type { MemoryTokenStore } from '../../../../lib/testing/index.js';
 import type { TokenNeed } from '../../../../lib/token/token-source.js';
@@ -290,6 +291,20 @@ describe('failures in a fleet', () => {
     await clock.advance(5 * POLL_MS);
     expect(asked.map(({ result }) => result?.reveal())).toEqual(Array(6).fill('of-the-new-secret'));
     expect(others.map(({ requests }) => requests)).toEqual(Array(5).fill(0));
+  });
+
+  it('F29: a source that hangs after a wait keeps no process from the token of another', async () => {
+    const { process, clock } = givenFleet();
+    const [slow, one] = [process(), process()];
+    slow.asks();
+    await settled();
+    const asked = one.asks();
+    await settled();
+    one.secret.hangs();
+    await clock.advance(2_000 + POLL_MS);
+    slow.endpoint.last.give(tokenOf(clock, 'of-another'));
+    await clock.advance(LONGEST_LOOK_MS + 2 * POLL_MS);
+    expect([asked.error, asked.result?.reveal(), one.requests]).toEqual([undefined, 'of-another', 0]);
   });
 
   it('S5: a token obtained with a secret that changed meanwhile goes to the place of that secret', async () => {
