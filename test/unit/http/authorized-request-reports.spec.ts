@@ -2,9 +2,10 @@ import { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { Logger } from '@nestjs/common';
 import { AxiosError, type AxiosRequestConfig } from 'axios';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { markBodyError } from '../../../lib/http/adapter/request-body.js';
 import { ApiReport } from '../../../lib/http/api-report.js';
+import { givenEnvironment } from '../../support/http/proxy-variables.js';
 import { HTTP_DEFAULTS, steeredClient, type WayOut } from '../../support/http/http-client.js';
 import { FakeClock, settled } from '../../support/token/fake-clock.js';
 import { IDENTITY, TokenIdentity } from '../../../lib/token/token-identity.js';
@@ -66,7 +67,12 @@ describe('B29: what a request says about the API', () => {
 
   it.each<[string, () => AxiosError, AxiosRequestConfig, boolean]>([
     ['no answer', () => failure('ENOTFOUND'), {}, true],
-    ['no answer with the default proxy: false of axios', () => failure('ENOTFOUND'), { proxy: false }, true],
+    [
+      'no answer with proxy: false where there is no proxy',
+      () => failure('ENOTFOUND'),
+      { proxy: false },
+      true,
+    ],
     ['no answer to a call for an account', () => failure('ENOTFOUND'), ofAccount, true],
     ['no answer over a connection of the caller', () => failure('ENOTFOUND'), ownProxy, false],
     ["no answer to the caller's own credentials", () => failure('ENOTFOUND'), ofCaller, false],
@@ -74,6 +80,7 @@ describe('B29: what a request says about the API', () => {
     ['an answer that is cut short', cutShort, {}, true],
     ['an answer that is cut short over a connection of the caller', cutShort, ownProxy, false],
   ])('B29: %s', async (_, make, config, isReported) => {
+    givenEnvironment();
     const { axios, stub, reports, tokens } = givenClient();
     const error = make();
     stub.respond = () => Promise.reject(error);
@@ -98,8 +105,7 @@ describe('B29: what a request says about the API', () => {
   });
 
   it('B29: no answer without the proxy of the process, which the caller has turned off', async () => {
-    vi.stubEnv('HTTPS_PROXY', 'http://proxy.example:3128');
-    onTestFinished(() => void vi.unstubAllEnvs());
+    givenEnvironment({ HTTPS_PROXY: 'http://proxy.example:3128' });
     const { axios, stub, reports } = givenClient('adapter');
     stub.respond = () => Promise.reject(failure('ENOTFOUND'));
     await errorOf(axios.get('/payments', { proxy: false }));

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import { AxiosError, type InternalAxiosRequestConfig } from 'axios';
 import { describe, expect, it } from 'vitest';
 import { ClientTls } from '../../../lib/net/client-tls.js';
+import { givenEnvironment } from '../../support/http/proxy-variables.js';
 import { BASE_URL, steeredClient } from '../../support/http/http-client.js';
 import { errorOf } from '../../support/token/token-fixtures.js';
 
@@ -45,8 +46,9 @@ describe('B34: a request whose handshake was refused for a certificate', () => {
   it.each([
     ['directly', {}, 2],
     ['by an adapter', { maxRedirects: 3 }, 0],
-    ['with the default proxy: false of axios', { proxy: false as const, maxRedirects: 3 }, 0],
+    ['with proxy: false where there is no proxy', { proxy: false as const, maxRedirects: 3 }, 0],
   ])('B34: is sent once more, %s, because the certificates have changed', async (_, config, direct) => {
+    givenEnvironment();
     const { axios, stub, tokens, readings } = givenClient();
     expect((await axios.post('/payments', { a: 1 }, config)).data).toBe('as sent');
     expect(stub.authorizations).toEqual(['Bearer canary-token-1', 'Bearer canary-token-1']);
