@@ -21,7 +21,8 @@ const UNKNOWN_ACCOUNT_MS = 1_000;
  * 1. The cool-down, in this class: no token request. A failed renewal starts it. After a refusal, a changed secret ends it, too.
  * 2. The failure in `FleetOutage`, only with a store. It is as long as the cool-down, and the note of another process can
  *    prolong it, but never start it: one process must not stop another that has not tried itself (B10). At most once a second,
- *    and more rarely if its secret keeps changing, this process looks for a token of another process. A changed secret has another entry and ends it.
+ *    and more rarely if its secret keeps changing, this process looks for a token of another process. A changed secret has another
+ *    entry and ends it.
  * 3. The pause in `RenewalPause`: no renewal after a 401 (B3). Expired tokens are renewed all the same. The API starts it, by
  *    refusing renewed tokens, and a successful request ends it.
  * 4. The pause in `GuardedStore`: no message to the store (B10). A failed or late answer of the store starts it. It ends by

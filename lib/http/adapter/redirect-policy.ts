@@ -24,9 +24,9 @@ const PLAIN_NAME = /^[\w.-]+$/;
 
 /**
  * Decides for each hop whether it is followed, and whether it gets the token. A hop under the base URL gets the token. A hop
- * to another https address does not, and no hop after it. A hop to `http:`, or with an unchecked certificate, is refused (S9). With the `tls`
- * settings of the pair, each hop outside of the base URL is refused: it would use the client certificate too. The caller's
- * hook gets copies that never held the token.
+ * to another https address does not, and no hop after it. A hop to `http:`, or with an unchecked certificate, is refused (S9).
+ * With the `tls` settings of the pair, each hop outside of the base URL is refused: it would use the client certificate too. The
+ * caller's hook gets copies that never held the token.
  */
 export class RedirectPolicy {
   refusal: RequestRefusedError | undefined;

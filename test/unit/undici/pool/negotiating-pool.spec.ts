@@ -20,8 +20,8 @@ const SOON = { interval: 2, timeout: 5_000 };
 /** A client of undici that has closed is destroyed. */
 const REFUSED = /^UND_ERR_(?:DESTROYED|CLOSED)$/;
 
-function poolOn(server: MemoryServer, connections = Infinity): NegotiatingPool {
-  const limits = { connections, connector: server.connector, client: { allowH2: true } };
+function poolOn({ connector }: Pick<MemoryServer, 'connector'>, connections = Infinity): NegotiatingPool {
+  const limits = { connections, connector, client: { allowH2: true } };
   const pool = new NegotiatingPool('https://api.example.com', limits);
   onTestFinished(() => pool.destroy());
   return pool;
@@ -461,9 +461,7 @@ describe('connections over HTTP/1.1 where HTTP/2 was allowed', () => {
   it('B17: whose attempt throws, as a lookup may, fail these requests only, each with one error', async () => {
     const server = new MemoryServer();
     const connector = vi.fn<typeof server.connector>(server.connector);
-    const limits = { connections: 1, connector, client: { allowH2: true } };
-    const pool = new NegotiatingPool('https://api.example.com', limits);
-    onTestFinished(() => pool.destroy());
+    const pool = poolOn({ connector }, 1);
     for (const text of ['first', 'second'])
       connector.mockImplementationOnce(() => {
         throw new Error(text);
