@@ -31,7 +31,8 @@ const FURTHER_SPECS = {
   'lib/events': ['test/e2e/operations/telemetry.spec.ts'],
   'lib/http': ['test/hostile/api-*.spec.ts', 'test/e2e/http/!(tracing).spec.ts'],
   'lib/module': [
-    'test/e2e/{module,testing,own-provider}/!(closing).spec.ts',
+    // A thread lists its variables in another order than a process, which the left-out spec expects.
+    'test/e2e/{module,testing,own-provider}/!(closing|unknown-variables).spec.ts',
     'test/e2e/operations/boot-log.spec.ts',
   ],
   'lib/opentelemetry': ['test/e2e/operations/{telemetry,failing}.spec.ts'],
