@@ -1,3 +1,4 @@
+import { withoutStacks } from '../../run/without-stacks.js';
 import { useNumberedSeals } from './explored-seals.js';
 import { type Choice, FleetRun, type Scenario } from './fleet-run.js';
 
@@ -47,7 +48,7 @@ interface Plan extends Cost {
  * earlier step.
  */
 export function explore(scenario: Scenario, bound: Bound): Promise<Exploration> {
-  return useNumberedSeals(() => new Explorer(scenario, bound).explore());
+  return withoutStacks(() => useNumberedSeals(() => new Explorer(scenario, bound).explore()));
 }
 
 class Explorer {
@@ -148,11 +149,12 @@ class Explorer {
   };
 
   async #linesOf(plan: Plan): Promise<readonly string[]> {
-    const run = await FleetRun.start(this.#scenario, this.#number);
+    const lines: string[] = [];
+    const run = await FleetRun.start(this.#scenario, this.#number, lines);
     const planned = plannedChoices(plan);
     for (let step = 0; ; step += 1) {
       const chosen = plannedChoice(run, planned, step);
-      if (chosen === undefined || (await run.play(chosen)) !== undefined) return run.lines;
+      if (chosen === undefined || (await run.play(chosen)) !== undefined) return lines;
     }
   }
 }

@@ -31,9 +31,9 @@ export async function useNumberedSeals<Result>(run: () => Promise<Result>): Prom
   // oxlint-disable-next-line typescript/unbound-method -- the same
   const { of } = FleetEntry;
   const entries = new Map<string, FleetEntry | undefined>();
-  // All processes have the same profile, so a credential always has the same entry.
+  // Apart from accounts, all processes have the same profile. So an account and a credential always have the same entry.
   FleetEntry.of = (pair, credential, sealKey) => {
-    const key = credential.reveal();
+    const key = JSON.stringify([pair.account, credential.clientId?.reveal(), credential.reveal()]);
     if (!entries.has(key)) entries.set(key, of.call(FleetEntry, pair, credential, sealKey));
     return entries.get(key);
   };

@@ -85,7 +85,6 @@ const SET_BACK_MS = [3_000, 60_000];
 
 /** One history: real processes on one store. The caller chooses what happens next, step by step. */
 export class FleetRun {
-  readonly lines: string[] = [];
   readonly #time = new ExploredTime();
   readonly #store: ExploredStore;
   readonly #around: Surroundings;
@@ -104,6 +103,7 @@ export class FleetRun {
   private constructor(
     readonly scenario: Scenario,
     intern: Surroundings['intern'],
+    private readonly lines?: string[],
   ) {
     const { planted = {}, start, secrets } = scenario;
     this.#store = new ExploredStore(this.#time, planted.store);
@@ -139,10 +139,18 @@ export class FleetRun {
     );
   }
 
-  /** All processes have what the scenario says, and need a token now. */
-  static async start(scenario: Scenario, intern: Surroundings['intern']): Promise<FleetRun> {
+  /**
+   * All processes have what the scenario says, and need a token now.
+   *
+   * @param lines what happens is written there. Only the shortest history that breaks an invariant is written down.
+   */
+  static async start(
+    scenario: Scenario,
+    intern: Surroundings['intern'],
+    lines?: string[],
+  ): Promise<FleetRun> {
     resetSeals();
-    const run = new FleetRun(scenario, intern);
+    const run = new FleetRun(scenario, intern, lines);
     if (scenario.start !== 'no token') await run.#prepare();
     for (const process of run.#processes) process.begin();
     await settled();
@@ -243,7 +251,7 @@ export class FleetRun {
   /**
    * Plays a choice. Returns the invariant that does not hold any more, if there is one.
    *
-   * @param isRepeated an earlier history has made the same choices up to here, so all invariants hold.
+   * @param isRepeated the result is not needed: this is the start, or an earlier history has made the same choices up to here.
    */
   async play(choice: Choice, isRepeated = false): Promise<string | undefined> {
     this.steps += 1;
@@ -287,11 +295,12 @@ export class FleetRun {
     for (const group of groups) {
       for (const process of group) process.begin();
       await settled();
-      for (let [next] = this.choices(); next !== undefined; [next] = this.choices()) await this.play(next);
+      for (let [next] = this.choices(); next !== undefined; [next] = this.choices())
+        await this.play(next, true);
     }
     this.#hasEnded = false;
     this.steps = 0;
-    this.lines.length = 0;
+    this.lines?.splice(0);
     if (this.scenario.start === 'an expired token') this.#time.now += MINUTE;
     else this.#revoke();
   }
@@ -325,6 +334,7 @@ export class FleetRun {
   }
 
   #log(line: string): void {
+    if (this.lines === undefined) return;
     for (const [name, times] of this.#looks)
       this.lines.push(`${''.padStart(10)}  ${name} looks ${times} times more and sees the same`);
     this.#looks.clear();
