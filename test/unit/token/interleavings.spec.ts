@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { forThisRun } from '../../support/run/extent.js';
+import { withoutStacks } from '../../support/run/without-stacks.js';
 import { FakeClock, settled } from '../../support/token/fake-clock.js';
 import { type Answer, drain, type LifeSettings, TokenLife } from '../../support/token/token-life-model.js';
 
@@ -125,7 +126,7 @@ async function play(
 
 /** Throws with the history of the shortest failing story. */
 async function checked<Values>(story: fc.IAsyncProperty<Values>): Promise<fc.RunDetails<Values>> {
-  const details = await fc.check(story, { numRuns: RUNS });
+  const details = await withoutStacks(() => Promise.resolve(fc.check(story, { numRuns: RUNS })));
   if (details.failed) throw new Error(fc.defaultReportMessage(details), { cause: details.errorInstance });
   return details;
 }
