@@ -126,7 +126,7 @@ async function play(
 
 /** Throws with the history of the shortest failing story. */
 async function checked<Values>(story: fc.IAsyncProperty<Values>): Promise<fc.RunDetails<Values>> {
-  const details = await withoutStacks(() => Promise.resolve(fc.check(story, { numRuns: RUNS })));
+  const details = await withoutStacks(() => fc.check(story, { numRuns: RUNS }));
   if (details.failed) throw new Error(fc.defaultReportMessage(details), { cause: details.errorInstance });
   return details;
 }
