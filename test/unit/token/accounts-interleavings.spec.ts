@@ -6,7 +6,6 @@ import { MemoryTokenStore } from '../../../lib/testing/index.js';
 import { createTokenProvider } from '../../../lib/token/create-token-provider.js';
 import type { TokenRequests } from '../../../lib/token/endpoint/token-endpoint.js';
 import { TokenIdentity } from '../../../lib/token/token-identity.js';
-import { resetSeals, useNumberedSeals } from '../../support/fleet/explorer/explored-seals.js';
 import { forThisRun } from '../../support/run/extent.js';
 import { withoutStacks } from '../../support/run/without-stacks.js';
 import { FakeClock } from '../../support/token/fake-clock.js';
@@ -82,20 +81,12 @@ async function crossingsIn(seed: number, hasStore: boolean): Promise<string[]> {
   return crossings;
 }
 
-/**
- * Numbered seals keep accounts apart as the real ones do: the name and the key of an entry are made from the same values, and a
- * numbered seal opens only under the name that it was sealed for.
- */
 function crossingsInAll(seeds: number, hasStore: boolean): Promise<string[]> {
-  const play = async (): Promise<string[]> => {
+  return withoutStacks(async () => {
     const all: string[] = [];
-    for (let seed = 0; seed < seeds; seed += 1) {
-      resetSeals();
-      all.push(...(await crossingsIn(seed, hasStore)));
-    }
+    for (let seed = 0; seed < seeds; seed += 1) all.push(...(await crossingsIn(seed, hasStore)));
     return all;
-  };
-  return withoutStacks(() => useNumberedSeals(play));
+  });
 }
 
 describe.each([false, true])('B33: random callers of many accounts, with a store: %s', (hasStore) => {
