@@ -100,22 +100,24 @@ export class ApiReport {
   }
 
   /**
-   * @param isOfPair what the API makes of the token of one account says nothing about the pair, except that the API can be
-   * reached (B33).
+   * @param isOfPair what the API makes of the token of one account says nothing about the token of the pair, but shows that the API
+   * can be reached, and if it accepts that token, that it works (B33).
    */
   answered(status: number, isOfPair = true): void {
     this.#streaks.delete('unanswered');
     if (this.#error?.code === 'API_UNREACHABLE') this.#recovered();
-    if (!isOfPair) return;
     // `refused` counts what a 401, or another status of `refusedWith`, says about the token (B31). Many gateways send a 429 before
     // they look at the token. None of these shows that the API works again.
     if (status === 429 || this.#refusedWith.includes(status)) {
-      this.#streaks.delete('failing');
+      if (isOfPair) this.#streaks.delete('failing');
     } else if (status >= 500 || this.#failures.includes(status)) {
-      if (this.#lasts('failing')) this.#failing(status);
-    } else {
+      if (isOfPair && this.#lasts('failing')) this.#failing(status);
+    } else if (isOfPair) {
       this.#streaks.clear();
       this.#recovered();
+    } else {
+      this.#streaks.delete('failing');
+      if (this.#error?.code === 'API_FAILING') this.#recovered();
     }
   }
 

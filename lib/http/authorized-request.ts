@@ -196,14 +196,19 @@ export class AuthorizedRequest {
     // The token, or no token, was for the credentials that the config had before (S7).
     if (plan.hasOwnCredentials !== attempt.plan.hasOwnCredentials) return outcome;
     attempt.plan = plan;
-    return attempt.send(token, this.#onUnread);
+    // A token may be for the old certificate only (S8).
+    const tokens = this.#tokensOf(call);
+    const getToken = (): Promise<AccessToken> => tokens.getToken();
+    const current =
+      token && (tokens.useIfValid() ?? (await call.budget.wait(getToken, this.#whileWaitingIn(call))));
+    return attempt.send(current, this.#onUnread);
   }
 
   /** No caller receives the response. The next call must not use the refused token and wait for an endless response too. */
   readonly #onUnread = (call: Call, refused: AccessToken, status: number | undefined): void => {
     if (status === undefined || !this.#refusedWith.includes(status)) return;
     if (this.#deps.http.retryUnauthorized) this.#renewForNextCall(call, refused);
-    this.#publish(call, 'refused');
+    if (!call.isSentAgain) this.#publish(call, 'refused');
   };
 
   #renewForNextCall(call: Call, refused: AccessToken): void {
@@ -254,10 +259,16 @@ export class AuthorizedRequest {
     }
     const isReadOnce = !isReplayable(call.config.data);
     if (isReadOnce || plan.changedMethod) {
-      // This caller does not have to wait for the renewal (B4).
-      this.#renewForNextCall(call, refused);
-      if (isReadOnce) this.#warnOfBody(call, refusal.response?.status);
-      explain(refusal.failure?.error, NOT_SENT_AGAIN[isReadOnce ? 'body' : 'redirect']);
+      let reason: keyof typeof NOT_SENT_AGAIN = isReadOnce ? 'body' : 'redirect';
+      if (this.#tokensOf(call).pauseRenewals(refused)) {
+        this.#explain(call, refusal);
+        reason = 'pause';
+      } else {
+        // This caller does not have to wait for the renewal (B4).
+        this.#renewForNextCall(call, refused);
+        if (isReadOnce) this.#warnOfBody(call, refusal.response?.status);
+      }
+      explain(refusal.failure?.error, NOT_SENT_AGAIN[reason]);
       this.#publish(call, 'not_replayable');
       return refusal;
     }
@@ -270,6 +281,7 @@ export class AuthorizedRequest {
       return refusal;
     }
     discard(refusal, call);
+    call.isSentAgain = true;
     let result: HttpUnauthorizedEvent['outcome'] = 'refused';
     try {
       const attempt = this.#createAttempt(call, false);

@@ -39,6 +39,8 @@ export class Call {
   readonly identity: TokenIdentity | undefined;
   /** The provider of this token, from its first use on. @internal */
   tokens: TrackedTokenProvider | undefined;
+  /** After a 401. @internal */
+  isSentAgain = false;
   #agents: WithheldAgents | undefined;
 
   constructor(

@@ -77,7 +77,9 @@ export class ProviderHttpService extends HttpService {
     return new Observable((subscriber) => {
       // The member is there before, because V8 needs microseconds to add one to a spread object.
       const config: AxiosRequestConfig = { cancelToken: undefined, ...(args.at(-1) as object | undefined) };
-      const cancellation = config.cancelToken ? undefined : new Cancellation();
+      // The config of a failed call, sent again, still has the one of that call.
+      const isOfCaller = config.cancelToken && !(config.cancelToken instanceof Cancellation);
+      const cancellation = isOfCaller ? undefined : new Cancellation();
       if (cancellation) config.cancelToken = cancellation;
       let hasEnded = false;
       send(...args.slice(0, -1), config).then(

@@ -123,7 +123,7 @@ function bridgeNodeStream(source: Source): Readable {
     closed() {
       unsubscribe();
       // Without the error: the errors of an adapter lead to its request.
-      if (!hasEnded && !isInbound(source)) source.destroy?.();
+      if (!hasEnded) endUpload(source);
     },
     dropped: unsubscribe,
   });
@@ -142,11 +142,12 @@ function bridgeNodeStream(source: Source): Readable {
 }
 
 /**
- * A request that the application itself must still answer: `destroy()` would end the connection of its client. Only a request
+ * Not a request that the application itself must still answer: `destroy()` would end the connection of its client. Only a request
  * that arrives has a method, and not a response, whose download must end.
  */
-function isInbound(source: Source): boolean {
-  return source instanceof IncomingMessage && typeof source.method === 'string';
+export function endUpload(source: Source): void {
+  const isInbound = source instanceof IncomingMessage && typeof source.method === 'string';
+  if (!isInbound) source.destroy?.();
 }
 
 function bridgeWebStream(source: ReadableStream<unknown>): ReadableStream<unknown> {

@@ -4,7 +4,7 @@ import type { Clock } from '../../time/clock.js';
 import { isFormData, isNodeStream } from '../../values/is-object.js';
 import { CallBudget } from '../../wire/call-budget.js';
 import { multipartBody } from '../../wire/multipart.js';
-import { OpenableBody } from '../adapter/request-body.js';
+import { endUpload, OpenableBody } from '../adapter/request-body.js';
 import { type Chunks, chunksOf, readableOf } from './chunks.js';
 import { fetchFailure } from './fetch-failure.js';
 
@@ -71,7 +71,8 @@ function ofStream(body: object): FetchBody {
   // As `fetch` does: the rest of a stream would be sent as if it were the whole upload.
   if (Reflect.get(body, 'locked') === true || Readable.isDisturbed(body as Readable))
     throw new TypeError('The body was read or destroyed before, or another reader has locked it.');
-  return isOfNode ? { data: body, isStreamed: true } : streamed(chunksOf(body));
+  if (!isOfNode) return streamed(chunksOf(body));
+  return { data: body, isStreamed: true, cancel: () => endUpload(body) };
 }
 
 function streamed(chunks: Chunks, early?: readonly Uint8Array[]): FetchBody {

@@ -12,6 +12,16 @@ describe('B29: a streamed upload that meets a 401', () => {
       running.easy.axiosRef.post('/files', Readable.from(['a body'])).catch((error: unknown) => error);
     for (let calls = 0; calls < 3; calls += 1)
       expect(await upload()).toMatchObject({ response: { status: 401 } });
+    // The second one had a renewed token.
+    expect(running.status.status()).toContainEqual(
+      expect.objectContaining({
+        interface: 'easy',
+        apiError: expect.objectContaining({ code: 'RENEWALS_PAUSED' }),
+      }),
+    );
+    expect(await upload()).toMatchObject({
+      message: expect.stringContaining('renewals after a refusal are paused'),
+    });
     const warnings = running.logs.of('ProviderAuth').filter((line) => line.includes('BODY_NOT_REPLAYABLE'));
     const { host } = new URL(running.provider.baseUrl('easy', 'sandbox'));
     expect(warnings).toEqual([

@@ -472,6 +472,21 @@ describe('B35: ApiReport and an API that answers, but with errors only', () => {
     expect(report.error).toMatchObject({ code: 'RENEWALS_PAUSED' });
   });
 
+  it('B33 B35: a success for an account shows that the API does not answer with errors only', async () => {
+    const { clock, report } = givenReport();
+    report.answered(200);
+    await answer(clock, 40, () => report.answered(404));
+    report.answered(404, false);
+    report.answered(401, false);
+    expect(report.error).toMatchObject({ code: 'API_FAILING' });
+    report.answered(200, false);
+    expect(report.error).toBeUndefined();
+    await answer(clock, 19, () => report.answered(404));
+    report.answered(200, false);
+    await answer(clock, 19, () => report.answered(404));
+    expect(report.error).toBeUndefined();
+  });
+
   it.each([
     [403, 'have no access to this path'],
     [404, 'Check the path of the base URL (interfaces.easy.sandbox.baseUrl)'],

@@ -217,6 +217,19 @@ describe('B29: an API that refuses a token that was just obtained', () => {
     const error = await errorOf(axios.get('/payments', config));
     expect(reports.slice(1)).toEqual(isReported ? [['refused', error, false]] : []);
   });
+
+  it.each<[string, AxiosRequestConfig, boolean]>([
+    ['is reported by an upload that cannot be sent again', {}, true],
+    ['is not reported by an upload for an account', ofAccount, false],
+  ])('B3 B29 B33: during a pause of renewals %s, and its error says so', async (_, config, isReported) => {
+    const warn = vi.spyOn(Logger.prototype, 'warn');
+    const { axios, tokens, reports } = refusingClient();
+    tokens.mayPause = true;
+    const error = await errorOf(axios.post('/uploads', Readable.from(['x']), config));
+    expect(reports.slice(1)).toEqual(isReported ? [['refused', error, false]] : []);
+    expect(error).toMatchObject({ message: expect.stringContaining('renewals after a refusal are paused.') });
+    expect([tokens.renewals, warn.mock.calls]).toEqual([[], []]);
+  });
 });
 
 describe('what a request says about its token', () => {

@@ -226,6 +226,25 @@ describe('after a 401', () => {
     expect(outcomes).toEqual(['refused']);
   });
 
+  it('C3: publishes a refusal once if the time of the call ends during the second 401', async () => {
+    const { axios, stub, clock } = steeredClient();
+    let give: (() => void) | undefined;
+    stub.respond = (config) => {
+      const refusal = { data: '', status: 401, statusText: '', headers: {}, config };
+      return stub.seen.length === 1 ? refusal : new Promise((resolve) => (give = () => resolve(refusal)));
+    };
+    const outcomes = await outcomesOf(async () => {
+      const call = new Watched(axios.get('/payments', { timeout: 10 }));
+      await settled();
+      await clock.advance(10);
+      expect(call.error).toMatchObject({ code: 'ECONNABORTED' });
+      give?.();
+      await settled();
+    });
+    expect(stub.seen).toHaveLength(2);
+    expect(outcomes).toEqual(['refused']);
+  });
+
   it('B29: logs that a stream was not sent again, with the host of the API', async () => {
     const warn = vi.spyOn(Logger.prototype, 'warn').mockImplementation(() => {});
     const { axios, stub } = steeredClient();

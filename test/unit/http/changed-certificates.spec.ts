@@ -69,6 +69,17 @@ describe('B34: a request whose handshake was refused for a certificate', () => {
     expect([stub.seen.length, readings()]).toEqual([1, read]);
   });
 
+  it('B34 S8: is sent once more with another token, because the first one was for the old certificate', async () => {
+    const { axios, stub, tokens } = givenClient();
+    const respond = stub.respond.bind(stub);
+    stub.respond = (config, status) => {
+      tokens.inMemory = undefined;
+      return respond(config, status);
+    };
+    expect((await axios.get('/payments')).status).toBe(200);
+    expect(stub.authorizations).toEqual(['Bearer canary-token-1', 'Bearer canary-token-2']);
+  });
+
   it('B34: an adapter without an answer or an error reads no certificates again', async () => {
     const { axios, stub, readings } = givenClient();
     stub.respond = () => undefined as never;

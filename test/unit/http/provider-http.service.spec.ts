@@ -3,14 +3,14 @@ import {
   type AxiosInstance,
   type AxiosRequestConfig,
   AxiosHeaders,
+  CancelToken,
   create,
   type InternalAxiosRequestConfig,
 } from 'axios';
-import { firstValueFrom, lastValueFrom, NEVER, takeUntil, timer, toArray } from 'rxjs';
+import { catchError, firstValueFrom, lastValueFrom, NEVER, takeUntil, timer, toArray } from 'rxjs';
 import { describe, expect, it, vi } from 'vitest';
 import { createLazyService, ProviderHttpService } from '../../../lib/http/provider-http.service.js';
 import { EasyHttpService, PROVIDER_HTTP_SERVICES } from '../../../lib/http/provider-http-services.js';
-import { Cancellation } from '../../../lib/wire/call-budget.js';
 import { PROVIDER_INTERFACES } from '../../support/application/built-in.js';
 import { settled } from '../../support/token/fake-clock.js';
 import { errorOf } from '../../support/token/token-fixtures.js';
@@ -82,11 +82,22 @@ describe('the observables of an HTTP service', () => {
 
   it("C2: keep the caller's cancel token", async () => {
     const { ours, seen } = services(() => firstValueFrom(NEVER));
-    const token = new Cancellation();
+    const { token } = CancelToken.source();
     ours.get('/a', { cancelToken: token }).subscribe().unsubscribe();
     await settled();
     expect(seen[0]?.cancelToken).toBe(token);
     expect(token.reason).toBeUndefined();
+  });
+
+  it('B5: end a request that is sent again with the config of a failed one', async () => {
+    const { ours, seen } = services(() =>
+      seen.length === 1 ? Promise.reject(new Error()) : new Promise(() => {}),
+    );
+    const again = catchError(() => ours.request(seen[0] as AxiosRequestConfig));
+    const subscription = ours.get('/a').pipe(again).subscribe();
+    await vi.waitUntil(() => seen.length === 2);
+    subscription.unsubscribe();
+    expect(seen.map(isCancelled)).toEqual([false, true]);
   });
 
   it("C2: write nothing into the caller's config", async () => {

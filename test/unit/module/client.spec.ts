@@ -103,9 +103,12 @@ describe('the client of a pair', () => {
   it('B29: shows when the client certificate expires', async () => {
     const settings = await settingsOf();
     const endsAt = new Date('2027-01-01');
-    const profile = { ...settings.profiles[1]!, tls: { endsAt } as never };
+    const look = vi.fn<(afterMs: number) => void>();
+    const profile = { ...settings.profiles[1]!, tls: { endsAt, look } as never };
     const client = connect(profile, settings, systemClock, DOUBLES);
     expect(client.status().certificateEndsAt).toBe(endsAt);
+    // Without calls, the certificate may have been replaced long ago.
+    expect(look.mock.calls).toEqual([[3_600_000]]);
     expect(client.isInUse()).toBe(false);
     await client.tokens.getToken();
     expect(client.isInUse()).toBe(true);

@@ -1,4 +1,6 @@
 import { getEventListeners } from 'node:events';
+import { IncomingMessage } from 'node:http';
+import { Socket } from 'node:net';
 import { PassThrough, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
@@ -80,7 +82,11 @@ describe('the body of a fetch', () => {
     ],
     ['an empty Blob', new Blob([], { type: 'image/x-any' }), { text: '', type: 'image/x-any' }],
     ['an empty Blob without a type', new Blob([]), { text: '' }],
-    ['a stream of Node', Readable.from([Buffer.from('node')]), { text: 'node', isStreamed: true }],
+    [
+      'a stream of Node',
+      Readable.from([Buffer.from('node')]),
+      { text: 'node', isStreamed: true, cancel: expect.any(Function) },
+    ],
   ])('B21: %s has the bytes and the type of fetch', async (_, given, sent) => {
     expect(await sentOf(readBody(given) as FetchBody)).toStrictEqual(sent);
   });
@@ -95,6 +101,13 @@ describe('the body of a fetch', () => {
   ])('B21: %s is read once', async (_, make) => {
     const sent = { text: 'ab', isStreamed: true, isReplayable: false, cancel: expect.any(Function) };
     expect(await sentOf(readBody(make()) as FetchBody)).toStrictEqual(sent);
+  });
+
+  it("B21 B5: a stream of Node can be ended, but not a client's request that must be answered", () => {
+    const stream = Readable.from(['ab']);
+    const request = Object.assign(new IncomingMessage(new Socket()), { method: 'POST' });
+    for (const body of [stream, request]) readBody(body)?.cancel?.('enough');
+    expect([stream.destroyed, request.destroyed]).toEqual([true, false]);
   });
 
   it('B21: a web stream can be cancelled with a reason', () => {
