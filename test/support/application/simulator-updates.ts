@@ -33,9 +33,8 @@ export function givenUpdates({ everyMs = 50, accounts = 0 } = {}): GivenUpdates 
   const receive = (number: number): void => {
     const kind = number % 50 === 0 ? ('token' as const) : ('api' as const);
     const status = number % 7 === 1 ? 401 : 200;
+    // The spreads come last: a member after a spread takes longer to make than all the others.
     const request = {
-      ...EASY,
-      ...(accounts > 0 && { account: `merchant-${number % accounts}` }),
       kind,
       status,
       at: new Date(everyMs * number),
@@ -47,6 +46,8 @@ export function givenUpdates({ everyMs = 50, accounts = 0 } = {}): GivenUpdates 
       isComplete: true,
       isEarly: false,
       fault: undefined,
+      ...EASY,
+      ...(accounts > 0 && { account: `merchant-${number % accounts}` }),
     };
     updates.add(overview.add(request as unknown as ObservedRequest));
   };

@@ -357,11 +357,11 @@ export class Timeline {
     const refused = event.resendOf === undefined ? undefined : row.events.get(event.resendOf);
     const left = refused === undefined ? x : Math.min(x, this.x(refused.time));
     const [first, last] = [left - MARK, x + MARK].map((place) => Math.floor(place / this.tileWidth));
-    const { canvas, size } = this.spriteOf(event);
     for (let index = only ?? first; index <= (only ?? last); index += 1) {
       const { context } = row.tiles.get(index) ?? {};
       if (context === undefined || index < first || index > last) continue;
       if (refused !== undefined) this.drawLine(context, [this.x(refused.time), heightOf(refused)], [x, y]);
+      const { canvas, size } = this.spriteOf(event);
       context.drawImage(canvas, x - size / 2, y - size / 2, size, size);
     }
   }
