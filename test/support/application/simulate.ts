@@ -36,15 +36,18 @@ export function emptyFolder(): string {
 /** What a running command has written, and requests to it. */
 abstract class Simulation {
   text = '';
+  readonly #lines: Line[] = [];
+  #read = 0;
 
   constructor(readonly folder: string) {}
 
-  /** The events of `--json` so far. */
+  /** The events of `--json` so far. Each of thousands is read once: a test asks again and again. */
   get lines(): Line[] {
-    return this.text
-      .split('\n')
-      .filter((line) => line.startsWith('{'))
-      .map((line) => JSON.parse(line));
+    const end = this.text.lastIndexOf('\n') + 1;
+    const events = this.text.slice(this.#read, end).split('\n');
+    this.#lines.push(...events.filter((line) => line.startsWith('{')).map((line): Line => JSON.parse(line)));
+    this.#read = end;
+    return [...this.#lines];
   }
 
   /** The event `started` of `--json`. */
