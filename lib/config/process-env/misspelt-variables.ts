@@ -63,7 +63,7 @@ export function strangersOf(
   for (const variable of foreign) {
     const meant = meantVariable(variable, names);
     if (meant === undefined) {
-      if (isUnder(variable, names) && !isUnderLongerName(variable, names)) unknown.push(variable);
+      if (isUnder(variable, names) && !isUnderLongerName(variable, names, registered)) unknown.push(variable);
       continue;
     }
     if (variable.endsWith('_ENV') && variables[meant]) continue;
@@ -82,12 +82,16 @@ export function strangersOf(
 }
 
 /**
- * The variables that have a value and are of no provider that this process has defined, registered or not. Services of one
- * repository may share their definitions and their variables. The doctor may read a definition that another copy of this package
- * made: only `registered` has it.
+ * All providers that this process has defined, registered or not. Services of one repository may share their definitions and their
+ * variables. The doctor may read a definition that another copy of this package made: only `registered` has it.
  */
+function knownWith(registered: readonly Catalogue[]): readonly Catalogue[] {
+  return [...definedCatalogues(), ...registered];
+}
+
+/** The variables that have a value and are of no known provider. */
 function foreignIn(variables: NodeJS.ProcessEnv, registered: readonly Catalogue[]): readonly string[] {
-  const known = new Set([...definedCatalogues(), ...registered].flatMap(variablesOf));
+  const known = new Set(knownWith(registered).flatMap(variablesOf));
   // With thousands of variables, `Object.entries(process.env)` takes seconds: Node searches the block of the process for each.
   return Object.getOwnPropertyNames(variables).filter(
     (variable) => !known.has(variable) && variables[variable],
@@ -104,8 +108,8 @@ function isUnder(variable: string, { prefix, starts }: Names): boolean {
 }
 
 /** Whether a variable begins with the name of another provider, which is longer. */
-function isUnderLongerName(variable: string, { prefix }: Names): boolean {
-  return definedCatalogues()
+function isUnderLongerName(variable: string, { prefix }: Names, registered: readonly Catalogue[]): boolean {
+  return knownWith(registered)
     .map(({ name }) => `${capitals(name)}_`)
     .some((start) => start.length > prefix.length + 1 && variable.startsWith(start));
 }

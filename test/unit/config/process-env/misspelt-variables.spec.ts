@@ -154,6 +154,16 @@ describe('B24: a definition that another copy of this package made', () => {
     const { misspelt, unknown } = strangersOf(own, isProcess ? process.env : variables, [own]);
     expect({ misspelt, unknown }).toEqual({ misspelt: [], unknown: [] });
   });
+
+  it('B35: keeps what begins with its longer name out of the warning of another provider', async () => {
+    vi.resetModules();
+    const otherCopy = await import('../../../../lib/config/read-definition.js');
+    const parts = { environments: ['sandbox'], interfaces: { api: {} } };
+    const longer = otherCopy.readDefinition({ name: 'granary-west', ...parts });
+    const own = catalogueOf('granary', 'stock');
+    const variables = { GRANARY_WEST_COLOUR: 'canary', GRANARY_COLOUR: 'canary' };
+    expect(strangersOf(own, variables, [own, longer]).unknown).toEqual(['GRANARY_COLOUR']);
+  });
 });
 
 describe('B24: a shared environment with the variables of another service', () => {
