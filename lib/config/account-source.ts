@@ -11,6 +11,7 @@ import {
   answerOf,
   checkedSecret,
   fixedSource,
+  functionSource,
   UnreadableSecretError,
 } from './secret-sources/secret-sources.js';
 
@@ -31,9 +32,11 @@ export function accountSource(profile: Profile, account: string, load: AccountLo
       if (!isRecord(given))
         throw refused(`must return an object with credentials, or undefined, not ${kindOf(given)}.`);
       const sourceOf = (option: keyof typeof CREDENTIAL_KINDS): SecretSource => {
-        const value = revealed(memberOf(given, option));
+        const value = memberOf(given, option);
         const kind = CREDENTIAL_KINDS[option](provider);
-        return fixedSource(checkedSecret(value, PLACE, `it returns a ${option} which`, kind));
+        if (typeof value === 'function')
+          return functionSource(() => Reflect.apply(value, given, []), PLACE, kind);
+        return fixedSource(checkedSecret(revealed(value), PLACE, `it returns a ${option} which`, kind));
       };
       const clientId = textIn(
         revealed(memberOf(given, 'clientId')),

@@ -98,7 +98,7 @@ export class OptionsNode {
   ): void {
     const { isPlain } = this;
     for (const name of this.keys()) {
-      if (known.includes(name)) continue;
+      if (known.includes(name) || !this.has(name)) continue;
       const nearest = nearestName(name, known);
       // In a class, `_token` is the field behind the getter `token`.
       if (!isPlain && (nearest === undefined || this.has(nearest))) continue;

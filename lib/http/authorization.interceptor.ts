@@ -52,9 +52,9 @@ export class AuthorizationInterceptor {
     this.#defaultAdapter = this.#sendingBy(guard, undefined, guard);
   }
 
-  registerOn(instance: AxiosInstance): InterceptorChain {
+  registerOn(instance: AxiosInstance, pair: AnyPair): InterceptorChain {
     const { defaults } = instance;
-    return new InterceptorChain(instance, (config) => {
+    const own = (config: Config): Config => {
       const withheld = withheldBy(config.adapter);
       const choice = withheld ? withheld.choice : config.adapter;
       const defaultAgent: unknown = defaults.httpsAgent;
@@ -63,6 +63,9 @@ export class AuthorizationInterceptor {
       // The default transform does not change the adapter.
       if (!isDefaultForRequests(config.transformRequest)) this.#followTransforms(config, agents);
       return config;
+    };
+    return new InterceptorChain(instance, own, () => {
+      throw interceptorMissing(pair);
     });
   }
 

@@ -76,7 +76,7 @@ export function createProviderHttpClient(options: ProviderHttpClientOptions): Pr
     instance: general,
     baseURL: baseUrl,
     adapter: guard,
-    interceptors: interceptor.registerOn(general),
+    interceptors: interceptor.registerOn(general, pair),
     send: request.directly(ownTraits),
     checkAndSend: (config) => request.send(config, ownTraits),
     isOffered: !generalPathOnly && traits.kind === 'http',

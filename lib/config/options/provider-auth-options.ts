@@ -6,6 +6,7 @@ import type {
   ProviderInterface,
 } from '../../catalogue/provider-catalogue.js';
 import type { Secret } from '../../secrets/secret.js';
+import type { ClientCertificateOptions } from './provider-definition.js';
 import type { ProviderTransport } from './provider-transport.js';
 import type { TokenStore } from './token-store.js';
 
@@ -95,20 +96,20 @@ export interface TokenOptions {
   maxAccounts?: number | undefined;
 }
 
-/** The credentials of one account: the same members that the interface needs for its own client. */
+/** The credentials of one account: the same members that the interface needs for its own client. All but the ids may be functions. */
 export interface AccountCredentials {
   /** The client id. Optional if an assertion names the client. */
   clientId?: string | undefined;
   /** The client secret. */
-  clientSecret?: string | Secret | undefined;
+  clientSecret?: Credentials['clientSecret'] | undefined;
   /** The private key, for `private_key_jwt`. */
   clientKey?: unknown;
   /** The id of the public key at the provider. */
   keyId?: string | undefined;
   /** The key's certificate as PEM text. */
-  clientCertificate?: string | Buffer | Secret | undefined;
+  clientCertificate?: ClientCertificateOptions['clientCertificate'] | undefined;
   /** An assertion that another system has signed, for `client_assertion`. */
-  clientAssertion?: string | Secret | undefined;
+  clientAssertion?: Credentials['clientSecret'] | undefined;
 }
 
 /** Returns an account's credentials for an interface and environment, or `undefined` if there's no such account. */

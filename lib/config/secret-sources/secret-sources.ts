@@ -90,7 +90,7 @@ export function fixedSource(secret: ClientCredential) {
 }
 
 /** A function of the application, called for each read (B8). */
-function functionSource(ask: () => unknown, place: SecretPlace, kind: SecretKind): SecretSource {
+export function functionSource(ask: () => unknown, place: SecretPlace, kind: SecretKind): SecretSource {
   return Object.freeze({
     async read() {
       const value = await answerOf(async () => revealed(await ask()), place);

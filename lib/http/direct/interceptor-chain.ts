@@ -36,7 +36,8 @@ interface Manager {
  *   missing in a `transitional`, it is the one that was registered last. So axios gets ours at both ends, once for each order, and
  *   `runWhen` leaves one of them out.
  * - New interceptors must not come behind it. So ours is registered once, as any other, and a function of this class takes the place
- *   of `forEach`, the method with which axios visits the list. If other code removes the interceptor, it is removed from both ends.
+ *   of `forEach`, the method with which axios visits the list. If other code removes the interceptor, one that refuses every request
+ *   takes its place at both ends, because a request may have its own adapter.
  * - If a synchronous interceptor throws and handles its error itself, axios leaves out all later interceptors and sends the config as
  *   it was before. Ours then runs after that handler: `runEvenIfHandled`.
  *
@@ -48,7 +49,8 @@ export class InterceptorChain {
   readonly #own: Interceptor;
   readonly #visit: Manager['forEach'];
 
-  constructor(instance: AxiosInstance, own: Interceptor) {
+  /** @param refuse throws. */
+  constructor(instance: AxiosInstance, own: Interceptor, refuse: () => never) {
     this.#instance = instance;
     this.#own = own;
     const manager = managerOf(instance.interceptors.request);
@@ -59,7 +61,9 @@ export class InterceptorChain {
       visitAll((handler) => void handlers.push(handler));
       const others = handlers.filter(({ fulfilled }) => fulfilled !== own);
       const isRegistered = others.length < handlers.length;
-      for (const handler of isRegistered ? this.#withOwn(others) : others) visit(handler);
+      const refusal = handlerOf(refuse);
+      for (const handler of isRegistered ? this.#withOwn(others) : [refusal, ...others, refusal])
+        visit(handler);
     };
     manager.forEach = this.#visit;
   }

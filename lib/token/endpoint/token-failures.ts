@@ -213,13 +213,11 @@ export function refusalFailure(
   refused: RefusedRequest,
   pair: NamedPair,
 ): TokenFailure {
-  const { clientId, clientSecret, assertion } = refused;
-  const known = [clientId, clientSecret, assertion].filter((one) => one !== undefined);
-  const oauthError = repeatable(errorMember, known) ? errorMember : undefined;
+  const oauthError = repeatable(errorMember, refused) ? errorMember : undefined;
   return {
     code: 'TOKEN_REJECTED',
     reason: `the token endpoint refused the request with status ${status}${oauthError === undefined ? '' : ` (${oauthError})`}.`,
-    // The remedy follows the code itself: a client id such as `client` is part of many codes.
+    // The remedy follows the code itself, which may not be repeated.
     remedy: refusalRemedy(status, errorMember, refused, pair),
     transient: false,
     status,
@@ -289,13 +287,16 @@ const WORDS =
 
 /**
  * Whether an error code may be repeated (S10). There are only a few registered codes, so a registered code must only not
- * contain a whole credential. Any other code must consist of words and contain no part of a credential.
+ * contain a whole secret: a client id such as `client` is part of many of them. Any other code must consist of words and contain
+ * no part of a credential.
  */
-function repeatable(code: unknown, credentials: readonly Secret[]): code is string {
+function repeatable(code: unknown, refused: RefusedRequest): code is string {
   if (typeof code !== 'string' || !OAUTH_ERROR_CODE.test(code)) return false;
-  if (REGISTERED_ERROR_CODES.has(code))
-    return !credentials.some((credential) => holdsCredential(code, credential.reveal()));
-  return WORDS.test(code) && !credentials.some((credential) => holdsPieceOf(code, credential.reveal()));
+  const { clientId, clientSecret, assertion } = refused;
+  const isRegistered = REGISTERED_ERROR_CODES.has(code);
+  const holds = isRegistered ? holdsCredential : holdsPieceOf;
+  const hidden = isRegistered ? [clientSecret, assertion] : [clientId, clientSecret, assertion];
+  return (isRegistered || WORDS.test(code)) && !hidden.some((one) => one && holds(code, one.reveal()));
 }
 
 /** Error codes that a specification defines for the answer to a token request. */

@@ -40,9 +40,9 @@ describe('B33: private keys of accounts that cannot be used', () => {
     );
   });
 
-  it('B29: a function: the error does not ask for a function', async () => {
-    expect(await messageFor({ clientKey: () => first.key, clientCertificate: first.cert })).toContain(
-      'it returns a clientKey which must be a PEM text, a JWK or a KeyObject, not a function.',
+  it('B29: what a function gives', async () => {
+    expect(await messageFor({ clientKey: () => 7, clientCertificate: first.cert })).toContain(
+      'its function gives a value which must be a PEM text, a JWK or a KeyObject, not a number.',
     );
   });
 });
@@ -63,6 +63,23 @@ describe('B33: what accounts returns', () => {
     const credential = await accountSource(withSecret, 'one', load).read();
     expect(load).toHaveBeenCalledExactlyOnceWith('one', { interface: 'pay', environment: 'live' });
     expect([credential.reveal(), credential.clientId?.reveal()]).toEqual(['the secret', 'the id']);
+  });
+
+  it('B33: may be a function for each credential, as in the options', async () => {
+    const stored = {
+      clientId: 'one',
+      own: 'the secret',
+      clientSecret() {
+        return Promise.resolve(this.own);
+      },
+    };
+    expect((await read(stored)).reveal()).toBe('the secret');
+    const signed = { clientId: 'one', clientKey: () => first.key, clientCertificate: () => first.cert };
+    expect((await read(signed, profile)).certificate).toBeDefined();
+    const failing = { clientId: 'one', clientSecret: () => Promise.reject(new Error('canary')) };
+    expect(await flawOf(failing)).toMatchObject([
+      { message: expect.stringMatching(/^gives nothing: your function/) },
+    ]);
   });
 
   it('B33: needs no id with an assertion of another system', async () => {

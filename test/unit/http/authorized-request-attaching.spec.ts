@@ -66,10 +66,12 @@ describe('the token of a request', () => {
   it('S7: sends nothing after its interceptor was removed', async () => {
     const { axios, stub } = steeredClient();
     axios.interceptors.request.clear();
-    expect(await errorOf(axios.get('/payments'))).toMatchObject({
-      name: 'TokenRequestError',
-      code: 'TOKEN_UNAVAILABLE',
-    });
+    const refused = { name: 'TokenRequestError', code: 'TOKEN_UNAVAILABLE' };
+    expect(await errorOf(axios.get('/payments'))).toMatchObject(refused);
+    // Not even by an adapter of the call, or of a mock.
+    expect(await errorOf(axios.get('/payments', { adapter: stub.adapter }))).toMatchObject(refused);
+    axios.defaults.adapter = stub.adapter;
+    expect(await errorOf(axios.get('/payments'))).toMatchObject(refused);
     expect(stub.seen).toEqual([]);
   });
 

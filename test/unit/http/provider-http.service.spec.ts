@@ -3,7 +3,6 @@ import {
   type AxiosInstance,
   type AxiosRequestConfig,
   AxiosHeaders,
-  CancelToken,
   create,
   type InternalAxiosRequestConfig,
 } from 'axios';
@@ -82,7 +81,7 @@ describe('the observables of an HTTP service', () => {
 
   it("C2: keep the caller's cancel token", async () => {
     const { ours, seen } = services(() => firstValueFrom(NEVER));
-    const { token } = CancelToken.source();
+    const { token } = (await import('axios')).default.CancelToken.source();
     ours.get('/a', { cancelToken: token }).subscribe().unsubscribe();
     await settled();
     expect(seen[0]?.cancelToken).toBe(token);

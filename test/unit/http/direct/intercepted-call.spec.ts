@@ -47,7 +47,7 @@ function createCalls(members: object = {}) {
   const instance = create({ baseURL: BASE_URL, adapter });
   const settings = {
     adapter,
-    interceptors: new InterceptorChain(instance, own),
+    interceptors: new InterceptorChain(instance, own, expect.unreachable),
     send: by('direct'),
     checkAndSend: by('checked'),
   };

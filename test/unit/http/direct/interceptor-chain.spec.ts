@@ -1,5 +1,5 @@
-import { Axios, AxiosHeaders, create, type InternalAxiosRequestConfig } from 'axios';
-import { describe, expect, it } from 'vitest';
+import { Axios, type AxiosAdapter, AxiosHeaders, create, type InternalAxiosRequestConfig } from 'axios';
+import { describe, expect, it, vi } from 'vitest';
 import { InterceptorChain } from '../../../../lib/http/direct/interceptor-chain.js';
 
 type Config = InternalAxiosRequestConfig;
@@ -10,11 +10,17 @@ function createClient() {
   const instance = create({
     adapter: async (config) => ({ data: '', status: 200, statusText: '', headers: {}, config }),
   });
-  const chain = new InterceptorChain(instance, note('ours'));
+  const chain = new InterceptorChain(instance, note('ours'), () => {
+    throw new Error('ours was removed');
+  });
   return { order, instance, note, chain };
 }
 
 const SYNC = { synchronous: true };
+
+function otherConfig(): Config {
+  return { url: '/y', headers: new AxiosHeaders() };
+}
 
 function failing(): never {
   throw new Error('the interceptor failed');
@@ -90,13 +96,20 @@ describe.each(ORDERS)('if interceptors run %s', (_, request) => {
     expect(order).toEqual(['ours']);
   });
 
-  it('S7: ours is removed from both ends when all are cleared', async () => {
-    const { order, instance, note } = createClient();
-    instance.interceptors.request.clear();
-    instance.interceptors.request.use(note('other'));
-    await instance.get('/x', request);
-    expect(order).toEqual(['other']);
-  });
+  it.each([
+    ['synchronous', SYNC],
+    ['asynchronous', {}],
+  ])(
+    'S7: nothing is sent when all were cleared, with an %s one that handles every error',
+    async (__, kind) => {
+      const { instance, note } = createClient();
+      instance.interceptors.request.clear();
+      instance.interceptors.request.use(note('other'), otherConfig, kind);
+      const adapter = vi.fn<AxiosAdapter>(() => Promise.reject(new Error('was sent')));
+      await expect(instance.get('/x', { ...request, adapter })).rejects.toThrow('ours was removed');
+      expect(adapter).not.toHaveBeenCalled();
+    },
+  );
 });
 
 describe('the lists of interceptors', () => {

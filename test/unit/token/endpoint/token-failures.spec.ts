@@ -202,8 +202,13 @@ describe('refusalFailure', () => {
     expect(remedy).toBe(remedyOf('refused-credentials', pair));
   });
 
-  it('B29: the remedy follows the code, also if the code is not repeated because of a client id', () => {
+  it('B29: repeats a registered code that contains the client id, which is no secret', () => {
     const named = { ...credentials, clientId: new Secret('client') };
+    expect(refusalFailure(401, 'invalid_client', named, pair).oauthError).toBe('invalid_client');
+  });
+
+  it('B29: the remedy follows the code, even if the code is not repeated because of a secret', () => {
+    const named = { ...credentials, clientSecret: new Secret('client') };
     const { oauthError, remedy } = refusalFailure(400, 'unauthorized_client', named, pair);
     expect(oauthError).toBeUndefined();
     expect(remedy).toBe(refusalFailure(400, 'unauthorized_client', credentials, pair).remedy);
