@@ -185,14 +185,7 @@ export function cleanError(error: unknown, trace: CallTrace, seen = new Map<obje
   return clean;
 }
 
-const REPLACED: readonly PropertyKey[] = [
-  'config',
-  'request',
-  'response',
-  'cause',
-  'errors',
-  ...UNSAFE_PROPERTIES,
-];
+const REPLACED: PropertyKey[] = ['config', 'request', 'response', 'cause', 'errors', ...UNSAFE_PROPERTIES];
 
 function isStuck(error: object, name: PropertyKey, { redaction }: CallTrace): boolean {
   if (!isLocked(error, name)) return false;

@@ -245,10 +245,7 @@ const HEADER_VALUE = /^[\x21-\x7e](?:[\t\x20-\x7e]*[\x21-\x7e])?$/;
 /** Headers that replace the token or the address, that decide about the connection, or that the transports write themselves. */
 const SPECIAL_HEADERS = new Set([
   ...CONNECTION_HEADERS,
-  'host',
-  'content-length',
-  'date',
-  'proxy-authorization',
+  ...'host content-length date proxy-authorization'.split(' '),
 ]);
 
 /** axios flattens the headers of methods, and stores a header that is named like a method of its class in another case. */
