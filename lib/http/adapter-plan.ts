@@ -55,13 +55,13 @@ export class AdapterPlan implements Plan {
   readonly hasOwnCredentials: boolean;
   readonly address: RequestAddress;
   readonly givesCleanResponses = false;
+  redirects: RedirectPolicy | undefined = undefined;
   readonly #settings: AttemptSettings;
   readonly #call: Call;
   readonly #agents: WithheldAgents;
   readonly #wire: WireConfig;
   /** What errors are about. */
   readonly #subject: AnyPair;
-  #redirects: RedirectPolicy | undefined;
 
   /** Throws if the request must not be sent. */
   constructor(settings: AttemptSettings, call: Call) {
@@ -77,19 +77,6 @@ export class AdapterPlan implements Plan {
     this.hasOwnCredentials = this.address.hasCredentials || hasOwnCredentials(this.#wire);
   }
 
-  /** False if a redirect led to another address without the token: then the response says nothing about a token. */
-  get carriesToken(): boolean {
-    return this.#redirects?.carriesToken !== false;
-  }
-
-  get isRedirected(): boolean {
-    return this.#redirects?.isRedirected === true;
-  }
-
-  get changedMethod(): boolean {
-    return this.#redirects?.changedMethod === true;
-  }
-
   send(result: ResultSink): void {
     const { adapter, kind } = this.#call.traits;
     const released = <Given extends AxiosResponse | undefined>(response: Given): Given => {
@@ -100,7 +87,7 @@ export class AdapterPlan implements Plan {
       (response) => result.resolve(released(response)),
       (error: unknown) => {
         if (isAxiosError(error)) released(error.response);
-        result.reject(this.#redirects?.refusal ?? error);
+        result.reject(this.redirects?.refusal ?? error);
       },
     );
   }
@@ -156,7 +143,7 @@ export class AdapterPlan implements Plan {
     this.#applyTls(wire);
     if (wire.maxRedirects !== 0) {
       const usesPairTls = this.#settings.tls !== undefined && httpsAgent === undefined;
-      this.#redirects = new RedirectPolicy(
+      this.redirects = new RedirectPolicy(
         base,
         this.#subject,
         authorization,
@@ -164,7 +151,7 @@ export class AdapterPlan implements Plan {
         usesPairTls,
       );
     }
-    followRedirects(wire, traits, this.#redirects?.beforeRedirect);
+    followRedirects(wire, traits, this.redirects?.beforeRedirect);
     applyDeadline(wire, traits, budget);
   }
 

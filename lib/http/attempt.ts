@@ -3,6 +3,7 @@ import { isSendablePath, pathWithParams, type RequestAddress } from '../net/base
 import type { DirectSender, ResultSink, WireRequest } from '../wire/wire-request.js';
 import { AUTHORIZATION_HEADER, SCHEME } from '../catalogue/wire.js';
 import type { AccessToken } from '../secrets/access-token.js';
+import type { RedirectPolicy } from './adapter/redirect-policy.js';
 import type { Call } from './call.js';
 import { isAuthorization } from './redaction/clean-request.js';
 import { settleAttempt, failed, type OnUnread, type Outcome } from './outcome.js';
@@ -12,12 +13,8 @@ export interface Plan {
   /** Whether the request has credentials of the caller. Then it is sent without a token. */
   readonly hasOwnCredentials: boolean;
   readonly address: RequestAddress;
-  /** Whether the response is of the request that carried the token. */
-  readonly carriesToken: boolean;
-  /** Then the server has received the request. */
-  readonly isRedirected: boolean;
-  /** Whether a redirect changed the method, as from POST to GET: the server has received the POST, and the response is not about it. */
-  readonly changedMethod: boolean;
+  /** What has happened to a request that may follow redirects. */
+  readonly redirects: Pick<RedirectPolicy, 'carriesToken' | 'isRedirected' | 'changedMethod'> | undefined;
   readonly givesCleanResponses: boolean;
   /**
    * Adds what only the request has.
@@ -47,7 +44,8 @@ export class Attempt implements ResultSink {
 
   /** The token that a response confirms or refuses: the token that was sent. */
   get testedToken(): AccessToken | undefined {
-    return this.plan.carriesToken ? this.#token : undefined;
+    // After a redirect to another address without the token, the response says nothing about a token.
+    return this.plan.redirects?.carriesToken === false ? undefined : this.#token;
   }
 
   /** Returns how the attempt ended. Rejects only if the budget of the call ended first. */
@@ -92,9 +90,7 @@ export class Attempt implements ResultSink {
  */
 export class DirectPlan implements Plan {
   readonly hasOwnCredentials = false;
-  readonly carriesToken = true;
-  readonly isRedirected = false;
-  readonly changedMethod = false;
+  readonly redirects = undefined;
   readonly givesCleanResponses: boolean;
   readonly address: RequestAddress;
   readonly #sender: DirectSender;

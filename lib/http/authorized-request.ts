@@ -191,7 +191,7 @@ export class AuthorizedRequest {
     if (failure === undefined || response !== undefined) return outcome;
     const isOld = (): Promise<boolean> => isForOldCertificates(failure.error, tls, version);
     if (this.#isOfCaller(call) || !(await call.budget.wait(isOld, WHILE_READING))) return outcome;
-    if (!isReplayable(call.config.data) || attempt.plan.isRedirected) return outcome;
+    if (!isReplayable(call.config.data) || attempt.plan.redirects?.isRedirected) return outcome;
     const plan = this.#createPlan(call, false);
     // The token, or no token, was for the credentials that the config had before (S7).
     if (plan.hasOwnCredentials !== attempt.plan.hasOwnCredentials) return outcome;
@@ -258,7 +258,7 @@ export class AuthorizedRequest {
       return refusal;
     }
     const isReadOnce = !isReplayable(call.config.data);
-    if (isReadOnce || plan.changedMethod) {
+    if (isReadOnce || plan.redirects?.changedMethod) {
       let reason: keyof typeof NOT_SENT_AGAIN = isReadOnce ? 'body' : 'redirect';
       if (this.#tokensOf(call).pauseRenewals(refused)) {
         this.#explain(call, refusal);
