@@ -41,22 +41,14 @@ function exceeds(limit = -1, { content, length = Infinity }: WireBody): boolean 
   return limit > -1 && content !== null && length > limit;
 }
 
+/** With one of these options, if it is truthy, a request needs what the pool does not do. */
+const FURTHER_OPTIONS = (
+  'proxy httpsAgent httpAgent onUploadProgress onDownloadProgress socketPath transport lookup family maxRate ' +
+  'insecureHTTPParser http2Options'
+).split(' ');
+
 function asksForMore(config: InternalAxiosRequestConfig, { hasProxy }: Conditions): boolean {
-  return Boolean(
-    config.maxRedirects !== 0 ||
-    config.proxy ||
-    (hasProxy && config.proxy !== false) ||
-    config.httpsAgent ||
-    config.httpAgent ||
-    config.onUploadProgress ||
-    config.onDownloadProgress ||
-    config.socketPath ||
-    config.transport ||
-    config.lookup ||
-    config.family ||
-    config.maxRate ||
-    config.insecureHTTPParser ||
-    config.http2Options ||
-    (config.httpVersion ?? 1) !== 1,
-  );
+  const { maxRedirects, proxy, httpVersion } = config;
+  if (maxRedirects !== 0 || (hasProxy && proxy !== false) || (httpVersion ?? 1) !== 1) return true;
+  return FURTHER_OPTIONS.some((name) => Boolean(Reflect.get(config, name)));
 }

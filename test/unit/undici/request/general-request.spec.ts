@@ -58,13 +58,27 @@ describe('a body within its limit', () => {
 });
 
 describe('a request that axios sends instead', () => {
+  it.each<keyof InternalAxiosRequestConfig>([
+    'httpsAgent',
+    'httpAgent',
+    'onUploadProgress',
+    'onDownloadProgress',
+    'socketPath',
+    'transport',
+    'lookup',
+    'family',
+    'maxRate',
+    'insecureHTTPParser',
+    'http2Options',
+  ])('B17: has the option %s', (name) => {
+    expect(plan({ [name]: 1 })).toBeUndefined();
+    expect(plan({ [name]: 0 })).toBeDefined();
+  });
+
   it.each<[string, object]>([
     ['follows redirects', { maxRedirects: 5 }],
     ['does not say that it follows none', { maxRedirects: undefined }],
     ['has a proxy', { proxy: { host: 'proxy.example', port: 3128 } }],
-    ['has an agent', { httpsAgent: {} }],
-    ['reports its progress', { onDownloadProgress: () => undefined }],
-    ['looks up its host itself', { lookup: () => undefined }],
     ['asks for HTTP/2', { httpVersion: 2 }],
     ['leads outside of the base URL', { url: 'https://elsewhere.example/' }],
     ['has credentials in its URL', { url: 'https://me:mine@api.example.com/v1/x' }],
