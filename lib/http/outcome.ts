@@ -7,7 +7,13 @@ import { unpooled } from '../secrets/unpooled-buffer.js';
 import { isObject } from '../values/is-object.js';
 import { safely } from '../values/safely.js';
 import type { Call } from './call.js';
-import { type CallTrace, cleanRequest, CURRENT, snapshotOfCall } from './redaction/clean-request.js';
+import {
+  type AdapterRequest,
+  type CallTrace,
+  cleanRequest,
+  CURRENT,
+  snapshotOfCall,
+} from './redaction/clean-request.js';
 import { discardStream, isStream } from './redaction/sealed-stream.js';
 
 /** How one attempt ended. `validateStatus` decides whether a 401 is a response or a failure. */
@@ -234,28 +240,20 @@ function put(owner: object, name: PropertyKey, value: unknown): void {
   Reflect.defineProperty(owner, name, { value, configurable: true, writable: true });
 }
 
-/** The parts that show the response. */
-interface AnsweredRequest {
-  readonly socket?: unknown;
-  readonly statusCode?: number;
-  readonly res?: { readonly statusCode?: number } | null;
-  readonly [CURRENT]?: AnsweredRequest;
-}
-
 /** The status that the API gave, even if the rest of its response was not received. */
 export function statusOf({ response, failure }: Outcome): number | undefined {
   if (response) return response.status;
   if (!isAxiosError(failure?.error)) return undefined;
-  const made = failure.error.request as AnsweredRequest | undefined;
+  const made = failure.error.request as AdapterRequest | undefined;
   const request = made?.[CURRENT] ?? made;
   return isWithoutTls(request) ? undefined : (request?.res?.statusCode ?? request?.statusCode);
 }
 
 export function isFromProxy({ response }: Outcome): boolean {
-  return isWithoutTls(response?.request as AnsweredRequest | undefined);
+  return isWithoutTls(response?.request as AdapterRequest | undefined);
 }
 
-function isWithoutTls(request: AnsweredRequest | undefined): boolean {
+function isWithoutTls(request: AdapterRequest | undefined): boolean {
   const socket = request?.socket;
   // The request of a mock library may have no real socket.
   return socket instanceof Socket && !usesTls(socket);

@@ -73,23 +73,36 @@ export function snapshotOfCall(
   return frozen({ method, host, path: call.address?.path ?? '', origin, statusCode });
 }
 
-/** Where follow-redirects keeps the address of the last hop. */
+const HEAD = '_header';
+const OPTIONS = '_options';
+/** Where follow-redirects keeps the request and the address of the last hop. */
+export const CURRENT = '_currentRequest';
 const CURRENT_URL = '_currentUrl';
+const REDIRECTABLE = '_redirectable';
 
-interface VisibleRequest {
+/** What is read and overwritten in the request of an adapter: of Node, or of follow-redirects. `sentHeaders` belongs to HTTP/2. */
+export interface AdapterRequest {
   readonly method?: unknown;
   readonly protocol?: unknown;
   readonly host?: unknown;
   readonly path?: unknown;
-  readonly res?: { readonly responseUrl?: unknown } | null;
   readonly url?: unknown;
-  readonly [CURRENT_URL]?: unknown;
+  readonly socket?: unknown;
+  readonly statusCode?: number;
+  readonly res?: { readonly responseUrl?: unknown; readonly statusCode?: number } | null;
   readonly getHeader?: (name: string) => string | undefined;
+  readonly outputData?: unknown;
+  readonly sentHeaders?: unknown;
+  [HEAD]?: unknown;
+  readonly [OPTIONS]?: unknown;
+  readonly [CURRENT]?: AdapterRequest;
+  readonly [CURRENT_URL]?: unknown;
+  readonly [REDIRECTABLE]?: unknown;
 }
 
 /** After redirects, the snapshot shows where the answer came from. */
 export function snapshotOfRequest(request: object, call: TracedCall, statusCode?: number): RequestSnapshot {
-  const visible: VisibleRequest = request;
+  const visible: AdapterRequest = request;
   const method = typeof visible.method === 'string' ? visible.method : methodOf(call);
   const { host, path } = visible;
   const whole = visible.res?.responseUrl ?? visible[CURRENT_URL] ?? visible.url;
@@ -124,30 +137,13 @@ function methodOf({ config }: TracedCall): string {
 const scrubbedSockets = new WeakSet<object>();
 const symbols = new Map<string, symbol>();
 
-/** `sentHeaders` belongs to HTTP/2. */
-interface SentRequest {
-  [HEAD]?: unknown;
-  outputData?: unknown;
-  socket?: unknown;
-  sentHeaders?: unknown;
-  [OPTIONS]?: unknown;
-  [CURRENT]?: unknown;
-  [REDIRECTABLE]?: unknown;
-}
-
-const HEAD = '_header';
-const OPTIONS = '_options';
-/** Where follow-redirects keeps the request of the last hop. */
-export const CURRENT = '_currentRequest';
-const REDIRECTABLE = '_redirectable';
-
 /**
  * Overwrites the `Authorization` header in a request that was sent, in all known places of Node and follow-redirects (B12),
  * which Node does not read any more. An agent of another class is not replaced by a private one: the sockets in its pool keep
  * the headers of the request that opened them, and its queue keeps a request that was given up (`test/leak/process.spec.ts`).
  */
 export function scrubRequest(request: object): void {
-  const sent: SentRequest = request;
+  const sent: AdapterRequest = request;
   // Node only checks that this text exists. Cutting one line out of it would take longer than all other steps here.
   if (typeof sent[HEAD] === 'string') sent[HEAD] = REDACTED;
   if (Array.isArray(sent.outputData)) for (const chunk of sent.outputData) scrubUnsent(chunk);
