@@ -1,6 +1,7 @@
+import axios from 'axios';
 import { BUILT_IN_NAME, capitals, type Catalogue, pairName, providerOf } from '../catalogue/catalogue.js';
 import type { SettingNames } from '../errors/setting-names.js';
-import { adviceOnAxios } from '../http/direct/compared-axios.js';
+import { COMPARED_AXIOS, isComparedAxios } from '../http/direct/compared-axios.js';
 import { checkPair } from './check-pair.js';
 import { type PairFilter, planChecks, type PlannedPair } from './plan.js';
 import type { PairResult, Report, Reporter } from './report.js';
@@ -46,6 +47,13 @@ export async function examine(
   };
   reporter?.end(report);
   return report;
+}
+
+/** What a user should know about the axios of this process. Undefined if calls can take the direct path. */
+export function adviceOnAxios(version: unknown = Reflect.get(axios, 'VERSION')): string | undefined {
+  if (isComparedAxios(version)) return undefined;
+  const { lowest, highest } = COMPARED_AXIOS;
+  return `Calls are slower with axios ${String(version)}, and their results are the same: the fast path is only used with axios ${lowest} to ${highest}.`;
 }
 
 /** If no variable is for the built-in provider, the user may have meant another provider. */

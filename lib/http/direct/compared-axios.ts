@@ -20,13 +20,6 @@ export function isAxiosSince(other: string, version: string = Reflect.get(axios,
   return BY_VERSION.compare(version, other) >= 0;
 }
 
-/** What a user should know about the axios of this process. Undefined if calls can take the direct path. */
-export function adviceOnAxios(version: unknown = Reflect.get(axios, 'VERSION')): string | undefined {
-  if (isComparedAxios(version)) return undefined;
-  const { lowest, highest } = COMPARED_AXIOS;
-  return `Calls are slower with axios ${String(version)}, and their results are the same: the fast path is only used with axios ${lowest} to ${highest}.`;
-}
-
 /** The methods of an instance with direct calls, by the place of their config. A body comes before it. */
 export const DIRECT_METHODS = { get: 1, delete: 1, head: 1, options: 1, post: 2, put: 2, patch: 2 };
 

@@ -1,9 +1,9 @@
 import axios from 'axios';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createCatalogue } from '../../../lib/catalogue/catalogue.js';
-import { examine } from '../../../lib/cli/doctor.js';
+import { adviceOnAxios, examine } from '../../../lib/cli/doctor.js';
 import type { Finding, StepName } from '../../../lib/cli/step.js';
-import { adviceOnAxios, COMPARED_AXIOS } from '../../../lib/http/direct/compared-axios.js';
+import { COMPARED_AXIOS } from '../../../lib/http/direct/compared-axios.js';
 import { CATALOGUE } from '../../support/application/built-in.js';
 import { NotedReporter, ORIGINATIONS } from '../../support/application/doctor-check.js';
 import { playSteps } from '../../support/application/played-steps.js';
@@ -227,5 +227,13 @@ describe('the advice from several results', () => {
     playSteps(finding(REFUSED));
     const { report } = await examined(ORIGINATIONS);
     expect(report.advice).toEqual([SECRETS, adviceOnAxios('99.0.0')]);
+  });
+
+  it.each(['1.17.9', '1.21.2', '', null])('B36: names the versions that are not slow: %s', (version) => {
+    expect(adviceOnAxios(version)).toContain('axios 1.18.0 to 1.21.1');
+  });
+
+  it('B36: says nothing about a version that is not slow', () => {
+    expect(adviceOnAxios('1.18.0')).toBeUndefined();
   });
 });
