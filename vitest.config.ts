@@ -134,7 +134,8 @@ export default defineConfig(({ mode }) => ({
     unstubEnvs: true,
     reporters: ['default', './test/support/run/closing-line.reporter.ts'],
     sequence: { sequencer: LongestFirst },
-    // Most projects import the same files of `lib`. Without the cache, each of them transforms all of them again.
+    // Most projects import the same files of `lib`. Without the cache, each of them transforms all of them again. It stays in
+    // `node_modules`: after a change of tsconfig.json, run `npx vitest --clearCache`.
     experimental: { fsModuleCache: true },
     projects: withExtent(mode, [
       ...suite('e2e', 1, { ...SHARED_PROCESSES, testTimeout: 60_000 }),

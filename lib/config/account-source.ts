@@ -12,10 +12,15 @@ import {
   checkedSecret,
   fixedSource,
   functionSource,
+  type SecretPlace,
   UnreadableSecretError,
 } from './secret-sources/secret-sources.js';
 
 const PLACE = { path: 'accounts', env: undefined };
+const placeOf = (option: string): SecretPlace => ({
+  path: `the ${option} that accounts returns`,
+  env: undefined,
+});
 
 /** `accounts` of the options has no credentials for this account. */
 export class UnknownAccountError extends Error {}
@@ -35,7 +40,7 @@ export function accountSource(profile: Profile, account: string, load: AccountLo
         const value = memberOf(given, option);
         const kind = CREDENTIAL_KINDS[option](provider);
         if (typeof value === 'function')
-          return functionSource(() => Reflect.apply(value, given, []), PLACE, kind);
+          return functionSource(() => Reflect.apply(value, given, []), placeOf(option), kind);
         return fixedSource(checkedSecret(revealed(value), PLACE, `it returns a ${option} which`, kind));
       };
       const clientId = textIn(
@@ -54,7 +59,7 @@ export function accountSource(profile: Profile, account: string, load: AccountLo
               certificate: hasCertificate ? sourceOf('clientCertificate') : undefined,
               assertion,
               keyId: textIn(memberOf(given, 'keyId'), 'keyId'),
-              placeOf: (part) => ({ path: `the ${part} that accounts returns`, env: undefined }),
+              placeOf,
             });
       const credential = await source.read(isAgain);
       return withFacts(credential, { clientId: clientId === undefined ? undefined : new Secret(clientId) });

@@ -98,10 +98,11 @@ export class OptionsNode {
   ): void {
     const { isPlain } = this;
     for (const name of this.keys()) {
-      if (known.includes(name) || !this.has(name)) continue;
+      if (known.includes(name)) continue;
       const nearest = nearestName(name, known);
       // In a class, `_token` is the field behind the getter `token`.
       if (!isPlain && (nearest === undefined || this.has(nearest))) continue;
+      if (this.#member(name) === undefined) continue;
       const advice = nearest === undefined ? `Known here: ${known.join(', ')}.` : `Did you mean ${nearest}?`;
       const message = hintFor?.(name) ?? `is not ${what}. ${advice}`;
       this.problems.add({ path: this.pathOf(name), message });

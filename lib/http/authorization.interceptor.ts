@@ -115,6 +115,6 @@ function interceptorMissing(pair: AnyPair): TokenRequestError {
     reason: 'the request came without the interceptor that attaches it.',
     remedy:
       'An instance made with axiosRef.create() has no such interceptor: send with axiosRef itself. If your code calls ' +
-      'interceptors.request.clear(), remove your own interceptors with eject(id) instead.',
+      'interceptors.request.clear(), remove your own interceptors with eject(id) instead, where id is what use() returned.',
   });
 }

@@ -192,15 +192,15 @@ export class AuthorizedRequest {
     const isOld = (): Promise<boolean> => isForOldCertificates(failure.error, tls, version);
     if (this.#isOfCaller(call) || !(await call.budget.wait(isOld, WHILE_READING))) return outcome;
     if (!isReplayable(call.config.data) || attempt.plan.redirects?.isRedirected) return outcome;
-    const plan = this.#createPlan(call, false);
-    // The token, or no token, was for the credentials that the config had before (S7).
-    if (plan.hasOwnCredentials !== attempt.plan.hasOwnCredentials) return outcome;
-    attempt.plan = plan;
     // A token may be for the old certificate only (S8).
     const tokens = this.#tokensOf(call);
     const getToken = (): Promise<AccessToken> => tokens.getToken();
     const current =
       token && (tokens.useIfValid() ?? (await call.budget.wait(getToken, this.#whileWaitingIn(call))));
+    const plan = this.#createPlan(call, false);
+    // The token, or no token, was for the credentials that the config had before (S7).
+    if (plan.hasOwnCredentials !== attempt.plan.hasOwnCredentials) return outcome;
+    attempt.plan = plan;
     return attempt.send(current, this.#onUnread);
   }
 

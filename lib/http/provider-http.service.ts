@@ -77,10 +77,12 @@ export class ProviderHttpService extends HttpService {
     return new Observable((subscriber) => {
       // The member is there before, because V8 needs microseconds to add one to a spread object.
       const config: AxiosRequestConfig = { cancelToken: undefined, ...(args.at(-1) as object | undefined) };
-      // The config of a failed call, sent again, still has the one of that call.
-      const isOfCaller = config.cancelToken && !(config.cancelToken instanceof Cancellation);
-      const cancellation = isOfCaller ? undefined : new Cancellation();
+      // The config of a failed call, sent again, still has the one of that call, which may not have ended for its subscriber.
+      const before = config.cancelToken instanceof Cancellation ? config.cancelToken : undefined;
+      const cancellation = config.cancelToken && !before ? undefined : new Cancellation();
       if (cancellation) config.cancelToken = cancellation;
+      const follow = (): void => cancellation?.cancel(new CanceledError());
+      before?.subscribe(follow);
       let hasEnded = false;
       send(...args.slice(0, -1), config).then(
         (response) => {
@@ -94,7 +96,8 @@ export class ProviderHttpService extends HttpService {
         },
       );
       return () => {
-        if (!hasEnded) cancellation?.cancel(new CanceledError());
+        before?.unsubscribe(follow);
+        if (!hasEnded) follow();
       };
     });
   }

@@ -53,7 +53,7 @@ export type HttpServiceClasses = Readonly<Record<string, typeof ProviderHttpServ
 
 let kept: { readonly known: KnownDefaults; readonly instance: AxiosInstance } | undefined;
 
-/** How often reading the status of a pair without calls reads its certificates at most. */
+/** Reading the status of a pair without calls rereads its certificates at most this often. */
 const IDLE_LOOK_MS = 3_600_000;
 
 /** Keeps the defaults that the global axios has now. Clients that are made later get no later defaults. */
@@ -96,7 +96,7 @@ export function connect(
     isInUse: () => tokens.isInUse,
     status() {
       // Without calls, a metric would show the end of a certificate that was replaced long ago.
-      profile.tls?.look(IDLE_LOOK_MS);
+      if (tokens.isInUse) profile.tls?.look(IDLE_LOOK_MS);
       const certificateEndsAt = profile.tls?.endsAt;
       return {
         ...tokens.status(),

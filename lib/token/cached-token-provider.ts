@@ -175,9 +175,11 @@ export class CachedTokenProvider extends TrackedTokenProvider {
   }
 
   pauseRenewals(refused: AccessToken): boolean {
-    const current = this.#cached?.token;
-    if (current?.equals(refused)) this.#pause?.startAfter(current);
-    return this.#reportPause();
+    const current = this.#validToken()?.token;
+    // As in `renew`: another token is there, or is on its way.
+    if (!current?.equals(refused) || (this.#flight && !this.#pause?.isOn)) return false;
+    this.#pause?.startAfter(current);
+    return this.#reportPause() || this.#pause?.isKept(current) === true;
   }
 
   for(target: TokenTarget): TokenProvider<string, string> {

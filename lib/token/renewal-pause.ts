@@ -85,7 +85,7 @@ export class RenewalPause {
       return 'renew';
     }
     this.startAfter(current);
-    return this.isOn || this.#isKept(current) ? 'keep' : 'renew';
+    return this.isOn || this.isKept(current) ? 'keep' : 'renew';
   }
 
   /** Starts a pause without a decision about a renewal, if the API refused a token that a renewal has just brought. */
@@ -95,7 +95,8 @@ export class RenewalPause {
     this.#consecutivePauses += 1;
   }
 
-  #isKept(current: AccessToken): boolean {
+  /** Whether a renewal would give this token again, because the last ones helped no call. */
+  isKept(current: AccessToken): boolean {
     if (this.#consecutiveUseless < MOST_USELESS || !this.#last?.token.equals(current)) return false;
     return !this.#last.keptUntil.hasCome(this.#clock);
   }

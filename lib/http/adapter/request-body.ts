@@ -142,8 +142,8 @@ function bridgeNodeStream(source: Source): Readable {
 }
 
 /**
- * Not a request that the application itself must still answer: `destroy()` would end the connection of its client. Only a request
- * that arrives has a method, and not a response, whose download must end.
+ * Ends the source of an upload that is not read any more, unless it is a request that the application must still answer: `destroy()`
+ * would end the connection of its client. Only such a request has a method. A response that is passed on has none.
  */
 export function endUpload(source: Source): void {
   const isInbound = source instanceof IncomingMessage && typeof source.method === 'string';

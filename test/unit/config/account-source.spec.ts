@@ -42,7 +42,7 @@ describe('B33: private keys of accounts that cannot be used', () => {
 
   it('B29: what a function gives', async () => {
     expect(await messageFor({ clientKey: () => 7, clientCertificate: first.cert })).toContain(
-      'its function gives a value which must be a PEM text, a JWK or a KeyObject, not a number.',
+      'the clientKey that accounts returns cannot be used: its function gives a value which must be a PEM text, a JWK or a KeyObject, not a number.',
     );
   });
 });
@@ -78,7 +78,10 @@ describe('B33: what accounts returns', () => {
     expect((await read(signed, profile)).certificate).toBeDefined();
     const failing = { clientId: 'one', clientSecret: () => Promise.reject(new Error('canary')) };
     expect(await flawOf(failing)).toMatchObject([
-      { message: expect.stringMatching(/^gives nothing: your function/) },
+      {
+        path: 'the clientSecret that accounts returns',
+        message: expect.stringMatching(/^gives nothing: your function/),
+      },
     ]);
   });
 

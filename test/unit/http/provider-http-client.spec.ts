@@ -278,6 +278,7 @@ describe('the client of an interface and environment', () => {
 
   it.each<[string, (axios: AxiosInstance) => AxiosInstance]>([
     ['was removed', (axios) => (axios.interceptors.request.clear(), axios)],
+    ['was removed by its number', (axios) => (axios.interceptors.request.eject(0), axios)],
     ['is not there, because the instance is another one', (axios) => axios.create()],
   ])('S7: says what to do if its interceptor %s', async (_, changed) => {
     const { axios } = steeredClient();
@@ -286,7 +287,7 @@ describe('the client of an interface and environment', () => {
       message:
         'No access token for easy sandbox: the request came without the interceptor that attaches it. An instance made ' +
         'with axiosRef.create() has no such interceptor: send with axiosRef itself. If your code calls ' +
-        'interceptors.request.clear(), remove your own interceptors with eject(id) instead.',
+        'interceptors.request.clear(), remove your own interceptors with eject(id) instead, where id is what use() returned.',
       failure: { transient: false },
     });
   });

@@ -88,6 +88,16 @@ describe('the observables of an HTTP service', () => {
     expect(token.reason).toBeUndefined();
   });
 
+  it('B5: end a request that an adapter or an interceptor makes with the config of a call', async () => {
+    const { ours, seen } = services((config) =>
+      seen.length === 1 ? firstValueFrom(ours.request(config)) : new Promise(() => {}),
+    );
+    const subscription = ours.get('/a').subscribe();
+    await vi.waitUntil(() => seen.length === 2);
+    subscription.unsubscribe();
+    expect(seen.map(isCancelled)).toEqual([true, true]);
+  });
+
   it('B5: end a request that is sent again with the config of a failed one', async () => {
     const { ours, seen } = services(() =>
       seen.length === 1 ? Promise.reject(new Error()) : new Promise(() => {}),

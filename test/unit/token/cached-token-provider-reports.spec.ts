@@ -44,8 +44,20 @@ describe('what the HTTP client reports to the token provider', () => {
     report(provider, token, tokenOf(clock, 'one'));
     provider.reportRefusal(token);
     const asked = source.asked.length;
+    // An upload that cannot be sent again says so.
+    expect(provider.pauseRenewals(token)).toBe(what === 'kept');
     void provider.renew(token);
     expect(source.asked.length - asked).toBe(what === 'renewed' ? 1 : 0);
+  });
+
+  it('B3: pauses no renewals for a token that has expired, or while another one is on its way', async () => {
+    const { provider, clock, lines, obtain, renew } = givenProvider();
+    const two = await renew(await obtain('one'), 'two');
+    await clock.advance(two.remainingMs(clock) + 1);
+    expect(provider.pauseRenewals(two)).toBe(false);
+    void provider.getToken();
+    expect(provider.pauseRenewals(two)).toBe(false);
+    expect(lines).toEqual([]);
   });
 
   it('B3: pauses renewals at once if the API refuses the token that a renewal has just brought, and logs it', async () => {
