@@ -1,3 +1,5 @@
+import { safely } from '../values/safely.js';
+
 /**
  * Workaround: `URL.canParse` refuses addresses with letters such as `ü` after V8 has optimised the call (of the kind of
  * nodejs/node#48816, which is closed). We saw this on Node 20.20.2 and 22.23.3 after 4,000 calls, and not on 24.0.0, 24.21.0
@@ -5,9 +7,5 @@
  * supported, callers that need only a yes or no can use `URL.canParse`.
  */
 export function parsedUrl(text: string): URL | undefined {
-  try {
-    return new URL(text);
-  } catch {
-    return undefined;
-  }
+  return safely<URL | undefined>(() => new URL(text), undefined);
 }

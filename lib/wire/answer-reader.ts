@@ -20,12 +20,14 @@ export interface AnswerSource extends Resumable {
   abort(error?: Error): void;
 }
 
+type Asked = Pick<WireRequest, 'method' | 'config' | 'cancellation'>;
+
 /**
  * Makes the result of a request from what a source brings, and settles once. An answer that is too large, cut short, cannot
  * be decoded, or is no longer wanted is noticed here, for each source.
  */
 export class AnswerReader implements Sink {
-  readonly #asked: Pick<WireRequest, 'method' | 'config' | 'cancellation'>;
+  readonly #asked: Asked;
   readonly #result: ResultSink;
   readonly #source: AnswerSource;
   readonly #chunks: Buffer[] = [];
@@ -37,11 +39,7 @@ export class AnswerReader implements Sink {
   #hasArrived = false;
   #isOver = false;
 
-  constructor(
-    asked: Pick<WireRequest, 'method' | 'config' | 'cancellation'>,
-    result: ResultSink,
-    source: AnswerSource,
-  ) {
+  constructor(asked: Asked, result: ResultSink, source: AnswerSource) {
     this.#asked = asked;
     this.#result = result;
     this.#source = source;
