@@ -6,7 +6,6 @@ import type {
   ProviderInterface,
 } from '../../catalogue/provider-catalogue.js';
 import type { Secret } from '../../secrets/secret.js';
-import type { ClientCertificateOptions } from './provider-definition.js';
 import type { ProviderTransport } from './provider-transport.js';
 import type { TokenStore } from './token-store.js';
 
@@ -107,7 +106,8 @@ export interface AccountCredentials {
   /** The id of the public key at the provider. */
   keyId?: string | undefined;
   /** The key's certificate as PEM text. */
-  clientCertificate?: ClientCertificateOptions['clientCertificate'] | undefined;
+  clientCertificate?:
+    string | Buffer | Secret | (() => string | Buffer | Promise<string | Buffer>) | undefined;
   /** An assertion that another system has signed, for `client_assertion`. */
   clientAssertion?: Credentials['clientSecret'] | undefined;
 }

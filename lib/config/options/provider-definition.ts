@@ -102,7 +102,7 @@ interface IssuerOptions {
 }
 
 /** What the credentials have in addition if assertions name the certificate of the key. */
-export interface ClientCertificateOptions {
+interface ClientCertificateOptions {
   /** PEM text of the certificate of the key. A function is called together with that of the key. */
   clientCertificate: string | Buffer | Secret | (() => string | Buffer | Promise<string | Buffer>);
 }
