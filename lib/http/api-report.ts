@@ -67,7 +67,6 @@ const NO_HTTP_AT_ALL = 'HPE_INVALID_CONSTANT';
  */
 export class ApiReport {
   readonly #profile: ReportedProfile;
-  readonly #name: string;
   readonly #http: ReportedHttp;
   readonly #clock: Clock;
   readonly #logger: Pick<SafeLogger, 'error' | 'warn' | 'log'>;
@@ -86,7 +85,6 @@ export class ApiReport {
     logger: Pick<SafeLogger, 'error' | 'warn' | 'log'> = new SafeLogger(),
   ) {
     this.#profile = profile;
-    this.#name = pairName(profile);
     this.#refusedWith = refusalsOf(profile.terms);
     this.#failures = [401, 403, 404].filter((status) => !this.#refusedWith.includes(status));
     this.#http = http;
@@ -208,6 +206,10 @@ export class ApiReport {
     this.#streaks.set(of, streak);
     streak.requests += 1;
     return streak.requests >= limit.requests && streak.countsFrom.hasCome(this.#clock);
+  }
+
+  get #name(): string {
+    return pairName(this.#profile);
   }
 }
 

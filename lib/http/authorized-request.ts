@@ -132,8 +132,7 @@ export class AuthorizedRequest {
       attempt = this.#createAttempt(call, isDirect);
       let token = attempt.plan.hasOwnCredentials ? undefined : this.#tokensOf(call).useIfValid();
       if (token === undefined && !attempt.plan.hasOwnCredentials) {
-        const { budget } = call;
-        token = await budget.wait(() => this.#tokensOf(call).getToken(), this.#whileWaitingIn(call));
+        token = await this.#waitForToken(call);
         // The application may have changed the config, and the process its environment: a new copy, checked again.
         attempt = this.#createAttempt(call, false);
       }
@@ -157,6 +156,10 @@ export class AuthorizedRequest {
 
   #tokensOf(call: Call): TrackedTokenProvider {
     return (call.tokens ??= this.#deps.tokens.of(call.identity));
+  }
+
+  #waitForToken(call: Call): Promise<AccessToken> {
+    return call.budget.wait(() => this.#tokensOf(call).getToken(), this.#whileWaitingIn(call));
   }
 
   /** Ends the message of a caller whose time ends while it waits for a token (B29). */
@@ -193,10 +196,7 @@ export class AuthorizedRequest {
     if (this.#isOfCaller(call) || !(await call.budget.wait(isOld, WHILE_READING))) return outcome;
     if (!isReplayable(call.config.data) || attempt.plan.redirects?.isRedirected) return outcome;
     // A token may be for the old certificate only (S8).
-    const tokens = this.#tokensOf(call);
-    const getToken = (): Promise<AccessToken> => tokens.getToken();
-    const current =
-      token && (tokens.useIfValid() ?? (await call.budget.wait(getToken, this.#whileWaitingIn(call))));
+    const current = token && (this.#tokensOf(call).useIfValid() ?? (await this.#waitForToken(call)));
     const plan = this.#createPlan(call, false);
     // The token, or no token, was for the credentials that the config had before (S7).
     if (plan.hasOwnCredentials !== attempt.plan.hasOwnCredentials) return outcome;

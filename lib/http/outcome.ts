@@ -259,7 +259,10 @@ function isWithoutTls(request: AdapterRequest | undefined): boolean {
   return socket instanceof Socket && !usesTls(socket);
 }
 
-/** Without the answer of the proxy: no caller may take that answer for the API's (S9). A request with the module's token and connection gets advice from the report. */
+/**
+ * Without the answer of the proxy: no caller may take that answer for the API's (S9). A request with the module's token and
+ * connection gets advice from the report.
+ */
 export function proxyFailure({ response }: Outcome, { trace }: Call): AxiosError {
   return new AxiosError(
     `The proxy answered instead of the API, with status ${response?.status}: it made no connection to the API.`,

@@ -178,8 +178,9 @@ export class CachedTokenProvider extends TrackedTokenProvider {
     const current = this.#validToken()?.token;
     // As in `renew`: another token is there, or is on its way.
     if (!current?.equals(refused) || (this.#flight && !this.#pause?.isOn)) return false;
-    this.#pause?.startAfter(current);
-    return this.#reportPause() || this.#pause?.isKept(current) === true;
+    const isKept = this.#pause?.startAfter(current) === true;
+    this.#reportPause();
+    return isKept;
   }
 
   for(target: TokenTarget): TokenProvider<string, string> {
@@ -263,11 +264,8 @@ export class CachedTokenProvider extends TrackedTokenProvider {
     return cached.boundTo === this.#certificate?.version ? cached : undefined;
   }
 
-  /** Returns whether renewals are paused. */
-  #reportPause(): boolean {
-    const isOn = this.#pause?.isOn === true;
-    if (isOn) this.#deps.report.renewalsPaused(this.#hasWorked);
-    return isOn;
+  #reportPause(): void {
+    if (this.#pause?.isOn) this.#deps.report.renewalsPaused(this.#hasWorked);
   }
 
   #joinFetch(signal: AbortSignal | undefined): Promise<AccessToken> {

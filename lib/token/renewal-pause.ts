@@ -84,19 +84,22 @@ export class RenewalPause {
       this.#until = undefined;
       return 'renew';
     }
-    this.startAfter(current);
-    return this.isOn || this.isKept(current) ? 'keep' : 'renew';
+    return this.startAfter(current) ? 'keep' : 'renew';
   }
 
-  /** Starts a pause without a decision about a renewal, if the API refused a token that a renewal has just brought. */
-  startAfter(refused: AccessToken): void {
-    if (this.#until !== undefined || !this.#unproven?.equals(refused)) return;
-    this.#until = Deadline.after(this.#clock, backoffMs(PAUSE, this.#consecutivePauses));
-    this.#consecutivePauses += 1;
+  /**
+   * Starts a pause without a renewal, if the API refused a token that a renewal has just brought. Returns whether the current token is
+   * kept, because of a pause or because the last renewals helped no call.
+   */
+  startAfter(refused: AccessToken): boolean {
+    if (this.#until === undefined && this.#unproven?.equals(refused)) {
+      this.#until = Deadline.after(this.#clock, backoffMs(PAUSE, this.#consecutivePauses));
+      this.#consecutivePauses += 1;
+    }
+    return this.isOn || this.#isKept(refused);
   }
 
-  /** Whether a renewal would give this token again, because the last ones helped no call. */
-  isKept(current: AccessToken): boolean {
+  #isKept(current: AccessToken): boolean {
     if (this.#consecutiveUseless < MOST_USELESS || !this.#last?.token.equals(current)) return false;
     return !this.#last.keptUntil.hasCome(this.#clock);
   }

@@ -143,7 +143,7 @@ export abstract class TrackedTokenProvider extends TokenProvider<string, string>
   /**
    * Pauses renewals at once, because the API refuses a token that a renewal has just brought (B3).
    *
-   * @returns whether renewals are paused. They are not if another process may have brought the token.
+   * @returns whether `renew` would give the same token now. It would not if another process may have brought the token.
    */
   abstract pauseRenewals(refused: AccessToken): boolean;
 }

@@ -95,7 +95,10 @@ export interface TokenOptions {
   maxAccounts?: number | undefined;
 }
 
-/** The credentials of one account: the same members that the interface needs for its own client. All but the ids may be functions. */
+/**
+ * The credentials of one account: the same members that the interface needs for its own client. All but the ids may be
+ * functions.
+ */
 export interface AccountCredentials {
   /** The client id. Optional if an assertion names the client. */
   clientId?: string | undefined;

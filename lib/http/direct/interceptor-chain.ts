@@ -56,12 +56,12 @@ export class InterceptorChain {
     const manager = managerOf(instance.interceptors.request);
     instance.interceptors.request.use(own);
     const visitAll = manager.forEach.bind(manager);
+    const refusal = handlerOf(refuse);
     this.#visit = (visit) => {
       const handlers: RequestHandler[] = [];
       visitAll((handler) => void handlers.push(handler));
       const others = handlers.filter(({ fulfilled }) => fulfilled !== own);
       const isRegistered = others.length < handlers.length;
-      const refusal = handlerOf(refuse);
       for (const handler of isRegistered ? this.#withOwn(others) : [refusal, ...others, refusal])
         visit(handler);
     };
