@@ -14,6 +14,9 @@ const STREAMS = 100;
  */
 const SILENCE_MS = 500;
 
+/** What a handler gets if the server did not process its request because of others. The handler dispatches it again. */
+export const TOO_MANY_AT_ONCE = new Error('The server takes fewer requests at once.');
+
 type Connected = Parameters<buildConnector.connector>[1];
 type Send = (member: Member) => void;
 
@@ -80,12 +83,16 @@ export class NegotiatingPool {
         member.bytesRead = bytesRead;
         member.silentSince = systemClock.monotonic();
       }
-      const ended = (hasFailed: boolean): void => {
+      const ended = (error?: Error): boolean => {
         member.running -= 1;
+        // If no other request is under way, the server refuses this one for another reason.
+        const areTooMany = isRefusedStream(error) && member.running > 0;
+        if (areTooMany) member.capacity = member.running;
         // A call that times out only resets its stream. If the connection is dead, all later calls would time out too.
-        if (hasFailed && isSilent(member)) this.#leave(member);
+        else if (error && isSilent(member)) this.#leave(member);
         // undici is still ending this request, and may report next that the connection has ended. So this waits a tick.
         if (this.#waiting.length > 0) setImmediate(() => this.#sendWaiting());
+        return areTooMany;
       };
       // Workaround: without `idempotent`, undici sends a POST over HTTP/2 only when no other request is under way
       // (nodejs/undici#5390, fixed by #5391 in 8.5.0). undici repeats no request because of it. Without it
@@ -175,7 +182,7 @@ export class NegotiatingPool {
       silentSince: 0,
     };
     client.on('disconnect', (_, __, error) => {
-      if (member.capacity > 1) this.#retire(member, error);
+      if (member.socket) this.#retire(member, error);
     });
     return member;
   }
@@ -212,24 +219,36 @@ export function isH2(socket: object | null): boolean {
   return socket !== null && 'alpnProtocol' in socket && socket.alpnProtocol === 'h2';
 }
 
-/** The same handler, which also says once when its request has ended. */
-function counted(handler: Handler, ended: (hasFailed: boolean) => void): Dispatcher.DispatchHandler {
+/**
+ * The server has not processed the request: RFC 9113, section 8.7. undici 7 sends more at once than the server allows, because it
+ * does not wait for its settings (nodejs/undici#5134).
+ */
+function isRefusedStream(error: Error | undefined): boolean {
+  return error?.message.includes('REFUSED_STREAM') === true;
+}
+
+/** The same handler, which also says once when its request has ended. `ended` returns whether it goes out again. */
+function counted(handler: Handler, ended: (error?: Error) => boolean): Dispatcher.DispatchHandler {
+  let hasAnswer = false;
   let hasEnded = false;
-  const end = (hasFailed: boolean): void => {
-    if (!hasEnded) ended(hasFailed);
+  const end = (error?: Error): boolean => {
+    const goesOutAgain = !hasEnded && ended(error);
     hasEnded = true;
+    return goesOutAgain && !hasAnswer;
   };
   return {
     onRequestStart: (...args) => handler.onRequestStart(...args),
-    onResponseStart: (...args) => handler.onResponseStart(...args),
+    onResponseStart(...args) {
+      hasAnswer = true;
+      handler.onResponseStart(...args);
+    },
     onResponseData: (...args) => handler.onResponseData(...args),
     onResponseEnd(...args) {
       handler.onResponseEnd(...args);
-      end(false);
+      end();
     },
-    onResponseError(...args) {
-      handler.onResponseError(...args);
-      end(true);
+    onResponseError(controller, error) {
+      handler.onResponseError(controller, end(error) ? TOO_MANY_AT_ONCE : error);
     },
   };
 }

@@ -10,6 +10,7 @@ import {
   type DirectSender,
 } from '../../wire/wire-request.js';
 import type { ConnectionPool } from '../pool/connection-pool.js';
+import { TOO_MANY_AT_ONCE } from '../pool/negotiating-pool.js';
 import { failureOf, invalidStatus, isCompleteWithoutBody, WITHOUT_BODY } from './failures.js';
 import type { WireBody } from './request-body.js';
 
@@ -23,6 +24,8 @@ export interface UndiciRequest extends Omit<WireRequest, 'body'> {
 
 const CALL_ENDED = new Error('The call has ended.');
 const OLD_CONNECTION = new Error('The certificates have changed.');
+/** The request has not been processed. */
+const UNPROCESSED: readonly Error[] = [OLD_CONNECTION, TOO_MANY_AT_ONCE];
 
 /**
  * Sends one request on undici's pool, and brings its answer in the async context of the request's caller, as with `node:http`
@@ -62,10 +65,11 @@ export class UndiciExchange extends AsyncResource implements Dispatcher.Dispatch
 
   start(): void {
     this.#reader.watchCall();
-    if (!this.#reader.isOver) this.#dispatch();
+    this.#dispatch();
   }
 
   #dispatch(): void {
+    if (this.#reader.isOver) return;
     this.#sentOn = this.#pool.current;
     const { method, path, headers, body } = this.#sent;
     this.#pool.dispatch({ method, path, headers, body: body as Buffer | null }, this);
@@ -114,7 +118,7 @@ export class UndiciExchange extends AsyncResource implements Dispatcher.Dispatch
   }
 
   onResponseError(_: Controller | undefined, error: Error): void {
-    this.runInAsyncScope(() => (error === OLD_CONNECTION ? this.#dispatch() : this.#fail(error)));
+    this.runInAsyncScope(() => (UNPROCESSED.includes(error) ? this.#dispatch() : this.#fail(error)));
   }
 
   #fail(error: Error): void {

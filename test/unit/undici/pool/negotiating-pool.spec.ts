@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { Client, type Dispatcher } from 'undici';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { isH2, NegotiatingPool } from '../../../../lib/undici/pool/negotiating-pool.js';
+import { isH2, NegotiatingPool, TOO_MANY_AT_ONCE } from '../../../../lib/undici/pool/negotiating-pool.js';
 import { undici } from '../../../../lib/undici/pool/undici.js';
 import { systemClock } from '../../../../lib/time/clock.js';
 import { DispatchedCall } from '../../../support/http/dispatched-call.js';
@@ -74,8 +74,8 @@ class PlayedClient extends EventEmitter {
     return settled();
   }
 
-  fail(place: number): Promise<void> {
-    this.sent[place]?.handler.onResponseError?.({} as never, new Error('The call has ended.'));
+  fail(place: number, error = new Error('The call has ended.')): Promise<void> {
+    this.sent[place]?.handler.onResponseError?.({} as never, error);
     return settled();
   }
 
@@ -187,6 +187,28 @@ describe('connections over HTTP/2', () => {
     expect(clients.map(({ sent }) => sent.length)).toEqual([STREAMS, 2]);
     expect(clients[0]?.destroyed).toHaveBeenCalledOnce();
     expect(server.asked).toBe(2);
+  });
+
+  it('B14: carry as many as the server takes if it refuses a request while others are under way', async () => {
+    const { clients, server, pool } = h2Pool();
+    const [first, second, third] = calls(pool, 3);
+    server.accept('h2');
+    const refused = new Error('Stream closed with error code NGHTTP2_REFUSED_STREAM');
+    await clients[0]?.fail(2, refused);
+    expect(await third?.outcome).toBe(TOO_MANY_AT_ONCE.message);
+    calls(pool, 1, 4);
+    expect(clients.map(({ paths }) => paths)).toEqual([['/1', '/2', '/3'], ['/4']]);
+    // An answer that has begun is not repeated.
+    clients[0]?.sent[1]?.handler.onResponseStart?.({} as never, 200, {}, 'OK');
+    await clients[0]?.fail(1, refused);
+    clients[0]?.emit('disconnect', {}, [], new Error('GOAWAY'));
+    expect(clients[0]?.destroyed).toHaveBeenCalledOnce();
+    // The last one is refused for another reason.
+    await clients[0]?.fail(0, refused);
+    expect(await outcomes([first, second].filter((call) => call !== undefined))).toEqual([
+      refused.message,
+      refused.message,
+    ]);
   });
 
   it('B14: are no more after an outage than before', async () => {
