@@ -15,8 +15,11 @@ interface HttpReply {
   readonly raw?: ServerResponse;
 }
 
+/** Of Socket.IO, or of `ws`, whose clients have a state. */
 interface WsClient {
+  readonly readyState?: number;
   emit(event: string, data: object): unknown;
+  send(text: string): unknown;
 }
 
 const UNAVAILABLE = { statusCode: 503, message: 'Service Unavailable' } as const;
@@ -39,8 +42,9 @@ abstract class RefusedWithoutRenewal extends Error {
  * Answers 503 with `Retry-After` instead of 500 if no token is available, or if the API refused a token that couldn't be renewed.
  * The body contains no details: the module's log names the cause. Register it once, for the whole app.
  *
- * A client of a WebSocket gateway gets an `exception` event with as little, and a client of a microservice also the `code`, such as
- * `TOKEN_UNAVAILABLE`. Elsewhere, for example in GraphQL, the error is passed on unchanged.
+ * A client of a microservice gets as little, and the `code`, such as `TOKEN_UNAVAILABLE`. A client of a WebSocket gateway gets an
+ * `exception` event. Nest applies no global filter to gateways: put `@UseFilters(new ProviderAuthExceptionFilter())` on the gateway.
+ * Elsewhere, for example in GraphQL, the error is passed on unchanged.
  *
  * @example
  * app.useGlobalFilters(new ProviderAuthExceptionFilter());
@@ -54,7 +58,7 @@ export class ProviderAuthExceptionFilter implements ExceptionFilter<Error> {
     // A transport of Nest sends what is thrown: plain data, as from `BaseRpcExceptionFilter`, and never an error with its members.
     if (kind === 'rpc') return throwError(() => ({ ...UNANSWERED, code }));
     // Nest ignores what a filter of a gateway returns, and a client would wait for ever.
-    if (kind === 'ws') return void host.switchToWs().getClient<WsClient>().emit('exception', UNANSWERED);
+    if (kind === 'ws') return void refuse(host.switchToWs().getClient<WsClient>());
     if (kind !== 'http') return error;
     const waitMs = retryAt && retryAt.getTime() - systemClock.wall();
     const seconds = waitMs === undefined ? SOON_S : Math.max(1, Math.ceil(waitMs / 1_000));
@@ -64,4 +68,10 @@ export class ProviderAuthExceptionFilter implements ExceptionFilter<Error> {
     if (response.headersSent) return void response.end();
     return void reply.status(UNAVAILABLE.statusCode).header('Retry-After', String(seconds)).send(UNAVAILABLE);
   }
+}
+
+/** A socket of `ws` sends nothing that it emits, so it gets the text that Nest itself would send (nestjs/nest#16366). */
+function refuse(client: WsClient): void {
+  if (typeof client.readyState !== 'number') client.emit('exception', UNANSWERED);
+  else client.send(JSON.stringify({ event: 'exception', data: UNANSWERED }));
 }

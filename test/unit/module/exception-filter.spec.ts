@@ -24,13 +24,24 @@ it.each([
   });
 });
 
-it('B35: the client of a gateway gets an event without details, because Nest ignores what a filter returns there', () => {
+const EVENT = { status: 'error', message: 'Service Unavailable' };
+
+it.each([
+  ['Socket.IO', {}, ['exception', EVENT]],
+  ['ws', { readyState: 1 }, [JSON.stringify({ event: 'exception', data: EVENT })]],
+])('B35: the client of a gateway on %s gets an event without details', (_, state, expected) => {
   const emitted: unknown[] = [];
-  const client = { emit: (...given: unknown[]) => emitted.push(given) };
+  const isWs = 'readyState' in state;
+  // A socket of `ws` has both methods, and only the second one sends.
+  const client = {
+    ...state,
+    emit: (...given: unknown[]) => !isWs && emitted.push(given),
+    send: (...given: unknown[]) => emitted.push(given),
+  };
   const host = { getType: () => 'ws', switchToWs: () => ({ getClient: () => client }) };
   const filter = new ProviderAuthExceptionFilter();
   expect(filter.catch(failureOf(), host as unknown as ArgumentsHost)).toBeUndefined();
-  expect(emitted).toEqual([['exception', { status: 'error', message: 'Service Unavailable' }]]);
+  expect(emitted).toEqual([expected]);
 });
 
 it('B35: GraphQL gets the error itself', () => {
