@@ -223,10 +223,14 @@ function textFor({ source }: RegExp): string {
   const text = source
     .replace(/^\^/, '')
     .replace(/\$$/, '')
-    .replaceAll(/\((?:\?:)?([^()|]*)(?:\|[^()]*)?\)/g, '$1')
-    .replaceAll(/\\d|\[0-9\]/g, '0')
-    .replaceAll(/\\w|\[\^(?:\\)?\/\]/g, 'x')
+    .replaceAll(/\([^()]*\)[?*]/g, '')
+    .replaceAll(/\((?:\?:|\?<\w+>)?([^()|]*)(?:\|[^()]*)?\)/g, '$1')
+    .replaceAll(/\[\^.+?\]/g, 'x')
+    .replaceAll(/\[(\\?.).*?\]/g, '$1')
+    .replaceAll(/\\d/g, '0')
+    .replaceAll(/\\w/g, 'x')
     .replaceAll(/\\?.\?/g, '')
+    .replaceAll(/(.)\{(\d+)[\d,]*\}/g, (_, one: string, times: string) => one.repeat(Number(times)))
     .replaceAll(/(?<!\\)[+*]/g, '')
     .replaceAll(/\\([/.-])/g, '$1');
   return text.startsWith('/') ? text : `/${text}`;
