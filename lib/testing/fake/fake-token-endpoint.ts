@@ -12,24 +12,20 @@ const LIFETIME_MS = 3_600_000;
  * itself caches tokens, lets them expire and renews them.
  */
 export class FakeTokenEndpoint implements TokenRequests {
-  readonly #pair: AnyPair;
-  #issued = 0;
-
-  constructor(pair: AnyPair) {
-    this.#pair = pair;
-  }
+  /** @param issued how many tokens with the same name there are: those of other scopes have the name of their pair, too. */
+  constructor(
+    private readonly pair: AnyPair,
+    private readonly issued: Map<string, number>,
+  ) {}
 
   request(): Promise<AccessToken> {
-    this.#issued += 1;
-    const { environment, account } = this.#pair;
-    const names = [interfaceName(this.#pair, ' '), environment, account].filter((name) => name !== undefined);
+    const { environment, account } = this.pair;
+    const names = [interfaceName(this.pair, ' '), environment, account].filter((name) => name !== undefined);
+    // An account may have any name, and a header may not.
+    const name = names.join('-').replaceAll(/[^\w.~+/-]/g, '-');
+    const number = (this.issued.get(name) ?? 0) + 1;
+    this.issued.set(name, number);
     const deadline = Deadline.after(systemClock, LIFETIME_MS);
-    return Promise.resolve(
-      // An account may have any name, and a header may not.
-      new AccessToken(`fake-${names.join('-').replaceAll(/[^\w.~+/-]/g, '-')}-${this.#issued}`, {
-        deadline,
-        lifetimeMs: LIFETIME_MS,
-      }),
-    );
+    return Promise.resolve(new AccessToken(`fake-${name}-${number}`, { deadline, lifetimeMs: LIFETIME_MS }));
   }
 }

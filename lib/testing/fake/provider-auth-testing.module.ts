@@ -36,8 +36,9 @@ async function fake(
 ): Promise<Replaced> {
   // A test without a network does not depend on the variables of its process.
   const settings = await validateOptions(catalogue, fakeOptions(catalogue, options), {});
+  const issued = new Map<string, number>();
   const service = new Service(settings, httpServices, {
-    endpointOf: (pair) => new FakeTokenEndpoint(pair),
+    endpointOf: (pair) => new FakeTokenEndpoint(pair, issued),
     fetchAdapter: offlineAdapter,
   });
   for (const { interface: name, environment } of service.providers()) {

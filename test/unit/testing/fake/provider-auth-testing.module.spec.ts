@@ -10,6 +10,7 @@ import {
   ProviderAuthModule,
   type ProviderAuthOptions,
   ProviderAuthService,
+  type TokenProvider,
 } from '../../../../lib/index.js';
 import { ProviderAuthTestingModule } from '../../../../lib/testing/index.js';
 import { ALL_PAIRS } from '../../../support/application/simulator.js';
@@ -165,6 +166,15 @@ describe('ProviderAuthTestingModule.forRoot()', () => {
     class StockModule {}
     const app = await start(ProviderAuthTestingModule.forRoot({ provider: warehouse }), StockModule);
     expect(app.get('A_SERVICE', { strict: false })).toBe(app.get(token));
+  });
+
+  it('C1 B33: gives another scope a token with another text', async () => {
+    const app = await start(ProviderAuthTestingModule.forRoot({ provider: warehouse }));
+    const tokens = app.get<TokenProvider>(warehouse.tokenProviderToken('stock', 'test'));
+    const texts = [tokens, tokens.for({ scope: 'stock.write' })].map(async (one) =>
+      (await one.getToken()).reveal(),
+    );
+    expect(await Promise.all(texts)).toEqual(['fake-warehouse-stock-test-1', 'fake-warehouse-stock-test-2']);
   });
 
   it('B24: refuses what is no definition', () => {
