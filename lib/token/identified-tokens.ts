@@ -178,7 +178,7 @@ export function problemOfIdentity(
   return term !== undefined && isOfBuiltIn({ provider })
     ? Object.freeze({
         path: term,
-        message: `of for() cannot be used: the token request of this provider has no ${term}.`,
+        message: `of for() cannot be used: the token request of this provider has no ${term}. Leave it out, or define a provider that has one.`,
       })
     : undefined;
 }

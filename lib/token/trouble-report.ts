@@ -153,12 +153,12 @@ export class TroubleReport {
     return pairName(this.#pair);
   }
 
-  /** The code, and what the trouble is about: the token endpoint, or the source of the client secret. */
+  /** The code, the source of the secret or of the account if that is the trouble, and the host of the token endpoint. */
   #tokenRoute({ code, failure }: TokenRequestError): string {
     const { names, tokenUrl } = this.#pair;
-    if (code === 'ACCOUNT_UNKNOWN') return `(${code}, accounts)`;
-    if (failure.unsent === 'secret') return `(${code}, ${names.clientSecret})`;
-    return `(${code}, ${hostAndProxyOf(tokenUrl, this.#http)})`;
+    const source =
+      code === 'ACCOUNT_UNKNOWN' ? 'accounts' : failure.unsent === 'secret' && names.clientSecret;
+    return `(${[code, source, hostAndProxyOf(tokenUrl, this.#http)].filter(Boolean).join(', ')})`;
   }
 
   #publish(event: { state: 'failing' | 'recovered'; code?: string; retryAt?: Date | undefined }): void {

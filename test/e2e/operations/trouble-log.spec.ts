@@ -140,7 +140,7 @@ describe('B29: a log line about trouble', () => {
     await errorOf(running.tokens.getToken());
     expect(running.logs.linesAboutTrouble()).toEqual([
       expect.stringMatching(
-        /^error No access token .* took too long\. .* \(TOKEN_UNAVAILABLE, interfaces\.easy\.sandbox\.clientSecret\)$/,
+        /^error No access token .* took too long\. .* \(TOKEN_UNAVAILABLE, interfaces\.easy\.sandbox\.clientSecret, [\w.:]+\)$/,
       ),
     ]);
   });

@@ -173,7 +173,7 @@ describe('B32: client_assertion', () => {
       /the client assertion expired 9\d s ago and was not sent\. Check what renews .*interfaces\.orders\.test\.clientAssertion/,
     );
     expect(JSON.stringify(logs.lines)).toContain(
-      '(TOKEN_UNAVAILABLE, interfaces.orders.test.clientAssertion)',
+      '(TOKEN_UNAVAILABLE, interfaces.orders.test.clientAssertion, ',
     );
     expect(simulated.tokenRequests).toEqual([]);
   });

@@ -66,7 +66,7 @@ describe('the token provider of a profile', () => {
   it.each<[TokenTarget, string]>([
     [
       { scope: 'read' },
-      'nestjs-provider-auth: scope of for() cannot be used: the token request of this provider has no scope.',
+      'nestjs-provider-auth: scope of for() cannot be used: the token request of this provider has no scope. Leave it out, or define a provider that has one.',
     ],
     [
       { account: 'm-1' },

@@ -50,18 +50,22 @@ describe('TroubleReport', () => {
     expect(lines).toHaveLength(3);
   });
 
-  it('B29: names the source of a secret that could not be read, and no host', () => {
+  it('B29: names the source of a secret that could not be read, and the host', () => {
     const { lines, report } = givenReport();
     report.failed(unreadable());
     expect(lines).toEqual([
-      expect.stringMatching(/^error .* \(TOKEN_UNAVAILABLE, interfaces\.easy\.sandbox\.clientSecret\)$/),
+      expect.stringMatching(
+        /^error .* \(TOKEN_UNAVAILABLE, interfaces\.easy\.sandbox\.clientSecret, 127\.0\.0\.1:9\)$/,
+      ),
     ]);
   });
 
   it('B29: names accounts for an unknown account', () => {
     const { lines, report } = givenReport();
     report.failed(failureOf('ACCOUNT_UNKNOWN'));
-    expect(lines).toEqual([expect.stringMatching(/^error .* \(ACCOUNT_UNKNOWN, accounts\)$/)]);
+    expect(lines).toEqual([
+      expect.stringMatching(/^error .* \(ACCOUNT_UNKNOWN, accounts, 127\.0\.0\.1:9\)$/),
+    ]);
   });
 
   it('B29: a failure that the boot has warned of is an error for the first caller after it', () => {
