@@ -19,7 +19,7 @@ export type RefusalReason =
   | 'fetch-without-tls'
   | 'hidden'
   | 'unchecked-name'
-  | 'redirect-with-tls';
+  | 'redirect-with-certificate';
 
 /** @hidden */
 export interface Explanation {
@@ -65,10 +65,10 @@ const EXPLANATION: Record<RefusalReason, Explanation> = {
     reason: 'its own checkServerIdentity would replace the check that the certificate is for the host.',
     remedy: 'Put that function into a plain agent of node:https (not a subclass), where both are checked.',
   },
-  // The connection of the hop would use the certificates of the pair (S9).
-  'redirect-with-tls': {
+  // The other server could ask for the client certificate of the pair (S9).
+  'redirect-with-certificate': {
     reason:
-      'the API redirected it to an address that is not under the base URL, and `tls` is only for the base URL.',
+      'the API redirected it to an address that is not under the base URL, and the client certificate is only for the base URL.',
     remedy: 'Set maxRedirects to 0, and send the next request with your own HTTP client.',
   },
 };

@@ -142,13 +142,13 @@ export class AdapterPlan implements Plan {
     if (http.proxy !== undefined) wire.proxy ??= http.proxy;
     this.#applyTls(wire);
     if (wire.maxRedirects !== 0) {
-      const usesPairTls = this.#settings.tls !== undefined && httpsAgent === undefined;
+      const showsCertificate = this.#settings.tls?.certificate() !== undefined && httpsAgent === undefined;
       this.redirects = new RedirectPolicy(
         base,
         this.#subject,
         authorization,
         wire.beforeRedirect,
-        usesPairTls,
+        showsCertificate,
       );
     }
     followRedirects(wire, traits, this.redirects?.beforeRedirect);

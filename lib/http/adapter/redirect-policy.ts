@@ -42,7 +42,7 @@ export class RedirectPolicy {
     private readonly pair: AnyPair,
     readonly authorization: string | undefined,
     private readonly callersHook: BeforeRedirect | undefined,
-    private readonly usesPairTls = false,
+    private readonly showsCertificate = false,
   ) {
     this.carriesToken = authorization !== undefined;
   }
@@ -67,7 +67,7 @@ export class RedirectPolicy {
     if (replacesNameCheck(agent) || options['checkServerIdentity'] !== undefined)
       throw this.refuse('unchecked-name');
     const isUnderBase = !agentLeadsElsewhere(agent) && this.isUnderBase(options);
-    if (this.usesPairTls && !isUnderBase) throw this.refuse('redirect-with-tls');
+    if (this.showsCertificate && !isUnderBase) throw this.refuse('redirect-with-certificate');
     keepAgentPrivate(options, agent);
     if (this.authorization === undefined) return;
     const headers = options['headers'] as Headers;

@@ -71,8 +71,8 @@ describe('S6, S9, B29: a refused request says why it was not sent, and what to d
     ],
     [
       'INSECURE_REDIRECT',
-      'redirect-with-tls',
-      'the API redirected it to an address that is not under the base URL, and `tls` is only for the base URL. Set maxRedirects to 0, and send the next request with your own HTTP client.',
+      'redirect-with-certificate',
+      'the API redirected it to an address that is not under the base URL, and the client certificate is only for the base URL. Set maxRedirects to 0, and send the next request with your own HTTP client.',
     ],
   ])('%s, case %#', (code, explanation, text) => {
     const error = new RequestRefusedError(code, pair, explanation);

@@ -9,8 +9,9 @@ import { Attempt } from '../../../lib/http/attempt.js';
 import { Call } from '../../../lib/http/call.js';
 import { type AdapterTraits, traitsOfTransport } from '../../../lib/http/adapter/adapter-traits.js';
 import { BaseAddress, hasAddress } from '../../../lib/net/base-address.js';
-import { ClientTls } from '../../../lib/net/client-tls.js';
+import { ClientTls, type PemTexts } from '../../../lib/net/client-tls.js';
 import { ownTransport } from '../../../lib/net/pollution.js';
+import { ClientAuthority } from '../../support/http/client-certificates.js';
 import { addToPrototype } from '../../support/http/pollutions.js';
 import { privateAgent, privateAgentFor } from '../../../lib/net/private-agent.js';
 import { FakeClock, settled } from '../../support/token/fake-clock.js';
@@ -393,10 +394,15 @@ describe('S9: an attempt of a pair with tls', () => {
   });
 
   it.each([
-    ['the tls of the pair', {}, { tls }, 'refused'],
-    ['an agent of the caller', { httpsAgent: new Agent() }, { tls }, 'followed'],
-    ['no tls', {}, {}, 'followed'],
-  ])('S9: a redirect to another host with %s is %s', async (_, request, further, verdict) => {
+    ['a client certificate', 'refused', {}, ['ca', 'cert', 'key']],
+    ['an agent of the caller', 'followed', { httpsAgent: new Agent() }, ['ca', 'cert', 'key']],
+    ['an authority only', 'followed', {}, ['ca']],
+    ['no tls', 'followed', {}, []],
+  ] as const)('S9: a redirect to another host with %s is %s', async (_, verdict, request, names) => {
+    const authority = await ClientAuthority.create();
+    const pem: PemTexts = { ca: authority.ca, ...(await authority.issue('client')) };
+    const given = Object.fromEntries(names.map((name) => [name, pem[name]]));
+    const further = names.length > 0 ? { tls: new ClientTls(given) } : {};
     let followed = 'refused';
     const adapter: AxiosAdapter = async (config) => {
       hopOf(config)(hopTo('evil.example'), {}, { headers: {} });

@@ -137,7 +137,7 @@ describe('a hop', () => {
           { url: '', method: 'GET', headers: {} },
         );
       expect(hopBy(new RedirectPolicy(base, pair, token, undefined, true))).toThrow(
-        '`tls` is only for the base URL',
+        'the client certificate is only for the base URL',
       );
       expect(hopBy(new RedirectPolicy(base, pair, token, undefined, false))).not.toThrow();
     },
