@@ -66,10 +66,6 @@ const NO_HTTP_AT_ALL = 'HPE_INVALID_CONSTANT';
  * report, a wrong base URL would look like an error of the network or of the caller.
  */
 export class ApiReport {
-  readonly #profile: ReportedProfile;
-  readonly #http: ReportedHttp;
-  readonly #clock: Clock;
-  readonly #logger: Pick<SafeLogger, 'error' | 'warn' | 'log'>;
   #error: (Omit<ApiError, 'at'> & { readonly at: Deadline }) | undefined;
   readonly #throttle: LogThrottle;
   /** The requests that ended like this, and the moment from which they are no chance. */
@@ -79,24 +75,20 @@ export class ApiReport {
   readonly #failures: readonly number[];
 
   constructor(
-    profile: ReportedProfile,
-    http: ReportedHttp,
-    clock: Clock,
-    logger: Pick<SafeLogger, 'error' | 'warn' | 'log'> = new SafeLogger(),
+    private readonly profile: ReportedProfile,
+    private readonly http: ReportedHttp,
+    private readonly clock: Clock,
+    private readonly logger: Pick<SafeLogger, 'error' | 'warn' | 'log'> = new SafeLogger(),
   ) {
-    this.#profile = profile;
     this.#refusedWith = refusalsOf(profile.terms);
     this.#failures = [401, 403, 404].filter((status) => !this.#refusedWith.includes(status));
-    this.#http = http;
-    this.#clock = clock;
-    this.#logger = logger;
     this.#throttle = new LogThrottle(clock, LOGGED_EVERY_MS);
   }
 
   /** Undefined if requests succeed, as far as this process knows. */
   get error(): ApiError | undefined {
     // By both clocks: a wall clock that is set back must not prolong the time for which health counts the failure (S11).
-    return this.#error && { ...this.#error, at: this.#error.at.dateBy(this.#clock) };
+    return this.#error && { ...this.#error, at: this.#error.at.dateBy(this.clock) };
   }
 
   /**
@@ -127,8 +119,8 @@ export class ApiReport {
     this.#error = undefined;
     if (!this.#throttle.ends()) return;
     const again = code === 'API_UNREACHABLE' ? 'can be reached again' : 'works again';
-    this.#logger.log(
-      `The API of ${this.#name} ${again}. (API_RECOVERED, ${hostAndProxyOf(this.#profile.baseUrl, this.#http)})`,
+    this.logger.log(
+      `The API of ${this.#name} ${again}. (API_RECOVERED, ${hostAndProxyOf(this.profile.baseUrl, this.http)})`,
     );
   }
 
@@ -137,15 +129,15 @@ export class ApiReport {
     const trouble = status >= 500 ? 'server-trouble' : status === 404 ? 'not-found' : 'forbidden';
     const message =
       `The API of ${this.#name} answers each request with ${this.#failures.join(', ')} or 5xx, the last one with ${status}. ` +
-      remedyOf(trouble, this.#profile, 'baseUrl');
+      remedyOf(trouble, this.profile, 'baseUrl');
     this.#fail('API_FAILING', message, 'warn');
   }
 
   /** @param level undefined for what is not logged yet. */
   #fail(code: string, message: string, level?: 'error' | 'warn'): void {
-    this.#error = { code, message, at: Deadline.after(this.#clock, 0) };
+    this.#error = { code, message, at: Deadline.after(this.clock, 0) };
     if (level && this.#throttle.begins(code))
-      this.#logger[level](`${message} (${code}, ${hostAndProxyOf(this.#profile.baseUrl, this.#http)})`);
+      this.logger[level](`${message} (${code}, ${hostAndProxyOf(this.profile.baseUrl, this.http)})`);
   }
 
   /**
@@ -158,18 +150,18 @@ export class ApiReport {
     const code = errorCode(error);
     const isOfProxy = proxyStatus !== undefined;
     // An agent may not show that it has a proxy.
-    const proxy = (isOfProxy ? proxySettingNames : proxySettingsFor)(this.#profile.baseUrl, this.#http);
+    const proxy = (isOfProxy ? proxySettingNames : proxySettingsFor)(this.profile.baseUrl, this.http);
     const ofError = isCutShort(error) ? 'broken-off' : networkTrouble(code);
     const ofNetwork = timeoutMs === undefined ? ofError : 'unanswered';
     const trouble = isOfProxy
       ? troubleOfProxy(proxyStatus)
       : troubleBehindProxy(ofNetwork, proxy !== undefined, code);
     if (trouble === 'unreachable' || (trouble === 'no-http' && code !== NO_HTTP_AT_ALL)) return;
-    if (timeoutMs !== undefined && timeoutMs < Math.min(FAIR_TIMEOUT_MS, this.#http.timeoutMs || Infinity))
+    if (timeoutMs !== undefined && timeoutMs < Math.min(FAIR_TIMEOUT_MS, this.http.timeoutMs || Infinity))
       return;
     const mayBeChance = MAYBE_CHANCE.has(trouble);
     const isChance = !this.#lasts('unanswered') && mayBeChance;
-    const remedy = remedyOf(trouble, this.#profile, 'baseUrl', proxy);
+    const remedy = remedyOf(trouble, this.profile, 'baseUrl', proxy);
     if (isOfProxy || !isChance) explain(error, remedy);
     if (isChance) return;
     let what = isMatterOfTrust(trouble)
@@ -188,7 +180,7 @@ export class ApiReport {
    */
   refused(error: unknown, hasWorked: boolean): void {
     const trouble = hasWorked ? 'refused-token-later' : 'refused-token';
-    const remedy = remedyOf(trouble, this.#profile, 'baseUrl');
+    const remedy = remedyOf(trouble, this.profile, 'baseUrl');
     const message = `The API of ${this.#name} refuses tokens that were just obtained. ${remedy}`;
     explain(error, message);
     const level = this.#lasts('refused') ? 'error' : undefined;
@@ -201,15 +193,15 @@ export class ApiReport {
     const limit = NO_CHANCE[of];
     const streak = this.#streaks.get(of) ?? {
       requests: 0,
-      countsFrom: Deadline.after(this.#clock, limit.ms),
+      countsFrom: Deadline.after(this.clock, limit.ms),
     };
     this.#streaks.set(of, streak);
     streak.requests += 1;
-    return streak.requests >= limit.requests && streak.countsFrom.hasCome(this.#clock);
+    return streak.requests >= limit.requests && streak.countsFrom.hasCome(this.clock);
   }
 
   get #name(): string {
-    return pairName(this.#profile);
+    return pairName(this.profile);
   }
 }
 

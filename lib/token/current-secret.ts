@@ -17,8 +17,6 @@ export const LONGEST_LOOK_MS = 250;
 
 /** Reads the client secret from its source and remembers which secret the last token request used (B8). */
 export class CurrentSecret {
-  readonly #profile: Profile;
-  readonly #clock: Clock;
   #used: ClientCredential | undefined;
   #lastLook: Deadline | undefined;
   /** How often a look has found another secret, since two token requests had the same one. */
@@ -26,10 +24,10 @@ export class CurrentSecret {
   #counted: Promise<ClientCredential> | undefined;
   readonly #looks = new SharedReading<ClientCredential>();
 
-  constructor(profile: Profile, clock: Clock) {
-    this.#profile = profile;
-    this.#clock = clock;
-  }
+  constructor(
+    private readonly profile: Profile,
+    private readonly clock: Clock,
+  ) {}
 
   /** The secret of the last token request. */
   get lastUsed(): ClientCredential | undefined {
@@ -41,11 +39,11 @@ export class CurrentSecret {
     try {
       // A source that throws is treated as a source that rejects. One that needs this token itself must find its renewal, which is
       // known only after this turn, and wait for it.
-      const asked = Promise.resolve().then(() => this.#profile.clientSecret.read(isAgain));
-      return await settledWithin(withinMs, asked, this.#clock, kind);
+      const asked = Promise.resolve().then(() => this.profile.clientSecret.read(isAgain));
+      return await settledWithin(withinMs, asked, this.clock, kind);
     } catch (error) {
       const how = error instanceof TooSlowError ? 'slow' : 'failed';
-      throw new TokenRequestError(this.#profile, secretSourceFailure(how, this.#profile, error));
+      throw new TokenRequestError(this.profile, secretSourceFailure(how, this.profile, error));
     }
   }
 
@@ -76,7 +74,7 @@ export class CurrentSecret {
    */
   look(withinMs: number, kind: TimerKind): Promise<ClientCredential> {
     const read = (): Promise<ClientCredential> => this.read(withinMs, 'background', true);
-    return this.#looks.look(LONGEST_LOOK_MS, read, this.#clock, kind);
+    return this.#looks.look(LONGEST_LOOK_MS, read, this.clock, kind);
   }
 
   /** In a cool-down: the time between two looks at the source. */
@@ -91,9 +89,9 @@ export class CurrentSecret {
     reading?: Promise<ClientCredential>,
   ): Promise<boolean> {
     // A system may sign a new assertion for each reading, so another assertion does not show that anything was fixed (B32).
-    if (this.#profile.credential === 'assertion') return false;
-    if (!reading && this.#lastLook?.plus(this.lookAfterMs).hasCome(this.#clock) === false) return false;
-    if (!reading) this.#lastLook = Deadline.after(this.#clock, 0);
+    if (this.profile.credential === 'assertion') return false;
+    if (!reading && this.#lastLook?.plus(this.lookAfterMs).hasCome(this.clock) === false) return false;
+    if (!reading) this.#lastLook = Deadline.after(this.clock, 0);
     const changed = await this.#ifChanged(reading ?? this.look(withinMs, kind));
     // With a store, two cool-downs may ask about one reading.
     if (changed && (reading === undefined || reading !== this.#counted)) this.#changes += 1;

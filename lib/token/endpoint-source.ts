@@ -42,14 +42,10 @@ interface Dependencies {
  * cost a few token requests, not one for each caller (B7, B18).
  */
 export class EndpointSource implements TokenSource {
-  readonly #deps: Dependencies;
-
-  constructor(dependencies: Dependencies) {
-    this.#deps = dependencies;
-  }
+  constructor(private readonly deps: Dependencies) {}
 
   async obtain(need: TokenNeed): Promise<AccessToken> {
-    const { secret, outage, settings } = this.#deps;
+    const { secret, outage, settings } = this.deps;
     const { standingError } = outage;
     if (standingError) {
       if (!(await mayEnd(standingError, secret, settings.timeoutMs, timerKind(need), need.secret)))
@@ -72,7 +68,7 @@ export class EndpointSource implements TokenSource {
    * outage there is a single attempt: callers get the error at once, and the next try is soon (B18).
    */
   async #tryRepeatedly(need: TokenNeed): Promise<AccessToken> {
-    const { outage, report, settings, clock, random } = this.#deps;
+    const { outage, report, settings, clock, random } = this.deps;
     const maxAttempts = outage.isOn ? 1 : settings.maxAttempts;
     let waitLeft = LONGEST_WAIT_MS;
     for (let attempt = 1; ; attempt += 1) {
@@ -99,7 +95,7 @@ export class EndpointSource implements TokenSource {
    * (B8). All this takes at most one `timeoutMs`, so that a whole renewal has a bound (B6).
    */
   async #attempt(need: TokenNeed, attempt: number): Promise<AccessToken> {
-    const { clock, pair, secret, settings } = this.#deps;
+    const { clock, pair, secret, settings } = this.deps;
     const ends = Deadline.after(clock, settings.timeoutMs);
     const kind = timerKind(need);
     const first = await secret.use(settings.timeoutMs, kind, attempt === 1 ? need.secret : undefined);
@@ -129,7 +125,7 @@ export class EndpointSource implements TokenSource {
     need: TokenNeed,
     attempt: number,
   ): Promise<AccessToken> {
-    const { clock, endpoint, pair, settings } = this.#deps;
+    const { clock, endpoint, pair, settings } = this.deps;
     const startedAt = clock.wall();
     const started = clock.monotonic();
     const publish = (

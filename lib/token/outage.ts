@@ -33,8 +33,6 @@ const UNKNOWN_ACCOUNT_MS = 1_000;
  * The outage counts by the monotonic clock only: a corrected wall clock would make it look longer, or new.
  */
 export class Outage {
-  readonly #clock: Clock;
-  readonly #random: Random;
   #since: number | undefined;
   #isOn = false;
   #coolDown: { readonly error: TokenRequestError; readonly until: Deadline } | undefined;
@@ -42,10 +40,10 @@ export class Outage {
   /** The jitter of the last pause, if the next pause is to balance it. */
   #unbalanced: number | undefined;
 
-  constructor(clock: Clock, random: Random) {
-    this.#clock = clock;
-    this.#random = random;
-  }
+  constructor(
+    private readonly clock: Clock,
+    private readonly random: Random,
+  ) {}
 
   /** Whether a renewal has failed since the last success. Each further try is then a single attempt. */
   get isOn(): boolean {
@@ -54,17 +52,17 @@ export class Outage {
 
   /** During the cool-down: the error that callers get without a request. */
   get standingError(): TokenRequestError | undefined {
-    return this.#coolDown?.until.hasCome(this.#clock) === false ? this.#coolDown.error : undefined;
+    return this.#coolDown?.until.hasCome(this.clock) === false ? this.#coolDown.error : undefined;
   }
 
   /** An attempt of a renewal has failed. The outage begins here if the renewal's last attempt fails, too. */
   attemptFailed(attempt: number): void {
-    if (!this.#isOn && attempt === 1) this.#since = this.#clock.monotonic();
+    if (!this.#isOn && attempt === 1) this.#since = this.clock.monotonic();
   }
 
   /** A renewal has failed. Starts the cool-down, and returns the error that callers get until its end. */
   failed(error: TokenRequestError): TokenRequestError {
-    const until = Deadline.after(this.#clock, this.#coolDownMs(error));
+    const until = Deadline.after(this.clock, this.#coolDownMs(error));
     this.#coolDown = { error: error.copy(until.date), until };
     // The first attempt failed, but the last one was refused, for example: no outage has begun.
     if (!this.#isOn) this.#since = undefined;
@@ -74,7 +72,7 @@ export class Outage {
   /** Another process has been failing for this long. The next try of this process is part of that outage (B10). */
   continueOutage(ageMs: number): void {
     this.#isOn = true;
-    const since = this.#clock.monotonic() - ageMs;
+    const since = this.clock.monotonic() - ageMs;
     this.#since = Math.min(this.#since ?? since, since);
   }
 
@@ -98,9 +96,9 @@ export class Outage {
     if (code === 'ACCOUNT_UNKNOWN') return UNKNOWN_ACCOUNT_MS;
     // Whole milliseconds, because a `Date` drops fractions.
     if (code === 'TOKEN_REJECTED')
-      return Math.ceil(backoffMs(REFUSAL, earlierRefusals) * jitterFactor(this.#random));
+      return Math.ceil(backoffMs(REFUSAL, earlierRefusals) * jitterFactor(this.random));
     this.#isOn = true;
-    const now = this.#clock.monotonic();
+    const now = this.clock.monotonic();
     this.#since ??= now;
     const part = (now - this.#since) * PART_OF_OUTAGE;
     const pause = Math.min(Math.max(part, SHORTEST_MS), LONGEST_MS);
@@ -110,7 +108,7 @@ export class Outage {
   /** Each second pause balances the pause before it, so that the number of requests in an outage does not depend on chance. */
   #jitter(): number {
     const last = this.#unbalanced;
-    if (last === undefined) return (this.#unbalanced = jitterFactor(this.#random));
+    if (last === undefined) return (this.#unbalanced = jitterFactor(this.random));
     this.#unbalanced = undefined;
     return 2 - last;
   }

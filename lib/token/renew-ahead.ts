@@ -22,9 +22,6 @@ const SHORTEST_PAUSE_MS = 1_000;
  * (B35): a process that is out of rotation because of its health check has no callers that would try.
  */
 export class RenewAhead {
-  readonly #aheadMs: number;
-  readonly #clock: Clock;
-  readonly #renew: Renew;
   /**
    * The async context outside of any call. Without it a renewal would run in the context of the call that used the token last,
    * and the timer would keep that context in memory for the life of the token.
@@ -39,19 +36,19 @@ export class RenewAhead {
   #timer: { readonly token: AccessToken | undefined; readonly due: number; cancel(): void } | undefined;
   #askedUntil: Deadline | undefined;
 
-  constructor(aheadMs: number, clock: Clock, renew: Renew) {
-    this.#aheadMs = aheadMs;
-    this.#clock = clock;
-    this.#renew = renew;
-  }
+  constructor(
+    private readonly aheadMs: number,
+    private readonly clock: Clock,
+    private readonly renew: Renew,
+  ) {}
 
   /** @param leewayMs how long before its end the token counts as expired. The time ahead comes before that. */
   watch(token: AccessToken, leewayMs: number): void {
     this.forget();
-    if (this.#aheadMs <= 0 || this.#closed) return;
+    if (this.aheadMs <= 0 || this.#closed) return;
     this.#token = token;
-    const aheadMs = Math.min(this.#aheadMs, (token.lifetimeMs - leewayMs) / 2);
-    this.#arm(token, token.remainingMs(this.#clock) - leewayMs - aheadMs);
+    const aheadMs = Math.min(this.aheadMs, (token.lifetimeMs - leewayMs) / 2);
+    this.#arm(token, token.remainingMs(this.clock) - leewayMs - aheadMs);
   }
 
   /** The token is used for the first time. */
@@ -63,12 +60,12 @@ export class RenewAhead {
   /** A health check or a gauge asks for the state, and the last renewal has failed. */
   asked(retryAt: Deadline | undefined): void {
     if (this.#closed) return;
-    this.#askedUntil = Deadline.after(this.#clock, ASKED_MS);
-    const ms = retryAt?.remaining(this.#clock) ?? SHORTEST_PAUSE_MS;
+    this.#askedUntil = Deadline.after(this.clock, ASKED_MS);
+    const ms = retryAt?.remaining(this.clock) ?? SHORTEST_PAUSE_MS;
     // A timer stands still while the machine sleeps, but the time of the next try may have come by the wall clock.
     const armed = this.#timer?.token === undefined ? this.#timer : undefined;
     // A question hurries no try that comes within the shortest pause: a failing endpoint must not be hammered.
-    const soon = this.#clock.monotonic() + Math.max(ms, SHORTEST_PAUSE_MS);
+    const soon = this.clock.monotonic() + Math.max(ms, SHORTEST_PAUSE_MS);
     if (armed === undefined || armed.due > soon) this.#arm(undefined, ms);
   }
 
@@ -88,35 +85,35 @@ export class RenewAhead {
   #arm(token: AccessToken | undefined, ms: number): void {
     this.#timer?.cancel();
     const cancel = this.#outside.runInAsyncScope(() =>
-      this.#clock.after(ms, () => this.#due(token), 'background'),
+      this.clock.after(ms, () => this.#due(token), 'background'),
     );
-    this.#timer = { token, due: this.#clock.monotonic() + ms, cancel };
+    this.#timer = { token, due: this.clock.monotonic() + ms, cancel };
   }
 
   #due(token: AccessToken | undefined): void {
     this.#timer = undefined;
     if (token && !this.#wasUsed) this.#overdue = token;
-    else if (token || this.#askedUntil?.hasCome(this.#clock) === false) this.#start(token);
+    else if (token || this.#askedUntil?.hasCome(this.clock) === false) this.#start(token);
   }
 
   #start(token: AccessToken | undefined): void {
     this.#overdue = undefined;
     this.#outside
-      .runInAsyncScope(() => this.#renew(token))
+      .runInAsyncScope(() => this.renew(token))
       ?.catch((error: unknown) => {
         if (error instanceof TokenRequestError) this.#tryLater(token, error);
       });
   }
 
   #tryLater(token: AccessToken | undefined, { retryAt }: TokenRequestError): void {
-    const pauseMs = retryAt && retryAt.getTime() - this.#clock.wall();
+    const pauseMs = retryAt && retryAt.getTime() - this.clock.wall();
     if (token === undefined) {
       if (!this.#closed && this.#timer === undefined)
         this.#arm(undefined, Math.max(pauseMs ?? 0, SHORTEST_PAUSE_MS));
       return;
     }
     // Callers do not notice the failure (B6): the token is still valid.
-    if (this.#token === token && pauseMs !== undefined && pauseMs < token.remainingMs(this.#clock))
+    if (this.#token === token && pauseMs !== undefined && pauseMs < token.remainingMs(this.clock))
       this.#arm(token, Math.max(pauseMs, 1));
   }
 }

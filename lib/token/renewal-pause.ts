@@ -16,7 +16,6 @@ const MOST_USELESS = 3;
  * gets another answer than a refusal, such as a 404. That is so after a revocation, so the next revoked token is renewed at once.
  */
 export class RenewalPause {
-  readonly #clock: Clock;
   /** A renewal after a 401 brought this token, and no request has succeeded with it yet. */
   #unproven: AccessToken | undefined;
   /** A renewal brought a token of another process. That token may have been revoked since, so its refusal did not count. */
@@ -27,9 +26,7 @@ export class RenewalPause {
   #last: { readonly token: AccessToken; readonly keptUntil: Deadline; isCounted: boolean } | undefined;
   #consecutiveUseless = 0;
 
-  constructor(clock: Clock) {
-    this.#clock = clock;
-  }
+  constructor(private readonly clock: Clock) {}
 
   /** Whether a successful request would change anything here. If not, `markWorking` need not be called. */
   get awaitsSuccess(): boolean {
@@ -37,7 +34,7 @@ export class RenewalPause {
   }
 
   get isOn(): boolean {
-    return this.#until?.hasCome(this.#clock) === false;
+    return this.#until?.hasCome(this.clock) === false;
   }
 
   /** A renewal after a 401 brought this token. */
@@ -47,7 +44,7 @@ export class RenewalPause {
     const isExcused = token.cameFromStore && !this.#storeTokenExcused;
     this.#storeTokenExcused ||= isExcused;
     this.#unproven = isExcused ? undefined : token;
-    this.#last = { token, keptUntil: Deadline.after(this.#clock, PAUSE.firstMs), isCounted: false };
+    this.#last = { token, keptUntil: Deadline.after(this.clock, PAUSE.firstMs), isCounted: false };
   }
 
   /** Whether the last renewal brought this token, and it is not known yet whether that helped. */
@@ -93,7 +90,7 @@ export class RenewalPause {
    */
   startAfter(refused: AccessToken): boolean {
     if (this.#until === undefined && this.#unproven?.equals(refused)) {
-      this.#until = Deadline.after(this.#clock, backoffMs(PAUSE, this.#consecutivePauses));
+      this.#until = Deadline.after(this.clock, backoffMs(PAUSE, this.#consecutivePauses));
       this.#consecutivePauses += 1;
     }
     return this.isOn || this.#isKept(refused);
@@ -101,6 +98,6 @@ export class RenewalPause {
 
   #isKept(current: AccessToken): boolean {
     if (this.#consecutiveUseless < MOST_USELESS || !this.#last?.token.equals(current)) return false;
-    return !this.#last.keptUntil.hasCome(this.#clock);
+    return !this.#last.keptUntil.hasCome(this.clock);
   }
 }

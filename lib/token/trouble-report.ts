@@ -40,8 +40,6 @@ export function sharedThrottles(clock: Clock): (problem: string) => LogThrottle 
  * stable code and with the host that the trouble is about, so that alerts can match it (B29).
  */
 export class TroubleReport {
-  readonly #pair: ReportedProfile;
-  readonly #logger: Pick<SafeLogger, 'error' | 'warn' | 'log'>;
   readonly #http: Connections;
   readonly #throttle = new LogThrottle();
   readonly #pauseThrottle = new LogThrottle();
@@ -52,12 +50,10 @@ export class TroubleReport {
   #isTryingAtBoot: boolean;
 
   constructor(
-    pair: ReportedProfile,
-    logger: Pick<SafeLogger, 'error' | 'warn' | 'log'> = new SafeLogger(),
+    private readonly pair: ReportedProfile,
+    private readonly logger: Pick<SafeLogger, 'error' | 'warn' | 'log'> = new SafeLogger(),
     { isTriedAtBoot = false, http = {}, sharedThrottle }: TroubleReportOptions = {},
   ) {
-    this.#pair = pair;
-    this.#logger = logger;
     this.#isTryingAtBoot = isTriedAtBoot;
     this.#http = http;
     this.#sharedThrottle = sharedThrottle;
@@ -73,7 +69,7 @@ export class TroubleReport {
     // While a token is renewed ahead, callers use the token that is still valid.
     const state = reason === 'ahead' ? 'The access token of' : 'No access token for';
     const yet = reason === 'ahead' ? 'is not renewed yet' : 'yet';
-    this.#logger[this.#isTryingAtBoot ? 'log' : 'warn'](
+    this.logger[this.#isTryingAtBoot ? 'log' : 'warn'](
       `${state} ${this.#name} ${yet}: ${what} The request is sent again. ${remedy} ${this.#tokenRoute(error)}`,
     );
   }
@@ -82,7 +78,7 @@ export class TroubleReport {
   renewalAheadFailed(error: TokenRequestError, validUntil: Date): void {
     if (this.#isFailing || !this.#beginsLine('failed ahead', this.#throttle.begins('failed ahead'))) return;
     const { reason, remedy } = error.failure;
-    this.#logger.warn(
+    this.logger.warn(
       `The access token of ${this.#name} could not be renewed: ${reason} The current token is valid until ` +
         `${validUntil.toISOString()}. ${remedy} ${this.#tokenRoute(error)}`,
     );
@@ -94,7 +90,7 @@ export class TroubleReport {
     const isOfNewLevel = this.#throttle.begins(level);
     const hasNewCause = this.#throttle.begins(error.code);
     if (this.#beginsLine(error.code, isOfNewLevel || hasNewCause))
-      this.#logger[level](`${error.message} ${this.#tokenRoute(error)}`);
+      this.logger[level](`${error.message} ${this.#tokenRoute(error)}`);
     if (!hasNewCause) return;
     // A subscriber may change the date, and this error is the one that is kept.
     this.#publish({ state: 'failing', code: error.code, retryAt: error.retryAt && new Date(error.retryAt) });
@@ -105,8 +101,8 @@ export class TroubleReport {
     const wasFailing = this.#isFailing;
     this.#throttle.ends();
     if (this.#logged.ends())
-      this.#logger.log(
-        `Access tokens for ${this.#name} are available again. (TOKENS_RECOVERED, ${hostAndProxyOf(this.#pair.tokenUrl, this.#http)})`,
+      this.logger.log(
+        `Access tokens for ${this.#name} are available again. (TOKENS_RECOVERED, ${hostAndProxyOf(this.pair.tokenUrl, this.#http)})`,
       );
     if (wasFailing) this.#publish({ state: 'recovered' });
   }
@@ -119,17 +115,17 @@ export class TroubleReport {
   renewalsPaused(hasAccepted = false): void {
     if (this.#pauseThrottle.has() || this.#sharedThrottle?.('paused').recurs() === false) return;
     this.#pauseThrottle.begins();
-    this.#logger.warn(
-      `The API of ${this.#name} refuses tokens that were just obtained. Renewals after a ${refusalsOf(this.#pair.terms).join(' or ')} pause, longer each ` +
-        `time, until a request succeeds. ${remedyOf(hasAccepted ? 'refused-token-later' : 'refused-token', this.#pair, 'baseUrl')} ` +
-        `(RENEWALS_PAUSED, ${new URL(this.#pair.baseUrl).host})`,
+    this.logger.warn(
+      `The API of ${this.#name} refuses tokens that were just obtained. Renewals after a ${refusalsOf(this.pair.terms).join(' or ')} pause, longer each ` +
+        `time, until a request succeeds. ${remedyOf(hasAccepted ? 'refused-token-later' : 'refused-token', this.pair, 'baseUrl')} ` +
+        `(RENEWALS_PAUSED, ${new URL(this.pair.baseUrl).host})`,
     );
   }
 
   renewalsResumed(): void {
     if (this.#pauseThrottle.ends())
-      this.#logger.log(
-        `The API of ${this.#name} accepts tokens again. (API_RECOVERED, ${new URL(this.#pair.baseUrl).host})`,
+      this.logger.log(
+        `The API of ${this.#name} accepts tokens again. (API_RECOVERED, ${new URL(this.pair.baseUrl).host})`,
       );
   }
 
@@ -150,12 +146,12 @@ export class TroubleReport {
   }
 
   get #name(): string {
-    return pairName(this.#pair);
+    return pairName(this.pair);
   }
 
   /** The code, the source of the secret or of the account if that is the trouble, and the host of the token endpoint. */
   #tokenRoute({ code, failure }: TokenRequestError): string {
-    const { names, tokenUrl } = this.#pair;
+    const { names, tokenUrl } = this.pair;
     const source =
       code === 'ACCOUNT_UNKNOWN' ? 'accounts' : failure.unsent === 'secret' && names.clientSecret;
     return `(${[code, source, hostAndProxyOf(tokenUrl, this.#http)].filter(Boolean).join(', ')})`;
@@ -163,6 +159,6 @@ export class TroubleReport {
 
   #publish(event: { state: 'failing' | 'recovered'; code?: string; retryAt?: Date | undefined }): void {
     if (!providerStateChannel.hasSubscribers) return;
-    providerStateChannel.publish({ ...subjectOf(this.#pair), ...event });
+    providerStateChannel.publish({ ...subjectOf(this.pair), ...event });
   }
 }

@@ -141,18 +141,16 @@ const watched = (
  * becomes a `TokenRequestError`. The axios error, which holds the client secret, goes no further (S10).
  */
 export class TokenEndpoint implements TokenRequests {
-  readonly #profile: Profile;
-  readonly #clock: Clock;
-  readonly #settings: TokenEndpointSettings;
   readonly #transport: Transport;
   readonly #grantType: string;
   /** The fields that the provider demands in addition to those of the document. */
   readonly #terms: readonly (readonly [field: string, value: string])[];
 
-  constructor(profile: Profile, settings: TokenEndpointSettings, clock: Clock) {
-    this.#profile = profile;
-    this.#clock = clock;
-    this.#settings = settings;
+  constructor(
+    private readonly profile: Profile,
+    private readonly settings: TokenEndpointSettings,
+    private readonly clock: Clock,
+  ) {
     this.#transport = transportWith(profile.tls);
     const { grantType = GRANT_TYPE, scope, audience, resource, params } = profile.terms ?? {};
     this.#grantType = grantType;
@@ -168,28 +166,28 @@ export class TokenEndpoint implements TokenRequests {
     { kind = 'awaited', signal, onSent, timeoutMs = withinMs }: TokenRequestManner = {},
   ): Promise<AccessToken> {
     const deadline = new AbortController();
-    const disarm = afterOwnTime(this.#clock, withinMs, () => deadline.abort(), kind);
+    const disarm = afterOwnTime(this.clock, withinMs, () => deadline.abort(), kind);
     const ended = signal ? AbortSignal.any([deadline.signal, signal]) : deadline.signal;
     // The life of the token counts from this moment. So the token ends a little too early and never too late (S11).
-    const issuedFrom = Deadline.after(this.#clock, 0);
+    const issuedFrom = Deadline.after(this.clock, 0);
     let certificate: PeerCertificate | undefined;
     let tlsVersion: symbol | undefined;
     try {
       // An account has its own client id, which may change with its secret.
-      const { clientId = this.#profile.clientId } = secret;
+      const { clientId = this.profile.clientId } = secret;
       const proof = this.#prove(clientId, secret);
       const onCertificate = (received?: PeerCertificate): void => void (certificate = received);
-      const onStart = (): void => void (tlsVersion = this.#profile.tls?.version);
+      const onStart = (): void => void (tlsVersion = this.profile.tls?.version);
       const response = await this.#postWithTls(proof, ended, { kind, onStart, onSent, onCertificate });
       const sent = { clientId, clientSecret: secret, assertion: proof.assertion, issuedFrom, tlsVersion };
       return await this.#read(response, sent, ended);
     } catch (error) {
       if (error instanceof TokenRequestError) throw error;
-      const proxy = proxySettingsFor(this.#profile.tokenUrl, this.#settings);
+      const proxy = proxySettingsFor(this.profile.tokenUrl, this.settings);
       throw this.#failed(
         deadline.signal.aborted
-          ? timeoutFailure(timeoutMs, this.#profile, proxy)
-          : networkFailure(error, this.#profile, proxy, certificate),
+          ? timeoutFailure(timeoutMs, this.profile, proxy)
+          : networkFailure(error, this.profile, proxy, certificate),
       );
     } finally {
       disarm();
@@ -197,12 +195,11 @@ export class TokenEndpoint implements TokenRequests {
   }
 
   #prove(clientId: Secret | undefined, secret: ClientCredential): ClientProof {
-    const { tokenUrl, issuer: audience = tokenUrl, terms = {} } = this.#profile;
+    const { tokenUrl, issuer: audience = tokenUrl, terms = {} } = this.profile;
     const { clientAuth = 'post', assertion } = terms;
-    const now = this.#clock.wall();
+    const now = this.clock.wall();
     const end = clientAuth === 'client_assertion' ? endOf(secret) : undefined;
-    if (end !== undefined && end <= now)
-      throw this.#failed(expiredAssertionFailure(now - end, this.#profile));
+    if (end !== undefined && end <= now) throw this.#failed(expiredAssertionFailure(now - end, this.profile));
     return proveClient(clientAuth, { clientId, secret, audience, assertion, now });
   }
 
@@ -210,7 +207,7 @@ export class TokenEndpoint implements TokenRequests {
   async #postWithTls(
     ...request: [ClientProof, AbortSignal, WatchedManner]
   ): Promise<AxiosResponse<Readable>> {
-    const { tls } = this.#profile;
+    const { tls } = this.profile;
     if (tls === undefined) return this.#post(...request);
     tls.look();
     const { version } = tls;
@@ -231,14 +228,14 @@ export class TokenEndpoint implements TokenRequests {
     manner: WatchedManner,
   ): Promise<AxiosResponse<Readable>> {
     // The boot checked the agent, but the application may have changed it since.
-    const { httpsAgent } = this.#settings;
+    const { httpsAgent } = this.settings;
     const flaw = agentFlaw(httpsAgent);
-    if (flaw) throw this.#failed(unsafeAgentFailure(flaw, this.#profile));
+    if (flaw) throw this.#failed(unsafeAgentFailure(flaw, this.profile));
     const form = new URLSearchParams({ grant_type: this.#grantType, ...fields });
     for (const [field, value] of this.#terms) form.append(field, value);
-    return clientOf(this.#settings).request<Readable>({
+    return clientOf(this.settings).request<Readable>({
       method: TOKEN_REQUEST_METHOD,
-      url: this.#profile.tokenUrl,
+      url: this.profile.tokenUrl,
       headers,
       // The application can reach its own agent, and from there the request with the client secret (B12).
       ...(httpsAgent && { httpsAgent: privateAgentFor(httpsAgent, 'token') }),
@@ -258,38 +255,38 @@ export class TokenEndpoint implements TokenRequests {
     stream.on('error', () => {});
     if (!usesTls((response.request as { socket?: unknown } | null)?.socket)) {
       stream.destroy();
-      const setting = proxySettingNames(this.#profile.tokenUrl, this.#settings);
-      throw this.#failed(proxyFailure(status, this.#profile, setting));
+      const setting = proxySettingNames(this.profile.tokenUrl, this.settings);
+      throw this.#failed(proxyFailure(status, this.profile, setting));
     }
     if (status === 200) {
       const body = await readLimited(stream, LARGEST_BODY, signal);
       return this.#accept(body, sent);
     }
     if (status >= 400 && status < 500 && !TRANSIENT_4XX.has(status)) {
-      const aheadMs = clockAheadMs(response.headers['date'], sent.issuedFrom.wall, this.#clock.wall());
+      const aheadMs = clockAheadMs(response.headers['date'], sent.issuedFrom.wall, this.clock.wall());
       // The status is enough: a refusal stays a refusal if its body breaks off or never ends (B7).
       const body = await readLimited(stream, LARGEST_BODY, signal).catch(() => undefined);
       const refused = { ...sent, clockAheadMs: aheadMs };
-      throw this.#failed(refusalFailure(status, body && readErrorMember(body), refused, this.#profile));
+      throw this.#failed(refusalFailure(status, body && readErrorMember(body), refused, this.profile));
     }
     stream.destroy();
-    const now = serverTime(response.headers['date'], this.#clock.wall());
+    const now = serverTime(response.headers['date'], this.clock.wall());
     const retryAfterMs = readRetryAfter(response.headers['retry-after'], now);
-    throw this.#failed(statusFailure(status, retryAfterMs, this.#profile));
+    throw this.#failed(statusFailure(status, retryAfterMs, this.profile));
   }
 
   #accept(body: Buffer | undefined, { issuedFrom, tlsVersion }: SentRequest): AccessToken {
     if (body === undefined)
-      throw this.#failed(unusableFailure('the answer is larger than 64 KiB.', this.#profile));
-    const answer = readTokenResponse(body, this.#profile.terms);
+      throw this.#failed(unusableFailure('the answer is larger than 64 KiB.', this.profile));
+    const answer = readTokenResponse(body, this.profile.terms);
     if (answer instanceof UnusableTokenResponse)
-      throw this.#failed(unusableFailure(answer.reason, this.#profile, answer.member, answer.trouble));
+      throw this.#failed(unusableFailure(answer.reason, this.profile, answer.member, answer.trouble));
     const deadline = issuedFrom.plus(answer.lifetimeMs);
-    if (deadline.hasCome(this.#clock)) throw this.#failed(outlivedFailure(this.#profile));
+    if (deadline.hasCome(this.clock)) throw this.#failed(outlivedFailure(this.profile));
     return new AccessToken(answer.value, { deadline, lifetimeMs: answer.lifetimeMs, tlsVersion });
   }
 
   #failed(failure: TokenFailure): TokenRequestError {
-    return new TokenRequestError(this.#profile, failure);
+    return new TokenRequestError(this.profile, failure);
   }
 }

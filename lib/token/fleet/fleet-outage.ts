@@ -28,8 +28,6 @@ export interface SharedFailure {
 
 /** What a process knows of an outage of its fleet. Its callers get its own error, never that of another process. */
 export class FleetOutage {
-  readonly #clock: Clock;
-  readonly #outage: Pick<Outage, 'continueOutage' | 'ended'>;
   #failure: OwnFailure | undefined;
   /** The first known failure of this outage in the whole fleet, by the store's clock. */
   #since: number | undefined;
@@ -38,14 +36,14 @@ export class FleetOutage {
   /** The last note that held this process back. */
   #obeyed: string | undefined;
 
-  constructor(clock: Clock, outage: Pick<Outage, 'continueOutage' | 'ended'>) {
-    this.#clock = clock;
-    this.#outage = outage;
-  }
+  constructor(
+    private readonly clock: Clock,
+    private readonly outage: Pick<Outage, 'continueOutage' | 'ended'>,
+  ) {}
 
   /** The failure that callers get at once, without a request. */
   get standingFailure(): OwnFailure | undefined {
-    return this.#failure?.until.hasCome(this.#clock) === false ? this.#failure : undefined;
+    return this.#failure?.until.hasCome(this.clock) === false ? this.#failure : undefined;
   }
 
   /** How long this process may keep the others from asking. In an outage this is as long as its last pause. */
@@ -64,7 +62,7 @@ export class FleetOutage {
    * @param afterMs the time between two looks.
    */
   claimLook(afterMs: number): boolean {
-    if (this.#lastLook?.plus(afterMs).hasCome(this.#clock) === false) return false;
+    if (this.#lastLook?.plus(afterMs).hasCome(this.clock) === false) return false;
     this.#lookLater();
     return true;
   }
@@ -87,9 +85,7 @@ export class FleetOutage {
     this.#since ??= at;
     this.#lookLater();
     // A failure of this process's own secret, certificates or proxy says nothing about the endpoint.
-    const ms = error.failure.local
-      ? 0
-      : Math.ceil(Math.min(until.remaining(this.#clock), longestNote(error)));
+    const ms = error.failure.local ? 0 : Math.ceil(Math.min(until.remaining(this.clock), longestNote(error)));
     this.#pauseMs = ms;
     if (ms === 0 || at === undefined) return undefined;
     return { note: { since: this.#since ?? at, endsAt: at + ms }, ms };
@@ -113,7 +109,7 @@ export class FleetOutage {
     }
     this.#obeyed = text;
     const ms = Math.min(endsAt - now, longestNote(failure.error));
-    const until = Deadline.after(this.#clock, ms);
+    const until = Deadline.after(this.clock, ms);
     const error = failure.error.copy(until.date);
     this.#failure = { ...failure, error, until };
     this.#lookLater();
@@ -122,7 +118,7 @@ export class FleetOutage {
 
   /** Other processes have been failing for this long. */
   continueOutage(ageMs: number): void {
-    this.#outage.continueOutage(ageMs);
+    this.outage.continueOutage(ageMs);
   }
 
   /** This process has a token. */
@@ -130,18 +126,18 @@ export class FleetOutage {
     this.#failure = undefined;
     this.#since = undefined;
     this.#pauseMs = 0;
-    this.#outage.ended();
+    this.outage.ended();
   }
 
   #lookLater(): void {
-    this.#lastLook = Deadline.after(this.#clock, 0);
+    this.#lastLook = Deadline.after(this.clock, 0);
   }
 
   /** A cool-down repeats one error object. Its date is by the wall clock as it was when the error happened. */
   #untilOf(error: TokenRequestError): Deadline {
     if (error === this.#failure?.error) return this.#failure.until;
-    const now = this.#clock.wall();
-    return Deadline.after(this.#clock, Math.max(0, (error.retryAt?.getTime() ?? now) - now));
+    const now = this.clock.wall();
+    return Deadline.after(this.clock, Math.max(0, (error.retryAt?.getTime() ?? now) - now));
   }
 }
 

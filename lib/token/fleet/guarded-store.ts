@@ -35,11 +35,7 @@ export class GuardedStore {
   /** One guard for each store, also if several profiles share it: a failure concerns all of them and is logged once. */
   static readonly #guards = new WeakMap<TokenStore, GuardedStore>();
 
-  readonly #store: TokenStore;
   readonly #timeoutMs: number;
-  readonly #clock: Clock;
-  readonly #random: Random;
-  readonly #report: StoreReport;
   /** A key that cannot be read concerns no other client, so the store is not left alone. */
   readonly #sealReport = new StoreReport(undefined, 'store.sealKey');
   #hasSealTrouble = false;
@@ -56,16 +52,12 @@ export class GuardedStore {
   #isBeingTried = false;
 
   constructor(
-    store: TokenStore,
-    clock: Clock,
-    random: Random,
-    report = new StoreReport(undefined, store.host),
+    private readonly store: TokenStore,
+    private readonly clock: Clock,
+    private readonly random: Random,
+    private readonly report = new StoreReport(undefined, store.host),
   ) {
-    this.#store = store;
     this.#timeoutMs = store.timeoutMs ?? DEFAULT_TIMEOUT_MS;
-    this.#clock = clock;
-    this.#random = random;
-    this.#report = report;
   }
 
   static of(store: TokenStore, clock: Clock, random: Random): GuardedStore {
@@ -90,8 +82,8 @@ export class GuardedStore {
    * (B35). It costs a message after each pause, and a reading of a failed key each second.
    */
   asked(): void {
-    if (this.#hasSealTrouble && this.#nextKeyTrial?.hasCome(this.#clock) !== false) {
-      this.#nextKeyTrial = Deadline.after(this.#clock, PAUSE.firstMs);
+    if (this.#hasSealTrouble && this.#nextKeyTrial?.hasCome(this.clock) !== false) {
+      this.#nextKeyTrial = Deadline.after(this.clock, PAUSE.firstMs);
       void this.lookAtSealKey(this.#timeoutMs, 'background');
     }
     const failures = this.#consecutiveFailures;
@@ -101,7 +93,7 @@ export class GuardedStore {
     const claim = { name: this.#failedName + TRIAL, lease: { owner: 'trial', ms: 1 } };
     const tried = this.#attempt(
       this.#failedName,
-      async () => checked(await this.#store.claim(claim)),
+      async () => checked(await this.store.claim(claim)),
       'background',
     );
     void tried.finally(() => {
@@ -113,7 +105,7 @@ export class GuardedStore {
 
   /** The store's clock for this entry. In a cluster each entry may be on another machine. */
   clockOf(name: string): StoreClock {
-    const clock = this.#clocks.get(name) ?? new StoreClock(this.#clock);
+    const clock = this.#clocks.get(name) ?? new StoreClock(this.clock);
     this.#clocks.delete(name);
     this.#clocks.set(name, clock);
     const [unused = name] = this.#clocks.keys();
@@ -125,7 +117,7 @@ export class GuardedStore {
   async sealKey(withinMs: number, kind: TimerKind): Promise<Secret | undefined> {
     this.#keyLooks.forget();
     let isSlow = false;
-    const asked = settledWithin(this.#patienceForKey(withinMs), this.#readKey(), this.#clock, kind);
+    const asked = settledWithin(this.#patienceForKey(withinMs), this.#readKey(), this.clock, kind);
     const reading = await asked.catch((error: unknown) => {
       isSlow = error instanceof TooSlowError;
       return undefined;
@@ -138,8 +130,8 @@ export class GuardedStore {
   lookAtSealKey(withinMs: number, kind: TimerKind): Promise<Secret | undefined> {
     // A reading that hangs must not keep the next looks from reading again.
     const read = (): Promise<CredentialReading | undefined> =>
-      settledWithin(PAUSE.longestMs, this.#readKey(), this.#clock, 'background').catch(() => undefined);
-    const looked = this.#keyLooks.look(this.#patienceForKey(withinMs), read, this.#clock, kind);
+      settledWithin(PAUSE.longestMs, this.#readKey(), this.clock, 'background').catch(() => undefined);
+    const looked = this.#keyLooks.look(this.#patienceForKey(withinMs), read, this.clock, kind);
     return looked.then(
       (reading) => this.#keyIn(reading),
       () => undefined,
@@ -148,7 +140,7 @@ export class GuardedStore {
 
   #readKey(): Promise<CredentialReading> {
     // A function that needs this token itself must find its renewal, which is known only after this turn, and wait for it.
-    const asked = Promise.resolve().then(async () => SEAL_KEY.read(revealed(await this.#store.sealKey?.())));
+    const asked = Promise.resolve().then(async () => SEAL_KEY.read(revealed(await this.store.sealKey?.())));
     const answered = (): void => void (this.#sealKeyHangs = false);
     asked.then(answered, answered);
     return asked;
@@ -163,21 +155,21 @@ export class GuardedStore {
     const key = reading === undefined || 'flaw' in reading ? undefined : reading.credential;
     this.#hasSealTrouble = key === undefined;
     if (key) this.#sealReport.recovered(this.isFailing);
-    else this.#sealReport.failing('its sealKey cannot be read', Deadline.after(this.#clock, 0).date);
+    else this.#sealReport.failing('its sealKey cannot be read', Deadline.after(this.clock, 0).date);
     return key;
   }
 
   async claim(claim: StoreClaim, kind: TimerKind): Promise<StoreAnswer | undefined> {
     const { name, lease } = claim;
-    const asked = Deadline.after(this.#clock, 0);
+    const asked = Deadline.after(this.clock, 0);
     const answer = await this.#attempt(
       name,
-      async () => checked(await this.#store.claim(claim)),
+      async () => checked(await this.store.claim(claim)),
       kind,
       (late) => {
         // This process goes on without this lease. Without this release, the others would wait for its end.
         if (late.state !== 'leased' || lease === undefined) return;
-        const release = async (): Promise<void> => this.#store.release({ name, owner: lease.owner });
+        const release = async (): Promise<void> => this.store.release({ name, owner: lease.owner });
         release().catch(() => {});
       },
     );
@@ -187,12 +179,12 @@ export class GuardedStore {
 
   /** No caller waits for this: the token is in use before the other processes can read it. */
   publish(publication: StorePublication): void {
-    void this.#attempt(publication.name, async () => this.#store.publish(publication), 'background');
+    void this.#attempt(publication.name, async () => this.store.publish(publication), 'background');
   }
 
   /** No caller waits for this. A lease that cannot be released ends by itself. */
   release(release: StoreRelease): void {
-    void this.#attempt(release.name, async () => this.#store.release(release), 'background');
+    void this.#attempt(release.name, async () => this.store.release(release), 'background');
   }
 
   /**
@@ -205,10 +197,10 @@ export class GuardedStore {
     kind: TimerKind,
     onLate: (result: Result) => void = () => {},
   ): Promise<Result | undefined> {
-    if (this.#pausedUntil?.hasCome(this.#clock) === false) return undefined;
+    if (this.#pausedUntil?.hasCome(this.clock) === false) return undefined;
     const running = operation();
     try {
-      const result = await settledWithin(this.#timeoutMs, running, this.#clock, kind);
+      const result = await settledWithin(this.#timeoutMs, running, this.clock, kind);
       this.#worked();
       return result;
     } catch (error) {
@@ -222,19 +214,19 @@ export class GuardedStore {
 
   #worked(): void {
     // An answer to a message from before the pause says nothing about the store now.
-    if (this.#pausedUntil?.hasCome(this.#clock) === false) return;
+    if (this.#pausedUntil?.hasCome(this.clock) === false) return;
     this.#consecutiveFailures = 0;
     this.#pausedUntil = undefined;
-    this.#report.recovered(this.isFailing);
+    this.report.recovered(this.isFailing);
   }
 
   #failed(name: string, why: string): void {
-    if (this.#pausedUntil?.hasCome(this.#clock) === false) return;
+    if (this.#pausedUntil?.hasCome(this.clock) === false) return;
     this.#failedName = name;
-    const ms = backoffMs(PAUSE, this.#consecutiveFailures) * jitterFactor(this.#random);
-    this.#pausedUntil = Deadline.after(this.#clock, ms);
+    const ms = backoffMs(PAUSE, this.#consecutiveFailures) * jitterFactor(this.random);
+    this.#pausedUntil = Deadline.after(this.clock, ms);
     this.#consecutiveFailures += 1;
-    this.#report.failing(why, this.#pausedUntil.date);
+    this.report.failing(why, this.#pausedUntil.date);
   }
 }
 
@@ -300,15 +292,12 @@ export class StoreReport {
 
 /** What a process knows of the store's clock, which the store read at some moment between the question and the answer. */
 export class StoreClock {
-  readonly #clock: Clock;
   #seen: { readonly now: number; readonly asked: Deadline; readonly answered: Deadline } | undefined;
 
-  constructor(clock: Clock) {
-    this.#clock = clock;
-  }
+  constructor(private readonly clock: Clock) {}
 
   record(now: number, asked: Deadline): void {
-    this.#seen = { now, asked, answered: Deadline.after(this.#clock, 0) };
+    this.#seen = { now, asked, answered: Deadline.after(this.clock, 0) };
   }
 
   /** The store's clock shows this moment or a later one. Undefined if the process does not know. */
@@ -322,8 +311,8 @@ export class StoreClock {
   }
 
   #countedFrom(now: number, moment: Deadline): number | undefined {
-    const passed = this.#clock.monotonic() - moment.monotonic;
-    const passedByWall = this.#clock.wall() - moment.wall;
+    const passed = this.clock.monotonic() - moment.monotonic;
+    const passedByWall = this.clock.wall() - moment.wall;
     if (passed > TRUSTED_FOR_MS || Math.abs(passedByWall - passed) > LARGEST_STEP_MS) return undefined;
     return Math.floor(now + passed);
   }

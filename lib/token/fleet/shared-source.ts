@@ -44,18 +44,16 @@ const entriesOf =
  * `SharedSource` is above the cool-down: while this process leaves the token endpoint alone, it still uses a token of the fleet.
  */
 export class SharedSource implements TokenSource {
-  readonly #deps: Dependencies;
   readonly #outage: FleetOutage;
   readonly #memory: FleetMemory;
 
-  constructor(dependencies: Dependencies) {
-    this.#deps = dependencies;
-    this.#memory = new FleetMemory(dependencies.settings, dependencies.clock);
-    this.#outage = new FleetOutage(dependencies.clock, dependencies.outage);
+  constructor(private readonly deps: Dependencies) {
+    this.#memory = new FleetMemory(deps.settings, deps.clock);
+    this.#outage = new FleetOutage(deps.clock, deps.outage);
   }
 
   async obtain(asked: TokenNeed): Promise<AccessToken> {
-    const { profile, secret: source, settings, store, clock } = this.#deps;
+    const { profile, secret: source, settings, store, clock } = this.deps;
     const failure = this.#outage.standingFailure;
     if (failure && !this.#outage.claimLook(source.lookAfterMs)) throw failure.error;
     this.#memory.addRefused(asked.refused);
@@ -73,7 +71,7 @@ export class SharedSource implements TokenSource {
     const key = await sealKey;
     const entryOf = entriesOf(profile, key);
     const entry = credential && entryOf(credential);
-    const parts = { ...this.#deps, entryOf, memory: this.#memory, outage: this.#outage };
+    const parts = { ...this.deps, entryOf, memory: this.#memory, outage: this.#outage };
     const renewal = entry && new FleetRenewal(entry, need, parts);
     let token: AccessToken | undefined;
     // Without an entry for this credential, the cool-down below knows whether a changed credential ends the failure. A key that is
@@ -94,7 +92,7 @@ export class SharedSource implements TokenSource {
   /** Without the secret, or for a client that no entry can be bound to, there is no place to share a token at. */
   async #withoutEntry(need: TokenNeed): Promise<AccessToken> {
     try {
-      return this.#memory.remember({ token: await this.#deps.inner.obtain(need) });
+      return this.#memory.remember({ token: await this.deps.inner.obtain(need) });
     } catch (error) {
       this.#outage.recordFailure(error, need.signal);
       throw error;
