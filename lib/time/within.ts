@@ -8,14 +8,17 @@ export class TooSlowError extends Error {
   readonly code = TOO_SLOW;
 }
 
-/** Waits a limited time for a promise. */
+/** Waits a limited time for a promise. Rejects with `TooSlowError` when it is over. */
 export function settledWithin<Result>(
   ms: number,
   work: Promise<Result>,
   clock: Clock = systemClock,
   kind: TimerKind = 'awaited',
 ): Promise<Result> {
-  return within<Result>(ms, (resolve, reject) => void work.then(resolve, reject), clock, kind);
+  return new Promise((resolve, reject) => {
+    const disarm = afterOwnTime(clock, ms, () => reject(new TooSlowError(TOO_SLOW)), kind);
+    void work.finally(disarm).then(resolve, reject);
+  });
 }
 
 /** A reading for looks that wait only briefly. A slow reading goes on, and the next look gets its result. */
@@ -56,29 +59,4 @@ export function afterOwnTime(clock: Clock, ms: number, callback: () => void, kin
     kind,
   );
   return () => cancel();
-}
-
-/**
- * Gives work a limited time. Rejects with `TooSlowError` when it is over. Time in which the process was too busy does not count.
- *
- * @param start starts the work. It may return a function that ends the work when the time is over. If it resolves with a promise,
- * the time goes on until that promise has settled.
- */
-export function within<Result>(
-  ms: number,
-  start: (resolve: (result: Result) => void, reject: (error: Error) => void) => (() => void) | void,
-  clock: Clock = systemClock,
-  kind: TimerKind = 'awaited',
-): Promise<Result> {
-  let disarm: (() => void) | undefined;
-  const result = new Promise<Result>((resolve, reject) => {
-    const giveUp = (): void => {
-      reject(new TooSlowError(TOO_SLOW));
-      end?.();
-    };
-    disarm = afterOwnTime(clock, ms, giveUp, kind);
-    const end = start(resolve, reject);
-  });
-  // Also if the work throws when it starts: the timer would keep the process alive.
-  return result.finally(() => disarm?.());
 }

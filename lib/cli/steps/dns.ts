@@ -5,7 +5,8 @@ import { networkTrouble } from '../../errors/network-trouble.js';
 import type { AddressSetting } from '../../errors/setting-names.js';
 import { connectionFailure, stepsOf } from '../destination.js';
 import type { Check, Finding } from '../step.js';
-import { TOO_SLOW, within } from '../../time/within.js';
+import { TOO_SLOW } from '../../time/within.js';
+import { within } from './within.js';
 
 /** Prints the addresses or Node's error code, and the duration. */
 const PROGRAM = `

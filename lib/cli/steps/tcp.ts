@@ -4,7 +4,8 @@ import type { AddressSetting } from '../../errors/setting-names.js';
 import { withoutInherited } from '../../net/pollution.js';
 import { connectionFailure, stepsOf } from '../destination.js';
 import type { Check, Finding } from '../step.js';
-import { TOO_SLOW, within } from '../../time/within.js';
+import { TOO_SLOW } from '../../time/within.js';
+import { within } from './within.js';
 
 /** Open a connection and close it again. This shows a closed port or a firewall, before TLS and HTTP are checked. */
 export const [tcp, apiTcp] = stepsOf('tcp', openConnection);

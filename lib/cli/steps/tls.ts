@@ -8,9 +8,10 @@ import { numberOf } from '../number-of.js';
 import { harmlessFor, MOST_TEXTS } from '../server-text.js';
 import type { Check, Finding } from '../step.js';
 import { withoutInherited } from '../../net/pollution.js';
-import { TooSlowError, within } from '../../time/within.js';
+import { TooSlowError } from '../../time/within.js';
 import { cutShortError } from '../../wire/received-body.js';
 import { certificateFailure, handshakeFailure } from './tls-failures.js';
+import { within } from './within.js';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const EXPIRES_SOON_DAYS = 14;

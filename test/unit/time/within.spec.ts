@@ -1,60 +1,24 @@
 import { describe, expect, it } from 'vitest';
-import { SharedReading, settledWithin, TooSlowError, within } from '../../../lib/time/within.js';
+import { SharedReading, settledWithin, TooSlowError } from '../../../lib/time/within.js';
 import { FakeClock, settled } from '../../support/token/fake-clock.js';
 import { errorOf, Watched } from '../../support/token/token-fixtures.js';
 
-describe('within', () => {
-  it('returns the result, and leaves no timer', async () => {
-    const clock = new FakeClock();
-    expect(await within(1_000, (resolve) => resolve('done'), clock)).toBe('done');
-    expect(clock.pending()).toEqual([]);
-  });
-
-  it('rejects with the error of the work, and leaves no timer', async () => {
+describe('settledWithin', () => {
+  it('settles as the promise does, and leaves no timer', async () => {
     const clock = new FakeClock();
     const error = new Error('no');
-    expect(await errorOf(within(1_000, (_, reject) => reject(error), clock))).toBe(error);
+    expect(await settledWithin(1_000, Promise.resolve('done'), clock)).toBe('done');
+    expect(await errorOf(settledWithin(1_000, Promise.reject(error), clock))).toBe(error);
     expect(clock.pending()).toEqual([]);
-  });
-
-  it('B9: leaves no timer if the work throws when it starts', async () => {
-    const clock = new FakeClock();
-    const error = new Error('at once');
-    const start = (): never => {
-      throw error;
-    };
-    expect(await errorOf(within(1_000, start, clock))).toBe(error);
-    expect(clock.pending()).toEqual([]);
-  });
-
-  it('B6: ends work that takes too long', async () => {
-    const clock = new FakeClock();
-    let ended = 0;
-    const end = (): void => {
-      ended += 1;
-    };
-    const work = new Watched(within(1_000, () => end, clock));
-    await clock.advance(999);
-    expect(work.state).toBe('waiting');
-    expect(ended).toBe(0);
-    await clock.advance(1);
-    expect(work.error).toBeInstanceOf(TooSlowError);
-    expect(work.error).toMatchObject({ code: 'ETIMEDOUT' });
-    expect(ended).toBe(1);
   });
 
   it('a busy process reads a result that has arrived before it gives up', async () => {
     const clock = new FakeClock();
-    const work = new Watched(
-      within<string>(
-        1_000,
-        (resolve) => {
-          // Node runs a late timer first. The result is read right after it.
-          clock.after(1_000, () => resolve('arrived'), 'background');
-        },
-        clock,
-      ),
-    );
+    let arrive: ((result: string) => void) | undefined;
+    const arriving = new Promise<string>((resolve) => (arrive = resolve));
+    const work = new Watched(settledWithin(1_000, arriving, clock));
+    // Node runs a late timer first. The result is read right after it.
+    clock.after(1_000, () => arrive?.('arrived'), 'background');
     await clock.advance(1_000);
     expect(work.result).toBe('arrived');
     expect(clock.pending()).toEqual([]);
@@ -66,39 +30,23 @@ describe('within', () => {
       [5_000, 100],
     ] as const) {
       const clock = new FakeClock();
-      const work = new Watched(within(100, () => {}, clock));
+      const work = new Watched(settledWithin(100, new Promise(() => {}), clock));
       clock.setMonotonicBy(busyMs);
       await clock.advance(extraMs - 1);
       expect(work.state).toBe('waiting');
       await clock.advance(1);
       expect(work.error).toBeInstanceOf(TooSlowError);
+      expect(work.error).toMatchObject({ code: 'ETIMEDOUT' });
     }
   });
 
   it('B9: sets timers of the given kind', async () => {
     const clock = new FakeClock();
-    void errorOf(within(1_000, () => {}, clock, 'background'));
-    await clock.advance(1_000);
-    await settled();
-    expect(clock.history.map(({ kind }) => kind)).toEqual(['background', 'background']);
-  });
-});
-
-describe('settledWithin', () => {
-  it('settles as the promise does, and leaves no timer', async () => {
-    const clock = new FakeClock();
-    const error = new Error('no');
-    expect(await settledWithin(1_000, Promise.resolve('done'), clock)).toBe('done');
-    expect(await errorOf(settledWithin(1_000, Promise.reject(error), clock))).toBe(error);
-    expect(clock.pending()).toEqual([]);
-  });
-
-  it('B9: sets timers of the given kind', () => {
-    const clock = new FakeClock();
     const never = new Promise(() => {});
     void errorOf(settledWithin(1_000, never, clock));
     void errorOf(settledWithin(1_000, never, clock, 'background'));
-    expect(clock.history.map(({ kind }) => kind)).toEqual(['awaited', 'background']);
+    await clock.advance(1_000);
+    expect(clock.history.map(({ kind }) => kind)).toEqual(['awaited', 'background', 'awaited', 'background']);
   });
 });
 
