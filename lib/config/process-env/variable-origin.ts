@@ -24,9 +24,10 @@ export class VariableOrigin {
     return this.#variables;
   }
 
-  /** The option at `path` has `value`. It came from `variable`, or would come from it. */
-  note(path: string, variable: string, value: unknown): void {
+  /** The option at `path` has this value, which is returned. It came from `variable`, or would come from it. */
+  note<Value>(path: string, variable: string, value: Value): Value {
     this.#given.set(path, { variable, value });
+    return value;
   }
 
   valueOf(path: string): unknown {
