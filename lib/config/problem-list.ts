@@ -6,12 +6,9 @@ import { SETTINGS } from './table/settings.js';
 /** All problems of the options, so that one error contains all of them (C4). Each problem is in the list once. */
 export class ProblemList {
   readonly #problems: ConfigProblem[] = [];
-  readonly #catalogue: Catalogue | undefined;
 
   /** @param catalogue undefined for a definition, whose problems keep the order in which they were found. */
-  constructor(catalogue?: Catalogue) {
-    this.#catalogue = catalogue;
-  }
+  constructor(private readonly catalogue?: Catalogue) {}
 
   get isEmpty(): boolean {
     return this.#problems.length === 0;
@@ -27,8 +24,8 @@ export class ProblemList {
   }
 
   /** @param provider the name of the provider whose configuration it is. */
-  toError(provider = this.#catalogue?.name): ProviderAuthConfigError {
-    const places = this.#catalogue && placesOf(this.#catalogue);
+  toError(provider = this.catalogue?.name): ProviderAuthConfigError {
+    const places = this.catalogue && placesOf(this.catalogue);
     const sorted =
       places === undefined
         ? this.#problems

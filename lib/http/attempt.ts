@@ -27,20 +27,17 @@ export interface Plan {
 
 /** A request that is sent once. After a wait, a new attempt is made. */
 export class Attempt implements ResultSink {
-  /** Another plan sends the request again. */
-  plan: Plan;
-  readonly #call: Call;
-  readonly #scheme: string;
   #token: AccessToken | undefined;
   #onUnread: OnUnread | undefined;
   #end: ((outcome: Outcome) => void) | undefined;
   #fail: ((error: Error) => void) | undefined;
 
-  constructor(call: Call, plan: Plan, scheme = SCHEME) {
-    this.#call = call;
-    this.plan = plan;
-    this.#scheme = scheme;
-  }
+  constructor(
+    private readonly call: Call,
+    /** Another plan sends the request again. */
+    public plan: Plan,
+    private readonly scheme = SCHEME,
+  ) {}
 
   /** The token that a response confirms or refuses: the token that was sent. */
   get testedToken(): AccessToken | undefined {
@@ -50,9 +47,9 @@ export class Attempt implements ResultSink {
 
   /** Returns how the attempt ended. Rejects only if the budget of the call ended first. */
   send(token: AccessToken | undefined, onUnread: OnUnread): Promise<Outcome> {
-    const { trace, budget } = this.#call;
+    const { trace, budget } = this.call;
     if (token) trace.addToken(token.reveal());
-    this.plan.complete(token && `${this.#scheme} ${token.reveal()}`);
+    this.plan.complete(token && `${this.scheme} ${token.reveal()}`);
     this.#token = token;
     this.#onUnread = onUnread;
     trace.address = this.plan.address;
@@ -77,7 +74,7 @@ export class Attempt implements ResultSink {
 
   #endWith(outcome: Outcome): void {
     try {
-      this.#end?.(settleAttempt(outcome, this.#call, this.testedToken, this.#onUnread));
+      this.#end?.(settleAttempt(outcome, this.call, this.testedToken, this.#onUnread));
     } catch (error) {
       this.#fail?.(error as Error);
     }
@@ -92,18 +89,15 @@ export class DirectPlan implements Plan {
   readonly hasOwnCredentials = false;
   readonly redirects = undefined;
   readonly givesCleanResponses: boolean;
-  readonly address: RequestAddress;
-  readonly #sender: DirectSender;
-  readonly #call: Call;
-  readonly #line: RequestLine;
   #headers: string[] = NO_HEADERS;
 
-  private constructor(sender: DirectSender, call: Call, address: RequestAddress, line: RequestLine) {
+  private constructor(
+    private readonly sender: DirectSender,
+    private readonly call: Call,
+    readonly address: RequestAddress,
+    private readonly line: RequestLine,
+  ) {
     this.givesCleanResponses = sender.givesCleanResponses;
-    this.address = address;
-    this.#sender = sender;
-    this.#call = call;
-    this.#line = line;
   }
 
   /** Undefined if the call needs an `AdapterPlan`, which may also refuse the call. */
@@ -116,14 +110,14 @@ export class DirectPlan implements Plan {
 
   complete(authorization: string | undefined): void {
     if (authorization === undefined) throw new TypeError('A direct request is never sent without a token.');
-    this.#headers = headerList(this.#call.config, authorization);
+    this.#headers = headerList(this.call.config, authorization);
   }
 
   send(result: ResultSink): void {
-    const { config, budget } = this.#call;
-    const { method, path, body } = this.#line;
+    const { config, budget } = this.call;
+    const { method, path, body } = this.line;
     const headers = this.#headers;
-    this.#sender.send({ method, path, headers, body, config, cancellation: budget.cancellation }, result);
+    this.sender.send({ method, path, headers, body, config, cancellation: budget.cancellation }, result);
   }
 }
 

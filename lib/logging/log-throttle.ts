@@ -5,17 +5,15 @@ import type { Clock } from '../time/clock.js';
  * outage must not fill the log.
  */
 export class LogThrottle {
-  readonly #clock: Clock | undefined;
-  readonly #everyMs: number;
   /** Made for the first problem, because each pair has several throttles. */
   #begun: Set<string> | undefined;
   #lastAt = -Infinity;
 
   /** @param everyMs a problem that begins again sooner is not logged, and counts as one that has not begun. */
-  constructor(clock?: Clock, everyMs = 0) {
-    this.#clock = clock;
-    this.#everyMs = everyMs;
-  }
+  constructor(
+    private readonly clock?: Clock,
+    private readonly everyMs = 0,
+  ) {}
 
   has(problem = ''): boolean {
     return this.#begun?.has(problem) === true;
@@ -23,8 +21,8 @@ export class LogThrottle {
 
   /** Returns whether to log that this problem has begun. */
   begins(problem = ''): boolean {
-    const now = this.#clock?.monotonic() ?? 0;
-    if (this.has(problem) || now - this.#lastAt < this.#everyMs) return false;
+    const now = this.clock?.monotonic() ?? 0;
+    if (this.has(problem) || now - this.#lastAt < this.everyMs) return false;
     (this.#begun ??= new Set()).add(problem);
     this.#lastAt = now;
     return true;

@@ -27,9 +27,6 @@ type Asked = Pick<WireRequest, 'method' | 'config' | 'cancellation'>;
  * be decoded, or is no longer wanted is noticed here, for each source.
  */
 export class AnswerReader implements Sink {
-  readonly #asked: Asked;
-  readonly #result: ResultSink;
-  readonly #source: AnswerSource;
   readonly #chunks: Buffer[] = [];
   #length = 0;
   #response: AxiosResponse | undefined;
@@ -39,11 +36,11 @@ export class AnswerReader implements Sink {
   #hasArrived = false;
   #isOver = false;
 
-  constructor(asked: Asked, result: ResultSink, source: AnswerSource) {
-    this.#asked = asked;
-    this.#result = result;
-    this.#source = source;
-  }
+  constructor(
+    private readonly asked: Asked,
+    private readonly result: ResultSink,
+    private readonly source: AnswerSource,
+  ) {}
 
   get isOver(): boolean {
     return this.#isOver;
@@ -59,18 +56,18 @@ export class AnswerReader implements Sink {
   }
 
   watchCall(): void {
-    this.#asked.cancellation.subscribe(this.#cancel);
+    this.asked.cancellation.subscribe(this.#cancel);
   }
 
   head(status: number, statusText: string, headers: AxiosHeaders): void {
-    const { method, config } = this.#asked;
-    const request: unknown = this.#source.shown;
+    const { method, config } = this.asked;
+    const request: unknown = this.source.shown;
     const response: AxiosResponse = { status, statusText, headers, config, request, data: undefined };
     this.#response = response;
     const hasBody = method !== 'HEAD' && status !== 204;
     const isEncoded = config.decompress !== false && Boolean(headers['content-encoding']);
     const decoder = isEncoded ? takeDecoder(headers, hasBody) : undefined;
-    if (decoder) this.#decoding = new Decoding(decoder, this, this.#source);
+    if (decoder) this.#decoding = new Decoding(decoder, this, this.source);
     if (config.responseType === 'stream') this.#handOver(response);
   }
 
@@ -99,12 +96,12 @@ export class AnswerReader implements Sink {
     if (this.#isOver) return;
     if (this.#received) return this.#received.destroy(error);
     this.#finish();
-    this.#result.reject(error);
+    this.result.reject(error);
   }
 
   push(chunk: Buffer): boolean {
     this.#length += chunk.length;
-    const { maxContentLength = -1 } = this.#asked.config;
+    const { maxContentLength = -1 } = this.asked.config;
     if (maxContentLength > -1 && this.#length > maxContentLength) {
       this.#endEarly(this.#error(`maxContentLength size of ${maxContentLength} exceeded`));
       return true;
@@ -120,11 +117,11 @@ export class AnswerReader implements Sink {
     if (this.#received) return void this.#received.push(null);
     this.#complete();
     try {
-      response.data = contentOf(this.#chunks, this.#asked.config);
+      response.data = contentOf(this.#chunks, this.asked.config);
     } catch (error) {
-      return this.#result.reject(this.#wrapped(error));
+      return this.result.reject(this.#wrapped(error));
     }
-    settleResponse(response, this.#result);
+    settleResponse(response, this.result);
   }
 
   fail(error: Error): void {
@@ -133,20 +130,20 @@ export class AnswerReader implements Sink {
 
   /** The caller reads the body while it arrives. */
   #handOver(response: AxiosResponse): void {
-    const source = this.#decoding ?? this.#source;
+    const source = this.#decoding ?? this.source;
     this.#received = new ReceivedBody({
       resume: () => source.resume(),
       closed: (isComplete) => (isComplete ? this.#complete() : this.#stop()),
     });
     response.data = this.#received;
-    settleResponse(response, this.#result);
+    settleResponse(response, this.result);
   }
 
   /** As axios does: a reason that has a `type` is an event, and the error shows the request instead of it. */
   readonly #cancel = (reason?: unknown): void => {
     const isEvent = isObject(reason) && Boolean(Reflect.get(reason, 'type'));
     this.#endEarly(
-      isEvent ? new CanceledError(undefined, this.#asked.config, this.#source.shown) : (reason as Error),
+      isEvent ? new CanceledError(undefined, this.asked.config, this.source.shown) : (reason as Error),
     );
   };
 
@@ -154,7 +151,7 @@ export class AnswerReader implements Sink {
     if (this.#isOver) return;
     if (this.#received) return this.#received.destroy(error);
     this.#stop(error);
-    this.#result.reject(error);
+    this.result.reject(error);
   }
 
   /** The caller has the whole body. Without the rest of the answer, its connection would stay in use for ever. */
@@ -166,23 +163,23 @@ export class AnswerReader implements Sink {
   #stop(error?: Error): void {
     if (this.#isOver) return;
     this.#finish();
-    this.#source.abort(error);
+    this.source.abort(error);
   }
 
   #finish(): void {
     this.#isOver = true;
     this.#decoding?.destroy();
-    this.#asked.cancellation.unsubscribe(this.#cancel);
+    this.asked.cancellation.unsubscribe(this.#cancel);
   }
 
   #error(message: string, response?: AxiosResponse): AxiosError {
-    const { config } = this.#asked;
-    return new AxiosError(message, AxiosError.ERR_BAD_RESPONSE, config, this.#source.shown, response);
+    const { config } = this.asked;
+    return new AxiosError(message, AxiosError.ERR_BAD_RESPONSE, config, this.source.shown, response);
   }
 
   #wrapped(error: unknown): AxiosError {
-    const { config } = this.#asked;
-    return AxiosError.from(error, undefined, config, this.#source.shown, this.#response);
+    const { config } = this.asked;
+    return AxiosError.from(error, undefined, config, this.source.shown, this.#response);
   }
 }
 

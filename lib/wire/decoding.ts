@@ -66,16 +66,13 @@ export function takeDecoder(headers: AxiosHeaders, hasBody: boolean): DecoderFac
 }
 
 export class Decoding implements Resumable {
-  readonly #create: DecoderFactory;
-  readonly #sink: Sink;
-  readonly #source: Resumable;
   #decoder: Transform | undefined;
 
-  constructor(create: DecoderFactory, sink: Sink, source: Resumable) {
-    this.#create = create;
-    this.#sink = sink;
-    this.#source = source;
-  }
+  constructor(
+    private readonly create: DecoderFactory,
+    private readonly sink: Sink,
+    private readonly source: Resumable,
+  ) {}
 
   push(chunk: Buffer): boolean {
     this.#decoder ??= this.#open(chunk);
@@ -84,12 +81,12 @@ export class Decoding implements Resumable {
 
   end(): void {
     if (this.#decoder) this.#decoder.end();
-    else this.#sink.end();
+    else this.sink.end();
   }
 
   resume(): void {
     if (this.#decoder) this.#decoder.resume();
-    else this.#source.resume();
+    else this.source.resume();
   }
 
   destroy(): void {
@@ -97,13 +94,13 @@ export class Decoding implements Resumable {
   }
 
   #open(firstBytes: Buffer): Transform {
-    const decoder = this.#create(firstBytes);
+    const decoder = this.create(firstBytes);
     decoder.on('data', (chunk: Buffer) => {
-      if (!this.#sink.push(chunk)) decoder.pause();
+      if (!this.sink.push(chunk)) decoder.pause();
     });
-    decoder.on('drain', () => this.#source.resume());
-    decoder.once('end', () => this.#sink.end());
-    decoder.once('error', (error) => this.#sink.fail(error));
+    decoder.on('drain', () => this.source.resume());
+    decoder.once('end', () => this.sink.end());
+    decoder.once('error', (error) => this.sink.fail(error));
     return decoder;
   }
 }

@@ -58,8 +58,6 @@ interface Limits {
  * exports no version to choose by, so this class serves every version. Remove it when the peer range begins with 8.12.0.
  */
 export class NegotiatingPool {
-  readonly #origin: string;
-  readonly #limits: Limits;
   readonly #members = new Set<Member>();
   /** Members that get no more requests, until the requests that they have end. */
   readonly #leaving = new Set<Member>();
@@ -70,10 +68,10 @@ export class NegotiatingPool {
   #closedMember: Member | undefined;
   #allSent: (() => void) | undefined;
 
-  constructor(origin: string, limits: Limits) {
-    this.#origin = origin;
-    this.#limits = limits;
-  }
+  constructor(
+    private readonly origin: string,
+    private readonly limits: Limits,
+  ) {}
 
   dispatch(request: Dispatcher.DispatchOptions, handler: Handler): void {
     const send: Send = (member) => {
@@ -128,7 +126,7 @@ export class NegotiatingPool {
     for (const member of this.#members)
       // undici reports a lost connection a little later.
       if (member.running < member.capacity && member.socket?.destroyed !== true) return member;
-    if (this.#members.size >= this.#limits.connections) return undefined;
+    if (this.#members.size >= this.limits.connections) return undefined;
     if (this.#connecting > 0 && !mayConnectInParallel) return undefined;
     const member = this.#createMember();
     this.#members.add(member);
@@ -147,7 +145,7 @@ export class NegotiatingPool {
   }
 
   #createMember(): Member {
-    const { client: options, connector } = this.#limits;
+    const { client: options, connector } = this.limits;
     const connect: buildConnector.connector = (where, connected: Connected) => {
       this.#connecting += 1;
       const done: Connected = (...outcome) => {
@@ -172,7 +170,7 @@ export class NegotiatingPool {
         setImmediate(done, error as Error, null);
       }
     };
-    const client = new undici.Client(this.#origin, { ...options, connect, maxConcurrentStreams: STREAMS });
+    const client = new undici.Client(this.origin, { ...options, connect, maxConcurrentStreams: STREAMS });
     const member: Member = {
       client,
       capacity: 1,
@@ -190,7 +188,7 @@ export class NegotiatingPool {
   /** The requests of the member may go on: an API may be slow. Its client closes when they have ended. */
   #leave(member: Member): void {
     // Those that are leaving do not count as connections, so there are at most as many again.
-    if (this.#leaving.size >= this.#limits.connections || !this.#members.delete(member)) return;
+    if (this.#leaving.size >= this.limits.connections || !this.#members.delete(member)) return;
     this.#leaving.add(member);
     const closed = (): unknown => this.#leaving.delete(member);
     member.client.close().then(closed, closed);
