@@ -26,7 +26,14 @@ export function readHttpSettings(
   const { httpsAgent, transport } = values;
   const proxy = readProxy(node, { catalogue });
   const headers = readHeaders(node);
-  refuseUncheckedCertificates(catalogue, root, node.read('httpsAgent'), variables);
+  // The variable does for the whole process what `rejectUnauthorized: false` does for one agent: credentials would be sent to
+  // any server (S9). It has no effect on an agent with `rejectUnauthorized: true`.
+  if (leavesCertificatesUnchecked(variables) && !insistsOnCertificates(node.read('httpsAgent')))
+    root.problems.add({
+      path: 'http.httpsAgent',
+      env: CERTIFICATE_SWITCH,
+      message: `turns off certificate checks for the whole process. Remove it. To trust a private authority, ${trustAnyPrivateAuthority(catalogue.name)}.`,
+    });
   return closed(values, { httpsAgent, transport, proxy, headers });
 }
 
@@ -64,24 +71,6 @@ function readHeaders(http: OptionsNode): Readonly<Record<string, string>> | unde
   // axios would send the last of them, and `fetch` the first.
   if (again !== undefined) node.refuse(again, 'is there twice, in another case. Keep one of them.');
   return readTexts(node, flawOfHeader);
-}
-
-/**
- * The variable does for the whole process what `rejectUnauthorized: false` does for one agent: credentials would be sent to
- * any server (S9). It has no effect on an agent with `rejectUnauthorized: true`.
- */
-function refuseUncheckedCertificates(
-  catalogue: Catalogue,
-  root: OptionsNode,
-  agent: unknown,
-  variables: NodeJS.ProcessEnv,
-): void {
-  if (!leavesCertificatesUnchecked(variables) || insistsOnCertificates(agent)) return;
-  root.problems.add({
-    path: 'http.httpsAgent',
-    env: CERTIFICATE_SWITCH,
-    message: `turns off certificate checks for the whole process. Remove it. To trust a private authority, ${trustAnyPrivateAuthority(catalogue.name)}.`,
-  });
 }
 
 type Shown = Pick<HttpSettings, 'timeoutMs' | 'retryUnauthorized' | 'maxRedirects'>;
