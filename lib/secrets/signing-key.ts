@@ -42,21 +42,10 @@ export function signingAlgorithms({
 }
 
 /** An RSA-PSS key may say how it is used. An algorithm has one hash in both places, and a salt as long as the hash (RFC 7518 section 3.5). */
-function allows(
-  {
-    hashAlgorithm,
-    mgf1HashAlgorithm = hashAlgorithm,
-    saltLength = 0,
-  }: KeyObject['asymmetricKeyDetails'] & {},
-  algorithm: SigningAlgorithm,
-): boolean {
+function allows(details: KeyObject['asymmetricKeyDetails'] & {}, algorithm: SigningAlgorithm): boolean {
   const hash = hashOf(algorithm);
-  const isFree = hashAlgorithm === undefined;
-  return (
-    (isFree || hashAlgorithm === hash) &&
-    (mgf1HashAlgorithm ?? hash) === hash &&
-    saltLength <= bitsOf(algorithm) / 8
-  );
+  const { hashAlgorithm = hash, mgf1HashAlgorithm = hashAlgorithm, saltLength = 0 } = details;
+  return hashAlgorithm === hash && mgf1HashAlgorithm === hash && saltLength <= bitsOf(algorithm) / 8;
 }
 
 const bitsOf = (algorithm: SigningAlgorithm): number => Number(algorithm.slice(2));
