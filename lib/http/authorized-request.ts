@@ -46,18 +46,9 @@ const SAYS_NOTHING_OF_TOKEN = new Set([408, 425, 429, 502, 503, 504]);
 
 const WHILE_READING = ' while reading changed certificates';
 
-class OpenCalls {
-  open = 0;
-  #onLastEnd: (() => void) | undefined;
-
-  endOne(): void {
-    this.open -= 1;
-    if (this.open === 0) this.#onLastEnd?.();
-  }
-
-  async ended(): Promise<void> {
-    if (this.open > 0) await new Promise<void>((resolve) => (this.#onLastEnd = resolve));
-  }
+interface OpenCalls {
+  open: number;
+  onLastEnd: (() => void) | undefined;
 }
 
 /**
@@ -71,7 +62,7 @@ export class AuthorizedRequest {
   readonly #refusedWith: readonly number[];
   readonly #bodyWarnings: LogThrottle;
   readonly #logger = new SafeLogger();
-  #calls = new OpenCalls();
+  #calls: OpenCalls = { open: 0, onLastEnd: undefined };
 
   constructor(settings: AuthorizedRequestSettings) {
     this.#deps = settings;
@@ -100,10 +91,10 @@ export class AuthorizedRequest {
   }
 
   /** Resolves when the calls have ended that are under way now: an application may go on calling while it closes. */
-  ended(): Promise<void> {
+  async ended(): Promise<void> {
     const calls = this.#calls;
-    this.#calls = new OpenCalls();
-    return calls.ended();
+    this.#calls = { open: 0, onLastEnd: undefined };
+    if (calls.open > 0) await new Promise<void>((resolve) => (calls.onLastEnd = resolve));
   }
 
   #createAttempt(call: Call, isDirect: boolean): Attempt {
@@ -150,7 +141,8 @@ export class AuthorizedRequest {
     } finally {
       call.budget.settle();
       call.releaseBody?.();
-      calls.endOne();
+      calls.open -= 1;
+      if (calls.open === 0) calls.onLastEnd?.();
     }
   }
 
