@@ -55,15 +55,7 @@ export function createTokenProvider(
     const common = { secret, settings: token, outage, clock, random };
     const asking = new EndpointSource({ ...common, pair: profile, endpoint: endpointOf(profile), report });
     const source = store ? new SharedSource({ ...common, profile, inner: asking, store }) : asking;
-    return new CachedTokenProvider({
-      profile,
-      settings: token,
-      source,
-      report,
-      clock,
-      store,
-      ...kind,
-    });
+    return new CachedTokenProvider({ profile, settings: token, source, report, clock, store, ...kind });
   };
 
   const book: TokenBook<CachedTokenProvider> = new TokenBook(most, (identity) => {
