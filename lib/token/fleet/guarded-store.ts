@@ -91,11 +91,7 @@ export class GuardedStore {
     this.#isBeingTried = true;
     // It writes, because a full or read-only Redis still reads. In a cluster, only the machine of the entry that failed counts.
     const claim = { name: this.#failedName + TRIAL, lease: { owner: 'trial', ms: 1 } };
-    const tried = this.#attempt(
-      this.#failedName,
-      async () => checked(await this.store.claim(claim)),
-      'background',
-    );
+    const tried = this.#attempt(this.#failedName, () => answerTo(claim, this.store), 'background');
     void tried.finally(() => {
       this.#isBeingTried = false;
       // Renewals count how long the store is left alone.
@@ -164,7 +160,7 @@ export class GuardedStore {
     const asked = Deadline.after(this.clock, 0);
     const answer = await this.#attempt(
       name,
-      async () => checked(await this.store.claim(claim)),
+      () => answerTo(claim, this.store),
       kind,
       (late) => {
         // This process goes on without this lease. Without this release, the others would wait for its end.
@@ -231,7 +227,8 @@ export class GuardedStore {
 }
 
 /** An application may use its own store: an answer of a wrong form counts as a failure. */
-function checked(answer: StoreAnswer): StoreAnswer {
+async function answerTo(claim: StoreClaim, store: TokenStore): Promise<StoreAnswer> {
+  const answer = await store.claim(claim);
   const { state, now } = answer;
   const known =
     state === 'leased' ||
