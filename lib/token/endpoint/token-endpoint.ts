@@ -49,6 +49,8 @@ const LARGEST_BODY = 64 * 1024;
 /** The options for HTTP that the token client uses. The headers of API requests do not belong into a token request (S2). */
 export type TokenEndpointSettings = Pick<HttpSettings, 'httpsAgent' | 'proxy'>;
 
+type Answer = AxiosResponse<Readable>;
+
 interface SentRequest extends RefusedRequest {
   readonly issuedFrom: Deadline;
   readonly tlsVersion: symbol | undefined;
@@ -204,9 +206,7 @@ export class TokenEndpoint implements TokenRequests {
   }
 
   /** Once more if the certificates have changed meanwhile. */
-  async #postWithTls(
-    ...request: [ClientProof, AbortSignal, WatchedManner]
-  ): Promise<AxiosResponse<Readable>> {
+  async #postWithTls(...request: [ClientProof, AbortSignal, WatchedManner]): Promise<Answer> {
     const { tls } = this.profile;
     if (tls === undefined) return this.#post(...request);
     tls.look();
@@ -222,11 +222,7 @@ export class TokenEndpoint implements TokenRequests {
     }
   }
 
-  async #post(
-    { fields, headers }: ClientProof,
-    signal: AbortSignal,
-    manner: WatchedManner,
-  ): Promise<AxiosResponse<Readable>> {
+  async #post({ fields, headers }: ClientProof, signal: AbortSignal, manner: WatchedManner): Promise<Answer> {
     // The boot checked the agent, but the application may have changed it since.
     const { httpsAgent } = this.settings;
     const flaw = agentFlaw(httpsAgent);
@@ -245,11 +241,7 @@ export class TokenEndpoint implements TokenRequests {
     });
   }
 
-  async #read(
-    response: AxiosResponse<Readable>,
-    sent: SentRequest,
-    signal: AbortSignal,
-  ): Promise<AccessToken> {
+  async #read(response: Answer, sent: SentRequest, signal: AbortSignal): Promise<AccessToken> {
     const { status, data: stream } = response;
     // An error of a stream that is no longer read must not end the process.
     stream.on('error', () => {});
