@@ -168,11 +168,8 @@ const OF_EVERY_FUNCTION = new Set<PropertyKey>(['length', 'name', 'prototype', '
  * other library: an axios instance, for example.
  */
 function isScriptFunction(value: unknown): value is RunScript {
-  return (
-    typeof value === 'function' &&
-    !isClass(value) &&
-    Reflect.ownKeys(value).every((key) => OF_EVERY_FUNCTION.has(key))
-  );
+  if (typeof value !== 'function' || isClass(value)) return false;
+  return Reflect.ownKeys(value).every((key) => OF_EVERY_FUNCTION.has(key));
 }
 
 /** Also a class that was compiled to a function, if it has methods, and a generator. Arrow functions have no prototype. */
@@ -181,12 +178,8 @@ function isClass(value: Function): boolean {
   if (prototype === undefined) return false;
   if (prototype.writable !== true) return true;
   const given: unknown = prototype.value;
-  return (
-    typeof given !== 'object' ||
-    given === null ||
-    Reflect.ownKeys(given).some((key) => key !== 'constructor') ||
-    !Object.hasOwn(given, 'constructor')
-  );
+  const [only, ...others] = isObject(given) ? Reflect.ownKeys(given) : [];
+  return only !== 'constructor' || others.length > 0;
 }
 
 /**
