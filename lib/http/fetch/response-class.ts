@@ -16,6 +16,7 @@ export interface ResponseHead {
 }
 
 type NodeResponse = Response;
+type OfNode = (response: unknown) => NodeResponse;
 type OurClass = new (head: ResponseHead, body: ReceivedBody | Content, of?: NodeResponse) => Response;
 
 let ourClass: OurClass | undefined;
@@ -139,15 +140,11 @@ function createResponseClass(Base: typeof Response): OurClass {
   };
   const { ofNode } = Own;
   Reflect.deleteProperty(Own, 'ofNode');
-  return likeBase(Own as unknown as OurClass, Base, ofNode as (response: unknown) => NodeResponse);
+  return likeBase(Own as unknown as OurClass, Base, ofNode as OfNode);
 }
 
 /** Makes the class a subclass of `Response`, with the same members. Its constructor does not call the one of `Response`. */
-function likeBase(
-  own: OurClass,
-  base: typeof Response,
-  ofNode: (response: unknown) => NodeResponse,
-): OurClass {
+function likeBase(own: OurClass, base: typeof Response, ofNode: OfNode): OurClass {
   const prototype = own.prototype as object;
   const members = Object.getOwnPropertyDescriptors(base.prototype);
   for (const [name, member] of Object.entries(members)) {
@@ -164,11 +161,7 @@ function likeBase(
 }
 
 /** `body`, `blob()` and the other members that this file does not have, also those of later versions of Node. */
-function leftToNode(
-  name: string,
-  isGetter: boolean,
-  ofNode: (response: unknown) => NodeResponse,
-): PropertyDescriptor {
+function leftToNode(name: string, isGetter: boolean, ofNode: OfNode): PropertyDescriptor {
   if (isGetter)
     return {
       get(this: unknown): unknown {
