@@ -128,12 +128,10 @@ function dropFrom<Provider extends { readonly isBusy: boolean }>(
   }
 }
 
+type Accounts = Settings['accounts'];
+
 /** The profile of a pair for the token of an identity. */
-export function identifiedProfile(
-  profile: Profile,
-  identity: TokenIdentity,
-  accounts: Settings['accounts'],
-): Profile {
+export function identifiedProfile(profile: Profile, identity: TokenIdentity, accounts: Accounts): Profile {
   const { account, ...terms } = identity.members;
   // Without a prototype, as in the catalogue: a polluted one adds no field to a token request (B36).
   const ownTerms = () => Object.setPrototypeOf({ ...profile.terms, ...terms }, null) as Profile['terms'];
@@ -165,7 +163,7 @@ function givenFor(account: string, what: string): string {
 export function problemOfIdentity(
   { provider }: Profile,
   identity: TokenIdentity,
-  accounts: Settings['accounts'],
+  accounts: Accounts,
 ): ConfigProblem | undefined {
   const { account, ...terms } = identity.members;
   if (account !== undefined && accounts === undefined)
