@@ -104,8 +104,8 @@ interface OwnDefaults {
 }
 
 export function areDirectDefaults(defaults: AxiosInstance['defaults'], own: OwnDefaults): boolean {
-  if (defaults.baseURL !== own.baseURL || defaults.adapter !== own.adapter) return false;
-  if (followsRedirects(defaults)) return false;
+  const { baseURL, adapter, maxRedirects } = defaults;
+  if (baseURL !== own.baseURL || adapter !== own.adapter || maxRedirects !== 0) return false;
   return hasOnly(defaults, (value, name) => isDirectMember(DEFAULTS, name, value));
 }
 
@@ -138,7 +138,7 @@ export function isDirectIntercepted(
     if (!isDirect) return false;
   }
   if (NEEDED.some((name) => Reflect.get(config, name) === undefined)) return false;
-  if (Reflect.get(config, 'adapter') !== own || followsRedirects(config)) return false;
+  if (Reflect.get(config, 'adapter') !== own || Reflect.get(config, 'maxRedirects') !== 0) return false;
   return Object.getOwnPropertySymbols(config).length === 0;
 }
 
@@ -147,7 +147,7 @@ const NEEDED = ['method', 'headers', 'transformRequest', 'transformResponse'];
 
 /** Whether a transport can send a config in place of the default adapter. */
 export function isDirectConfig(config: InternalAxiosRequestConfig): boolean {
-  if (followsRedirects(config) || config.method === undefined) return false;
+  if (config.maxRedirects !== 0 || config.method === undefined) return false;
   const isHiding = Object.getOwnPropertyDescriptor(config, HIDDEN_BY_AXIOS)?.enumerable === false;
   if (hiddenMembers(config) > Number(isHiding)) return false;
   return hasOnly(config, (value, name) => isDirectMember(SENT, name, value));
@@ -158,13 +158,8 @@ const HIDDEN_BY_AXIOS = 'hasOwnProperty';
 
 /** The same for the config of a `fetch` (B21). Callers cannot reach this config, and its other members are always direct. */
 export function isDirectFetch(config: InternalAxiosRequestConfig): boolean {
-  const { method, headers } = config;
-  if (followsRedirects(config)) return false;
-  return isMethod(method) && areHeadersOfFetch(headers) && isSentBody(config.data);
-}
-
-function followsRedirects({ maxRedirects }: { readonly maxRedirects?: unknown }): boolean {
-  return maxRedirects !== 0;
+  const { method, headers, maxRedirects } = config;
+  return maxRedirects === 0 && isMethod(method) && areHeadersOfFetch(headers) && isSentBody(config.data);
 }
 
 /** Whether an object has members that a copy of it does not have. A copy by assignment has another prototype in place of `__proto__`. */
@@ -243,41 +238,31 @@ const HEADER_NAME = /^[\w-]+$/;
 const HEADER_VALUE = /^[\x21-\x7e](?:[\t\x20-\x7e]*[\x21-\x7e])?$/;
 
 /** Headers that replace the token or the address, that decide about the connection, or that the transports write themselves. */
-const SPECIAL_HEADERS = new Set([
+const SPECIAL_HEADERS = new Set<unknown>([
   ...CONNECTION_HEADERS,
   ...'host content-length date proxy-authorization'.split(' '),
+  // axios flattens the headers of methods.
+  ...METHODS,
+  ...'common purge link unlink'.split(' '),
 ]);
 
-/** axios flattens the headers of methods, and stores a header that is named like a method of its class in another case. */
+/** axios stores a header that is named like a method of its class in another case. */
 function isDirectHeader(value: unknown, name: string): boolean {
   if (!HEADER_NAME.test(name) || isAuthorization(name)) return false;
   const key = name.toLowerCase();
-  if (
-    SPECIAL_HEADERS.has(key) ||
-    BUCKETS.has(key) ||
-    [name, key].some((one) => one in AxiosHeaders.prototype)
-  )
-    return false;
+  if (SPECIAL_HEADERS.has(key) || [name, key].some((one) => one in AxiosHeaders.prototype)) return false;
   // axios has a default of this kind: a place for the content type.
   if (value === undefined) return key === 'content-type';
   return typeof value === 'number' || (typeof value === 'string' && HEADER_VALUE.test(value));
 }
-
-const BUCKETS = new Set<unknown>(['common', ...METHODS, 'purge', 'link', 'unlink']);
 
 function isSentBody(value: unknown): boolean {
   return value === null || value === undefined || typeof value === 'string' || Buffer.isBuffer(value);
 }
 
 function isBody(value: unknown): boolean {
-  if (value === null || typeof value === 'string') return true;
-  if (!isObject(value)) return false;
-  return (
-    Buffer.isBuffer(value) ||
-    value instanceof URLSearchParams ||
-    Array.isArray(value) ||
-    isCopiedByAxios(value)
-  );
+  if (isSentBody(value) || Array.isArray(value)) return true;
+  return value instanceof URLSearchParams || isCopiedByAxios(value);
 }
 
 function isOpenSignal(value: unknown): boolean {
