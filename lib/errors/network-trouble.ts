@@ -37,24 +37,18 @@ export function networkTrouble(code = ''): Trouble {
   return named ?? BY_FAMILY.find(([family]) => family.test(code))?.[1] ?? 'unreachable';
 }
 
-const OF_TRUST: ReadonlySet<Trouble> = new Set([
-  'untrusted-certificate',
-  'expired-certificate',
-  'future-certificate',
-  'wrong-name',
-]);
-
-/** Whether the certificate is the problem. Another attempt would get the same certificate (B13). */
-export function isMatterOfTrust(trouble: Trouble): boolean {
-  return OF_TRUST.has(trouble);
-}
-
-/** What is wrong, if the certificate is not at hand. */
+/** The troubles of trust. What is wrong with the certificate, if it is not at hand. */
 const FLAWS: Partial<Record<Trouble, string>> = {
+  'untrusted-certificate': 'is not trusted',
   'expired-certificate': 'or that of an authority above it has expired',
   'future-certificate': 'or that of an authority above it is not valid yet',
   'wrong-name': 'is for another host name',
 };
+
+/** Whether the certificate is the problem. Another attempt would get the same certificate (B13). */
+export function isMatterOfTrust(trouble: Trouble): boolean {
+  return Object.hasOwn(FLAWS, trouble);
+}
 
 /** The certificate of an authority may be the one that has expired. Then the day of the server's certificate says nothing. */
 export function certificateFlaw(
