@@ -241,17 +241,11 @@ async function answerTo(claim: StoreClaim, store: TokenStore): Promise<StoreAnsw
   return answer;
 }
 
-/** What a user of Redis may lack, by the code of Redis. */
-const REFUSED_USERS: Readonly<Record<string, string>> = {
-  NOAUTH: 'user and password',
-  WRONGPASS: 'user and password',
-  NOPERM: 'rights of the user',
-};
-
+/** Redis says by a code what its user lacks. */
 function adviceOn(why: string): string {
-  return Object.hasOwn(REFUSED_USERS, why)
-    ? `Check the ${REFUSED_USERS[why]} of the Redis client.`
-    : 'Check the store and the connection to it.';
+  if (why === 'NOPERM') return 'Check the rights of the user of the Redis client.';
+  if (why === 'NOAUTH' || why === 'WRONGPASS') return 'Check the user and password of the Redis client.';
+  return 'Check the store and the connection to it.';
 }
 
 /** Logs one warning when the store starts to fail and one line when it works again (B10). */
