@@ -4,13 +4,7 @@ import { isFormData, isNodeStream, isObject, isPlainObject } from '../../values/
 import { sealedReadable } from '../../wire/sealed-readable.js';
 
 /** Tags instead of `instanceof`, because test environments and npm packages have their own classes. */
-const REPLAYABLE_TAGS = new Set([
-  '[object ArrayBuffer]',
-  '[object SharedArrayBuffer]',
-  '[object URLSearchParams]',
-  '[object Blob]',
-  '[object File]',
-]);
+const REPLAYABLE_TAG = /^\[object (?:ArrayBuffer|SharedArrayBuffer|URLSearchParams|Blob|File)\]$/;
 
 /** A body that is not a stream itself, but opens a new stream for each attempt. */
 export class OpenableBody {
@@ -28,7 +22,7 @@ export function isReplayable(body: unknown): boolean {
   if (isReadOnce(body)) return false;
   // Adapters other than those of axios may take objects as they are.
   if (Array.isArray(body) || isPlainObject(body)) return true;
-  return isFormData(body) || REPLAYABLE_TAGS.has(Object.prototype.toString.call(body));
+  return isFormData(body) || REPLAYABLE_TAG.test(Object.prototype.toString.call(body));
 }
 
 export function isReadOnce(body: object): boolean {
