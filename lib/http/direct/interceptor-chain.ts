@@ -23,6 +23,8 @@ export interface RequestHandler {
   readonly runWhen: ((config: Config) => unknown) | null;
 }
 
+type Handlers = readonly RequestHandler[];
+
 interface Manager {
   handlers?: unknown;
   forEach(visit: (handler: RequestHandler) => void): void;
@@ -69,7 +71,7 @@ export class InterceptorChain {
   }
 
   /** Of the application, in the order of their registration. Undefined if ours was removed: then nothing is sent. */
-  request(): readonly RequestHandler[] | undefined {
+  request(): Handlers | undefined {
     const manager = managerOf(this.#instance.interceptors.request);
     const handlers = manager.forEach === this.#visit ? handlersOf(manager) : undefined;
     const others = handlers?.filter(({ fulfilled }) => fulfilled !== this.#own);
@@ -77,7 +79,7 @@ export class InterceptorChain {
   }
 
   /** Undefined if other code has replaced the list. */
-  response(): readonly RequestHandler[] | undefined {
+  response(): Handlers | undefined {
     return handlersOf(managerOf(this.#instance.interceptors.response));
   }
 
@@ -88,11 +90,7 @@ export class InterceptorChain {
    *
    * @param request in the order in which they run.
    */
-  runByAxios(
-    config: unknown,
-    request: readonly RequestHandler[],
-    response: readonly RequestHandler[],
-  ): Promise<AxiosResponse> {
+  runByAxios(config: unknown, request: Handlers, response: Handlers): Promise<AxiosResponse> {
     // The defaults of axios may change at any time, and with them the order of the interceptors.
     const relay = new Axios({ transitional: { legacyInterceptorReqResOrdering: false } });
     const others = request.map(({ fulfilled, rejected, synchronous }) => {
@@ -108,7 +106,7 @@ export class InterceptorChain {
     return relay.request<never, AxiosResponse>({});
   }
 
-  #withOwn(others: readonly RequestHandler[]): RequestHandler[] {
+  #withOwn(others: Handlers): RequestHandler[] {
     const own = this.#own;
     const last = others.map((handler) => runEvenIfHandled(handler, own));
     return [handlerOf(own, runsInReverse), ...last, handlerOf(own, (config) => !runsInReverse(config))];
@@ -123,7 +121,7 @@ function managerOf<Given>(manager: AxiosInterceptorManager<Given>): Manager {
  * A copy, because an interceptor may change the list. Undefined if other code has replaced the list. axios keeps null in the place
  * of an interceptor that was removed.
  */
-function handlersOf({ handlers }: Manager): readonly RequestHandler[] | undefined {
+function handlersOf({ handlers }: Manager): Handlers | undefined {
   if (!Array.isArray(handlers)) return undefined;
   return (handlers as (RequestHandler | null)[]).filter((handler) => handler !== null);
 }
@@ -181,11 +179,11 @@ export interface InterceptedCallSettings {
 export function interceptedCall(
   settings: InterceptedCallSettings,
   config: Config,
-  request: readonly RequestHandler[],
-  response: readonly RequestHandler[],
+  request: Handlers,
+  response: Handlers,
 ): Promise<AxiosResponse> {
   const { interceptors } = settings;
-  let running: readonly RequestHandler[];
+  let running: Handlers;
   try {
     running = runningHandlers(config, request);
   } catch (error) {
@@ -200,8 +198,7 @@ export function interceptedCall(
     return resultForCaller(sent, response);
   }
   let last: unknown = config;
-  const leave = (rest: readonly RequestHandler[]): Promise<AxiosResponse> =>
-    interceptors.runByAxios(last, rest, response);
+  const leave = (rest: Handlers): Promise<AxiosResponse> => interceptors.runByAxios(last, rest, response);
   for (const [index, handler] of running.entries()) {
     const { fulfilled } = handler;
     if (typeof fulfilled !== 'function') return leave(running.slice(index));
@@ -236,14 +233,14 @@ function serialised(config: Config, { send, checkAndSend }: InterceptedCallSetti
 }
 
 /** In the order in which they run. By default, axios runs the interceptor first that was registered last. */
-function runningHandlers(config: Config, handlers: readonly RequestHandler[]): readonly RequestHandler[] {
+function runningHandlers(config: Config, handlers: Handlers): Handlers {
   const running = handlers.filter(
     (handler) => typeof handler.runWhen !== 'function' || handler.runWhen(config) !== false,
   );
   return runsInReverse(config) ? running.toReversed() : running;
 }
 
-function afterHandlers(first: Promise<unknown>, handlers: readonly RequestHandler[]): Promise<unknown> {
+function afterHandlers(first: Promise<unknown>, handlers: Handlers): Promise<unknown> {
   return handlers.reduce(
     (last, { fulfilled, rejected }) => last.then(fulfilled as Handler, rejected as Handler),
     first,
@@ -251,10 +248,7 @@ function afterHandlers(first: Promise<unknown>, handlers: readonly RequestHandle
 }
 
 /** The result for the caller. In the end, axios adds the stack of the caller to an error. */
-async function resultForCaller(
-  response: Promise<unknown>,
-  handlers: readonly RequestHandler[],
-): Promise<AxiosResponse> {
+async function resultForCaller(response: Promise<unknown>, handlers: Handlers): Promise<AxiosResponse> {
   try {
     return (await afterHandlers(response, handlers)) as AxiosResponse;
   } catch (error) {
