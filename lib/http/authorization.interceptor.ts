@@ -12,6 +12,7 @@ import { InterceptorChain } from './direct/interceptor-chain.js';
 
 type Config = InternalAxiosRequestConfig;
 type Choice = Config['adapter'];
+type Agents = WithheldAgents | undefined;
 
 /**
  * The default adapter of a client. It refuses what `AuthorizedRequest` has not checked, so a client without its interceptors
@@ -36,76 +37,63 @@ export function guardedAdapter(
 }
 
 /**
- * Sends every request as an `AuthorizedRequest`, whichever adapter the request has: also an adapter of a mock library or of
- * the caller (C3), and an adapter that other code sets after this interceptor (S7).
+ * Sends every request of an instance as an `AuthorizedRequest`, whichever adapter the request has: also an adapter of a mock
+ * library or of the caller (C3), and an adapter that other code sets after this interceptor (S7).
  */
-export class AuthorizationInterceptor {
-  readonly #request: AuthorizedRequest;
-  readonly #guard: AxiosAdapter;
-  readonly #traits: AdapterTraits;
-  readonly #defaultAdapter: AxiosAdapter;
-
-  constructor(request: AuthorizedRequest, guard: AxiosAdapter, traits: AdapterTraits) {
-    this.#request = request;
-    this.#guard = guard;
-    this.#traits = traits;
-    this.#defaultAdapter = this.#sendingBy(guard, undefined, guard);
-  }
-
-  registerOn(instance: AxiosInstance, pair: AnyPair): InterceptorChain {
-    const { defaults } = instance;
-    const own = (config: Config): Config => {
-      const withheld = withheldBy(config.adapter);
-      const choice = withheld ? withheld.choice : config.adapter;
-      const defaultAgent: unknown = defaults.httpsAgent;
-      const agents = takeAgents(config, withheld?.agents, defaultAgent);
-      config.adapter = this.#adapterFor(choice, agents, defaultAgent);
-      // The default transform does not change the adapter.
-      if (!isDefaultForRequests(config.transformRequest)) this.#followTransforms(config, agents);
-      return config;
-    };
-    return new InterceptorChain(instance, own, () => {
-      throw interceptorMissing(pair);
-    });
-  }
-
-  #adapterFor(choice: Choice, agents: WithheldAgents | undefined, defaultAgent?: unknown): AxiosAdapter {
-    if (agents === undefined)
-      return this.#isGuard(choice) ? this.#defaultAdapter : this.#sendingBy(choice, agents, choice);
-    // If the config is sent again, axios adds the agent of the defaults again.
-    const isAddedAgain = agents.httpsAgent === defaultAgent && agents.dispatcher === undefined;
-    return this.#sendingBy(choice, agents, isAddedAgain ? choice : adapterWithAgents(choice, agents));
-  }
-
+export function registerAuthorization(
+  instance: AxiosInstance,
+  pair: AnyPair,
+  request: AuthorizedRequest,
+  guard: AxiosAdapter,
+  ownTraits: AdapterTraits,
+): InterceptorChain {
+  const { defaults } = instance;
+  const isGuard = (choice: Choice): boolean => !choice || choice === guard;
   /** @param shown the adapter that the config shows afterwards. A config that is sent again comes here again. */
-  #sendingBy(choice: Choice, agents: WithheldAgents | undefined, shown: Choice): AxiosAdapter {
-    return (config) => {
+  const sendingBy =
+    (choice: Choice, agents: Agents, shown: Choice): AxiosAdapter =>
+    (config) => {
       if (shown === undefined) delete config.adapter;
       else config.adapter = shown;
-      const traits = this.#isGuard(choice) ? this.#traits : traitsOf(choice, config);
-      return this.#request.send(config, traits, agents);
+      const traits = isGuard(choice) ? ownTraits : traitsOf(choice, config);
+      return request.send(config, traits, agents);
     };
-  }
+  const defaultAdapter = sendingBy(guard, undefined, guard);
+  const adapterFor = (choice: Choice, agents: Agents, defaultAgent?: unknown): AxiosAdapter => {
+    if (agents === undefined) return isGuard(choice) ? defaultAdapter : sendingBy(choice, agents, choice);
+    // If the config is sent again, axios adds the agent of the defaults again.
+    const isAddedAgain = agents.httpsAgent === defaultAgent && agents.dispatcher === undefined;
+    return sendingBy(choice, agents, isAddedAgain ? choice : adapterWithAgents(choice, agents));
+  };
+  const own = (config: Config): Config => {
+    const withheld = withheldBy(config.adapter);
+    const choice = withheld ? withheld.choice : config.adapter;
+    const defaultAgent: unknown = defaults.httpsAgent;
+    const agents = takeAgents(config, withheld?.agents, defaultAgent);
+    config.adapter = adapterFor(choice, agents, defaultAgent);
+    // The default transform does not change the adapter.
+    if (!isDefaultForRequests(config.transformRequest))
+      followTransforms(config, (other) => adapterFor(other, agents));
+    return config;
+  };
+  return new InterceptorChain(instance, own, () => {
+    throw interceptorMissing(pair);
+  });
+}
 
-  #isGuard(choice: Choice): boolean {
-    return !choice || choice === this.#guard;
-  }
-
-  /** Transforms run after all interceptors, with the config as `this`. So a transform may set another adapter. */
-  #followTransforms(config: Config, agents: WithheldAgents | undefined): void {
-    const { adapter: ours, transformRequest } = config;
-    const adapterFor = (choice: Choice): AxiosAdapter => this.#adapterFor(choice, agents);
-    config.transformRequest = [
-      ...[transformRequest ?? []].flat(),
-      function last(this: Config, data: unknown): unknown {
-        // Results show only the transforms of the caller.
-        if (transformRequest) this.transformRequest = transformRequest;
-        else delete this.transformRequest;
-        if (this.adapter !== ours) this.adapter = adapterFor(this.adapter);
-        return data;
-      },
-    ];
-  }
+/** Transforms run after all interceptors, with the config as `this`. So a transform may set another adapter. */
+function followTransforms(config: Config, adapterFor: (choice: Choice) => AxiosAdapter): void {
+  const { adapter: ours, transformRequest } = config;
+  config.transformRequest = [
+    ...[transformRequest ?? []].flat(),
+    function last(this: Config, data: unknown): unknown {
+      // Results show only the transforms of the caller.
+      if (transformRequest) this.transformRequest = transformRequest;
+      else delete this.transformRequest;
+      if (this.adapter !== ours) this.adapter = adapterFor(this.adapter);
+      return data;
+    },
+  ];
 }
 
 function interceptorMissing(pair: AnyPair): TokenRequestError {

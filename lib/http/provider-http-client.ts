@@ -12,7 +12,7 @@ import { type AdapterTraits, traitsOf, traitsOfTransport } from './adapter/adapt
 import { httpsSender } from './adapter/https-sender.js';
 import type { AttemptSettings } from './adapter-plan.js';
 import type { ApiReport } from './api-report.js';
-import { AuthorizationInterceptor, guardedAdapter } from './authorization.interceptor.js';
+import { guardedAdapter, registerAuthorization } from './authorization.interceptor.js';
 import { AuthorizedRequest } from './authorized-request.js';
 import { isComparedAxios } from './direct/compared-axios.js';
 import { DirectPath, withDirectPath } from './direct/direct-path.js';
@@ -71,12 +71,11 @@ export function createProviderHttpClient(options: ProviderHttpClientOptions): Pr
     adapter: guard,
   });
   removeForeignCredentials(general);
-  const interceptor = new AuthorizationInterceptor(request, guard, ownTraits);
   const path = new DirectPath({
     instance: general,
     baseURL: baseUrl,
     adapter: guard,
-    interceptors: interceptor.registerOn(general, pair),
+    interceptors: registerAuthorization(general, pair, request, guard, ownTraits),
     send: request.directly(ownTraits),
     checkAndSend: (config) => request.send(config, ownTraits),
     isOffered: !generalPathOnly && traits.kind === 'http',
