@@ -8,15 +8,14 @@ const HOLD_MS = 2 ** 31 - 1;
 
 /** One request for a token under way. All callers that need a token meanwhile share its result (B1). */
 export class Flight {
-  readonly promise: Promise<AccessToken>;
-  readonly #clock: Clock;
   /** Of each caller, in case it leaves. */
   readonly #signals: (AbortSignal | undefined)[] = [];
   #stopHolding: (() => void) | undefined;
 
-  constructor(promise: Promise<AccessToken>, clock: Clock) {
-    this.promise = promise;
-    this.#clock = clock;
+  constructor(
+    readonly promise: Promise<AccessToken>,
+    private readonly clock: Clock,
+  ) {
     const landed = (): void => this.#stopHolding?.();
     // If no caller waits, a failure must not become an unhandled rejection (B9).
     promise.then(landed, landed);
@@ -38,7 +37,7 @@ export class Flight {
    */
   join(signal: AbortSignal | undefined): Promise<AccessToken> {
     this.#signals.push(signal);
-    this.#stopHolding ??= this.#clock.after(HOLD_MS, () => {}, 'awaited');
+    this.#stopHolding ??= this.clock.after(HOLD_MS, () => {}, 'awaited');
     const own = abortable(this.promise.catch(throwCopy), signal);
     // A caller may look away (B9).
     own.catch(() => undefined);

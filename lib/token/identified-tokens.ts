@@ -56,27 +56,25 @@ export class IdentifiedTokens extends TokenProvider<string, string> {
  * guesses push out only each other.
  */
 export class TokenBook<Provider extends { readonly state: string; readonly isBusy: boolean }> {
-  readonly #most: number;
-  readonly #create: (identity: TokenIdentity) => Provider;
   /** Those that never had a token, and those that had. Both in the order of their last use. */
   readonly #untried = new Map<string, Provider>();
   readonly #tried = new Map<string, Provider>();
 
-  constructor(most: number, create: (identity: TokenIdentity) => Provider) {
-    this.#most = most;
-    this.#create = create;
-  }
+  constructor(
+    private readonly most: number,
+    private readonly create: (identity: TokenIdentity) => Provider,
+  ) {}
 
   /** @param isUse without a use, a new provider is not kept. */
   of(identity: TokenIdentity, isUse = true): Provider {
     const { key } = identity;
     const tried = this.#tried.get(key);
     const known = tried ?? this.#untried.get(key);
-    if (!isUse) return known ?? this.#create(identity);
+    if (!isUse) return known ?? this.create(identity);
     const shelf = tried ? this.#tried : this.#untried;
     if (known) shelf.delete(key);
     else dropFrom(this.#untried, this.#mostUntried - 1);
-    const provider = known ?? this.#create(identity);
+    const provider = known ?? this.create(identity);
     shelf.set(key, provider);
     return provider;
   }
@@ -88,7 +86,7 @@ export class TokenBook<Provider extends { readonly state: string; readonly isBus
       this.#untried.delete(key);
       this.#tried.set(key, provider);
     }
-    dropFrom(this.#tried, this.#most);
+    dropFrom(this.#tried, this.most);
     dropFrom(this.#untried, this.#mostUntried);
   }
 
@@ -105,7 +103,7 @@ export class TokenBook<Provider extends { readonly state: string; readonly isBus
   }
 
   get #mostUntried(): number {
-    return Math.max(extraForFailing(this.#most), this.#most - this.#tried.size);
+    return Math.max(extraForFailing(this.most), this.most - this.#tried.size);
   }
 }
 

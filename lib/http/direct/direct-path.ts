@@ -16,15 +16,13 @@ export interface DirectPathSettings extends InterceptedCallSettings {
 
 /** Sends direct calls without axios' general machinery (B16), with the result that axios would give (B17). */
 export class DirectPath {
-  readonly #settings: DirectPathSettings;
   readonly #dispatch: Dispatch;
   readonly #requestOfAxios: unknown = Reflect.get(Axios.prototype, 'request');
   readonly #isOffered: boolean;
   #known: KnownDefaults | undefined;
   #areDirect = false;
 
-  constructor(settings: DirectPathSettings) {
-    this.#settings = settings;
+  constructor(private readonly settings: DirectPathSettings) {
     this.#dispatch = { send: settings.send, fail: failing };
     this.#isOffered = settings.isOffered && areMethodsOfAxios(Axios.prototype);
   }
@@ -37,14 +35,14 @@ export class DirectPath {
    */
   call(members: Members, given: unknown): Promise<AxiosResponse> | undefined {
     if (!this.#isOfferedNow || (isObject(given) && hasHiddenMembers(given))) return undefined;
-    const { interceptors } = this.#settings;
+    const { interceptors } = this.settings;
     const request = interceptors.request();
     const response = interceptors.response();
     if (request === undefined || response === undefined) return undefined;
     const config = this.#configOf(members);
     if (config === undefined) return undefined;
     const isIntercepted = request.length > 0 || response.length > 0;
-    return isIntercepted ? interceptedCall(this.#settings, config, request, response) : this.#send(config);
+    return isIntercepted ? interceptedCall(this.settings, config, request, response) : this.#send(config);
   }
 
   /**
@@ -57,7 +55,7 @@ export class DirectPath {
 
   #configOf(members: Members): Config | undefined {
     const { method = 'get' } = members;
-    const { instance, baseURL, adapter } = this.#settings;
+    const { instance, baseURL, adapter } = this.settings;
     try {
       // Most tests of an application replace the adapter, and ask nothing more than this (B14).
       if (instance.defaults.adapter !== adapter) return undefined;

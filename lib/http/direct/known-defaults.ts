@@ -21,14 +21,12 @@ interface KnownObject {
  * and in place.
  */
 export class KnownDefaults {
-  readonly #defaults: Members;
   readonly #known: readonly KnownObject[];
   readonly #names: ReadonlySet<string>;
   #parts: readonly Part[] | undefined;
   readonly #headers = new Map<string, Members>();
 
-  constructor(defaults: AxiosInstance['defaults']) {
-    this.#defaults = defaults;
+  constructor(private readonly defaults: AxiosInstance['defaults']) {
     const { headers } = defaults;
     const members: unknown[] = [defaults, headers].flatMap((one): unknown[] => Object.values(one));
     this.#known = [...new Set([defaults, ...members].filter(isObject))].map(knownObject);
@@ -47,7 +45,7 @@ export class KnownDefaults {
    * @param method in lower case.
    */
   configOf(method: string, members: Members): InternalAxiosRequestConfig {
-    this.#parts ??= partsOf(this.#defaults);
+    this.#parts ??= partsOf(this.defaults);
     // V8 keeps the members of such an object in a faster form than those of `Object.create(null)`.
     const config = Object.setPrototypeOf({}, null) as Record<string, unknown>;
     Object.defineProperty(config, 'hasOwnProperty', HIDDEN);

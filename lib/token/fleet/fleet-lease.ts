@@ -11,10 +11,6 @@ const MOST_REPLACED = 3;
 
 /** The messages of one renewal to the store: its claims, then its token or its note. */
 export class FleetLease {
-  readonly entry: FleetEntry;
-  readonly #store: GuardedStore;
-  readonly #clock: Clock;
-  readonly #ms: number;
   #owner: string = randomUUID();
   /** When this process last claimed the lease, by the store's clock. */
   #takenAt: number | undefined;
@@ -24,11 +20,12 @@ export class FleetLease {
   #marked: Promise<void> | undefined;
 
   /** @param ms how long this process keeps the others from asking. */
-  constructor(entry: FleetEntry, store: GuardedStore, clock: Clock, ms: number) {
-    this.entry = entry;
-    this.#store = store;
-    this.#clock = clock;
-    this.#ms = ms;
+  constructor(
+    readonly entry: FleetEntry,
+    private readonly store: GuardedStore,
+    private readonly clock: Clock,
+    private readonly ms: number,
+  ) {
     this.#ends = Deadline.after(clock, ms);
   }
 
@@ -38,14 +35,14 @@ export class FleetLease {
     const takenAt = this.#storeClock.latest;
     if (takenAt === undefined) return { name: this.entry.name, unwanted };
     this.#takenAt = takenAt;
-    this.#owner = this.entry.sealLease({ takenAt, ms: this.#ms });
-    this.#ends = Deadline.after(this.#clock, this.#ms);
-    return { name: this.entry.name, unwanted, lease: { owner: this.#owner, ms: this.#ms, insteadOf } };
+    this.#owner = this.entry.sealLease({ takenAt, ms: this.ms });
+    this.#ends = Deadline.after(this.clock, this.ms);
+    return { name: this.entry.name, unwanted, lease: { owner: this.#owner, ms: this.ms, insteadOf } };
   }
 
   /** This process asks without the lease, whatever the reason. */
   notGranted(): void {
-    this.#ends = Deadline.after(this.#clock, 0);
+    this.#ends = Deadline.after(this.clock, 0);
   }
 
   /**
@@ -60,11 +57,11 @@ export class FleetLease {
     const { name } = this.entry;
     let insteadOf = this.#owner;
     for (let tries = 0; tries < MOST_REPLACED && this.#takenAt !== undefined; tries += 1) {
-      const ms = Math.floor(this.#ends.remaining(this.#clock));
+      const ms = Math.floor(this.#ends.remaining(this.clock));
       if (ms === 0) return;
-      const owner = this.entry.sealLease({ takenAt: this.#takenAt, ms: this.#ms, isSent: true });
+      const owner = this.entry.sealLease({ takenAt: this.#takenAt, ms: this.ms, isSent: true });
       const claim = { name, unwanted: this.#unwanted, lease: { owner, ms, insteadOf } };
-      const answer = await this.#store.claim(claim, 'background');
+      const answer = await this.store.claim(claim, 'background');
       if (answer?.state === 'leased') this.#owner = owner;
       const holder = answer?.state === 'held' ? answer.holder : undefined;
       if (holder === undefined || this.entry.openLease(holder)?.isSent) return;
@@ -86,7 +83,7 @@ export class FleetLease {
     }
     if (place.name !== this.entry.name) void this.giveUp();
     // A moment, not a duration: a store that hangs and executes this later must not make the token live longer.
-    const endsAt = Math.floor(obtainedAt + token.remainingMs(this.#clock));
+    const endsAt = Math.floor(obtainedAt + token.remainingMs(this.clock));
     const value = place.sealToken(token, { obtainedAt, endsAt });
     void this.#write({ name: place.name, value, expiresAt: endsAt });
     return value;
@@ -96,31 +93,31 @@ export class FleetLease {
   async #write(publication: Omit<StorePublication, 'owner'>): Promise<void> {
     const { name } = publication;
     await this.#marked;
-    if (this.#unwanted && name === this.entry.name && this.#ends.hasCome(this.#clock)) {
+    if (this.#unwanted && name === this.entry.name && this.#ends.hasCome(this.clock)) {
       const unwanted = { value: this.#unwanted.value, remove: true };
-      await this.#store.claim({ name, unwanted }, 'background');
+      await this.store.claim({ name, unwanted }, 'background');
     }
-    this.#store.publish({ ...publication, owner: this.#owner });
+    this.store.publish({ ...publication, owner: this.#owner });
   }
 
   /** Ends the lease, so that the next process may take it at once. */
   async giveUp(): Promise<void> {
     await this.#marked;
-    this.#store.release({ name: this.entry.name, owner: this.#owner });
+    this.store.release({ name: this.entry.name, owner: this.#owner });
   }
 
   /** Leaves a note about a failure for the others. If the lease has ended, it is claimed again first, unless another process has it. */
   async leaveNote(note: FailureNote, ms: number): Promise<void> {
     await this.#marked;
-    if (this.#ends.hasCome(this.#clock)) {
-      const answer = await this.#store.claim(this.claim(undefined), 'background');
+    if (this.#ends.hasCome(this.clock)) {
+      const answer = await this.store.claim(this.claim(undefined), 'background');
       if (answer?.state !== 'leased') return;
     }
     const value = this.entry.sealNote(note);
-    this.#store.release({ name: this.entry.name, owner: this.#owner, note: { value, ms } });
+    this.store.release({ name: this.entry.name, owner: this.#owner, note: { value, ms } });
   }
 
   get #storeClock(): StoreClock {
-    return this.#store.clockOf(this.entry.name);
+    return this.store.clockOf(this.entry.name);
   }
 }
