@@ -58,7 +58,7 @@ export class ProviderAuthExceptionFilter implements ExceptionFilter<Error> {
     // A transport of Nest sends what is thrown: plain data, as from `BaseRpcExceptionFilter`, and never an error with its members.
     if (kind === 'rpc') return throwError(() => ({ ...UNANSWERED, code }));
     // Nest ignores what a filter of a gateway returns, and a client would wait for ever.
-    if (kind === 'ws') return void refuse(host.switchToWs().getClient<WsClient>());
+    if (kind === 'ws') return refuse(host.switchToWs().getClient<WsClient>());
     if (kind !== 'http') return error;
     const waitMs = retryAt && retryAt.getTime() - systemClock.wall();
     const seconds = waitMs === undefined ? SOON_S : Math.max(1, Math.ceil(waitMs / 1_000));

@@ -14,9 +14,6 @@ const STREAMS = 100;
  */
 const SILENCE_MS = 500;
 
-/** What a handler gets if the server did not process its request because of others. The handler dispatches it again. */
-export const TOO_MANY_AT_ONCE = new Error('The server takes fewer requests at once.');
-
 type Connected = Parameters<buildConnector.connector>[1];
 type Send = (member: Member) => void;
 
@@ -29,6 +26,8 @@ export type Handler = Required<
 > & {
   /** Whether the call has ended meanwhile: its request needs no connection. */
   readonly isOver: boolean;
+  /** Called if the server has not processed the request because of others that are under way. */
+  dispatchAgain(): void;
 };
 
 interface Member {
@@ -246,7 +245,8 @@ function counted(handler: Handler, ended: (error?: Error) => boolean): Dispatche
       end();
     },
     onResponseError(controller, error) {
-      handler.onResponseError(controller, end(error) ? TOO_MANY_AT_ONCE : error);
+      if (end(error)) handler.dispatchAgain();
+      else handler.onResponseError(controller, error);
     },
   };
 }

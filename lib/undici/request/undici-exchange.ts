@@ -10,7 +10,6 @@ import {
   type DirectSender,
 } from '../../wire/wire-request.js';
 import type { ConnectionPool } from '../pool/connection-pool.js';
-import { TOO_MANY_AT_ONCE } from '../pool/negotiating-pool.js';
 import { failureOf, invalidStatus, isCompleteWithoutBody, WITHOUT_BODY } from './failures.js';
 import type { WireBody } from './request-body.js';
 
@@ -24,8 +23,6 @@ export interface UndiciRequest extends Omit<WireRequest, 'body'> {
 
 const CALL_ENDED = new Error('The call has ended.');
 const OLD_CONNECTION = new Error('The certificates have changed.');
-/** The request has not been processed. */
-const UNPROCESSED: readonly Error[] = [OLD_CONNECTION, TOO_MANY_AT_ONCE];
 
 /**
  * Sends one request on undici's pool, and brings its answer in the async context of the request's caller, as with `node:http`
@@ -118,7 +115,12 @@ export class UndiciExchange extends AsyncResource implements Dispatcher.Dispatch
   }
 
   onResponseError(_: Controller | undefined, error: Error): void {
-    this.runInAsyncScope(() => (UNPROCESSED.includes(error) ? this.#dispatch() : this.#fail(error)));
+    if (error === OLD_CONNECTION) this.dispatchAgain();
+    else this.runInAsyncScope(() => this.#fail(error));
+  }
+
+  dispatchAgain(): void {
+    this.runInAsyncScope(() => this.#dispatch());
   }
 
   #fail(error: Error): void {

@@ -36,6 +36,11 @@ export class DispatchedCall implements Dispatcher.DispatchHandler {
     this.#body += chunk.toString();
   }
 
+  dispatchAgain(): void {
+    this.reports.push('again');
+    this.#settle('again');
+  }
+
   onResponseEnd(): void {
     this.reports.push('end');
     this.#settle(this.#body);
