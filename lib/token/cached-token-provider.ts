@@ -289,11 +289,8 @@ export class CachedTokenProvider extends TrackedTokenProvider {
     };
     const promise = source.obtain(need).then(
       (token) => {
-        if (this.#finish(flight)) {
+        if (this.#finish(flight))
           this.#store(token, need.refused, this.#certificate && (token.tlsVersion ?? versionBefore));
-          // A caller that has waited for the token uses it.
-          if (flight.isAwaited) this.#ahead?.used();
-        }
         // Without a gap, in which the book of accounts would take this for an account that never had a token.
         onIdle?.();
         this.#publishCacheEvent(token.cameFromStore ? 'store' : 'miss', flight.callers);

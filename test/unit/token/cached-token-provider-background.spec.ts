@@ -25,29 +25,6 @@ describe('renewing ahead', () => {
     expect(await provider.getToken()).toBe(two);
   });
 
-  it('brings the next token also if only the caller that waited has used the old one, and stops after one unused lifetime', async () => {
-    const { clock, source, obtain } = givenProvider({ renewAheadMs: 5 * MINUTE });
-    await obtain('one');
-    await clock.advance(55 * MINUTE);
-    expect(source.asked.map(({ need }) => need.reason)).toEqual(['cold', 'ahead']);
-    source.last.give(tokenOf(clock, 'two'));
-    await settled();
-    await clock.advance(2 * HOUR);
-    expect(source.asked.length).toBe(2);
-  });
-
-  it('brings no next token if the only caller has left', async () => {
-    const { clock, source, provider } = givenProvider({ renewAheadMs: 5 * MINUTE });
-    const controller = new AbortController();
-    const call = errorOf(provider.getToken({ signal: controller.signal }));
-    controller.abort();
-    await call;
-    source.last.give(tokenOf(clock, 'one'));
-    await settled();
-    await clock.advance(2 * HOUR);
-    expect(source.asked.length).toBe(1);
-  });
-
   it.each([
     [2 * MINUTE, MINUTE, 100_000],
     [30_000, MINUTE, HOUR],
