@@ -204,14 +204,19 @@ describe('the log lines of the page', () => {
       .start();
     await errorOf(ofSecret.tokens.getToken());
     expect(foundBy(linesOf(ofSecret))).toEqual([
-      { code: 'TOKEN_UNAVAILABLE', about: 'interfaces.easy.sandbox.clientSecret' },
+      {
+        code: 'TOKEN_UNAVAILABLE',
+        about: `interfaces.easy.sandbox.clientSecret, ${new URL(ofSecret.provider.origin).host}`,
+      },
     ]);
 
     const ofAccount = await given()
       .app((provider) => provider.options({ accounts: () => undefined }))
       .start();
     await errorOf(ofAccount.tokens.for({ account: 'm1' }).getToken());
-    expect(foundBy(linesOf(ofAccount))).toEqual([{ code: 'ACCOUNT_UNKNOWN', about: 'accounts' }]);
+    expect(foundBy(linesOf(ofAccount))).toEqual([
+      { code: 'ACCOUNT_UNKNOWN', about: `accounts, ${new URL(ofAccount.provider.origin).host}` },
+    ]);
 
     const proxy = await ConnectProxy.start('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n');
     const ofProxy = await given()
