@@ -59,7 +59,12 @@ interface Discovery extends Partial<Metadata> {
  * checks these lines and keeps them. The application does not read the metadata: a token request would need one more server (B31).
  */
 export async function discover(issuer: string, asJson: boolean, stdout: Output): Promise<0 | 1> {
-  const flaw = flawOfAddress(issuer, '') ?? (issuer.includes('?') ? 'contains a query (?…).' : undefined);
+  const flaw =
+    flawOfAddress(issuer, '') ??
+    (issuer.includes('?') ? 'contains a query (?…).' : undefined) ??
+    (issuer.includes('/.well-known/')
+      ? 'is that of its metadata. Leave out /.well-known/ and what follows.'
+      : undefined);
   if (flaw !== undefined)
     throw new CannotRun(`--issuer takes the https address of a provider. The address ${flaw}`);
   const documents: Document[] = [];

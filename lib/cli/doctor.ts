@@ -2,6 +2,7 @@ import axios from 'axios';
 import { BUILT_IN_NAME, capitals, type Catalogue, pairName, providerOf } from '../catalogue/catalogue.js';
 import type { SettingNames } from '../errors/setting-names.js';
 import { COMPARED_AXIOS, isComparedAxios } from '../http/direct/compared-axios.js';
+import { adviceOnUnknown } from '../module/boot-report.js';
 import { checkPair } from './check-pair.js';
 import { type PairFilter, planChecks, type PlannedPair } from './plan.js';
 import type { PairResult, Report, Reporter } from './report.js';
@@ -36,6 +37,7 @@ export async function examine(
   const advice = [
     ...catalogues.flatMap((catalogue) => adviceOnAll(catalogue, pairs, results)),
     ...catalogues.flatMap((catalogue) => adviceOnProvider(catalogue, Object.keys(variables)) ?? []),
+    ...plans.flatMap(({ unknownVariables }) => adviceOnUnknown(unknownVariables)),
     ...[adviceOnAxios() ?? []].flat(),
   ];
   const report = {

@@ -25,6 +25,7 @@ export interface ConfiguredBaseUrl extends AnyPair {
 export interface Plan {
   /** All problems that would stop the application at boot. The filter does not change this list. */
   readonly problems: readonly ConfigProblem[];
+  readonly unknownVariables: readonly string[];
   readonly pairs: readonly PlannedPair[];
   /** The base URLs of all pairs that have one. The filter does not change this list. */
   readonly baseUrls: readonly ConfiguredBaseUrl[];
@@ -40,7 +41,9 @@ export async function planChecks(
   surroundings: Surroundings = {},
 ): Promise<Plan> {
   const options: object = readEnvironmentVariables(catalogue, variables);
-  const problems = await problemsOf(validateOptions(catalogue, options, variables, surroundings));
+  const { problems, unknownVariables } = await checked(
+    validateOptions(catalogue, options, variables, surroundings),
+  );
   const wanted = catalogue.pairs.filter((pair) => isWanted(pair, filter));
   const given = catalogue.pairs.filter(
     (pair) => member(options, 'interfaces', pair.interface, pair.environment) !== undefined,
@@ -52,6 +55,7 @@ export async function planChecks(
     pairs.length > 0 ? [] : wanted.flatMap((pair) => notConfigured(catalogue, pair, given).problems);
   return {
     problems: problems.length > 0 ? problems : missing,
+    unknownVariables,
     pairs,
     baseUrls: catalogue.pairs.flatMap((pair) => baseUrlOf(catalogue, pair, options) ?? []),
   };
@@ -120,12 +124,12 @@ function isWanted(pair: AnyPair, filter: PairFilter): boolean {
   );
 }
 
-async function problemsOf(validation: Promise<Settings>): Promise<readonly ConfigProblem[]> {
+async function checked(validation: Promise<Settings>): Promise<Pick<Plan, 'problems' | 'unknownVariables'>> {
   try {
-    await validation;
-    return [];
+    const { unknownVariables = [] } = await validation;
+    return { problems: [], unknownVariables };
   } catch (error) {
-    if (error instanceof ProviderAuthConfigError) return error.problems;
+    if (error instanceof ProviderAuthConfigError) return { problems: error.problems, unknownVariables: [] };
     throw error;
   }
 }

@@ -66,7 +66,8 @@ export class TextReporter implements Reporter {
       problems && `${numberOf(problems.length, 'problem')} in the configuration.`,
       results.length > 0 ? verdictOn(results, probed) : undefined,
     ].filter((verdict) => verdict !== undefined);
-    this.#line(this.#paint(ok ? 'green' : 'red', verdicts.join(' ')));
+    const isAllRight = results.every((result) => isWorking(result, probed));
+    this.#line(this.#paint(!ok ? 'red' : isAllRight ? 'green' : 'yellow', verdicts.join(' ')));
   }
 
   /** If consecutive steps are skipped for the same reason, only the first is printed. */
@@ -86,10 +87,7 @@ const UNTIMED: ReadonlySet<StepName> = new Set(['configuration', 'lifetime', 'cl
 
 /** The verdict says only what was checked. An API without a probe may still refuse every token. */
 function verdictOn(results: readonly PairResult[], probed: boolean): string {
-  // A probe that the API answered with 404 has a warning, and shows nothing (B35).
-  const isWorking = ({ ok, steps }: PairResult): boolean =>
-    ok && (!probed || steps.every(({ name, code }) => name !== 'probe' || code === undefined));
-  const working = results.filter(isWorking).length;
+  const working = results.filter((result) => isWorking(result, probed)).length;
   const counted = `${working} of ${results.length}`;
   if (probed) return `${counted} ${working === 1 ? 'works' : 'work'}.`;
   const isUnseen = results.some(({ steps }) =>
@@ -97,6 +95,11 @@ function verdictOn(results: readonly PairResult[], probed: boolean): string {
   );
   const [gives, reaches] = working === 1 ? ['gives', 'reaches its API'] : ['give', 'reach their API'];
   return `${counted} ${gives} a token${isUnseen ? '' : ` and ${reaches}`}.`;
+}
+
+/** A probe that the API answered with 404 has a warning, and shows nothing (B35). */
+function isWorking({ ok, steps }: PairResult, probed: boolean): boolean {
+  return ok && (!probed || steps.every(({ name, code }) => name !== 'probe' || code === undefined));
 }
 
 function markOf(status: StepResult['status'], advice: string | undefined): [string, Style] {

@@ -17,12 +17,15 @@ export function reportBoot(settings: Reported): void {
   const warnings = [...headerTracing(process.env), ...shortSecrets(settings), ...sharedSecrets(settings)];
   for (const warning of warnings) logger.warn(warning);
   for (const { tls } of settings.profiles) tls?.warnOfEnd();
-  const { unknownVariables = [] } = settings;
-  // A setting that is not read would be missed only in an outage (B35).
-  if (unknownVariables.length > 0)
-    logger.warn(
-      `The module does not know these variables, and does not read them: ${unknownVariables.join(', ')}. Correct or remove them.`,
-    );
+  for (const warning of adviceOnUnknown(settings.unknownVariables)) logger.warn(warning);
+}
+
+/** A setting that is not read would be missed only in an outage (B35). */
+export function adviceOnUnknown(variables: readonly string[] = []): string[] {
+  if (variables.length === 0) return [];
+  return [
+    `The module does not know these variables, and does not read them: ${variables.join(', ')}. Correct or remove them.`,
+  ];
 }
 
 /**

@@ -394,6 +394,10 @@ describe('B31: an issuer', () => {
     ['http://a.example', 'is not https. The provider answers over https only; use its https address.'],
     ['https://a.example/?x=1', 'contains a query (?…).'],
     [
+      'https://a.example/t/.well-known/openid-configuration',
+      'is that of its metadata. Leave out /.well-known/ and what follows.',
+    ],
+    [
       'https://canary:canary@a.example',
       'contains a user name or password. Remove it; credentials go into clientId and clientSecret.',
     ],

@@ -258,6 +258,13 @@ describe('the verdict of TextReporter', () => {
     );
   });
 
+  it('B35: is yellow if a probe shows nothing', () => {
+    const probe: StepResult = { ...DONE, name: 'probe', code: 'HTTP_404' };
+    expect(end({ results: [{ ...one, steps: [probe] }], probed: true }, true)).toBe(
+      '\u001b[33m0 of 1 work.\u001b[0m\n',
+    );
+  });
+
   it('is green if all is well, below the advice for all pairs', () => {
     expect(end({ results: [one], advice: ['Compare them.', 'Update it.'] }, true).split('\n')).toEqual([
       '\u001b[33m→\u001b[0m Compare them.',
