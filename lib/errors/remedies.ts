@@ -159,7 +159,7 @@ const REMEDIES = {
   'client-certificate': ({ names }) =>
     `The server demands a client certificate. Set ${names.cert} and ${names.key}.`,
   'refused-client-certificate': (about) =>
-    `The server does not accept the client certificate. Check ${about.names.cert}: it must be that of ${pairName(about)}, still valid, and issued by an authority that the provider trusts.`,
+    `The server does not accept the client certificate. Check ${about.names.cert}: it must belong to ${pairName(about)}, must not have expired, and must come from an authority that the provider trusts.`,
   'unknown-host': (about) =>
     `Check the spelling of the host of ${addressOf(about)}. If it is right, only other name servers know this host: a VPN or a private network may be missing. ${NO_USE_WAITING}`,
   'name-server': () =>
@@ -211,7 +211,7 @@ const REMEDIES = {
   'refused-grant-type': (about) =>
     `The endpoint does not support the grant type ${about.terms?.grantType ?? GRANT_TYPE}. If the documentation of the provider names another, set grantType in the definition ${about.provider}. Otherwise, compare ${about.names.tokenUrl} with the address that the provider gave you.`,
   'refused-request': (about) =>
-    `The token request may have a field too many, too few or a wrong one. Compare ${membersIn(about, REQUEST_MEMBERS)} in ${definitionOf(about)} with the documentation of the provider, then ${about.names.tokenUrl} with the address that the provider gave you.`,
+    `The token request probably has a missing, additional or wrong field. Compare ${membersIn(about, REQUEST_MEMBERS)} in ${definitionOf(about)} with the documentation of the provider, then ${about.names.tokenUrl} with the address that the provider gave you.`,
   // The endpoint knows the credentials, but issues no token for them.
   'refused-grant': (about) =>
     `The endpoint does not allow these credentials (${about.names.clientId}) to request a token. Ask ${issuerOf(about)} to grant ${about.terms?.grantType ?? GRANT_TYPE}.${grantedTarget(about)}`,
@@ -228,11 +228,11 @@ const REMEDIES = {
   'server-trouble': () => 'Wait for the provider. If this lasts, ask the provider.',
   'too-many-requests': (about) =>
     `Ask ${issuerOf(about)} how often this client may request a token. If many processes use this client, let them share a token: set the option store.`,
-  'brief-token': () => 'Ask the provider why the token endpoint is slow or why its tokens live so briefly.',
+  'brief-token': () => 'Ask the provider why the token endpoint is slow or why its tokens expire so soon.',
   'secret-source': (about) =>
     `Check the function or the file that provides the ${credentialName(about)} (${about.names.clientSecret}).`,
   'expired-assertion': ({ names }) =>
-    `Check what renews the assertion in ${names.clientSecret}: it must do so before the end of each assertion. If that is so, check the clock of this machine.`,
+    `Check what renews the assertion in ${names.clientSecret}: it must renew each assertion before it expires. If it does, check the clock of this machine.`,
   // The API refuses a token that was just obtained.
   'refused-token': (about) =>
     `Set ${addressOf(about)} to the address of ${pairName(about)}. If it is right, check the credentials (${about.names.clientId}, ${about.names.clientSecret}): both must belong to ${pairName(about)}.`,

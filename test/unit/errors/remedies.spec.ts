@@ -33,7 +33,7 @@ const ADVICE_OF_DEFINITION: Readonly<Record<OfDefinition, string>> = {
   'refused-grant-type':
     'The endpoint does not support the grant type client_credentials. If the documentation of the provider names another, set grantType in the definition warehouse. Otherwise, compare TOKEN_URL with the address that the provider gave you.',
   'refused-request':
-    'The token request may have a field too many, too few or a wrong one. Compare clientAuth in the interface stock of your definition warehouse with the documentation of the provider, then TOKEN_URL with the address that the provider gave you.',
+    'The token request probably has a missing, additional or wrong field. Compare clientAuth in the interface stock of your definition warehouse with the documentation of the provider, then TOKEN_URL with the address that the provider gave you.',
 };
 
 /** What an operator reads about the token endpoint of the built-in provider, configured by variables. */
@@ -52,7 +52,7 @@ const ADVICE: Readonly<Record<Exclude<Trouble, OfDefinition>, string>> = {
     'Use an Agent of node:https without checkServerIdentity, host, port, path, socket and socketPath.',
   'client-certificate': 'The server demands a client certificate. Set CERT_FILE and KEY_FILE.',
   'refused-client-certificate':
-    'The server does not accept the client certificate. Check CERT_FILE: it must be that of easy sandbox, still valid, and issued by an authority that the provider trusts.',
+    'The server does not accept the client certificate. Check CERT_FILE: it must belong to easy sandbox, must not have expired, and must come from an authority that the provider trusts.',
   'unknown-host':
     'Check the spelling of the host of the token URL (TOKEN_URL). If it is right, only other name servers know this host: a VPN or a private network may be missing. Waiting does not help.',
   'name-server': 'The name server of this machine does not answer. Check its network and its DNS settings.',
@@ -96,10 +96,10 @@ const ADVICE: Readonly<Record<Exclude<Trouble, OfDefinition>, string>> = {
   'server-trouble': 'Wait for the provider. If this lasts, ask the provider.',
   'too-many-requests':
     'Ask your account representative how often this client may request a token. If many processes use this client, let them share a token: set the option store.',
-  'brief-token': 'Ask the provider why the token endpoint is slow or why its tokens live so briefly.',
+  'brief-token': 'Ask the provider why the token endpoint is slow or why its tokens expire so soon.',
   'secret-source': 'Check the function or the file that provides the client secret (CLIENT_SECRET).',
   'expired-assertion':
-    'Check what renews the assertion in CLIENT_SECRET: it must do so before the end of each assertion. If that is so, check the clock of this machine.',
+    'Check what renews the assertion in CLIENT_SECRET: it must renew each assertion before it expires. If it does, check the clock of this machine.',
   'refused-token':
     'Set the token URL (TOKEN_URL) to the address of easy sandbox. If it is right, check the credentials (CLIENT_ID, CLIENT_SECRET): both must belong to easy sandbox.',
   'refused-token-later':

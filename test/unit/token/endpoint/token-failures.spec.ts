@@ -352,7 +352,7 @@ describe('the text of a failure', () => {
     [
       () => outlivedFailure(pair),
       'the token had expired before its answer arrived.',
-      'Ask the provider why the token endpoint is slow or why its tokens live so briefly.',
+      'Ask the provider why the token endpoint is slow or why its tokens expire so soon.',
     ],
     [() => secretSourceFailure('failed', pair), 'the client secret could not be read.', source],
     [() => secretSourceFailure('slow', pair), 'reading the client secret took too long.', source],
