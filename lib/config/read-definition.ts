@@ -230,7 +230,7 @@ function textFor({ source }: RegExp): string {
     .replaceAll(/\\d/g, '0')
     .replaceAll(/\\w/g, 'x')
     .replaceAll(/\\?.\?/g, '')
-    .replaceAll(/(.)\{(\d+)[\d,]*\}/g, (_, one: string, times: string) => one.repeat(Number(times)))
+    .replaceAll(/(.)\{(\d{1,3})(?:,\d*)?\}/g, (_, one: string, times: string) => one.repeat(Number(times)))
     .replaceAll(/(?<!\\)[+*]/g, '')
     .replaceAll(/\\([/.-])/g, '$1');
   return text.startsWith('/') ? text : `/${text}`;

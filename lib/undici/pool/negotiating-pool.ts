@@ -83,8 +83,10 @@ export class NegotiatingPool {
       const ended = (error?: Error): boolean => {
         member.running -= 1;
         // If no other request is under way, the server refuses this one for another reason.
-        const areTooMany = isRefusedStream(error) && member.running > 0;
+        const areTooMany = isRefusedStream(error) && member.running > 0 && !this.#closedMember;
         if (areTooMany) member.capacity = member.running;
+        // The server may take more again.
+        else if (!error && member.socket && member.capacity < STREAMS) member.capacity += 1;
         // A call that times out only resets its stream. If the connection is dead, all later calls would time out too.
         else if (error && isSilent(member)) this.#leave(member);
         // undici is still ending this request, and may report next that the connection has ended. So this waits a tick.
@@ -221,7 +223,7 @@ export function isH2(socket: object | null): boolean {
  * does not wait for its settings (nodejs/undici#5134).
  */
 function isRefusedStream(error: Error | undefined): boolean {
-  return error?.message.includes('REFUSED_STREAM') === true;
+  return error?.message.startsWith('Stream closed with error code NGHTTP2_REFUSED_STREAM') === true;
 }
 
 /** The same handler, which also says once when its request has ended. `ended` returns whether it goes out again. */

@@ -211,6 +211,17 @@ describe('connections over HTTP/2', () => {
     ]);
   });
 
+  it('B14: carry one request more after each answer, until the server refuses one again', async () => {
+    const { clients, server, pool } = h2Pool(1);
+    calls(pool, 3);
+    server.accept('h2');
+    await clients[0]?.fail(2, new Error('Stream closed with error code NGHTTP2_REFUSED_STREAM'));
+    calls(pool, 3, 4);
+    expect(clients[0]?.paths).toEqual(['/1', '/2', '/3']);
+    await clients[0]?.answer(0);
+    expect(clients[0]?.paths).toEqual(['/1', '/2', '/3', '/4', '/5']);
+  });
+
   it('B14: are no more after an outage than before', async () => {
     const { clients, server, pool } = h2Pool();
     calls(pool, 3);
