@@ -1,9 +1,8 @@
 import { lastValueFrom } from 'rxjs';
-import { describe, expect, it } from 'vitest';
-import { type ProviderSimulator } from '../../lib/testing/index.js';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { ProviderSimulator } from '../../lib/testing/index.js';
 import { undiciTransport } from '../../lib/undici/index.js';
-import { given, TRANSPORT } from '../support/http/given.js';
-import { startSimulator } from '../support/application/simulator.js';
+import { given, type RunningApp, TRANSPORT } from '../support/http/given.js';
 
 type Address = (evil: string, provider: ProviderSimulator) => string;
 
@@ -53,18 +52,44 @@ const REFUSED = {
   code: expect.stringMatching(/^(OUTSIDE_BASE_URL|INSECURE_URL)$/),
 };
 
+let evil: ProviderSimulator;
+let running: RunningApp;
+
+/** One application for all rows. It trusts both servers, so only the address can be refused. */
+beforeAll(async () => {
+  evil = await ProviderSimulator.start();
+  const { close, ...started } = await given()
+    .app((provider) => {
+      const ca = [provider.ca, evil.ca];
+      const transport = TRANSPORT === 'undici' ? { transport: undiciTransport({ connect: { ca } }) } : {};
+      return provider.options({ http: { httpsAgent: provider.agent({ ca }), ...transport } });
+    })
+    .open();
+  running = started;
+  return async () => {
+    await close();
+    await evil.close();
+  };
+});
+
+beforeEach(() => {
+  running.provider.reset();
+  evil.reset();
+});
+
+/** The call was refused, or it stayed under the base URL. */
+function expectNoDetour(outcome: unknown): void {
+  const { apiRequests } = running.provider;
+  expect(evil.apiRequests).toEqual([]);
+  expect(apiRequests.filter((received) => received.interface !== 'easy')).toEqual([]);
+  expect(outcome).toMatchObject(apiRequests.length > 0 ? { status: 200 } : REFUSED);
+}
+
 describe.each([true, false])('S6: with allowAbsoluteUrls %s', (allowAbsoluteUrls) => {
   it.each(Object.entries(ADDRESSES))('%s is refused or stays under the base URL', async (_, write) => {
-    const evil = await startSimulator();
-    const { easy, provider } = await given().app().start();
-    const url = write(new URL(evil.origin).host, provider);
-    // The agent trusts both servers, so only the address can be refused. (With an agent, undici would send nothing.)
-    const httpsAgent = TRANSPORT === 'axios' ? provider.agent({ ca: [provider.ca, evil.ca] }) : undefined;
-    const request = { url, allowAbsoluteUrls, httpsAgent, validateStatus: () => true };
-    const outcome = await lastValueFrom(easy.request(request)).catch((error: unknown) => error);
-    expect(evil.apiRequests).toEqual([]);
-    expect(provider.apiRequests.filter((received) => received.interface !== 'easy')).toEqual([]);
-    expect(outcome).toMatchObject(provider.apiRequests.length > 0 ? { status: 200 } : REFUSED);
+    const url = write(new URL(evil.origin).host, running.provider);
+    const request = { url, allowAbsoluteUrls, validateStatus: () => true };
+    expectNoDetour(await lastValueFrom(running.easy.request(request)).catch((error: unknown) => error));
   });
 });
 
@@ -85,37 +110,24 @@ describe.each<[string, (text: string) => Input]>([
   ['a Request', (text) => wholeOr(text, (whole) => new Request(whole))],
 ])('S6 B21: as %s, by fetch', (_, make) => {
   it.each(Object.entries(ADDRESSES))('%s is refused or stays under the base URL', async (_, write) => {
-    const evil = await startSimulator();
-    const { easy, provider } = await given()
-      .app((simulator) => {
-        const ca = [simulator.ca, evil.ca];
-        // The client trusts both servers, so only the address can be refused.
-        const transport = TRANSPORT === 'undici' ? { transport: undiciTransport({ connect: { ca } }) } : {};
-        return simulator.options({ http: { httpsAgent: simulator.agent({ ca }), ...transport } });
-      })
-      .start();
-    const input = make(write(new URL(evil.origin).host, provider));
-    const outcome = await easy.fetch(input).catch((error: unknown) => error);
-    expect(evil.apiRequests).toEqual([]);
-    expect(provider.apiRequests.filter((received) => received.interface !== 'easy')).toEqual([]);
-    expect(outcome).toMatchObject(provider.apiRequests.length > 0 ? { status: 200 } : REFUSED);
+    const input = make(write(new URL(evil.origin).host, running.provider));
+    expectNoDetour(await running.easy.fetch(input).catch((error: unknown) => error));
   });
 });
 
 it.each([
-  ['another base URL', (evil: string) => ({ baseURL: `https://${evil}/easy/sandbox/v1` })],
-  ['a Host header', (evil: string) => ({ headers: { host: evil } })],
+  ['another base URL', (host: string) => ({ baseURL: `https://${host}/easy/sandbox/v1` })],
+  ['a Host header', (host: string) => ({ headers: { host } })],
   ['a socket', () => ({ socketPath: '/tmp/no-such.sock' })],
 ])('S6: %s is refused', async (_, detour) => {
-  const evil = await startSimulator();
-  const { easy, provider } = await given().app().start();
+  const { easy, provider } = running;
   const detoured = easy.get('/x', { ...detour(new URL(evil.origin).host), httpsAgent: evil.agent() });
   await expect(lastValueFrom(detoured)).rejects.toMatchObject({ code: 'OUTSIDE_BASE_URL' });
   expect([...evil.apiRequests, ...provider.apiRequests]).toEqual([]);
 });
 
 it('S6: parameters cannot change the path', async () => {
-  const { easy, provider } = await given().app().start();
+  const { easy, provider } = running;
   const tricks = ['/../../x', '#/../x', '?/../x', '\\..\\x', '&a=/../', '%2e%2e/'];
   for (const trick of tricks) {
     const serialized = easy.get('/things', { params: {}, paramsSerializer: { serialize: () => trick } });

@@ -88,9 +88,16 @@ class GivenApp {
     return this;
   }
 
+  /** Starts the application of one test. It ends with the test. */
   async start(): Promise<RunningApp> {
+    const { close, ...running } = await this.open();
+    onTestFinished(close);
+    return running;
+  }
+
+  /** Starts an application for all tests of a file, in `beforeAll`, which returns `close`. */
+  async open(): Promise<RunningApp & { close(): Promise<void> }> {
     const provider = await ProviderSimulator.start(this.simulator);
-    onTestFinished(() => provider.close());
     this.script(provider);
     const options = onTransport(
       provider,
@@ -102,8 +109,11 @@ class GivenApp {
       logger: logs,
       abortOnError: false,
     });
-    onTestFinished(() => app.close());
     return {
+      close: async () => {
+        await app.close();
+        await provider.close();
+      },
       provider,
       app,
       easy: app.get(EasyHttpService),
