@@ -3,6 +3,7 @@ import { setTimeout as passed } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { PROVIDERS } from '../support/application/every-term.js';
 import { byName, ConnectProxy } from '../support/http/connect-proxy.js';
+import { FakeClock } from '../support/token/fake-clock.js';
 import { TokenTrial } from '../support/token/token-trial.js';
 
 /** An answer with a token, as a token endpoint gives it. */
@@ -64,14 +65,16 @@ describe.each(PROVIDERS)(
 
     it('B29: names the setting of a proxy that closes the connection instead of an answer', async () => {
       const proxy = await ConnectProxy.start('');
+      const clock = new FakeClock();
       const trial = await TokenTrial.start({
         provider,
+        clock,
         http: { proxy: proxy.setting },
-        token: { timeoutMs: 1_000, maxAttempts: 1 },
+        token: { maxAttempts: 1 },
       });
-      const { error } = await trial.ask();
+      const { error } = await clock.passUntil(trial.ask());
       expect(String(error)).toContain(
-        'did not answer completely within 1000 ms. Check the proxy (http.proxy), the provider and the network, or raise token.timeoutMs.',
+        'did not answer completely within 5000 ms. Check the proxy (http.proxy), the provider and the network, or raise token.timeoutMs.',
       );
       expect(proxy.tunnels).toHaveLength(1);
     });

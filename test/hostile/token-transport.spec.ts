@@ -2,6 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import type { ProviderSimulator } from '../../lib/testing/index.js';
 import type { CertificateKind } from '../../lib/testing/index.js';
 import { PROVIDERS } from '../support/application/every-term.js';
+import { FakeClock } from '../support/token/fake-clock.js';
 import { TokenTrial } from '../support/token/token-trial.js';
 
 type Script = (script: ProviderSimulator['token']) => void;
@@ -10,6 +11,9 @@ const raw =
   (script) =>
     script.garbage(lines.join('\r\n'));
 const GOOD = '{"access_token":"abc","token_type":"Bearer","expires_in":3600}';
+
+/** The random numbers of a back-off that takes no time. */
+const NO_PAUSE = () => 0;
 
 const ENDLESS: [id: string, what: string, script: Script][] = [
   ['T62', 'gives no answer', (script) => script.hang()],
@@ -23,10 +27,11 @@ describe.each(PROVIDERS)('a token endpoint of %s that does not come to an end', 
   it.each(ENDLESS)(
     '%s B13: one that %s is given up at the deadline, and no caller hangs',
     async (_id, _what, script) => {
-      const trial = await TokenTrial.start({ provider, token: { timeoutMs: 1_000, maxAttempts: 2 } });
+      const clock = new FakeClock();
+      const trial = await TokenTrial.start({ provider, clock, token: { maxAttempts: 2 } });
       script(trial.provider.token);
 
-      const outcomes = await Promise.all([trial.ask(), trial.ask(), trial.ask()]);
+      const outcomes = await clock.passUntil(Promise.all([trial.ask(), trial.ask(), trial.ask()]));
 
       for (const { error } of outcomes) expect(error).toMatchObject({ code: 'TOKEN_UNAVAILABLE' });
       expect(String(outcomes[0]?.error)).toContain('did not answer completely');
@@ -36,11 +41,12 @@ describe.each(PROVIDERS)('a token endpoint of %s that does not come to an end', 
   );
 
   it('B9: what was given up leaves no connection open', async () => {
-    const trial = await TokenTrial.start({ provider, token: { timeoutMs: 1_000, maxAttempts: 1 } });
+    const clock = new FakeClock();
+    const trial = await TokenTrial.start({ provider, clock, token: { maxAttempts: 1 } });
     const closed = new Promise((resolve) => {
       trial.provider.token.handler((request) => void request.socket.once('close', resolve));
     });
-    await trial.ask();
+    await clock.passUntil(trial.ask());
     await expect(closed).resolves.toBeDefined();
   });
 });
@@ -100,7 +106,7 @@ describe.each(PROVIDERS)('a token endpoint of %s that breaks off', (_, provider)
   it.each(BROKEN)(
     '%s B6 B13: %s is an outage, is tried again, and its error holds nothing of the connection',
     async (_id, _what, script) => {
-      const trial = await TokenTrial.start({ provider, token: { maxAttempts: 2 } });
+      const trial = await TokenTrial.start({ provider, token: { maxAttempts: 2 }, random: NO_PAUSE });
       script(trial.provider.token);
 
       const { error } = await trial.ask();
@@ -113,7 +119,7 @@ describe.each(PROVIDERS)('a token endpoint of %s that breaks off', (_, provider)
   );
 
   it.each(BROKEN)('%s B6: after %s the next attempt brings a token', async (_id, _what, script) => {
-    const trial = await TokenTrial.start({ provider });
+    const trial = await TokenTrial.start({ provider, random: NO_PAUSE });
     script(trial.provider.token.next());
     expect((await trial.ask()).token).toBeDefined();
     expect(trial.provider.tokenRequests).toHaveLength(2);
@@ -123,6 +129,7 @@ describe.each(PROVIDERS)('a token endpoint of %s that breaks off', (_, provider)
     const trial = await TokenTrial.start({
       provider,
       token: { maxAttempts: 2 },
+      random: NO_PAUSE,
       profile: (profile) => ({ ...profile, tokenUrl: 'https://127.0.0.1:1/auth/v0/connect/token' }),
     });
     const { error } = await trial.ask();

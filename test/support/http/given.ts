@@ -96,7 +96,7 @@ class GivenApp {
   }
 
   /** Starts an application for all tests of a file, in `beforeAll`, which returns `close`. */
-  async open(): Promise<RunningApp & { close(): Promise<void> }> {
+  async open(): Promise<RunningApp & { readonly close: () => Promise<void> }> {
     const provider = await ProviderSimulator.start(this.simulator);
     this.script(provider);
     const options = onTransport(

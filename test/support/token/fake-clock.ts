@@ -9,6 +9,9 @@ export interface FakeTimer {
   readonly callback: () => void;
 }
 
+/** More than the longest time limit of a test. */
+const LONGEST_WAIT_MS = 100_000;
+
 /** Any day: no test depends on it. */
 export const NOW = Date.parse('2026-03-01T12:00:00Z');
 
@@ -61,6 +64,22 @@ export class FakeClock implements Clock {
     this.#wall += end - this.#monotonic;
     this.#monotonic = end;
     await settled();
+  }
+
+  /**
+   * Time passes, a millisecond at a time, until a promise has settled. For tests with real servers in this process: they answer
+   * between two milliseconds.
+   */
+  async passUntil<Value>(settling: Promise<Value>): Promise<Value> {
+    const outcome = { isSettled: false };
+    const end = (): void => void (outcome.isSettled = true);
+    settling.then(end, end);
+    for (let left = LONGEST_WAIT_MS; !outcome.isSettled; left -= 1) {
+      if (left === 0)
+        throw new Error(`Nothing has settled within ${LONGEST_WAIT_MS} ms of the test's clock.`);
+      await this.advance(1);
+    }
+    return settling;
   }
 
   /** Sets the wall clock forward or back. */

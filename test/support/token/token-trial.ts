@@ -7,7 +7,7 @@ import type { HttpOptions, TokenOptions } from '../../../lib/config/options/prov
 import { validateOptions } from '../../../lib/config/validate-options.js';
 import type { AccessToken } from '../../../lib/secrets/access-token.js';
 import type { ProviderSimulator, ProviderSimulatorOptions } from '../../../lib/testing/index.js';
-import { systemClock } from '../../../lib/time/clock.js';
+import { type Clock, systemClock } from '../../../lib/time/clock.js';
 import type { CachedTokenProvider } from '../../../lib/token/cached-token-provider.js';
 import { createTokenProvider } from '../../../lib/token/create-token-provider.js';
 import { BUILT_IN_PROVIDER, type ProviderUnderTest } from '../application/every-term.js';
@@ -24,6 +24,8 @@ interface TrialOptions {
   /** The profile with something changed. */
   readonly profile?: (profile: Profile) => Profile;
   readonly random?: () => number;
+  /** @default the clock of the system */
+  readonly clock?: Clock;
 }
 
 const CHANNELS = ['token-request', 'token-cache', 'http-unauthorized', 'provider-state'];
@@ -139,6 +141,7 @@ async function createTokens(
     pair: [name, environment],
     profile: change,
     random = Math.random,
+    clock = systemClock,
   }: TrialOptions & Required<Pick<TrialOptions, 'pair'>>,
 ): Promise<CachedTokenProvider> {
   const settings = await validateOptions(
@@ -148,7 +151,7 @@ async function createTokens(
   );
   const profile = settings.profiles.find((one) => one.interface === name && one.environment === environment);
   if (profile === undefined) throw new Error(`The simulator has no ${name} ${environment}.`);
-  const tokens = createTokenProvider(change?.(profile) ?? profile, settings, systemClock, random);
+  const tokens = createTokenProvider(change?.(profile) ?? profile, settings, clock, random);
   onTestFinished(() => tokens.close());
   return tokens;
 }
