@@ -1,7 +1,6 @@
 import { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import { inspect } from 'node:util';
-import type { AxiosRequestConfig } from 'axios';
 import { firstValueFrom } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { fetchTrusting } from '../../support/http/fetch-adapter.js';
@@ -32,77 +31,12 @@ async function readingFails(stream: Readable | undefined): Promise<unknown> {
 
 /** An API that answers with the headers that it got. */
 const reflecting =
-  (status: number, rest: { reason?: boolean } = {}): Script =>
+  (status: number): Script =>
   ({ api }) =>
-    api.handler((request, response) => {
-      const text = request.headers.authorization ?? '';
-      response.writeHead(status, rest.reason ? `You sent ${text}` : 'No', {
-        'content-type': 'application/json',
-        'x-seen': text,
-        'set-cookie': [`seen=${text}`, 'a=b'],
-      });
-      response.end(JSON.stringify({ seen: text, nested: JSON.stringify({ headers: { auth: text } }) }));
+    api.handler(({ headers: { authorization } }, response) => {
+      response.writeHead(status, { 'content-type': 'application/json' });
+      response.end(JSON.stringify({ seen: authorization }));
     });
-
-const ways: [string, (ca: string) => AxiosRequestConfig][] = [
-  ['the usual adapter', () => ({})],
-  ['the usual adapter with redirects', () => ({ maxRedirects: 3 })],
-  ['the fetch adapter', fetchTrusting],
-];
-
-describe.each(ways)('B12: by %s', (_, by) => {
-  it.each<[string, Script, AxiosRequestConfig]>([
-    ['an answer', () => {}, {}],
-    ['an answer to a POST', () => {}, { method: 'POST', data: { a: 1 } }],
-    ['a streamed answer', () => {}, { responseType: 'stream' }],
-    ['a streamed 500', ({ api }) => api.status(500), { responseType: 'stream' }],
-    ['a 401', ({ api }) => api.unauthorized(), {}],
-    ['an accepted 401', ({ api }) => api.unauthorized(), { validateStatus: () => true }],
-    ['a reset', ({ api }) => api.reset(), {}],
-    ['half a body', ({ api }) => api.hangUp('mid-body'), {}],
-    ['broken gzip', ({ api }) => api.answer({ headers: { 'content-encoding': 'gzip' }, body: 'no' }), {}],
-    ['what is not HTTP', ({ api }) => api.garbage(), {}],
-    ['a timeout', ({ api }) => api.hang(), { timeout: 800 }],
-    ['a body beyond the limit', ({ api }) => api.flood(), { maxContentLength: 1_000 }],
-    [
-      'strict JSON that is none',
-      ({ api }) => api.body('no json'),
-      { responseType: 'json', transitional: { silentJSONParsing: false } },
-    ],
-    [
-      'a transform that throws',
-      () => {},
-      {
-        transformResponse: () => {
-          throw new Error('mine');
-        },
-      },
-    ],
-  ])('%s leads to no token', async (_, script, request) => {
-    const outcome = await given()
-      .simulator({}, script)
-      .app()
-      .warm(request.timeout !== undefined)
-      .call(({ easy, provider }) => easy.request({ url: '/things', ...by(provider.ca), ...request }));
-    expect(leaksOf(outcome, outcome.error, outcome.answer)).toEqual([]);
-    const { request: shown = Object.freeze({}) } = (outcome.answer ?? outcome.error) as { request?: object };
-    expect(Object.isFrozen(shown)).toBe(true);
-  });
-
-  it.each<[string, AxiosRequestConfig]>([
-    ['text', { responseType: 'text' }],
-    ['JSON', {}],
-    ['bytes', { responseType: 'arraybuffer' }],
-    ['an accepted answer', { validateStatus: () => true }],
-  ])('a server that reflects the token in an error as %s is redacted', async (_, request) => {
-    const outcome = await given()
-      .simulator({}, reflecting(500, { reason: true }))
-      .app()
-      .call(({ easy, provider }) => easy.request({ url: '/things', ...by(provider.ca), ...request }));
-    expect(leaksOf(outcome, outcome.error, outcome.answer)).toEqual([]);
-    expect(inspect([outcome.error, outcome.answer], { depth: 6 })).toContain('[redacted]');
-  });
-});
 
 it('B12: a Blob that reflects the token in an error is redacted', async () => {
   const outcome = await given()
@@ -132,6 +66,7 @@ it("B12: results show the caller's own config, the same one everywhere", async (
   expect(response.config).toBe(config);
   expect(config).toMatchObject({ url: '/things', headers: { 'X-Mine': '1' } });
   expect(config).not.toHaveProperty('httpsAgent');
+  expect(Object.isFrozen((error as { request: object }).request)).toBe(true);
 });
 
 it('B12: request is a frozen snapshot', async () => {
