@@ -5,7 +5,8 @@ import { describe, expect, it } from 'vitest';
 import { fetchTrusting } from '../../support/http/fetch-adapter.js';
 import { given, TRANSPORT } from '../../support/http/given.js';
 import { pathsTo } from '../../support/secrets/reachable.js';
-import { Watched } from '../../support/token/token-fixtures.js';
+import { stopTime } from '../../support/token/stopped-time.js';
+import { errorOf, Watched } from '../../support/token/token-fixtures.js';
 
 const everyAdapter: [string, (ca: string) => AxiosRequestConfig][] = [
   ['usual', () => ({})],
@@ -15,20 +16,32 @@ const everyAdapter: [string, (ca: string) => AxiosRequestConfig][] = [
 /** How the message ends if the caller waited for a token (B29). */
 const FOR_A_TOKEN = ' while waiting for an access token of easy sandbox';
 
+/** The requests that have arrived when the caller's time ends. */
+interface Arrived {
+  readonly tokens: number;
+  readonly calls: number;
+}
+
 describe.each(everyAdapter)('timeout, by the %s adapter', (_, by) => {
-  it.each<[string, Parameters<ReturnType<typeof given>['simulator']>[1], string?, boolean?]>([
-    ['an API that never answers', ({ api }) => api.hang()],
-    ['a body without end', ({ api }) => api.drip('body')],
-    ['a body without end that is a 401', ({ api }) => api.flood({ status: 401 })],
-    ['headers without end', ({ api }) => api.drip('headers')],
-    ['an endless row of interim answers', ({ api }) => api.drip('interim')],
-    ['a token endpoint that never answers', ({ token }) => token.hang(), FOR_A_TOKEN, true],
+  it.each<[string, Parameters<ReturnType<typeof given>['simulator']>[1], Arrived, string?]>([
+    ['an API that never answers', ({ api }) => api.hang(), { tokens: 1, calls: 1 }],
+    ['a body without end', ({ api }) => api.drip('body'), { tokens: 1, calls: 1 }],
+    ['a body without end that is a 401', ({ api }) => api.flood({ status: 401 }), { tokens: 1, calls: 1 }],
+    ['headers without end', ({ api }) => api.drip('headers'), { tokens: 1, calls: 1 }],
+    ['an endless row of interim answers', ({ api }) => api.drip('interim'), { tokens: 1, calls: 1 }],
+    [
+      'a token endpoint that never answers',
+      ({ token }) => token.hang(),
+      { tokens: 1, calls: 0 },
+      FOR_A_TOKEN,
+    ],
     [
       'a second attempt that never ends',
       ({ api }) => {
         api.next().unauthorized();
         api.hang();
       },
+      { tokens: 2, calls: 2 },
     ],
     [
       'a renewal that never ends',
@@ -37,14 +50,20 @@ describe.each(everyAdapter)('timeout, by the %s adapter', (_, by) => {
         token.hang();
         api.unauthorized();
       },
+      { tokens: 2, calls: 1 },
       FOR_A_TOKEN,
     ],
-  ])('B4: ends %s', async (_, script, waiting = '', isCold = false) => {
-    const { error, provider } = await given()
-      .simulator({}, script)
-      .app()
-      .warm(!isCold)
-      .call(({ easy, provider }) => easy.get('/things', { timeout: 800, ...by(provider.ca) }));
+  ])('B4: ends %s', async (_, script, arrived, waiting = '') => {
+    const { easy, provider } = await given().simulator({}, script).app().start();
+    const time = stopTime();
+    const ended = errorOf(lastValueFrom(easy.get('/things', { timeout: 800, ...by(provider.ca) })));
+    const arrivedSoFar = () => ({
+      tokens: provider.tokenRequests.length,
+      calls: provider.apiRequests.length,
+    });
+    await expect.poll(arrivedSoFar).toEqual(arrived);
+    await time.pass(800);
+    const error = await ended;
     expect(error).toMatchObject({
       name: 'AxiosError',
       code: 'ECONNABORTED',
@@ -67,19 +86,22 @@ it('B4: ends a 101 without an Upgrade, on which plain axios hangs', async () => 
 });
 
 it('B4: gives the reader of a stream unlimited time', async () => {
-  const { answer, provider } = await given()
+  const { easy, provider } = await given()
     .simulator({}, ({ api }) => api.drip('body', 10))
     .app()
-    .warm()
-    .call(({ easy }) => easy.get<Readable>('/things', { responseType: 'stream', timeout: 800 }));
-  const stream = answer?.data;
+    .start();
+  const time = stopTime();
+  const { data: stream } = await easy.axiosRef.get<Readable>('/things', {
+    responseType: 'stream',
+    timeout: 800,
+  });
   let bytes = 0;
-  stream?.on('data', (chunk: Buffer) => (bytes += chunk.length));
-  const before = Date.now();
-  await expect.poll(() => Date.now() - before).toBeGreaterThan(1_000);
+  stream.on('data', (chunk: Buffer) => (bytes += chunk.length));
+  await time.pass(10_000);
   const soFar = bytes;
+  await time.pass(100);
   await expect.poll(() => bytes).toBeGreaterThan(soFar);
-  stream?.destroy();
+  stream.destroy();
   expect(provider.apiRequests).toHaveLength(1);
 });
 
