@@ -1,4 +1,4 @@
-import { Agent, type AgentOptions } from 'node:https';
+import { Agent, type AgentOptions, type RequestOptions } from 'node:https';
 import tls, { type PeerCertificate } from 'node:tls';
 
 /**
@@ -7,6 +7,33 @@ import tls, { type PeerCertificate } from 'node:tls';
  * ignore it.
  */
 export const WITHOUT_PROXY_OF_NODE: AgentOptions & { readonly proxyEnv: null } = { proxyEnv: null };
+
+type OnConnection = Parameters<Agent['createConnection']>[1];
+
+/**
+ * Leaves out the callback that Node gives to `createConnection`. A TLS socket keeps that callback for its whole life, and the
+ * callback keeps the first request of the socket: its token and its answer (observed in Node 22.23, 24 and 26, not in 20). Node
+ * does not need the callback when the method returns the socket (B38). Only a tunnel that Node makes itself, for an agent with
+ * `proxyEnv`, is ready later.
+ */
+export class OwnAgent extends Agent {
+  override createConnection(
+    options: RequestOptions,
+    callback?: OnConnection,
+  ): ReturnType<Agent['createConnection']> {
+    const tunnels = Boolean(Reflect.get(this.options, 'proxyEnv'));
+    return super.createConnection(options, tunnels ? calledOnce(callback) : undefined);
+  }
+}
+
+/** Calls a function once, and holds it no longer. */
+function calledOnce(callback: OnConnection): OnConnection {
+  return (...result) => {
+    const call = callback;
+    callback = undefined;
+    call?.(...result);
+  };
+}
 
 /** As long as in Node's global agent. After a longer time, servers often close a connection just when it is used again. */
 const IDLE_CONNECTION_MS = 5_000;
@@ -40,7 +67,7 @@ const copies = new WeakSet<object>();
  * idle sockets (B12).
  */
 export function privateAgent(options: AgentOptions = {}): Agent {
-  const agent = new Agent({
+  const agent = new OwnAgent({
     ...options,
     ...WITHOUT_PROXY_OF_NODE,
     keepAlive: true,
@@ -60,7 +87,7 @@ export function privateAgentFor(agent: object, use: 'api' | 'token' = 'api'): ob
   let made = known.get(agent);
   if (made === agent || copies.has(agent) || !isPlainAgent(agent)) return agent;
   if (made === undefined) {
-    known.set(agent, (made = new Agent(optionsOf(agent))));
+    known.set(agent, (made = new OwnAgent(optionsOf(agent))));
     copies.add(made);
     destroyWith(agent, made);
   }
@@ -100,10 +127,12 @@ export function retirePrivateAgentFor(agent: Agent): void {
   }
 }
 
-/** Whether an agent is an instance of Node's own class, and not of a subclass, and has no method of its application. */
+/** Whether an agent is an instance of Node's own class or of ours, not of another subclass, and has no method of its application. */
 export function isPlainAgent(agent: object): agent is Agent {
+  const prototype: unknown = Object.getPrototypeOf(agent);
   return (
-    Object.getPrototypeOf(agent) === Agent.prototype && !HOOKS.some((hook) => Object.hasOwn(agent, hook))
+    (prototype === Agent.prototype || prototype === OwnAgent.prototype) &&
+    !HOOKS.some((hook) => Object.hasOwn(agent, hook))
   );
 }
 

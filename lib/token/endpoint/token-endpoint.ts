@@ -1,11 +1,10 @@
-import { Agent } from 'node:https';
 import type { PeerCertificate, TLSSocket } from 'node:tls';
 import type { Readable } from 'node:stream';
 import { Axios, type AxiosInstance, type AxiosRequestConfig, type AxiosResponse } from 'axios';
 import { GRANT_TYPE, TOKEN_REQUEST_CONTENT_TYPE, TOKEN_REQUEST_METHOD } from '../../catalogue/wire.js';
 import type { ClientTls } from '../../net/client-tls.js';
 import { ownTransport, type Transport } from '../../net/pollution.js';
-import { privateAgentFor, WITHOUT_PROXY_OF_NODE } from '../../net/private-agent.js';
+import { OwnAgent, privateAgentFor, WITHOUT_PROXY_OF_NODE } from '../../net/private-agent.js';
 import { usesTls, proxySettingNames, proxySettingsFor } from '../../net/proxy.js';
 import { agentFlaw } from '../../net/certificate-checks.js';
 import type { HttpSettings, Profile } from '../../config/options/profile.js';
@@ -102,7 +101,7 @@ export function ownClient(settings: AxiosRequestConfig): OwnClient {
     maxRedirects: 0,
     // This agent keeps no connection open: until the next request the server would close it anyway. It keeps no TLS session
     // either: a session stands for the client certificate that began it, and Node does not compare certificates (B32).
-    httpsAgent: new Agent({ ...WITHOUT_PROXY_OF_NODE, maxCachedSessions: 0 }),
+    httpsAgent: new OwnAgent({ ...WITHOUT_PROXY_OF_NODE, maxCachedSessions: 0 }),
     responseType: 'stream',
     validateStatus: () => true,
     ...settings,

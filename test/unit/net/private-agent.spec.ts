@@ -1,7 +1,7 @@
-import { Agent } from 'node:https';
+import { Agent, type AgentOptions } from 'node:https';
 import { Duplex } from 'node:stream';
 import tls from 'node:tls';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import {
   isPrivateAgent,
   privateAgent,
@@ -120,6 +120,23 @@ describe("an agent that replaces an application's agent", () => {
       expect(privateAgentFor(agent)).toBe(agent);
     },
   );
+
+  it('B38: gives a callback only to a tunnel that Node makes itself, and holds it until the tunnel is open', () => {
+    const connect = vi.spyOn(Agent.prototype, 'createConnection').mockReturnValue(undefined);
+    onTestFinished(() => connect.mockRestore());
+    const own = privateAgentFor(
+      new Agent({ proxyEnv: { HTTPS_PROXY: 'http://127.0.0.1:1' } } as AgentOptions),
+    ) as Agent;
+    const onTunnel = vi.fn<() => void>();
+    own.createConnection({}, onTunnel);
+    const tunnel = socket();
+    const given = connect.mock.lastCall?.[1];
+    given?.(null, tunnel);
+    given?.(null, tunnel);
+    expect(onTunnel.mock.calls).toEqual([[null, tunnel]]);
+    (privateAgentFor(new Agent()) as Agent).createConnection({}, onTunnel);
+    expect(connect.mock.lastCall?.[1]).toBeUndefined();
+  });
 
   it('B12: does not change an agent of this package', () => {
     const agent = privateAgent({ checkServerIdentity: () => undefined });
