@@ -7,7 +7,7 @@ import { privateAgent, retire } from './private-agent.js';
 
 /**
  * Requests through a proxy that is itself reached by TLS. axios gives the TLS settings of an agent to both connections: to
- * the proxy and, through the tunnel, to the server (`getTunnelingAgent` of axios 1.18.0 to 1.21.1). Here the agent has
+ * the proxy and, through the tunnel, to the server (`getTunnelingAgent` of axios 1.20.0 to 1.21.1). Here the agent has
  * none, and each request brings its settings for the server only. So the proxy sees no client certificate, and it is not
  * trusted because of the authority of a provider.
  *

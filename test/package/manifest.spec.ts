@@ -22,7 +22,7 @@ describe('package.json', () => {
       '@nestjs/common': '^11.0.0 || ^12.0.0',
       '@nestjs/config': '^4.0.0 || ^12.0.0',
       '@nestjs/core': '^11.0.0 || ^12.0.0',
-      axios: '^1.18.0',
+      axios: '^1.20.0',
       'class-validator': '^0.14.0 || ^0.15.0',
       'reflect-metadata': '^0.1.13 || ^0.2.0',
       rxjs: '^7.0.0',

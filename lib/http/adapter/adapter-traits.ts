@@ -49,9 +49,6 @@ export function traitsOfTransport({ adapter, actsAsHttp }: ProviderConnection): 
 /**
  * Allows redirects as far as the hook can check them. axios' http adapter calls the hook before each hop. Any `fetch` follows
  * redirects without the hook, so it must return the redirect: also an unknown adapter may use `fetch`.
- *
- * Workaround: the fetch adapter ignores `maxRedirects` (observed in axios 1.18.0 to 1.19.0). `test/hostile/api-redirects.spec.ts`
- * shows this on the lowest axios. `redirect: 'manual'` can go when the peer range starts above 1.19.0.
  */
 export function followRedirects(
   wire: Config,
@@ -60,7 +57,7 @@ export function followRedirects(
 ): void {
   if (kind === 'fetch') wire.maxRedirects = 0;
   else if (beforeRedirect) wire.beforeRedirect = beforeRedirect;
-  if (kind !== 'http') wire.fetchOptions = { ...wire.fetchOptions, redirect: 'manual' };
+  if (kind === 'other') wire.fetchOptions = { ...wire.fetchOptions, redirect: 'manual' };
 }
 
 /**

@@ -20,7 +20,7 @@ const lastOwnAuthorities = new WeakMap<ClientTls, OwnAuthorities>();
  * The settings of a request over HTTP/2, for which axios asks no agent. What the request brings itself is completed by `tls`.
  *
  * axios shares a connection between requests whose settings are deeply equal, and to `isDeepStrictEqual` any two secure
- * contexts are (axios 1.18.0 to 1.21.1, axios/lib/helpers/Http2Sessions.js). The mark keeps the connections of two pairs
+ * contexts are (axios 1.20.0 to 1.21.1, axios/lib/helpers/Http2Sessions.js). The mark keeps the connections of two pairs
  * apart, and those before and after a change of the certificates.
  */
 export function http2OptionsWith(tls: ClientTls, given: unknown): object {

@@ -126,9 +126,8 @@ function handlersOf({ handlers }: Manager): Handlers | undefined {
   return (handlers as (RequestHandler | null)[]).filter((handler) => handler !== null);
 }
 
-/** A synchronous handler. axios 1.18.0 calls its function for errors without a test whether there is one. */
 function handlerOf(fulfilled: unknown, runWhen: RequestHandler['runWhen'] = null): RequestHandler {
-  return { fulfilled, rejected: throwAgain, synchronous: true, runWhen };
+  return { fulfilled, rejected: null, synchronous: true, runWhen };
 }
 
 function throwAgain(error: unknown): never {
@@ -138,14 +137,13 @@ function throwAgain(error: unknown): never {
 /** The same handler. If it throws and handles its error itself, the last interceptor gets the config as it was before. */
 function runEvenIfHandled(handler: RequestHandler, last: Interceptor): RequestHandler {
   const { fulfilled, rejected, synchronous } = handler;
-  if (!synchronous || typeof rejected !== 'function') return handler;
+  if (!synchronous || !fulfilled || typeof rejected !== 'function') return handler;
   let config: Config | undefined;
   return {
     ...handler,
     fulfilled(before: Config): unknown {
       config = before;
-      // axios 1.18.0 does not expect that an interceptor has only the function for errors.
-      return typeof fulfilled === 'function' ? Reflect.apply(fulfilled, undefined, [before]) : before;
+      return Reflect.apply(fulfilled as Interceptor, undefined, [before]);
     },
     rejected(this: unknown, error: unknown): unknown {
       const result: unknown = Reflect.apply(rejected, this, [error]);
@@ -171,8 +169,8 @@ export interface InterceptedCallSettings {
 }
 
 /**
- * Runs the interceptors of the application around a direct call, as axios does. Where versions of axios differ, or if the
- * interceptors have left a config that is not direct, axios itself does the rest.
+ * Runs the interceptors of the application around a direct call, as axios does. If an interceptor throws, or the interceptors
+ * have left a config that is not direct, axios itself does the rest.
  *
  * @param config what the first interceptor of the application gets.
  */
@@ -199,11 +197,10 @@ export function interceptedCall(
   }
   let last: unknown = config;
   const leave = (rest: Handlers): Promise<AxiosResponse> => interceptors.runByAxios(last, rest, response);
-  for (const [index, handler] of running.entries()) {
+  for (const handler of running) {
     const { fulfilled } = handler;
-    if (typeof fulfilled !== 'function') return leave(running.slice(index));
     try {
-      last = Reflect.apply(fulfilled, undefined, [last]);
+      if (fulfilled) last = Reflect.apply(fulfilled as Interceptor, undefined, [last]);
     } catch (error) {
       return leave([{ ...handler, fulfilled: () => throwAgain(error) }]);
     }

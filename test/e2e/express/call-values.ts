@@ -80,7 +80,7 @@ export const HEADER_SETS = {
   'plain object': (entries) => Object.fromEntries(entries),
   AxiosHeaders: (entries) => {
     const headers = new AxiosHeaders();
-    // In axios 1.18.0, a header `__proto__` with an object as its value takes away the methods.
+    // In axios 1.20.0, a header `__proto__` with a list as its value takes away the methods.
     for (const [name, value] of entries)
       if (typeof headers.set === 'function') headers.set(name, value as string);
     return headers;

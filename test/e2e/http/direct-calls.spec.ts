@@ -145,7 +145,7 @@ describe('a direct call', () => {
         throw new RangeError('the getter failed');
       },
     };
-    // The method `get` of axios 1.18.0 throws itself.
+    // The method `get` of axios 1.20.0 throws itself.
     await expect(axios.request({ url: '/things', params })).rejects.toThrow('the getter failed');
     expect(provider.apiRequests).toHaveLength(0);
   });

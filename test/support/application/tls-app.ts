@@ -21,17 +21,11 @@ export interface Way {
   readonly allowH2?: boolean;
 }
 
-/**
- * In axios 1.18.0 to 1.19.0, the error of a connection over HTTP/2 ends the process, because the session has no listener for it
- * (axios/lib/helpers/Http2Sessions.js). 1.20.0 has one.
- */
-const isHttp2Safe = process.env['TEST_AXIOS'] === undefined;
-
 /** Every way to send API requests. */
 export const WAYS: readonly (readonly [name: string, way: Way])[] = [
   ['axios', {}],
   ['axios with redirects', { request: { maxRedirects: 3 } }],
-  ...(isHttp2Safe ? [['axios by HTTP/2', { request: { httpVersion: 2 }, allowH2: true }] as const] : []),
+  ['axios by HTTP/2', { request: { httpVersion: 2 }, allowH2: true }],
   ['undici', { transport: () => undiciTransport() }],
   ['undici with options', { transport: () => undiciTransport({ connect: { minVersion: 'TLSv1.3' } }) }],
   ['undici by HTTP/2', { transport: () => undiciTransport({ allowH2: true }), allowH2: true }],

@@ -53,7 +53,7 @@ describe('an adapter of axios', () => {
     wire.fetchOptions = { cache: 'no-store' };
     followRedirects(wire, traitsOf('fetch'), () => undefined);
     expect(wire.maxRedirects).toBe(0);
-    expect(wire.fetchOptions).toEqual({ cache: 'no-store', redirect: 'manual' });
+    expect(wire.fetchOptions).toEqual({ cache: 'no-store' });
     expect(wire).not.toHaveProperty('beforeRedirect');
   });
 });
