@@ -10,6 +10,7 @@ import {
 import { manifest, ROOT } from '../support/package/packed-package.js';
 import { type CommandResult, runCommand, runNode } from '../support/run/run-command.js';
 import { dependencySets } from './dependency-sets.js';
+import { installNodes, type NodeRow } from './node-versions.js';
 
 const TOOLS = { esbuild: '0.28.2', pnpm: '12.21.0', webpack: '5.112.2' };
 const INSTALL = ['--prefer-offline', '--ignore-scripts', '--no-audit', '--no-fund'];
@@ -17,9 +18,13 @@ const INSTALL = ['--prefer-offline', '--ignore-scripts', '--no-audit', '--no-fun
 /** Optional peers and servers that the application does not have. */
 const UNUSED = /platform|terminus|opentelemetry|redis/;
 
+/** The Nodes that keep different things of a connection. */
+const NODES_WITH_IDLE_CONNECTIONS = ['20', '24', '26'] as const;
+
 /** The parts of a run that several cells share. Each part is made once. */
 export class FurtherApps {
   #npm: Promise<string> | undefined;
+  #nodes: Promise<NodeRow[]> | undefined;
 
   constructor(
     private readonly home: string,
@@ -47,6 +52,21 @@ export class FurtherApps {
     return runNode(['main.mjs'], { cwd: app });
   }
 
+  /** What idle connections keep in memory. The application itself knows how much is allowed. */
+  async idleConnections(range: string): Promise<CommandResult> {
+    this.#npm ??= this.#installWithNpm();
+    const claimed = NODES_WITH_IDLE_CONNECTIONS.map((one) => ({ range: one, undici: 7 as const }));
+    this.#nodes ??= installNodes(join(this.home, 'nodes-with-idle-connections'), claimed);
+    const cwd = await this.#npm;
+    const binary = (await this.#nodes).find((row) => row.range === range)?.binary;
+    if (binary === undefined) throw new Error(`npm cannot install Node ${range} here.`);
+    const program = 'idle-connections/main.mjs';
+    await cp(join(ROOT, 'test/package/apps/idle-connections'), join(cwd, 'idle-connections'), {
+      recursive: true,
+    });
+    return runCommand(binary, [program], { cwd, timeoutMs: 600_000 });
+  }
+
   async #installWithNpm(): Promise<string> {
     const app = join(this.home, 'npm');
     const { esbuild, webpack } = TOOLS;
@@ -66,13 +86,30 @@ export class FurtherApps {
   }
 }
 
-/** Applications that are built or installed in another way. `npm run test:matrix -- --cell <name>` runs one of them. */
-export const FURTHER_CELLS: Readonly<Record<string, (apps: FurtherApps) => Promise<CommandResult>>> = {
-  'esbuild-cjs': (apps) => apps.bundled('esbuild', 'cjs'),
-  'esbuild-esm': (apps) => apps.bundled('esbuild', 'esm'),
-  'webpack-cjs': (apps) => apps.bundled('webpack', 'cjs'),
-  'webpack-esm': (apps) => apps.bundled('webpack', 'esm'),
-  pnpm: (apps) => apps.withPnpm(),
+interface FurtherCell {
+  run(apps: FurtherApps): Promise<CommandResult>;
+  /** What the application prints. Undefined if only its exit code counts. */
+  readonly report?: object;
+}
+
+const bundled = (bundler: Bundler, format: Format): FurtherCell => ({
+  run: (apps) => apps.bundled(bundler, format),
+  report: REPORT_OF_BUNDLED_APP,
+});
+
+/** Applications that are built, installed or run in another way. `npm run test:matrix -- --cell <name>` runs one of them. */
+export const FURTHER_CELLS: Readonly<Record<string, FurtherCell>> = {
+  'esbuild-cjs': bundled('esbuild', 'cjs'),
+  'esbuild-esm': bundled('esbuild', 'esm'),
+  'webpack-cjs': bundled('webpack', 'cjs'),
+  'webpack-esm': bundled('webpack', 'esm'),
+  pnpm: { run: (apps) => apps.withPnpm(), report: REPORT_OF_BUNDLED_APP },
+  ...Object.fromEntries(
+    NODES_WITH_IDLE_CONNECTIONS.map((node) => [
+      `idle-connections-${node}`,
+      { run: (apps: FurtherApps) => apps.idleConnections(node) },
+    ]),
+  ),
 };
 
 /** What is wrong with a cell. Undefined if it passed. */
@@ -80,9 +117,9 @@ export async function troubleOfCell(name: string, apps: FurtherApps): Promise<st
   const cell = FURTHER_CELLS[name];
   if (cell === undefined) return `is no cell. There are: ${Object.keys(FURTHER_CELLS).join(', ')}.`;
   try {
-    const { code, output } = await cell(apps);
-    const isRight = code === 0 && isDeepStrictEqual(JSON.parse(output), REPORT_OF_BUNDLED_APP);
-    return isRight ? undefined : output;
+    const { code, output } = await cell.run(apps);
+    const isRight = cell.report === undefined || isDeepStrictEqual(JSON.parse(output), cell.report);
+    return code === 0 && isRight ? undefined : output;
   } catch (error) {
     return String(error);
   }
