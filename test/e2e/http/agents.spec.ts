@@ -4,9 +4,9 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createProviderHttpClient } from '../../../lib/http/provider-http-client.js';
 import { systemClock } from '../../../lib/time/clock.js';
 import { undiciTransport } from '../../../lib/undici/index.js';
-import { agentsInUse } from '../../support/http/agents-in-use.js';
 import { given } from '../../support/http/given.js';
 import { FakeTokens, HTTP_DEFAULTS } from '../../support/http/http-client.js';
+import { agentsOf, requestsTo } from '../../support/http/requests-to.js';
 import { WireServer } from '../../support/http/wire-server.js';
 import { startSimulator } from '../../support/application/simulator.js';
 import { errorOf } from '../../support/token/token-fixtures.js';
@@ -37,9 +37,10 @@ describe.each(['axios', 'undici'] as const)('a client on %s', (transport) => {
     { maxRedirects: 3, httpsAgent: null },
   ])('B12: makes only its own connections, with any options of a request: %j', async (request) => {
     const axios = await client(transport);
-    const agents = agentsInUse();
+    const requests = requestsTo(String(axios.defaults.baseURL));
     // Some agents do not trust this server. The test sees the chosen agent before the request fails.
     for (let call = 0; call < 2; call += 1) await axios.get('/things', request).catch(() => undefined);
+    const agents = agentsOf(requests);
     expect(agents.length).toBeGreaterThan(1);
     expect(new Set(agents).size).toBe(1);
     expect(agents).not.toContain(globalAgent);
@@ -66,10 +67,10 @@ it.each(['the settings', 'each request'])(
       if (url === '/start') response.writeHead(302, { location: '/end' }).end();
       else response.end('ok');
     };
-    const agents = agentsInUse();
+    const requests = requestsTo(server.url);
     const call = () => made.axios.get('/start', isSetting ? {} : { httpsAgent });
     await Promise.all(Array.from({ length: 8 }, call));
-    expect(new Set(agents).size).toBe(1);
+    expect(new Set(agentsOf(requests)).size).toBe(1);
     expect(Math.max(...open)).toBe(2);
     await made.close();
     if (!isSetting) httpsAgent.destroy();
@@ -80,13 +81,13 @@ it.each(['the settings', 'each request'])(
 it('C2: a request that an adapter of the user passes on is still sent by the transport', async () => {
   const axios = await client('undici');
   const inner = getAdapter(axios.defaults.adapter);
-  const agents = agentsInUse();
+  const requests = requestsTo(String(axios.defaults.baseURL));
   const { status } = await axios.get('/things', {
     adapter: (config) => inner({ ...config }),
     validateStatus: () => true,
   });
   expect(status).toBe(401);
-  expect(agents).toEqual([]);
+  expect(requests).toEqual([]);
 });
 
 it('S9: a request whose agent accepts any certificate is refused before anything is sent', async () => {
@@ -114,10 +115,11 @@ it('S9: a request without its own certificate check is refused in a process with
 
 it("B12: an open token request is not in the application's own agent", async () => {
   const { easy, provider } = await given().app().start();
-  const agents = agentsInUse();
+  const requests = requestsTo(provider.origin);
   const held = provider.token.next().hold();
   const call = easy.axiosRef.get('/payments/1');
   await held.arrived;
+  const agents = agentsOf(requests);
   expect(agents).toHaveLength(1);
   expect(agents).not.toContain(provider.httpsAgent);
   expect(provider.httpsAgent.sockets).toEqual({});

@@ -6,8 +6,8 @@ import axiosRetry from 'axios-retry';
 import nock from 'nock';
 import { firstValueFrom } from 'rxjs';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { agentsInUse } from '../../support/http/agents-in-use.js';
 import { given, TRANSPORT } from '../../support/http/given.js';
+import { agentsOf, requestsTo } from '../../support/http/requests-to.js';
 import { pathsTo } from '../../support/secrets/reachable.js';
 
 describe('axios-retry', () => {
@@ -38,7 +38,7 @@ describe('axios-retry', () => {
       });
       if (place === 'defaults') easy.axiosRef.defaults.httpsAgent = httpsAgent;
       provider.api.next(2).status(503);
-      const agents = agentsInUse();
+      const requests = requestsTo(provider.origin);
       const { status, config } = await firstValueFrom(
         easy.get('/things', place === 'request' ? { httpsAgent } : {}),
       );
@@ -46,7 +46,7 @@ describe('axios-retry', () => {
       expect(seen).toEqual([undefined, undefined]);
       expect(config).not.toHaveProperty('httpsAgent');
       // All three requests use one agent, which the application does not hold.
-      const used = new Set(agents.slice(-3));
+      const used = new Set(agentsOf(requests).slice(-3));
       expect(used.size).toBe(1);
       expect([...used][0]).not.toBe(httpsAgent);
       expect([...used][0]).not.toBe(provider.httpsAgent);

@@ -1,6 +1,4 @@
-import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { getEventListeners } from 'node:events';
-import type { ClientRequest } from 'node:http';
 import https, { Agent } from 'node:https';
 import { TLSSocket } from 'node:tls';
 import axios from 'axios';
@@ -15,23 +13,13 @@ import { type Clock, systemClock } from '../../../../lib/time/clock.js';
 import { TokenEndpoint, type TokenEndpointSettings } from '../../../../lib/token/endpoint/token-endpoint.js';
 import { signedAssertion } from '../../../support/secrets/signed-assertion.js';
 import { byName, ConnectProxy } from '../../../support/http/connect-proxy.js';
+import { requestsTo } from '../../../support/http/requests-to.js';
 import { FakeClock } from '../../../support/token/fake-clock.js';
 import { startSimulator } from '../../../support/application/simulator.js';
 import { errorOf, profileOf } from '../../../support/token/token-fixtures.js';
 
 /** Late enough for whatever a test waits for. */
 const WITHIN_MS = 20_000;
-
-/** The client requests that this process starts until the end of the test. */
-function startedRequests(): ClientRequest[] {
-  const requests: ClientRequest[] = [];
-  const listen = (message: unknown): void => {
-    requests.push((message as { request: ClientRequest }).request);
-  };
-  subscribe('http.client.request.start', listen);
-  onTestFinished(() => void unsubscribe('http.client.request.start', listen));
-  return requests;
-}
 
 /** Asks a simulator for a token, as the layer above the token endpoint does. */
 class Asking {
@@ -190,7 +178,7 @@ describe('the token request on its way', () => {
 
   it('S8: keeps no connection open for the next lifetime, neither its own nor one of Node’s agent', async () => {
     const asking = await Asking.start();
-    const requests = startedRequests();
+    const requests = requestsTo(asking.provider.origin);
     // This process does not know the authority. The test still sees what would have been sent.
     await expect(asking.token({}, { httpsAgent: undefined })).rejects.toThrow('not trusted');
 
@@ -519,7 +507,7 @@ describe('S9: the authorities of a pair', () => {
   it('B34: that have not changed are no reason to send a request once more', async () => {
     const read = vi.fn<() => Promise<undefined>>(async () => undefined);
     const asking = new Asking(await startSimulator(), { tls: changingTls(read) });
-    const requests = startedRequests();
+    const requests = requestsTo(asking.provider.origin);
     await expect(asking.token({}, { httpsAgent: undefined })).rejects.toThrow('not trusted');
     expect([requests.length, read.mock.calls.length]).toEqual([1, 1]);
   });
