@@ -151,7 +151,9 @@ export class AuthorizedRequest {
   }
 
   #waitForToken(call: Call): Promise<AccessToken> {
-    return call.budget.wait(() => this.#tokensOf(call).getToken(), this.#whileWaitingIn(call));
+    const { budget } = call;
+    const signal = budget.cancellation.toAbortSignal();
+    return budget.wait(() => this.#tokensOf(call).getToken({ signal }), this.#whileWaitingIn(call));
   }
 
   /** Ends the message of a caller whose time ends while it waits for a token (B29). */
@@ -199,15 +201,9 @@ export class AuthorizedRequest {
   /** No caller receives the response. The next call must not use the refused token and wait for an endless response too. */
   readonly #onUnread = (call: Call, refused: AccessToken, status: number | undefined): void => {
     if (status === undefined || !this.#refusedWith.includes(status)) return;
-    if (this.#deps.http.retryUnauthorized) this.#renewForNextCall(call, refused);
+    if (this.#deps.http.retryUnauthorized) this.#tokensOf(call).renewForNextCall(refused);
     if (!call.isSentAgain) this.#publish(call, 'refused');
   };
-
-  #renewForNextCall(call: Call, refused: AccessToken): void {
-    this.#tokensOf(call)
-      .renew(refused)
-      .catch(() => undefined);
-  }
 
   /** The token that a response refuses. Reports a token that works (B3). */
   #refusedToken(
@@ -257,7 +253,7 @@ export class AuthorizedRequest {
         reason = 'pause';
       } else {
         // This caller does not have to wait for the renewal (B4).
-        this.#renewForNextCall(call, refused);
+        this.#tokensOf(call).renewForNextCall(refused);
         if (isReadOnce) this.#warnOfBody(call, refusal.response?.status);
       }
       explain(refusal.failure?.error, NOT_SENT_AGAIN[reason]);
@@ -326,8 +322,12 @@ export class AuthorizedRequest {
   /** Undefined if there is no other token. Then the API's own 401 helps the caller more than our error (B3). */
   async #renew(call: Call, refusal: Outcome, refused: AccessToken): Promise<AccessToken | undefined> {
     const { budget } = call;
+    const signal = budget.cancellation.toAbortSignal();
     try {
-      return await budget.wait(() => this.#tokensOf(call).renew(refused), this.#whileWaitingIn(call));
+      return await budget.wait(
+        () => this.#tokensOf(call).renew(refused, { signal }),
+        this.#whileWaitingIn(call),
+      );
     } catch (error) {
       if (!budget.ended) {
         setCause(refusal, error);

@@ -31,11 +31,11 @@ export class SharedReading<Result> {
   }
 
   /** Rejects with `TooSlowError` if the reading is slow. */
-  async look(ms: number, read: () => Promise<Result>, clock: Clock, kind: TimerKind): Promise<Result> {
+  async look(ms: number, read: () => Promise<Result>, clock: Clock): Promise<Result> {
     let isSlow = false;
     try {
       this.#reading ??= read();
-      return await settledWithin(ms, this.#reading, clock, kind);
+      return await settledWithin(ms, this.#reading, clock, 'background');
     } catch (error) {
       isSlow = error instanceof TooSlowError;
       throw error;

@@ -59,6 +59,9 @@ interface LastFailure {
   readonly retryAt: Deadline | undefined;
 }
 
+/** How a caller waits for a request under way. */
+type Join = (flight: Flight) => Promise<AccessToken>;
+
 /** The token in memory. */
 interface CachedToken {
   readonly token: AccessToken;
@@ -92,6 +95,7 @@ export class CachedTokenProvider extends TrackedTokenProvider {
   #refused: AccessToken | undefined;
   #lastFailure: LastFailure | undefined;
   #hasWorked = false;
+  #closed = false;
   /** Only of a pair that is not active. */
   #usedAt = -Infinity;
 
@@ -111,8 +115,7 @@ export class CachedTokenProvider extends TrackedTokenProvider {
   getToken(options?: TokenCallOptions): Promise<AccessToken> {
     const signal = options?.signal;
     if (signal?.aborted) return aborted(signal);
-    const valid = this.useIfValid();
-    return valid === undefined ? this.#joinFetch(signal) : Promise.resolve(valid);
+    return this.#obtain((flight) => flight.join(signal));
   }
 
   useIfValid(): AccessToken | undefined {
@@ -130,16 +133,24 @@ export class CachedTokenProvider extends TrackedTokenProvider {
   renew(refused: AccessToken, options?: TokenCallOptions): Promise<AccessToken> {
     const signal = options?.signal;
     if (signal?.aborted) return aborted(signal);
+    return this.#renew(refused, (flight) => flight.join(signal));
+  }
+
+  renewForNextCall(refused: AccessToken): void {
+    if (!this.#closed) this.#renew(refused, ({ promise }) => promise).catch(() => undefined);
+  }
+
+  #renew(refused: AccessToken, join: Join): Promise<AccessToken> {
     const valid = this.#validToken();
     // A provider that was made again for an account does not know what it gave before, and a store may still have it (B33).
     if (this.#cached === undefined) this.#refused ??= refused;
     // Token-exact (B2): only the token that was refused is renewed, and only once.
     if (valid === undefined || !valid.token.equals(refused)) {
       // A request that began before this refusal may take the refused token from the store.
-      const joined = this.getToken(options).then((token) =>
-        token.cameFromStore && token.equals(refused) ? this.renew(refused, options) : token,
+      const joined = this.#obtain(join).then((token) =>
+        token.cameFromStore && token.equals(refused) ? this.#renew(refused, join) : token,
       );
-      // A caller may look away (B9).
+      // A caller may ignore its promise.
       joined.catch(() => undefined);
       return joined;
     }
@@ -153,7 +164,7 @@ export class CachedTokenProvider extends TrackedTokenProvider {
     this.#refused = valid.token;
     this.#cached = undefined;
     this.#ahead?.forget();
-    return this.#joinFetch(signal);
+    return this.#fetch(join);
   }
 
   reportSuccess(token: AccessToken, isSentOnce = false): void {
@@ -193,7 +204,9 @@ export class CachedTokenProvider extends TrackedTokenProvider {
     if (this.#deps.book === undefined) throw new TypeError('These are the tokens of one account already.');
     // Its API is in use, whichever token a call has.
     if (isUse) this.#markUsed();
-    return this.#deps.book.of(identity, isUse);
+    const tokens = this.#deps.book.of(identity, isUse);
+    if (this.#closed) tokens.close();
+    return tokens;
   }
 
   /** Whether a request is under way. */
@@ -237,11 +250,19 @@ export class CachedTokenProvider extends TrackedTokenProvider {
     };
   }
 
-  /** Ends background work, for which no caller waits. Callers still get tokens, also after this call (B9). */
+  /**
+   * Ends work that no caller waits for, at once or as soon as the last caller has left. Callers still get tokens, also after
+   * this call.
+   */
   close(): void {
+    this.#closed = true;
     this.#ahead?.close();
     for (const one of this.#deps.book?.providers ?? []) one.close();
-    if (this.#flight === undefined || this.#flight.isAwaited) return;
+    this.#endIfLeft();
+  }
+
+  #endIfLeft(): void {
+    if (!this.#closed || this.#flight === undefined || this.#flight.isAwaited) return;
     // This request ends now. A later caller must start a new request instead of joining this one.
     this.#flight = undefined;
     this.#ending.abort();
@@ -268,11 +289,16 @@ export class CachedTokenProvider extends TrackedTokenProvider {
     if (this.#pause?.isOn) this.#deps.report.renewalsPaused(this.#hasWorked);
   }
 
-  #joinFetch(signal: AbortSignal | undefined): Promise<AccessToken> {
+  #obtain(join: Join): Promise<AccessToken> {
+    const valid = this.useIfValid();
+    return valid === undefined ? this.#fetch(join) : Promise.resolve(valid);
+  }
+
+  #fetch(join: Join): Promise<AccessToken> {
     const { refusal } = this.#deps;
     if (refusal) return Promise.reject(refusal());
     const reason = this.#refused ? 'unauthorized' : this.#cached ? 'expired' : 'cold';
-    return (this.#flight ??= this.#startFetch(reason)).join(signal);
+    return join((this.#flight ??= this.#startFetch(reason)));
   }
 
   #startFetch(reason: RenewalReason): Flight {
@@ -305,7 +331,7 @@ export class CachedTokenProvider extends TrackedTokenProvider {
         throw error;
       },
     );
-    const flight = new Flight(promise, clock);
+    const flight = new Flight(promise, clock, () => this.#endIfLeft());
     return flight;
   }
 

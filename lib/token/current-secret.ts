@@ -2,7 +2,7 @@ import type { Profile } from '../config/options/profile.js';
 import { TokenRequestError } from '../errors/token-request.error.js';
 import type { ClientCredential } from '../secrets/client-credential.js';
 import { backoffMs } from '../time/backoff.js';
-import type { Clock, TimerKind } from '../time/clock.js';
+import type { Clock } from '../time/clock.js';
 import { Deadline } from '../time/deadline.js';
 import { settledWithin, SharedReading, TooSlowError } from '../time/within.js';
 import { secretSourceFailure } from './endpoint/token-failures.js';
@@ -35,12 +35,12 @@ export class CurrentSecret {
   }
 
   /** Rejects with `TokenRequestError`. */
-  async read(withinMs: number, kind: TimerKind, isAgain = false): Promise<ClientCredential> {
+  async read(withinMs: number, isAgain = false): Promise<ClientCredential> {
     try {
       // A source that throws is treated as a source that rejects. One that needs this token itself must find its renewal, which is
       // known only after this turn, and wait for it.
       const asked = Promise.resolve().then(() => this.profile.clientSecret.read(isAgain));
-      return await settledWithin(withinMs, asked, this.clock, kind);
+      return await settledWithin(withinMs, asked, this.clock, 'background');
     } catch (error) {
       const how = error instanceof TooSlowError ? 'slow' : 'failed';
       throw new TokenRequestError(this.profile, secretSourceFailure(how, this.profile, error));
@@ -48,11 +48,7 @@ export class CurrentSecret {
   }
 
   /** The secret for a token request: the reading that the caller has made already, or a new one. */
-  async use(
-    withinMs: number,
-    kind: TimerKind,
-    reading = this.read(withinMs, kind),
-  ): Promise<ClientCredential> {
+  async use(withinMs: number, reading = this.read(withinMs)): Promise<ClientCredential> {
     this.#looks.forget();
     const secret = await reading;
     if (this.#used && secret.equals(this.#used)) this.#changes = 0;
@@ -60,8 +56,8 @@ export class CurrentSecret {
   }
 
   /** After a refusal: the secret for one more token request, if the source gives another secret now. */
-  async useIfChanged(withinMs: number, kind: TimerKind): Promise<ClientCredential | undefined> {
-    const changed = await this.#ifChanged(this.read(withinMs, kind, true));
+  async useIfChanged(withinMs: number): Promise<ClientCredential | undefined> {
+    const changed = await this.#ifChanged(this.read(withinMs, true));
     if (changed) this.#used = changed;
     return changed;
   }
@@ -72,9 +68,8 @@ export class CurrentSecret {
    *
    * @param withinMs the limit of the reading itself.
    */
-  look(withinMs: number, kind: TimerKind): Promise<ClientCredential> {
-    const read = (): Promise<ClientCredential> => this.read(withinMs, 'background', true);
-    return this.#looks.look(LONGEST_LOOK_MS, read, this.clock, kind);
+  look(withinMs: number): Promise<ClientCredential> {
+    return this.#looks.look(LONGEST_LOOK_MS, () => this.read(withinMs, true), this.clock);
   }
 
   /** In a cool-down: the time between two looks at the source. */
@@ -83,16 +78,12 @@ export class CurrentSecret {
   }
 
   /** In a cool-down: whether the secret has changed. Reads the source only after its time, unless the caller has read it. */
-  async readAndCompare(
-    withinMs: number,
-    kind: TimerKind,
-    reading?: Promise<ClientCredential>,
-  ): Promise<boolean> {
+  async readAndCompare(withinMs: number, reading?: Promise<ClientCredential>): Promise<boolean> {
     // A system may sign a new assertion for each reading, so another assertion does not show that anything was fixed (B32).
     if (this.profile.credential === 'assertion') return false;
     if (!reading && this.#lastLook?.plus(this.lookAfterMs).hasCome(this.clock) === false) return false;
     if (!reading) this.#lastLook = Deadline.after(this.clock, 0);
-    const changed = await this.#ifChanged(reading ?? this.look(withinMs, kind));
+    const changed = await this.#ifChanged(reading ?? this.look(withinMs));
     // With a store, two cool-downs may ask about one reading.
     if (changed && (reading === undefined || reading !== this.#counted)) this.#changes += 1;
     this.#counted = reading;

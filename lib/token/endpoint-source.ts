@@ -12,7 +12,7 @@ import { type CurrentSecret, mayEnd } from './current-secret.js';
 import type { TokenRequests } from './endpoint/token-endpoint.js';
 import { secretSourceFailure } from './endpoint/token-failures.js';
 import type { Outage } from './outage.js';
-import { timerKind, type TokenNeed, type TokenSource } from './token-source.js';
+import type { TokenNeed, TokenSource } from './token-source.js';
 import type { TroubleReport } from './trouble-report.js';
 
 const BACKOFF = { firstMs: 100 };
@@ -48,8 +48,7 @@ export class EndpointSource implements TokenSource {
     const { secret, outage, settings } = this.deps;
     const { standingError } = outage;
     if (standingError) {
-      if (!(await mayEnd(standingError, secret, settings.timeoutMs, timerKind(need), need.secret)))
-        throw standingError;
+      if (!(await mayEnd(standingError, secret, settings.timeoutMs, need.secret))) throw standingError;
       outage.endCoolDown();
     }
     try {
@@ -84,7 +83,7 @@ export class EndpointSource implements TokenSource {
         if (wait > waitLeft || isTooLate) throw error;
         waitLeft -= wait;
         if (error.failure.timedOut) report.attemptTimedOut(error, need.reason);
-        await pause(clock, wait, timerKind(need), need.signal);
+        await pause(clock, wait, 'background', need.signal);
         if (need.signal?.aborted) throw error;
       }
     }
@@ -97,8 +96,7 @@ export class EndpointSource implements TokenSource {
   async #attempt(need: TokenNeed, attempt: number): Promise<AccessToken> {
     const { clock, pair, secret, settings } = this.deps;
     const ends = Deadline.after(clock, settings.timeoutMs);
-    const kind = timerKind(need);
-    const first = await secret.use(settings.timeoutMs, kind, attempt === 1 ? need.secret : undefined);
+    const first = await secret.use(settings.timeoutMs, attempt === 1 ? need.secret : undefined);
     const isSlowReading = ends.remaining(clock) < settings.timeoutMs / 2;
     try {
       return await this.#request(first, ends, need, attempt);
@@ -112,7 +110,7 @@ export class EndpointSource implements TokenSource {
           transient: true,
         });
       if (error.code !== 'TOKEN_REJECTED') throw error;
-      const changed = await secret.useIfChanged(ends.remaining(clock), kind);
+      const changed = await secret.useIfChanged(ends.remaining(clock));
       if (changed === undefined) throw error;
       return this.#request(changed, ends, need, attempt);
     }
@@ -137,7 +135,7 @@ export class EndpointSource implements TokenSource {
     };
     try {
       const token = await endpoint.request(secret, ends.remaining(clock), {
-        kind: timerKind(need),
+        kind: 'background',
         signal: need.signal,
         onSent: need.onSent,
         timeoutMs: settings.timeoutMs,

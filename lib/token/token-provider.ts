@@ -127,6 +127,9 @@ export abstract class TrackedTokenProvider extends TokenProvider<string, string>
   /** Returns the valid token in memory, if there is one, without a promise. This counts as a use of the token. */
   abstract useIfValid(): AccessToken | undefined;
 
+  /** Renews a refused token. No caller waits for the new token, so this request ends as soon as the application closes. */
+  abstract renewForNextCall(refused: AccessToken): void;
+
   /**
    * A request with this token succeeded. This ends a pause of renewals (B3).
    *

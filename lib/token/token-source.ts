@@ -1,7 +1,6 @@
 import type { RenewalReason } from '../events/provider-auth-events.js';
 import type { AccessToken } from '../secrets/access-token.js';
 import type { ClientCredential } from '../secrets/client-credential.js';
-import type { TimerKind } from '../time/clock.js';
 import type { Deadline } from '../time/deadline.js';
 
 /** Why a token is needed, and the signal that ends the work. */
@@ -22,12 +21,10 @@ export interface TokenNeed {
 /** With every member, even if it is undefined: a missing one would be read from a polluted `Object.prototype` (B36). */
 export type Whole<Parts> = { readonly [Member in keyof Required<Parts>]: Parts[Member] };
 
-/** No caller waits for a renewal ahead, so its timers and its connection keep no process alive (B9). */
-export function timerKind({ reason }: Pick<TokenNeed, 'reason'>): TimerKind {
-  return reason === 'ahead' ? 'background' : 'awaited';
-}
-
-/** Obtains tokens, or rejects with `TokenRequestError`. `CachedTokenProvider`, the outermost part, asks for one token at a time. */
+/**
+ * Obtains tokens, or rejects with `TokenRequestError`. `CachedTokenProvider`, the outermost part, asks for one token at a time.
+ * No timer and no connection of a source keeps the process alive: while callers wait, `Flight` does.
+ */
 export interface TokenSource {
   obtain(need: TokenNeed): Promise<AccessToken>;
 }

@@ -126,10 +126,7 @@ export class CallBudget {
     });
   }
 
-  /**
-   * The same for work that is not sending. It gets no signal: a signal for each call that waits for a token would cost more
-   * than all else in an outage (B13).
-   */
+  /** The same for work that is not sending. */
   wait<T>(begin: () => Promise<T>, whileWaiting: string): Promise<T> {
     return this.run((resolve, reject) => void begin().then(resolve, reject), whileWaiting);
   }

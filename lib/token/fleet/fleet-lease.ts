@@ -61,7 +61,7 @@ export class FleetLease {
       if (ms === 0) return;
       const owner = this.entry.sealLease({ takenAt: this.#takenAt, ms: this.ms, isSent: true });
       const claim = { name, unwanted: this.#unwanted, lease: { owner, ms, insteadOf } };
-      const answer = await this.store.claim(claim, 'background');
+      const answer = await this.store.claim(claim);
       if (answer?.state === 'leased') this.#owner = owner;
       const holder = answer?.state === 'held' ? answer.holder : undefined;
       if (holder === undefined || this.entry.openLease(holder)?.isSent) return;
@@ -95,7 +95,7 @@ export class FleetLease {
     await this.#marked;
     if (this.#unwanted && name === this.entry.name && this.#ends.hasCome(this.clock)) {
       const unwanted = { value: this.#unwanted.value, remove: true };
-      await this.store.claim({ name, unwanted }, 'background');
+      await this.store.claim({ name, unwanted });
     }
     this.store.publish({ ...publication, owner: this.#owner });
   }
@@ -110,7 +110,7 @@ export class FleetLease {
   async leaveNote(note: FailureNote, ms: number): Promise<void> {
     await this.#marked;
     if (this.#ends.hasCome(this.clock)) {
-      const answer = await this.store.claim(this.claim(undefined), 'background');
+      const answer = await this.store.claim(this.claim(undefined));
       if (answer?.state !== 'leased') return;
     }
     const value = this.entry.sealNote(note);

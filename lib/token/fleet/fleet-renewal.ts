@@ -2,12 +2,12 @@ import type { TokenSettings } from '../../config/options/profile.js';
 import type { StoreAnswer, StoreClaim } from '../../config/options/token-store.js';
 import type { AccessToken } from '../../secrets/access-token.js';
 import type { ClientCredential } from '../../secrets/client-credential.js';
-import { type Clock, pause, type TimerKind } from '../../time/clock.js';
+import { type Clock, pause } from '../../time/clock.js';
 import { Deadline } from '../../time/deadline.js';
 import { backoffMs, jitterFactor, type Random } from '../../time/backoff.js';
 import { settledWithin } from '../../time/within.js';
 import { type CurrentSecret, LONGEST_LOOK_MS } from '../current-secret.js';
-import { timerKind, type TokenNeed, type TokenSource } from '../token-source.js';
+import type { TokenNeed, TokenSource } from '../token-source.js';
 import {
   type FleetEntry,
   type Found,
@@ -101,7 +101,7 @@ export class FleetRenewal {
 
   /** Takes a token that another process has obtained. Sends one claim, and no token request. */
   async takeIfThere(): Promise<AccessToken | undefined> {
-    const answer = await this.#read(timerKind(this.#need));
+    const answer = await this.#read();
     return typeof answer === 'object' ? this.#remember(answer) : undefined;
   }
 
@@ -110,7 +110,7 @@ export class FleetRenewal {
     if (this.#unusableRecords >= MOST_UNUSABLE || this.#need.signal?.aborted) return 'alone';
     const claim = this.#lease.claim(this.#unwanted, this.#insteadOf);
     const askedAt = Deadline.after(clock, 0);
-    const answer = await store.claim(claim, timerKind(this.#need));
+    const answer = await store.claim(claim);
     switch (answer?.state) {
       case 'found':
         return this.#afterFound(answer, askedAt);
@@ -216,11 +216,12 @@ export class FleetRenewal {
     // Before a wait, the place is that of the secret that was just read.
     if (this.#need.secret !== undefined) return false;
     const { secret, entryOf, store, clock, memory, outage, settings } = this.#deps;
-    const kind = timerKind(this.#need);
-    const reading = secret.read(settings.timeoutMs, kind);
+    const reading = secret.read(settings.timeoutMs);
     this.#need = { ...this.#need, secret: reading };
     // A slow source must not keep this process from looking for a token: its request waits for the same reading, and looks meanwhile.
-    const credential = await settledWithin(LONGEST_LOOK_MS, reading, clock, kind).catch(() => undefined);
+    const credential = await settledWithin(LONGEST_LOOK_MS, reading, clock, 'background').catch(
+      () => undefined,
+    );
     const entry = credential && entryOf(credential);
     if (entry === undefined || entry.name === this.#entry.name) return false;
     void this.#lease.giveUp();
@@ -276,7 +277,7 @@ export class FleetRenewal {
     await pause(this.#deps.clock, this.#polls > 0 ? 0 : LEASE_MS, 'background', ended);
     for (let polls = 1; !ended.aborted; polls += 1) {
       await this.#poll(polls, ended);
-      const answer = ended.aborted ? 'no store' : await this.#read('background');
+      const answer = ended.aborted ? 'no store' : await this.#read();
       if (answer === 'no store' || ended.aborted) return undefined;
       if (answer) return this.#remember(answer);
     }
@@ -302,11 +303,11 @@ export class FleetRenewal {
     return inner.obtain(need);
   }
 
-  async #read(kind: TimerKind): Promise<StoredToken | 'no store' | undefined> {
+  async #read(): Promise<StoredToken | 'no store' | undefined> {
     const { clock, memory, store } = this.#deps;
     const askedAt = Deadline.after(clock, 0);
     const claim = { name: this.#entry.name, unwanted: memory.unwanted(this.#entry) };
-    const answer = await store.claim(claim, kind);
+    const answer = await store.claim(claim);
     if (answer === undefined) return 'no store';
     const stored = answer.state === 'found' ? this.#entry.openToken(answer, askedAt) : undefined;
     return stored && memory.isAnswer(stored, this.#need) ? stored : undefined;
@@ -341,6 +342,6 @@ export class FleetRenewal {
   #poll(polls: number, signal: AbortSignal | undefined): Promise<void> {
     const { clock, random } = this.#deps;
     const ms = backoffMs(POLL, polls) * jitterFactor(random, POLL_JITTER);
-    return pause(clock, ms, timerKind(this.#need), signal);
+    return pause(clock, ms, 'background', signal);
   }
 }

@@ -9,7 +9,7 @@ import {
 import { type CredentialReading, SEAL_KEY } from '../../config/secret-sources/secret-sources.js';
 import { errorWord } from '../../errors/error-code.js';
 import { revealed, type Secret } from '../../secrets/secret.js';
-import type { Clock, TimerKind } from '../../time/clock.js';
+import type { Clock } from '../../time/clock.js';
 import { Deadline } from '../../time/deadline.js';
 import { backoffMs, jitterFactor, type Random } from '../../time/backoff.js';
 import { settledWithin, SharedReading, TooSlowError } from '../../time/within.js';
@@ -84,14 +84,14 @@ export class GuardedStore {
   asked(): void {
     if (this.#hasSealTrouble && this.#nextKeyTrial?.hasCome(this.clock) !== false) {
       this.#nextKeyTrial = Deadline.after(this.clock, PAUSE.firstMs);
-      void this.lookAtSealKey(this.#timeoutMs, 'background');
+      void this.lookAtSealKey(this.#timeoutMs);
     }
     const failures = this.#consecutiveFailures;
     if (failures === 0 || this.#isBeingTried) return;
     this.#isBeingTried = true;
     // It writes, because a full or read-only Redis still reads. In a cluster, only the machine of the entry that failed counts.
     const claim = { name: this.#failedName + TRIAL, lease: { owner: 'trial', ms: 1 } };
-    const tried = this.#attempt(this.#failedName, () => answerTo(claim, this.store), 'background');
+    const tried = this.#attempt(this.#failedName, () => answerTo(claim, this.store));
     void tried.finally(() => {
       this.#isBeingTried = false;
       // Renewals count how long the store is left alone.
@@ -110,10 +110,10 @@ export class GuardedStore {
   }
 
   /** The key for clients without a secret or a private key (B32). Undefined if it cannot be read. */
-  async sealKey(withinMs: number, kind: TimerKind): Promise<Secret | undefined> {
+  async sealKey(withinMs: number): Promise<Secret | undefined> {
     this.#keyLooks.forget();
     let isSlow = false;
-    const asked = settledWithin(this.#patienceForKey(withinMs), this.#readKey(), this.clock, kind);
+    const asked = settledWithin(this.#patienceForKey(withinMs), this.#readKey(), this.clock, 'background');
     const reading = await asked.catch((error: unknown) => {
       isSlow = error instanceof TooSlowError;
       return undefined;
@@ -123,11 +123,11 @@ export class GuardedStore {
   }
 
   /** The same where callers wait only briefly. Then a slow key is no trouble. */
-  lookAtSealKey(withinMs: number, kind: TimerKind): Promise<Secret | undefined> {
+  lookAtSealKey(withinMs: number): Promise<Secret | undefined> {
     // A reading that hangs must not keep the next looks from reading again.
     const read = (): Promise<CredentialReading | undefined> =>
       settledWithin(PAUSE.longestMs, this.#readKey(), this.clock, 'background').catch(() => undefined);
-    const looked = this.#keyLooks.look(this.#patienceForKey(withinMs), read, this.clock, kind);
+    const looked = this.#keyLooks.look(this.#patienceForKey(withinMs), read, this.clock);
     return looked.then(
       (reading) => this.#keyIn(reading),
       () => undefined,
@@ -155,13 +155,12 @@ export class GuardedStore {
     return key;
   }
 
-  async claim(claim: StoreClaim, kind: TimerKind): Promise<StoreAnswer | undefined> {
+  async claim(claim: StoreClaim): Promise<StoreAnswer | undefined> {
     const { name, lease } = claim;
     const asked = Deadline.after(this.clock, 0);
     const answer = await this.#attempt(
       name,
       () => answerTo(claim, this.store),
-      kind,
       (late) => {
         // This process goes on without this lease. Without this release, the others would wait for its end.
         if (late.state !== 'leased' || lease === undefined) return;
@@ -175,12 +174,12 @@ export class GuardedStore {
 
   /** No caller waits for this: the token is in use before the other processes can read it. */
   publish(publication: StorePublication): void {
-    void this.#attempt(publication.name, async () => this.store.publish(publication), 'background');
+    void this.#attempt(publication.name, async () => this.store.publish(publication));
   }
 
   /** No caller waits for this. A lease that cannot be released ends by itself. */
   release(release: StoreRelease): void {
-    void this.#attempt(release.name, async () => this.store.release(release), 'background');
+    void this.#attempt(release.name, async () => this.store.release(release));
   }
 
   /**
@@ -190,13 +189,12 @@ export class GuardedStore {
   async #attempt<Result>(
     name: string,
     operation: () => Promise<Result>,
-    kind: TimerKind,
     onLate: (result: Result) => void = () => {},
   ): Promise<Result | undefined> {
     if (this.#pausedUntil?.hasCome(this.clock) === false) return undefined;
     const running = operation();
     try {
-      const result = await settledWithin(this.#timeoutMs, running, this.clock, kind);
+      const result = await settledWithin(this.#timeoutMs, running, this.clock, 'background');
       this.#worked();
       return result;
     } catch (error) {

@@ -6,7 +6,7 @@ import { hasOwnKey } from '../../errors/setting-names.js';
 import { type CurrentSecret, LONGEST_LOOK_MS, mayEnd } from '../current-secret.js';
 import { LONGEST_WAIT_MS } from '../endpoint-source.js';
 import type { Outage } from '../outage.js';
-import { timerKind, type TokenNeed, type TokenSource } from '../token-source.js';
+import type { TokenNeed, TokenSource } from '../token-source.js';
 import { FleetEntry } from './fleet-entry.js';
 import { FleetMemory } from './fleet-memory.js';
 import { FleetOutage } from './fleet-outage.js';
@@ -60,11 +60,10 @@ export class SharedSource implements TokenSource {
     const { timeoutMs, maxAttempts } = settings;
     // Reading the secret and the seal key is part of the time that a renewal may take (B6).
     const ends = Deadline.after(clock, maxAttempts * timeoutMs + LONGEST_WAIT_MS);
-    const kind = timerKind(asked);
-    const secret = failure ? source.look(timeoutMs, kind) : source.read(timeoutMs, kind);
+    const secret = failure ? source.look(timeoutMs) : source.read(timeoutMs);
     const need = { ...asked, secret, ends };
     const readKey = (): Promise<Secret | undefined> =>
-      failure ? store.lookAtSealKey(LONGEST_LOOK_MS, kind) : store.sealKey(timeoutMs, kind);
+      failure ? store.lookAtSealKey(LONGEST_LOOK_MS) : store.sealKey(timeoutMs);
     const sealKey = hasOwnKey(profile) ? undefined : readKey();
     // If the secret cannot be read, the sources below get the same failed reading, and cool down.
     const credential = await secret.catch(() => undefined);
@@ -81,7 +80,7 @@ export class SharedSource implements TokenSource {
     if (failure && (isHidden || (entry && entry.name === failure.name))) {
       token = await renewal?.takeIfThere();
       // The name does not show all that a refusal may be about, such as the id of the key (B7).
-      if (token === undefined && !(await mayEnd(failure.error, source, timeoutMs, kind, secret)))
+      if (token === undefined && !(await mayEnd(failure.error, source, timeoutMs, secret)))
         throw failure.error;
     }
     token ??= await (renewal ? renewal.obtain() : this.#withoutEntry(need));

@@ -46,6 +46,11 @@ export class PlannedTokens extends TrackedTokenProvider {
     return Promise.resolve(this.#plan.renewal === 'same' ? refused : this.#token(SECOND));
   }
 
+  /** Older builds call `renew` here. */
+  renewForNextCall(refused: AccessToken): void {
+    this.calls.push(`renew ${refused.reveal()}`);
+  }
+
   pauseRenewals(refused: AccessToken): boolean {
     this.calls.push(`pauseRenewals ${refused.reveal()}`);
     return true;

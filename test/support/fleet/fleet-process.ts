@@ -63,7 +63,7 @@ export class Process {
     this.#shared = new SharedSource({
       inner: {
         obtain: async (need) => {
-          const used = await current.use(1_000, 'awaited', need.secret);
+          const used = await current.use(1_000, need.secret);
           this.usedSecrets.push(used.reveal());
           return this.endpoint.obtain(need);
         },
@@ -80,7 +80,7 @@ export class Process {
 
   /** Another attempt of the token request under way, as after a refusal (B8). */
   async usesAnotherSecret(): Promise<void> {
-    await this.#secret.useIfChanged(1_000, 'awaited');
+    await this.#secret.useIfChanged(1_000);
   }
 
   get requests(): number {

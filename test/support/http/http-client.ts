@@ -66,6 +66,11 @@ export class FakeTokens extends TrackedTokenProvider {
     return this.fetch();
   }
 
+  renewForNextCall(refused: AccessToken): void {
+    this.renewals.push(refused);
+    this.fetch().catch(() => undefined);
+  }
+
   reportSuccess(token: AccessToken, isSentOnce: boolean): void {
     this.accepts.push(token);
     this.sentOnce.push(isSentOnce);

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
+import type { AccessToken } from '../../../lib/secrets/access-token.js';
 import { steeredClient } from '../../support/http/http-client.js';
 import { findCanaries } from '../../support/secrets/canary-scanner.js';
 import { settled } from '../../support/token/fake-clock.js';
@@ -21,7 +22,23 @@ describe('the deadline of a call', () => {
       message: 'timeout of 1000ms exceeded while waiting for an access token of easy sandbox',
     });
     expect(stub.seen).toEqual([]);
-    expect(tokens.signals).toEqual([undefined]);
+  });
+
+  it('B5: ends the wait of one caller for a token, and of no other', async () => {
+    const { axios, tokens, clock } = steeredClient();
+    tokens.inMemory = undefined;
+    const shared = new Promise<AccessToken>((resolve) =>
+      clock.after(2_000, () => resolve(tokens.another()), 'awaited'),
+    );
+    tokens.fetch = () => shared;
+    const leaving = new Watched(axios.get('/payments', { timeout: 1_000 }));
+    const staying = new Watched(axios.get('/payments', { timeout: 3_000 }));
+    await clock.advance(1_000);
+    expect([leaving.state, staying.state]).toEqual(['failed', 'waiting']);
+    // The provider must know who has left.
+    expect(tokens.signals.map((signal) => signal?.aborted)).toEqual([true, false]);
+    await clock.advance(1_000);
+    expect(staying.result?.status).toBe(200);
   });
 
   it('B4: includes both attempts and the renewal between them', async () => {
@@ -47,12 +64,27 @@ describe('the deadline of a call', () => {
     const call = new Watched(axios.get('/payments', { timeout: 1_000, ...everyStatus }));
     await clock.advance(999);
     expect([call.state, refusal.destroyed]).toEqual(['waiting', false]);
-    expect(tokens.signals).toEqual([undefined]);
     await clock.advance(1);
     expect(call.error).toMatchObject({
       message: 'timeout of 1000ms exceeded while waiting for an access token of easy sandbox',
     });
     expect(refusal.destroyed).toBe(true);
+  });
+
+  it('B5: ends the wait of one caller for a renewal, and of no other', async () => {
+    const { axios, stub, tokens, clock } = steeredClient();
+    stub.statuses = [401, 401, 200];
+    const shared = new Promise<AccessToken>((resolve) =>
+      clock.after(2_000, () => resolve(tokens.another()), 'awaited'),
+    );
+    tokens.fetch = () => shared;
+    const leaving = new Watched(axios.get('/payments', { timeout: 1_000 }));
+    const staying = new Watched(axios.get('/payments', { timeout: 3_000 }));
+    await clock.advance(1_000);
+    expect([leaving.state, staying.state]).toEqual(['failed', 'waiting']);
+    expect(tokens.signals.map((signal) => signal?.aborted)).toEqual([true, false]);
+    await clock.advance(1_000);
+    expect(staying.result?.status).toBe(200);
   });
 
   it('B4: uses the other timeout options of axios', async () => {

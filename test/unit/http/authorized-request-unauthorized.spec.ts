@@ -296,7 +296,8 @@ describe('after a 401', () => {
     });
     expect(stub.seen).toHaveLength(1);
     expect(tokens.renewals).toHaveLength(1);
-    expect(tokens.signals).toEqual([undefined]);
+    // No caller waits for this renewal.
+    expect(tokens.signals).toEqual([]);
     expect(outcomes).toEqual(['not_replayable']);
   });
 

@@ -60,7 +60,6 @@ function givenReading() {
         250,
         () => new Promise<string>((resolve, reject) => void begun.push({ resolve, reject })),
         clock,
-        'background',
       ),
     );
   return { clock, shared, begun, look };

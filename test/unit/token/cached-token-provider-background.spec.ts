@@ -124,6 +124,28 @@ describe('keeping the process alive', () => {
     expect(clock.pending()).toEqual([]);
   });
 
+  it('B9: a caller that has left does not keep the process alive', async () => {
+    const { clock, provider } = givenProvider();
+    const [leaving, last] = [new AbortController(), new AbortController()];
+    void new Watched(provider.getToken({ signal: leaving.signal }));
+    void new Watched(provider.getToken({ signal: last.signal }));
+    leaving.abort();
+    await settled();
+    expect(clock.pending('awaited')).toHaveLength(1);
+    last.abort();
+    await settled();
+    expect(clock.pending('awaited')).toEqual([]);
+    void new Watched(provider.getToken());
+    expect(clock.pending('awaited')).toHaveLength(1);
+  });
+
+  it('B9: a renewal for the next call does not keep the process alive', async () => {
+    const { clock, source, provider, obtain } = givenProvider();
+    provider.renewForNextCall(await obtain('one'));
+    expect(source.asked).toHaveLength(2);
+    expect(clock.pending('awaited')).toEqual([]);
+  });
+
   it('B9: a renewal ahead does not keep the process alive until a caller joins', async () => {
     const { clock, source, provider, obtain } = givenProvider({ renewAheadMs: 5 * MINUTE });
     await obtain('one');
@@ -167,11 +189,38 @@ describe('close', () => {
     const calls = [1, 2].map(() => new Watched(provider.getToken({ signal: abort.signal })));
     abort.abort();
     provider.close();
+    await settled();
     expect(source.last.need.signal?.aborted).toBe(true);
     source.last.fail(failureOf());
     await settled();
     expect(calls.map(({ state }) => state)).toEqual(['failed', 'failed']);
     expect(lines).toEqual([]);
+  });
+
+  it('B9: ends a request as soon as its last caller leaves, if that is after the close', async () => {
+    const { source, provider } = givenProvider();
+    const aborts = [new AbortController(), new AbortController()];
+    for (const { signal } of aborts) void new Watched(provider.getToken({ signal }));
+    provider.close();
+    aborts[0]?.abort();
+    await settled();
+    expect(source.last.need.signal?.aborted).toBe(false);
+    aborts[1]?.abort();
+    await settled();
+    expect(source.last.need.signal?.aborted).toBe(true);
+  });
+
+  it('B9: ends a renewal for the next call, and starts no other', async () => {
+    const { source, provider, obtain } = givenProvider();
+    const one = await obtain('one');
+    provider.renewForNextCall(one);
+    expect(source.asked).toHaveLength(2);
+    provider.close();
+    expect(source.last.need.signal?.aborted).toBe(true);
+    source.last.fail(failureOf());
+    await settled();
+    provider.renewForNextCall(one);
+    expect(source.asked).toHaveLength(2);
   });
 
   it.each([

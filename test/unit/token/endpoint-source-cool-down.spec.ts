@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { AccessToken } from '../../../lib/secrets/access-token.js';
 import { Secret } from '../../../lib/secrets/secret.js';
-import type { TimerKind } from '../../../lib/time/clock.js';
 import { EndpointSource } from '../../../lib/token/endpoint-source.js';
 import { Outage } from '../../../lib/token/outage.js';
 import type { TokenNeed } from '../../../lib/token/token-source.js';
@@ -16,7 +15,6 @@ function givenSource(random = () => 0.5) {
     answer: failureOf() as Error | undefined,
     requests: 0,
     changed: false,
-    looks: [] as TimerKind[],
     readings: [] as (Promise<Secret> | undefined)[],
   };
   const endpoint = {
@@ -28,8 +26,7 @@ function givenSource(random = () => 0.5) {
   const secret = {
     use: () => Promise.resolve(new Secret('secret')),
     useIfChanged: () => Promise.resolve(undefined),
-    readAndCompare(_withinMs: number, kind: TimerKind, reading?: Promise<Secret>): Promise<boolean> {
-      state.looks.push(kind);
+    readAndCompare(_withinMs: number, reading?: Promise<Secret>): Promise<boolean> {
       state.readings.push(reading);
       return Promise.resolve(state.changed);
     },
@@ -193,16 +190,7 @@ describe('EndpointSource in a cool-down', () => {
     await errorOf(source.obtain(need));
     state.changed = true;
     await errorOf(source.obtain(need));
-    expect(state).toMatchObject({ looks: [], requests: 1 });
-  });
-
-  it('B9: reads the secret with a timer of the right kind', async () => {
-    const { source, state } = givenSource();
-    state.answer = failureOf('TOKEN_REJECTED');
-    await errorOf(source.obtain(need));
-    await errorOf(source.obtain({ reason: 'ahead' }));
-    await errorOf(source.obtain({ reason: 'expired' }));
-    expect(state.looks).toEqual(['background', 'awaited']);
+    expect(state).toMatchObject({ readings: [], requests: 1 });
   });
 
   it('B8: compares the secret that was read for this renewal, if it was read already', async () => {

@@ -125,7 +125,7 @@ describe('B8: a function that returns the secret', () => {
 
 const failureOfRead = async (clientSecret: SecretSource): Promise<string> => {
   const secret = new CurrentSecret(profileOf({ clientSecret }), new FakeClock());
-  return String(await errorOf(secret.read(1_000, 'awaited')));
+  return String(await errorOf(secret.read(1_000)));
 };
 
 describe('B35: a file that becomes unreadable after the boot', () => {

@@ -19,8 +19,8 @@ function givenLease({ knowsClock = true, answer }: { knowsClock?: boolean; answe
   const messages: unknown[] = [];
   const store = {
     clockOf: () => storeClock,
-    claim: (claim: StoreClaim, kind: string) => {
-      messages.push({ kind, claim });
+    claim: (claim: StoreClaim) => {
+      messages.push({ claim });
       return Promise.resolve(answer);
     },
     publish: (publication: object) => void messages.push({ publish: publication }),
@@ -56,7 +56,7 @@ describe('a token for the fleet', () => {
     expect(messages).toEqual([{ publish: expect.objectContaining({ name: entry.name, value }) }]);
   });
 
-  it('B10: replaces the entry of the token before, if the lease has ended, without holding the process', async () => {
+  it('B10: replaces the entry of the token before, if the lease has ended', async () => {
     const { lease, entry, token, messages, clock } = givenLease();
     lease.claim({ value: 'before', remove: false });
     await clock.advance(LEASE_MS);
@@ -64,7 +64,6 @@ describe('a token for the fleet', () => {
     await settled();
     expect(messages).toEqual([
       {
-        kind: 'background',
         claim: { name: entry.name, unwanted: { value: 'before', remove: true } },
       },
       { publish: expect.objectContaining({ name: entry.name, value }) },
@@ -88,8 +87,8 @@ describe('a token for the fleet', () => {
 /** A lease whose claim for a sent request gets these answers, in order. */
 function givenAnswers(...answers: (StoreAnswer | undefined)[]) {
   const given = givenLease();
-  vi.spyOn(given.store, 'claim').mockImplementation((claim: StoreClaim, kind: string) => {
-    given.messages.push({ kind, claim });
+  vi.spyOn(given.store, 'claim').mockImplementation((claim: StoreClaim) => {
+    given.messages.push({ claim });
     return Promise.resolve(answers.shift());
   });
   const claims = (): StoreClaim[] =>
@@ -112,7 +111,6 @@ describe('a request that is sent', () => {
     lease.publish(token, entry);
     await settled();
     const [claim] = claims();
-    expect(messages[0]).toMatchObject({ kind: 'background' });
     expect(claim).toMatchObject({
       unwanted: { value: 'before', remove: false },
       lease: { ms: LEASE_MS - 500, insteadOf: first.lease?.owner },
@@ -210,7 +208,7 @@ describe('a note for the fleet', () => {
     await clock.advance(LEASE_MS);
     await lease.leaveNote(NOTE, 500);
     const [claim, ...others] = messages;
-    expect(claim).toMatchObject({ kind: 'background', claim: { lease: { ms: LEASE_MS } } });
+    expect(claim).toMatchObject({ claim: { lease: { ms: LEASE_MS } } });
     expect(others).toHaveLength(isLeft ? 1 : 0);
   });
 });

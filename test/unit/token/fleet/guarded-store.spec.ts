@@ -28,23 +28,23 @@ function givenStore(timeoutMs?: number) {
 describe('B10: a guarded store', () => {
   it('gives what the store answers, and leaves no timer', async () => {
     const { guard, clock, lines } = givenStore();
-    expect(await guard.claim(CLAIM, 'awaited')).toBe(FREE);
+    expect(await guard.claim(CLAIM)).toBe(FREE);
     expect(clock.pending()).toEqual([]);
     expect(lines).toEqual([]);
   });
 
   it('B29: counts as failing from a failure until it works again, through the pauses between', async () => {
     const { guard, clock, store } = givenStore();
-    await guard.claim(CLAIM, 'awaited');
+    await guard.claim(CLAIM);
     expect(guard.isFailing).toBe(false);
     store.claim.mockRejectedValueOnce(new Error('it broke'));
-    await guard.claim(CLAIM, 'awaited');
+    await guard.claim(CLAIM);
     expect(guard.isFailing).toBe(true);
     await clock.advance(999);
     expect(guard.isFailing).toBe(true);
     await clock.advance(1_000);
     expect(guard.isFailing).toBe(true);
-    await guard.claim(CLAIM, 'awaited');
+    await guard.claim(CLAIM);
     expect(guard.isFailing).toBe(false);
   });
 
@@ -58,7 +58,7 @@ describe('B10: a guarded store', () => {
     expect(store.claim).not.toHaveBeenCalled();
     for (let failures = 0; failures < 3; failures += 1)
       store.claim.mockRejectedValueOnce(new Error('it broke'));
-    await guard.claim(CLAIM, 'awaited');
+    await guard.claim(CLAIM);
     await ask();
     expect(store.claim).toHaveBeenCalledTimes(1);
     for (const [ms, calls, isFailing] of [
@@ -89,8 +89,8 @@ describe('B10: a guarded store', () => {
     onTestFinished(() => void unsubscribe('provider-auth:store-state', listen));
     const use = async (): Promise<void> => {
       await clock.advance(10_000);
-      await guard.sealKey(1_000, 'awaited');
-      await guard.claim(CLAIM, 'awaited');
+      await guard.sealKey(1_000);
+      await guard.claim(CLAIM);
     };
     const broken = { claim: true, sealKey: true };
     const whileWhole = <Result>(part: keyof typeof broken, result: Result): Promise<Result> =>
@@ -115,7 +115,7 @@ describe('B10: a guarded store', () => {
       await clock.advance(0);
     };
     store.sealKey.mockRejectedValueOnce(new Error('it broke')).mockRejectedValueOnce(new Error('it broke'));
-    await guard.sealKey(1_000, 'awaited');
+    await guard.sealKey(1_000);
     await ask();
     await ask();
     expect([store.sealKey.mock.calls.length, guard.isFailing]).toEqual([2, true]);
@@ -129,16 +129,16 @@ describe('B10: a guarded store', () => {
   it('B35: its slow seal key is read once for all looks, and shortens no renewal', async () => {
     const { guard, clock, store, lines } = givenStore();
     store.sealKey.mockRejectedValueOnce(new Error('it broke'));
-    await guard.sealKey(1_000, 'awaited');
+    await guard.sealKey(1_000);
     store.sealKey.mockImplementation(async () => {
       await pause(clock, 2_000, 'awaited');
       return new Secret('k'.repeat(32));
     });
     guard.asked();
-    const look = guard.lookAtSealKey(250, 'awaited');
+    const look = guard.lookAtSealKey(250);
     await clock.advance(250);
     expect([await look, guard.isFailing, store.sealKey.mock.calls.length]).toEqual([undefined, true, 2]);
-    const renewal = guard.sealKey(10_000, 'awaited');
+    const renewal = guard.sealKey(10_000);
     await clock.advance(2_000);
     expect(await renewal).toBeDefined();
     expect([guard.isFailing, lines]).toEqual([false, []]);
@@ -147,11 +147,11 @@ describe('B10: a guarded store', () => {
   it('B35: a seal key that hangs in a look is read again after a renewal, and after a while', async () => {
     const { guard, clock, store } = givenStore();
     const looks = async (): Promise<boolean> => {
-      const look = guard.lookAtSealKey(250, 'awaited');
+      const look = guard.lookAtSealKey(250);
       await clock.advance(250);
       return (await look) !== undefined;
     };
-    for (const passes of [() => guard.sealKey(250, 'awaited'), () => clock.advance(30_000)]) {
+    for (const passes of [() => guard.sealKey(250), () => clock.advance(30_000)]) {
       store.sealKey.mockImplementationOnce(() => new Promise(() => {}));
       expect([await looks(), await looks()]).toEqual([false, false]);
       await passes();
@@ -163,16 +163,16 @@ describe('B10: a guarded store', () => {
   it('B29 B32: counts as failing while its seal key is too short', async () => {
     const { guard, store } = givenStore();
     store.sealKey.mockResolvedValueOnce(new Secret('short'));
-    expect(await guard.sealKey(1_000, 'awaited')).toBeUndefined();
+    expect(await guard.sealKey(1_000)).toBeUndefined();
     expect(guard.isFailing).toBe(true);
-    expect((await guard.sealKey(1_000, 'awaited'))?.reveal()).toBe('k'.repeat(32));
+    expect((await guard.sealKey(1_000))?.reveal()).toBe('k'.repeat(32));
     expect(guard.isFailing).toBe(false);
   });
 
   it('B10: waits for a seal key that hangs only once, and again after a late one has come', async () => {
     const { guard, clock, store } = givenStore();
     const waits = async (ms: number, state: Watched<unknown>['state']): Promise<void> => {
-      const key = new Watched(guard.sealKey(5_000, 'awaited'));
+      const key = new Watched(guard.sealKey(5_000));
       await clock.advance(ms);
       expect(key.state).toBe(state);
       await clock.advance(5_000);
@@ -193,7 +193,7 @@ describe('B10: a guarded store', () => {
   it.each([undefined, 40])('F23: B10: waits no longer than the deadline: %s', async (timeoutMs) => {
     const { guard, clock, store } = givenStore(timeoutMs);
     store.claim.mockReturnValue(new Promise(() => {}));
-    const claim = new Watched(guard.claim(CLAIM, 'awaited'));
+    const claim = new Watched(guard.claim(CLAIM));
     await clock.advance((timeoutMs ?? 250) - 1);
     expect(claim.state).toBe('waiting');
     await clock.advance(1);
@@ -236,7 +236,7 @@ describe('B10: a guarded store', () => {
     const { guard, store, lines, clock } = givenStore();
     store.claim.mockImplementation(claim);
     for (let round = 0; round < 4; round += 1) {
-      expect(await guard.claim(CLAIM, 'awaited')).toBeUndefined();
+      expect(await guard.claim(CLAIM)).toBeUndefined();
       await clock.advance(60_000);
     }
     expect(store.claim).toHaveBeenCalledTimes(4);
@@ -248,10 +248,10 @@ describe('B10: a guarded store', () => {
     const { guard, store, clock } = givenStore();
     store.claim.mockRejectedValue(new Error('it broke'));
     for (const pauseMs of [1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000]) {
-      await guard.claim(CLAIM, 'awaited');
+      await guard.claim(CLAIM);
       const calls = store.claim.mock.calls.length;
       await clock.advance(pauseMs - 1);
-      expect(await guard.claim(CLAIM, 'awaited')).toBeUndefined();
+      expect(await guard.claim(CLAIM)).toBeUndefined();
       guard.publish({ name: 'name', owner: 'me', value: 'value', expiresAt: 1 });
       guard.release({ name: 'name', owner: 'me' });
       expect(store.claim).toHaveBeenCalledTimes(calls);
@@ -264,18 +264,18 @@ describe('B10: a guarded store', () => {
   it('B10: says once that it is back, and begins anew', async () => {
     const { guard, store, clock, lines } = givenStore();
     store.claim.mockRejectedValueOnce(new Error('OOM command not allowed'));
-    await guard.claim(CLAIM, 'awaited');
+    await guard.claim(CLAIM);
     await clock.advance(1_000);
-    await guard.claim(CLAIM, 'awaited');
-    await guard.claim(CLAIM, 'awaited');
+    await guard.claim(CLAIM);
+    await guard.claim(CLAIM);
     expect(lines).toEqual([
       expect.stringMatching(/fails \(OOM\)/),
       'The token store works again. (STORE_RECOVERED)',
     ]);
     store.claim.mockRejectedValueOnce(new Error('OOM command not allowed'));
-    await guard.claim(CLAIM, 'awaited');
+    await guard.claim(CLAIM);
     await clock.advance(1_000);
-    expect(await guard.claim(CLAIM, 'awaited')).toBe(FREE);
+    expect(await guard.claim(CLAIM)).toBe(FREE);
     expect(lines).toHaveLength(4);
   });
 
@@ -291,7 +291,7 @@ describe('B10: a guarded store', () => {
     ]) {
       const { guard, store, lines } = givenStore();
       store.claim.mockRejectedValue(error);
-      await guard.claim(CLAIM, 'awaited');
+      await guard.claim(CLAIM);
       said.push(/\((.*?)\)/.exec(lines[0] ?? '')?.[1]);
     }
     expect(said).toEqual(['ERR', 'it rejects', 'ECONNREFUSED', 'OOM', 'it rejects', 'it rejects']);
@@ -300,12 +300,12 @@ describe('B10: a guarded store', () => {
   it('B10: says why: no answer, or none that means anything', async () => {
     const slow = givenStore(40);
     slow.store.claim.mockReturnValue(new Promise(() => {}));
-    void slow.guard.claim(CLAIM, 'awaited');
+    void slow.guard.claim(CLAIM);
     await slow.clock.advance(40);
     expect(slow.lines).toEqual([expect.stringContaining('fails (no answer within 40 ms).')]);
     const odd = givenStore();
     odd.store.claim.mockResolvedValue({ state: 'leased' } as StoreAnswer);
-    await odd.guard.claim(CLAIM, 'awaited');
+    await odd.guard.claim(CLAIM);
     expect(odd.lines).toEqual([expect.stringContaining('fails (NOT_AN_ANSWER).')]);
   });
 
@@ -317,11 +317,11 @@ describe('B10: a guarded store', () => {
       const { store, clock } = givenStore();
       const guard = new GuardedStore(store, clock, () => random, new StoreReport({ warn() {}, log() {} }));
       store.claim.mockRejectedValueOnce(new Error('it broke'));
-      await guard.claim(CLAIM, 'awaited');
+      await guard.claim(CLAIM);
       await clock.advance(ms - 1);
-      expect(await guard.claim(CLAIM, 'awaited')).toBeUndefined();
+      expect(await guard.claim(CLAIM)).toBeUndefined();
       await clock.advance(1);
-      expect(await guard.claim(CLAIM, 'awaited')).toBe(FREE);
+      expect(await guard.claim(CLAIM)).toBe(FREE);
     }
   });
 
@@ -333,12 +333,12 @@ describe('B10: a guarded store', () => {
           clock.after(10, () => reject(new Error('it broke')), 'background');
         }),
     );
-    const both = [guard.claim(CLAIM, 'awaited'), guard.claim(CLAIM, 'awaited')];
+    const both = [guard.claim(CLAIM), guard.claim(CLAIM)];
     await clock.advance(10);
     expect(await Promise.all(both)).toEqual([undefined, undefined]);
     store.claim.mockResolvedValue(FREE);
     await clock.advance(1_000);
-    expect(await guard.claim(CLAIM, 'awaited')).toBe(FREE);
+    expect(await guard.claim(CLAIM)).toBe(FREE);
     expect(lines).toHaveLength(2);
   });
 
@@ -350,13 +350,13 @@ describe('B10: a guarded store', () => {
           clock.after(20, () => resolve(FREE), 'background');
         }),
     );
-    const early = guard.claim(CLAIM, 'awaited');
+    const early = guard.claim(CLAIM);
     store.claim.mockRejectedValueOnce(new Error('it broke'));
-    await guard.claim(CLAIM, 'awaited');
+    await guard.claim(CLAIM);
     await clock.advance(20);
     expect(await early).toBe(FREE);
     expect(lines).toHaveLength(1);
-    expect(await guard.claim(CLAIM, 'awaited')).toBeUndefined();
+    expect(await guard.claim(CLAIM)).toBeUndefined();
   });
 
   it('B10: ignores a failure that comes after the deadline, because that is logged already', async () => {
@@ -367,9 +367,9 @@ describe('B10: a guarded store', () => {
           clock.after(2_000, () => reject(new Error('OOM command')), 'background');
         }),
     );
-    void guard.claim(CLAIM, 'awaited');
+    void guard.claim(CLAIM);
     await clock.advance(2_000);
-    expect(await guard.claim(CLAIM, 'awaited')).toBe(FREE);
+    expect(await guard.claim(CLAIM)).toBe(FREE);
     expect(lines).toHaveLength(2);
   });
 
@@ -384,7 +384,7 @@ describe('B10: a guarded store', () => {
           clock.after(300, () => resolve(answer), 'background');
         }),
     );
-    void guard.claim(claim, 'awaited');
+    void guard.claim(claim);
     await clock.advance(300);
     expect(store.release).not.toHaveBeenCalled();
   });
@@ -397,7 +397,7 @@ describe('B10: a guarded store', () => {
           clock.after(300, () => resolve({ state: 'leased', now: 1 }), 'background');
         }),
     );
-    void guard.claim(CLAIM, 'awaited');
+    void guard.claim(CLAIM);
     await clock.advance(250);
     expect(store.release).not.toHaveBeenCalled();
     await clock.advance(50);
@@ -408,7 +408,7 @@ describe('B10: a guarded store', () => {
     const { guard, store, clock, lines } = givenStore();
     const unread: ((answer: StoreAnswer) => void)[] = [];
     store.claim.mockImplementation(() => new Promise((resolve) => void unread.push(resolve)));
-    const claim = guard.claim(CLAIM, 'awaited');
+    const claim = guard.claim(CLAIM);
     // Timers that are due fire before sockets are read.
     const [deadline] = clock.pending();
     deadline?.callback();
@@ -417,14 +417,14 @@ describe('B10: a guarded store', () => {
     expect(lines).toEqual([]);
   });
 
-  it('B9: keeps no process alive for work that no caller waits for', () => {
+  it('B9: keeps no process alive while it waits for the store', () => {
     const { guard, store, clock } = givenStore();
     store.publish.mockReturnValue(new Promise(() => {}));
     store.release.mockReturnValue(new Promise(() => {}));
     guard.publish({ name: 'name', owner: 'me', value: 'value', expiresAt: 1 });
     guard.release({ name: 'name', owner: 'me' });
-    void guard.claim(CLAIM, 'awaited');
-    expect(clock.pending().map(({ kind }) => kind)).toEqual(['background', 'background', 'awaited']);
+    void guard.claim(CLAIM);
+    expect(clock.pending().map(({ kind }) => kind)).toEqual(['background', 'background', 'background']);
   });
 
   it('is one for each store, so that a failure is logged once for all profiles', () => {

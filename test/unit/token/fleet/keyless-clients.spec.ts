@@ -173,11 +173,11 @@ describe('B32: a seal key that cannot be read', () => {
     const { store, clock } = givenClients();
     const sealKey = vi.spyOn(store, 'sealKey').mockRejectedValue(new Error('canary'));
     const guarded = new GuardedStore(store, clock, () => 0.5);
-    expect(await guarded.sealKey(SECOND_MS, 'awaited')).toBeUndefined();
+    expect(await guarded.sealKey(SECOND_MS)).toBeUndefined();
     expect(guarded.isFailing).toBe(true);
-    expect(await guarded.claim({ name: 'of-another-client' }, 'awaited')).toMatchObject({ state: 'free' });
+    expect(await guarded.claim({ name: 'of-another-client' })).toMatchObject({ state: 'free' });
     sealKey.mockRestore();
-    expect(await guarded.sealKey(SECOND_MS, 'awaited')).toBeDefined();
+    expect(await guarded.sealKey(SECOND_MS)).toBeDefined();
     expect(guarded.isFailing).toBe(false);
   });
 });
