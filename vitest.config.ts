@@ -18,6 +18,7 @@ interface SuiteOptions {
   /** The number of files that run at once. All suites of one group have the same number. */
   maxWorkers: number;
   globalSetup?: string[];
+  setupFiles?: string[];
 }
 
 /** Specs spend half of their time waiting for servers, timers and processes. With one file more than cores, no core is idle. */
@@ -28,6 +29,13 @@ const TWO_FILES_MORE_THAN_CORES = { isolate: true, maxWorkers: availableParallel
 
 /** Importing Nest takes about a second for each file. Specs that leave nothing behind in their process share it. */
 const SHARED_PROCESSES = { ...ONE_FILE_MORE_THAN_CORES, isolate: false };
+
+/** Real applications and servers, each of which must end with its test. */
+const APPLICATIONS = {
+  ...SHARED_PROCESSES,
+  testTimeout: 60_000,
+  setupFiles: ['./test/support/run/nothing-left.setup.ts'],
+};
 
 /** If the machine has no Redis, the run fetches one. This takes a few seconds, once. */
 const REDIS = './test/support/run/redis.setup.ts';
@@ -74,15 +82,13 @@ function suite(name: string, groupOrder: number, options: SuiteOptions, inAll: P
  * If the two transports differ on purpose, the spec checks the transport in one line and says why.
  */
 function onUndici(name: keyof typeof ALSO_ON_UNDICI, exclude: string[] = []) {
-  const options = { ...SHARED_PROCESSES, testTimeout: 60_000 };
-  const { test, ...rest } = project(`${name}-undici`, ALSO_ON_UNDICI[name], 1, options);
+  const { test, ...rest } = project(`${name}-undici`, ALSO_ON_UNDICI[name], 1, APPLICATIONS);
   return { ...rest, test: { ...test, exclude, env: { TEST_TRANSPORT: 'undici' } } };
 }
 
 /** Runs specs about requests again with the lowest axios of our range, because its own behaviour differs from the newest one. */
 function onLowestAxios() {
-  const options = { ...SHARED_PROCESSES, testTimeout: 60_000 };
-  const { test, ...rest } = project('hostile-lowest-axios', [...ON_LOWEST_AXIOS], 1, options);
+  const { test, ...rest } = project('hostile-lowest-axios', [...ON_LOWEST_AXIOS], 1, APPLICATIONS);
   const alias = [{ find: /^axios$/, replacement: 'axios-lowest' }];
   return { ...rest, test: { ...test, alias, env: { TEST_AXIOS: LOWEST_AXIOS } } };
 }
@@ -138,9 +144,9 @@ export default defineConfig(({ mode }) => ({
     // `node_modules`: after a change of tsconfig.json, run `npx vitest --clearCache`.
     experimental: { fsModuleCache: true },
     projects: withExtent(mode, [
-      ...suite('e2e', 1, { ...SHARED_PROCESSES, testTimeout: 60_000 }),
-      ...suite('hostile', 1, { ...SHARED_PROCESSES, testTimeout: 60_000 }),
-      ...suite('leak', 1, { ...ONE_FILE_MORE_THAN_CORES, testTimeout: 60_000 }),
+      ...suite('e2e', 1, APPLICATIONS),
+      ...suite('hostile', 1, APPLICATIONS),
+      ...suite('leak', 1, { ...APPLICATIONS, ...ONE_FILE_MORE_THAN_CORES }),
       // These specs make their own clients and choose the transport there.
       onUndici('e2e', ['test/e2e/http/{http2,tracing,resolved-address}.spec.ts']),
       onUndici('hostile'),

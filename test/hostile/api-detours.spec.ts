@@ -1,14 +1,14 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { Agent } from 'node:https';
-import { type AddressInfo, connect, Socket } from 'node:net';
+import { type AddressInfo, Socket } from 'node:net';
 import axios, { type AxiosRequestConfig, type InternalAxiosRequestConfig } from 'axios';
 import { lastValueFrom } from 'rxjs';
 import * as undici from 'undici';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { ProviderAuthOptions } from '../../lib/index.js';
 import type { ProviderSimulator } from '../../lib/testing/index.js';
-import { byName } from '../support/http/connect-proxy.js';
+import { byName, ConnectProxy } from '../support/http/connect-proxy.js';
 import { given } from '../support/http/given.js';
 import { pathsTo } from '../support/secrets/reachable.js';
 import { startSimulator } from '../support/application/simulator.js';
@@ -255,20 +255,8 @@ describe('a proxy that refuses the connection', () => {
   });
 
   it('B28: differs from a proxy that connects', async () => {
-    const server = createServer().on('connect', ({ url = '' }, socket: Socket) => {
-      const { hostname, port } = new URL(`https://${url}`);
-      const there = connect(Number(port), hostname, () => {
-        socket.write('HTTP/1.1 200 Connection established\r\n\r\n');
-        socket.pipe(there).pipe(socket);
-      });
-      there.on('error', () => undefined);
-      socket.on('error', () => undefined);
-    });
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    onTestFinished(() => void server.close());
     const { easy, provider } = await given().app(easyByName).start();
-    const proxy = { protocol: 'http', host: '127.0.0.1', port: (server.address() as AddressInfo).port };
+    const { setting: proxy } = await ConnectProxy.start();
     provider.api.next().status(407);
     const request = { proxy, httpsAgent: provider.agent() };
     expect(await errorOf(lastValueFrom(easy.get('/things', request)))).toMatchObject({
