@@ -1,6 +1,6 @@
 /**
- * Runs all benchmarks, one after the other, and writes their figures into `docs/figures` and the pages. A missed limit does not
- * stop the run. The program ends with 1 if a limit was missed or a program failed, and names it.
+ * Runs all benchmarks, one after the other. They print their figures as tables, and a maintainer copies what a page shows. A missed
+ * limit does not stop the run. The program ends with 1 if a limit was missed or a program failed, and names it.
  *
  *   npm run bench
  */
@@ -18,13 +18,9 @@ const PROGRAMS = [
   ['contenders'],
 ];
 
-/** Only its limits matter. */
-const SHOWN_BY_NO_PAGE = new Set(['accounts']);
-
 const failed = PROGRAMS.filter(([name, ...args]) => {
   console.log(`\n# ${name}\n`);
   const command = [...SOURCES, `test/bench/${name}.bench.mjs`, ...args];
-  if (!SHOWN_BY_NO_PAGE.has(name)) command.push('--write');
   return spawnSync(process.execPath, command, { stdio: 'inherit' }).status !== 0;
 });
 for (const [name] of failed) console.error(`${name}: missed a limit or failed.`);

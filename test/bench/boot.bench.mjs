@@ -3,18 +3,17 @@
  * measurement is one boot in a new process. It prints medians. Ends with 1 if 400 definitions boot too slowly or need too
  * much memory.
  *
- * `--write` stores the figures and writes the page, `--rounds` sets the number of rounds.
+ * `--rounds` sets the number of rounds.
  */
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { publishFigures } from '../support/figures/figures.ts';
 import { median, row } from './paired-slices.mjs';
 
 const LIMITS = { definitions: 400, mostMs: 1_500, mostKib: 25 };
 const RUN = fileURLToPath(new URL('boot-run.mjs', import.meta.url));
 const { values: wanted } = parseArgs({
-  options: { rounds: { type: 'string', default: '5' }, write: { type: 'boolean', default: false } },
+  options: { rounds: { type: 'string', default: '5' } },
 });
 
 const cases = ['code', 'variables'].flatMap((way) =>
@@ -46,4 +45,3 @@ for (const { way, definitions, ms, cpuMs, kibOfPair } of rows) {
   const isMissed = Math.min(ms, cpuMs) > LIMITS.mostMs || kibOfPair > LIMITS.mostKib;
   if (definitions === LIMITS.definitions && isMissed) process.exitCode = 1;
 }
-if (wanted.write) await publishFigures('boot', 'npm run bench', { limits: LIMITS, rows });

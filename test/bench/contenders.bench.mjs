@@ -3,28 +3,23 @@
  * the machine. The waits stand beside those of plain axios with a standing token, from the same run. The program first
  * installs the contenders into a separate folder.
  *
- *   npm run bench:contenders                          all; with `--write`, also writes the page
+ *   npm run bench:contenders                          all
  *   npm run bench:contenders -- --only openid         the contenders with this text in their name
  *   BENCH_MANY=1000 npm run bench:contenders          fewer callers
- *
- * A run of some contenders, or with fewer callers, writes nothing.
  */
 import { fork } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { publishFigures } from '../support/figures/figures.ts';
 import { contenderVersions, installContenders } from './installed-contenders.mjs';
 import { library } from './library.mjs';
 import { row } from './paired-slices.mjs';
 
 const { values: wanted } = parseArgs({
-  options: { only: { type: 'string' }, write: { type: 'boolean', default: false } },
+  options: { only: { type: 'string' } },
 });
 const MANY = Number(process.env.BENCH_MANY ?? 10_000);
-if (wanted.write && (wanted.only !== undefined || process.env.BENCH_MANY !== undefined))
-  throw new Error('A run with a filter measures too little to be written.');
 /** A contender that needs longer for a scenario is stopped. Its row then says so. */
 const TIME_LIMIT_MS = 20_000;
 const PARALLEL_TIME_LIMIT_MS = 40_000;
@@ -65,7 +60,6 @@ async function measureAll() {
   for (const contender of CONTENDERS) await measure('rollover', contender, PARALLEL_TIME_LIMIT_MS);
   for (const contender of CONTENDERS) await measure('many', contender, TIME_LIMIT_MS * 2);
   print(figures, baseline);
-  if (wanted.write) await publishFigures('contenders', 'npm run bench', published(figures, baseline));
 }
 
 /** The figures of one contender in one scenario. Figures that it did not finish are missing. */
@@ -136,31 +130,4 @@ function versions() {
   return Object.entries(contenderVersions())
     .map(([name, version]) => `${name} ${version}`)
     .join(', ');
-}
-
-/** The figures as the pages show them: a package with its version, and only scenarios that began. */
-function published(figures, baseline) {
-  const packages = contenderVersions();
-  const clients = [...figures].map(([name, of]) => ({
-    name: name in packages ? `${name} ${packages[name]}` : name,
-    cold: counted(of, 'cold'),
-    refused: counted(of, 'refused'),
-    spread: counted(of, 'spread'),
-    outageRequests: of.outage,
-    recoveryMs: of.recoveryMs === undefined ? null : Math.round(of.recoveryMs),
-    rollover: waits(of),
-  }));
-  return { many: MANY, baseline: waits(baseline), clients };
-}
-
-function counted(of, count) {
-  const isDone = of[count] !== undefined;
-  const requests = isDone ? of[count] : of[`${count}SoFar`];
-  return requests === undefined ? undefined : { requests, failedCalls: of[`${count}Failed`] ?? 0, isDone };
-}
-
-function waits({ rollover, rolloverFailed, p50, p99, max }) {
-  if (rollover === undefined) return undefined;
-  const [median, slow, slowest] = [p50, p99, max].map(Math.round);
-  return { requests: rollover, failedCalls: rolloverFailed, p50: median, p99: slow, max: slowest };
 }

@@ -1,11 +1,9 @@
 /**
  * B23: what Redis sees when the token of a whole fleet is refused and each process needs another token. Small fleets are
- * measured with real processes and a real Redis, large fleets are computed with the real code in virtual time. Writes
- * `docs/figures/fleet-scale.json`, its chart, and the tables of `docs/fleet-scale.md`.
+ * measured with real processes and a real Redis, large fleets are computed with the real code in virtual time.
  *
  *   npm run bench:fleet                  measures fleets of 64 and 256 processes, and computes
  *   npm run bench:fleet -- --sizes 64    measures these sizes only
- *   npm run bench:fleet -- --computed    measures nothing, and keeps the measured figures of the file
  */
 import { parseArgs } from 'node:util';
 import { Logger } from '@nestjs/common';
@@ -14,11 +12,9 @@ import { RedisTokenStore } from '../../lib/redis/index.ts';
 import { buildWorker, settingsFor, startMembers, TOKEN_SETTINGS } from '../support/fleet/fleet-member.ts';
 import { RedisServer } from '../support/fleet/redis-server.ts';
 import { simulateRenewal } from '../support/fleet/simulated-fleet.ts';
-import { readFigures } from '../support/figures/figure-file.ts';
-import { publishFigures } from '../support/figures/figures.ts';
 
 const { values: wanted } = parseArgs({
-  options: { sizes: { type: 'string', default: '64,256' }, computed: { type: 'boolean' } },
+  options: { sizes: { type: 'string', default: '64,256' } },
 });
 
 const COMPUTED_SIZES = [64, 256, 1_000, 10_000];
@@ -30,38 +26,17 @@ const [TIMEOUT_MS, LONG_TIMEOUT_MS] = [250, 5_000];
 const SLOWER = 4;
 
 Logger.overrideLogger(false);
-const run = wanted.computed ? readFigures('fleet-scale') : undefined;
-const scriptMs = run?.figures.scriptMs ?? (await measureScript());
-const measured = run?.figures.measured ?? (await measureAll(wanted.sizes.split(',').map(Number)));
-const computed = await computeAll();
-const figures = {
-  endpointMs: ENDPOINT_MS,
-  roundTripMs: ROUND_TRIP_MS,
-  timeoutMs: TIMEOUT_MS,
-  scriptMs,
-  measured,
-  computed,
-  limit: await computeLimit(),
-  regions: await computeRegions(),
-};
-await publishFigures(
-  'fleet-scale',
-  'npm run bench:fleet',
-  figures,
-  run && { date: run.date, machine: run.machine },
-);
-
-async function measureAll(sizes) {
-  const { file, remove } = await buildWorker();
-  try {
-    const all = [];
-    for (const size of sizes) all.push(await measure(size, file));
-    return all;
-  } finally {
-    await remove();
-  }
+const scriptMs = await measureScript();
+console.log({ endpointMs: ENDPOINT_MS, roundTripMs: ROUND_TRIP_MS, timeoutMs: TIMEOUT_MS, scriptMs });
+const { file, remove } = await buildWorker();
+try {
+  for (const size of wanted.sizes.split(',').map(Number)) await measure(size, file);
+} finally {
+  await remove();
 }
-
+await computeAll();
+await computeLimit();
+await computeRegions();
 /** How long Redis executes the claim of a process that waits. The fastest of many batches, because a busy machine makes it longer. */
 async function measureScript() {
   const redis = await RedisServer.start();
@@ -118,7 +93,6 @@ async function measure(size, file) {
       longestWaitMs: Math.round(Math.max(...tokens.map(({ tookMs }) => tookMs))),
     };
     console.log(figures);
-    return figures;
   } finally {
     await Promise.all(workers.map((worker) => worker.kill()));
     await redis.close();
@@ -127,34 +101,26 @@ async function measure(size, file) {
 }
 
 async function computeAll() {
-  const all = [];
   for (const size of COMPUTED_SIZES)
-    for (const spreadMs of SPREADS_MS) all.push(await compute({ size, spreadMs, timeoutMs: TIMEOUT_MS }));
-  return all;
+    for (const spreadMs of SPREADS_MS) await compute({ size, spreadMs, timeoutMs: TIMEOUT_MS });
 }
 
 /** A Redis that is slower, for example because other applications use it too. */
 async function computeLimit() {
   const plan = { size: COMPUTED_SIZES.at(-1), spreadMs: 0 };
-  return [
-    await compute({ ...plan, timeoutMs: TIMEOUT_MS, scriptMs: SLOWER * scriptMs }),
-    await compute({ ...plan, timeoutMs: LONG_TIMEOUT_MS, scriptMs: SLOWER * scriptMs }),
-  ];
+  await compute({ ...plan, timeoutMs: TIMEOUT_MS, scriptMs: SLOWER * scriptMs });
+  await compute({ ...plan, timeoutMs: LONG_TIMEOUT_MS, scriptMs: SLOWER * scriptMs });
 }
 
 /** The same fleet with one Redis, and with one Redis in each of two regions. */
 async function computeRegions() {
   const plan = { size: 1_000, spreadMs: 1_000, timeoutMs: TIMEOUT_MS };
-  return [await compute({ ...plan, regions: 1 }), await compute({ ...plan, regions: 2 })];
+  await compute({ ...plan, regions: 1 });
+  await compute({ ...plan, regions: 2 });
 }
 
 async function compute(plan) {
   const conditions = { endpointMs: ENDPOINT_MS, roundTripMs: ROUND_TRIP_MS, scriptMs };
   const figures = await simulateRenewal({ ...conditions, ...plan });
-  console.log(rounded({ ...plan, ...figures }));
-  return rounded({ ...plan, ...figures });
-}
-
-function rounded(figures) {
-  return { ...figures, longestWaitMs: Math.round(figures.longestWaitMs) };
+  console.log({ ...plan, ...figures, longestWaitMs: Math.round(figures.longestWaitMs) });
 }

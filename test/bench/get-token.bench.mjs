@@ -1,15 +1,14 @@
 /**
  * B14: the cost of `getToken()` with a cached token, at most 1 µs. It prints the median of many slices, with and without
- * `await`. Ends with 1 if the cost is higher. `--write` stores the figures and writes the page, `--dist` names another build.
+ * `await`. Ends with 1 if the cost is higher. `--dist` names another build.
  */
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
-import { publishFigures } from '../support/figures/figures.ts';
 import { median } from './paired-slices.mjs';
 
 const { values: wanted } = parseArgs({
-  options: { dist: { type: 'string', default: 'dist' }, write: { type: 'boolean', default: false } },
+  options: { dist: { type: 'string', default: 'dist' } },
 });
 
 const LIMIT_US = 1;
@@ -65,5 +64,3 @@ console.log(
   `warm getToken(): ${call.toFixed(2)} µs a call, ${wait.toFixed(2)} µs awaited (at most ${LIMIT_US}): ${verdict}`,
 );
 process.exitCode = wait <= LIMIT_US ? 0 : 1;
-if (wanted.write)
-  await publishFigures('get-token', 'npm run bench', { calledUs: call, awaitedUs: wait, mostUs: LIMIT_US });

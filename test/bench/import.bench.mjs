@@ -6,17 +6,16 @@
  * longer than the limit. `providerAuthConfig` needs its `registerAs`. Ends with 1 if `.` adds more than the limit. The other
  * rows show the import together with @nestjs/config, and class-validator, which is loaded at the first boot.
  *
- * `--write` stores the figures and writes the page, `--rounds` sets the number of rounds.
+ * `--rounds` sets the number of rounds.
  */
 import { execFileSync } from 'node:child_process';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { publishFigures } from '../support/figures/figures.ts';
 import { median, row } from './paired-slices.mjs';
 
 const LIMIT_MS = 25;
 const { values: wanted } = parseArgs({
-  options: { rounds: { type: 'string', default: '15' }, write: { type: 'boolean', default: false } },
+  options: { rounds: { type: 'string', default: '15' } },
 });
 const AXIOS = ['reflect-metadata', '@nestjs/common', '@nestjs/core', '@nestjs/axios'];
 const CONFIG = [...AXIOS, '@nestjs/config'];
@@ -45,16 +44,13 @@ for (let round = 0; round < Number(wanted.rounds); round += 1)
 
 console.log('| loading | ms | CPU ms |');
 console.log('|---|---|---|');
-const figures = [];
 for (const [index, { name, isLimited = false }] of ways.entries()) {
   const of = (value) => median(taken[index].map(value));
   const [wall, cpu] = [of(({ wallMs }) => wallMs), of(({ cpuMs }) => cpuMs)];
   console.log(row([name, wall.toFixed(1), cpu.toFixed(1)]));
   // On a busy machine a process waits for others, so its wall time is longer. Its CPU time does not contain this wait.
   if (isLimited && Math.min(wall, cpu) > LIMIT_MS) process.exitCode = 1;
-  figures.push({ name, ms: wall, cpuMs: cpu, isLimited });
 }
-if (wanted.write) await publishFigures('import', 'npm run bench', { mostMs: LIMIT_MS, rows: figures });
 
 function importing(before, target) {
   const all = before.map((name) => `await import('${name}');`).join('');

@@ -3,7 +3,7 @@
  * with a static header, and our `HttpService` with a plain one, and prints medians of paired slices. Ends with 1 if the
  * client adds more than the limit.
  *
- * `--write` stores the figures and writes the page, `--pairs` sets the number of pairs, `--dist` names another build.
+ * `--pairs` sets the number of pairs, `--dist` names another build.
  */
 import 'reflect-metadata';
 import { resolve } from 'node:path';
@@ -12,7 +12,6 @@ import { parseArgs } from 'node:util';
 import { HttpService } from '@nestjs/axios';
 import { create } from 'axios';
 import { firstValueFrom } from 'rxjs';
-import { publishFigures } from '../support/figures/figures.ts';
 import { median, pairedSlices, row, timed } from './paired-slices.mjs';
 
 const LIMIT_US = 8;
@@ -23,7 +22,6 @@ const { values: wanted } = parseArgs({
   options: {
     dist: { type: 'string', default: 'dist' },
     pairs: { type: 'string', default: '41' },
-    write: { type: 'boolean', default: false },
   },
 });
 const load = (path) => import(pathToFileURL(resolve(wanted.dist, path)).href);
@@ -96,14 +94,11 @@ const slice = (call) =>
 
 console.log('| in process, no network | plain µs | ours µs | added µs |');
 console.log('|---|---|---|---|');
-const figures = [];
 for (const [name, baseline, contender] of rows) {
   const measured = await pairedSlices(slice, baseline, contender, Number(wanted.pairs));
   const of = (value) => median(measured.map(value));
   const added = of(([before, after]) => after.cpuUs - before.cpuUs);
   const [plainUs, oursUs] = [of(([before]) => before.cpuUs), of(([, after]) => after.cpuUs)];
   console.log(row([name, ...[plainUs, oursUs, added].map((figure) => figure.toFixed(1))]));
-  figures.push({ name, plainUs, oursUs, addedUs: added });
   if (added > LIMIT_US) process.exitCode = 1;
 }
-if (wanted.write) await publishFigures('in-process', 'npm run bench', { mostUs: LIMIT_US, rows: figures });

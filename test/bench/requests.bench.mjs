@@ -4,10 +4,10 @@
  * `node:https`, show what is possible. The program ends with 1 if a goal of these rules is missed.
  *
  *   npm run bench:requests                                  one run
- *   npm run bench:requests -- --runs 3 --write              the published run: medians of three processes; writes the page
+ *   npm run bench:requests -- --runs 3                      the run of the pages: medians of three processes
  *   npm run bench:requests -- --protocols h1 --callers 32 --row 'axiosRef on undici' --row node:https --rounds 5
  *
- * `--slice` sets the milliseconds of a slice, `--dist` names another build. A run with a filter writes nothing.
+ * `--slice` sets the milliseconds of a slice, `--dist` names another build.
  */
 import { fork } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -15,16 +15,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { publishFigures } from '../support/figures/figures.ts';
-import { missedGoals } from '../support/figures/shown/requests.ts';
 import { startServer } from './bench-server.mjs';
+import { missedGoals } from './goals.mjs';
 import { contenderVersions, installContenders } from './installed-contenders.mjs';
 import { row } from './paired-slices.mjs';
 import { GROUPS, TOKEN } from './request-clients.mjs';
 import { medianOfRuns } from './rounds.mjs';
 
 const AZURE = '@azure/core-rest-pipeline';
-const SHORT = 'A short run, only to see that the program works.';
 const { values: wanted } = parseArgs({
   options: {
     runs: { type: 'string', default: '1' },
@@ -34,11 +32,9 @@ const { values: wanted } = parseArgs({
     callers: { type: 'string' },
     row: { type: 'string', multiple: true },
     dist: { type: 'string', default: 'dist' },
-    write: { type: 'boolean', default: false },
   },
 });
 const isFiltered = [wanted.protocols, wanted.callers, wanted.row].some((filter) => filter !== undefined);
-if (wanted.write && isFiltered) throw new Error('A run with a filter measures too little to be written.');
 
 const protocols = (wanted.protocols ?? 'h1,h2').split(',');
 const hasContenders = areInstalled();
@@ -53,24 +49,12 @@ const plan = {
 
 const runs = [];
 for (let run = 0; run < Number(wanted.runs); run += 1) runs.push(await measuredOnce());
-const figures = {
-  runs: runs.length,
-  rounds: plan.rounds,
-  sliceMs: plan.sliceMs,
-  versions: await versions(),
-  rows: medianOfRuns(runs),
-};
-print(figures.rows);
-const missed = isFiltered ? [] : missedGoals(figures);
+const medians = medianOfRuns(runs);
+console.log(await versions());
+print(medians);
+const missed = isFiltered ? [] : missedGoals(medians);
 for (const goal of missed) console.log(`missed: ${goal}`);
 if (missed.length > 0) process.exitCode = 1;
-if (wanted.write)
-  await publishFigures('requests', 'npm run bench', figures, isShort() ? { note: SHORT } : {});
-
-/** Shorter than the rules ask for. */
-function isShort() {
-  return figures.runs < 3 || figures.rounds < 13;
-}
 
 /** Without a network, the comparison has a row less. */
 function areInstalled() {

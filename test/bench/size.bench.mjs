@@ -3,14 +3,13 @@
  * packed tarball into such an application and compares the installed packages. Then it shows what each entry adds.
  *
  *   npm run size                    packages, installed KiB, tarball KiB, entries
- *   npm run size -- --contenders    also the same installation of other clients; with `--write`, also writes the page
+ *   npm run size -- --contenders    also the same installation of other clients
  */
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, posix, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { publishFigures } from '../support/figures/figures.ts';
 import { reachedFrom } from '../support/package/module-graph.ts';
 import { addedTo, bareApplication, install, inventory, pack } from './installation.mjs';
 import { contenderVersions } from './installed-contenders.mjs';
@@ -20,9 +19,8 @@ import { median, row } from './paired-slices.mjs';
 const ROUNDS = 5;
 
 const { values: wanted } = parseArgs({
-  options: { contenders: { type: 'boolean', default: false }, write: { type: 'boolean', default: false } },
+  options: { contenders: { type: 'boolean', default: false } },
 });
-if (wanted.write && !wanted.contenders) throw new Error('Only a run with --contenders is written.');
 const { name: OURS, exports, peerDependencies } = JSON.parse(readFileSync('package.json', 'utf8'));
 const entries = Object.entries(exports).filter(([, target]) => typeof target === 'object');
 
@@ -30,10 +28,9 @@ const folder = mkdtempSync(join(tmpdir(), 'size-'));
 try {
   const bare = join(folder, 'bare');
   bareApplication(bare);
-  const ours = showOurs(bare);
-  const loaded = await showEntries();
-  const contenders = wanted.contenders ? showContenders(bare) : [];
-  if (wanted.write) await publishFigures('size', 'npm run bench', { ...ours, entries: loaded, contenders });
+  showOurs(bare);
+  await showEntries();
+  if (wanted.contenders) showContenders(bare);
 } finally {
   rmSync(folder, { recursive: true });
 }
@@ -50,12 +47,6 @@ function showOurs(bare) {
     ],
   );
   console.log(`\nThe tarball is ${kib(bytes)} KiB.\n`);
-  const packages = added.map((one) => ({
-    name: one.name,
-    version: one.version,
-    kib: Number(kib(one.bytes)),
-  }));
-  return { packages, tarballKib: Number(kib(bytes)) };
 }
 
 async function showEntries() {
@@ -78,12 +69,6 @@ async function showEntries() {
     'Code that each entry loads, in one of the two builds. For other entries than `.`, without the code of `.`:\n',
   );
   table(['entry', 'KiB of code', 'KiB of declarations', 'ms to import'], rows);
-  return rows.map(([entry, codeKib, declarationsKib, ms]) => ({
-    entry: entry.replaceAll('`', ''),
-    codeKib: Number(codeKib),
-    declarationsKib: Number(declarationsKib),
-    importMs: Number(ms),
-  }));
 }
 
 /** The time of an import. Packages of others are loaded before it, and for other entries than `.` also `.`. */
@@ -114,17 +99,9 @@ function showContenders(bare) {
   const sizes = contenders.map((names) => {
     const packages = names.map((name) => `${name}@${versions[name]}`);
     const added = addedBy(bare, packages);
-    return {
-      packages: packages.map((one) => one.replace(/(?!^)@/, ' ')),
-      kib: Number(kib(sumOf(added))),
-      added: added.length,
-    };
+    return [packages.join(', '), kib(sumOf(added)), added.length];
   });
-  table(
-    ['packages', 'KiB installed', 'packages added'],
-    sizes.map((one) => [one.packages.join(', '), one.kib, one.added]),
-  );
-  return sizes;
+  table(['packages', 'KiB installed', 'packages added'], sizes);
 }
 
 /** The packages that an installation adds to a copy of the application. */

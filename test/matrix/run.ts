@@ -1,7 +1,6 @@
 /**
  * Runs the packed tarball on each Node, NestJS, module system and axios that package.json claims (B15). The application
- * uses all entries. Prints a table, writes `docs/figures/matrix.json` and the table of the manual, and ends with 1 unless each
- * cell ran and passed. Further cells bundle the application or install it with another package manager.
+ * uses all entries. Prints a table, and ends with 1 unless each cell ran and passed. Further cells bundle the application or install it with another package manager.
  *
  * `-- --cell webpack-esm --cell pnpm` runs only these further cells.
  * `-- --node 24 --suites hostile,leak` runs suites of this repository on another Node.
@@ -9,7 +8,6 @@
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { publishFigures } from '../support/figures/figures.js';
 import { pack, temporaryDirectory } from '../support/package/packed-package.js';
 import { atOnce } from './at-once.js';
 import { type Cell, outcomeOf } from './cell.js';
@@ -17,7 +15,7 @@ import { dependencySets, type UndiciMajor } from './dependency-sets.js';
 import { FURTHER_CELLS, FurtherApps, troubleOfCell } from './further-cells.js';
 import { installNodes, type NodeRow } from './node-versions.js';
 import { runSuites } from './suites.js';
-import { figuresOf, type Result, rowOf, table, titleOf } from './table.js';
+import { type Result, rowOf, table, titleOf } from './table.js';
 import { MODULE_KINDS, WholeWayApp } from './whole-way-app.js';
 
 const WORKERS = availableParallelism();
@@ -49,7 +47,6 @@ async function runCellsOf(home: string, only?: readonly string[]): Promise<numbe
   const further = await runFurtherCells(new FurtherApps(home, tarball), only ?? Object.keys(FURTHER_CELLS));
   const count = failed.length + further.failed;
   console.log(`${results.length + further.passed - failed.length} passed, ${count} failed`);
-  if (results.length > 0) await publishFigures('matrix', 'npm run test:matrix', figuresOf(results));
   return count === 0 && (only !== undefined || results.length > 0) ? 0 : 1;
 }
 

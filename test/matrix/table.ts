@@ -1,4 +1,3 @@
-import type { MatrixFigures } from '../support/figures/shown/matrix.js';
 import type { Cell, Outcome } from './cell.js';
 import type { DependencySet } from './dependency-sets.js';
 
@@ -30,35 +29,6 @@ export function table(results: readonly Result[]): string {
     '',
     ...sets.map((set) => versionsOf(results, set)),
   ].join('\n');
-}
-
-/** The outcomes without the messages, for the table of the manual. A row contains both kinds of modules. */
-export function figuresOf(results: readonly Result[]): MatrixFigures {
-  const sets = [...new Map(results.map(({ app }) => [app.set.name, app.set])).values()];
-  const nodes = [...new Map(results.map(({ row }) => [nodeOf(row), row])).values()];
-  return {
-    sets: sets.map(({ name, dependencies }) => ({
-      name,
-      nest: dependencies['@nestjs/core'] ?? '',
-      axios: dependencies['axios'] ?? '',
-    })),
-    rows: nodes.map((row) => {
-      const own = results.filter((result) => nodeOf(result.row) === nodeOf(row));
-      const failed = sets.map(({ name }): [string, string[]] => {
-        const troubled = own.filter(({ app, trouble }) => app.set.name === name && trouble !== undefined);
-        return [name, troubled.map(({ kind }) => kind)];
-      });
-      return {
-        node: row.version,
-        ...(row.warnsOfUndici8 === true && { undici: row.undici }),
-        failed: Object.fromEntries(failed),
-      };
-    }),
-  };
-}
-
-function nodeOf({ version, warnsOfUndici8, undici }: Cell['row']): string {
-  return `${version} ${warnsOfUndici8 === true ? undici : ''}`;
 }
 
 export function rowOf({ row, kind }: Cell): string {

@@ -1,6 +1,5 @@
 /**
- * Mutation testing, folder by folder, and the score of each. Ends with 1 if a folder is below the lowest allowed score. The
- * counts of the tested folders go into `docs/figures/mutation.json` and into the page.
+ * Mutation testing, folder by folder, and the score of each. Ends with 1 if a folder is below the lowest allowed score.
  *
  *   npm run mutate                                   all folders
  *   npm run mutate -- lib/token                      one folder or several; other options go to Stryker, e.g. `--concurrency 1`
@@ -10,9 +9,6 @@
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { absolute, fileOf, readFigures, today } from '../support/figures/figure-file.ts';
-import { publishFigures } from '../support/figures/figures.ts';
-import { scoreOf } from '../support/figures/shown/mutation.ts';
 import { hasUnitSpecs, mutatedFiles } from './folders.mjs';
 
 const FOLDERS = readdirSync('lib', { withFileTypes: true })
@@ -68,7 +64,6 @@ if (!options.includes('--scores')) {
 }
 const counts = FOLDERS.map(countsOf);
 print(counts);
-if (!options.includes('--scores')) await publish(folders);
 const missed = counts.filter(
   (row) => folders.includes(row.folder) && !(row.mutants === 0 || scoreOf(row) >= LOWEST_SCORE),
 );
@@ -115,29 +110,8 @@ function countsOf(folder) {
   return { folder, mutants, ...counts };
 }
 
-function git(...args) {
-  return spawnSync('git', args, { encoding: 'utf8' }).stdout.trim();
-}
-
-/** The commit at which a folder was measured, with a `+` if the code of the folder has changed since. */
-function commitOf(folder) {
-  const isChanged = git('status', '--porcelain', '--', ...mutatedFiles(folder)) !== '';
-  return `${git('rev-parse', '--short', 'HEAD')}${isChanged ? '+' : ''}`;
-}
-
-/** Folders that were not tested now keep the counts, the date and the commit of their last run. */
-async function publish(tested) {
-  const before = existsSync(absolute(fileOf('mutation'))) ? readFigures('mutation') : undefined;
-  const rows = counts
-    .map((row) =>
-      tested.includes(row.folder)
-        ? { ...row, date: today(), commit: commitOf(row.folder) }
-        : before?.figures.rows.find(({ folder }) => folder === row.folder),
-    )
-    .filter((row) => row !== undefined);
-  const isWhole = tested.length === FOLDERS.length;
-  const note = isWhole ? undefined : before?.note;
-  await publishFigures('mutation', 'npm run mutate', { rows }, note === undefined ? {} : { note });
+function scoreOf({ mutants, killed, timeout }) {
+  return (100 * (killed + timeout)) / mutants;
 }
 
 function print(rows) {

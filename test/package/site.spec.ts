@@ -4,7 +4,6 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join, posix } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { boostDocument } from '../../docs/.vitepress/search.js';
-import { FIGURES_FOLDER } from '../support/figures/figure-file.js';
 import { builtSite, type BuiltSite } from '../support/package/built-site.js';
 import { MANUAL } from '../support/package/manual-pages.js';
 import { entries, manifest, ROOT } from '../support/package/packed-package.js';
@@ -76,7 +75,7 @@ describe('npm run docs:site', () => {
     const docs = files.map(({ path }) => path).filter((path) => path.startsWith('docs/'));
     expect(docs.length).toBeGreaterThan(ofManual.length);
     const folders = new Set(docs.map((path) => posix.dirname(path)));
-    expect(folders).toEqual(new Set(['docs', FIGURES_FOLDER]));
+    expect(folders).toEqual(new Set(['docs']));
     const text = await readFile(join(site.folder, 'llms-full.txt'), 'utf8');
     expect([...text.matchAll(/^<!-- (docs\/.*) -->$/gm)].map(([, page]) => page)).toHaveLength(
       ofManual.length - 1,

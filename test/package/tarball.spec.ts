@@ -3,7 +3,6 @@ import { join, posix } from 'node:path';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { FIGURES_FOLDER } from '../support/figures/figure-file.js';
 import { importsOf, isRelative } from '../support/package/module-graph.js';
 import { MANUAL, SKILL, textOfPage } from '../support/package/manual-pages.js';
 import { entries, manifest, pack, ROOT, temporaryDirectory } from '../support/package/packed-package.js';
@@ -24,7 +23,6 @@ afterAll(() => directory.remove());
 describe('the tarball', () => {
   it('contains the builds, the manual, the skill, the changelog, the licence and package.json', async () => {
     const others = files.filter((file) => !file.startsWith('dist/'));
-    const charts = (await readdir(join(ROOT, FIGURES_FOLDER))).filter((name) => name.endsWith('.svg'));
     const expected = [
       '.env.example',
       'CHANGELOG.md',
@@ -36,7 +34,6 @@ describe('the tarball', () => {
       'package.json',
       SKILL,
       ...MANUAL,
-      ...charts.map((name) => `${FIGURES_FOLDER}/${name}`),
     ];
     expect(others.toSorted()).toEqual(expected.toSorted());
   });

@@ -1,11 +1,20 @@
 import { Logger } from '@nestjs/common';
 import { AXIOS_VERSION } from '../../../lib/wire/wire-request.js';
-import type { BuildRow } from '../../support/figures/shown/soak.js';
 import { sidesAgainst } from './builds.js';
 import type { TransportName } from './clients.js';
 import { runFetchPairs } from './fetch-pairs.js';
 import { report, runPairs } from './pair-runner.js';
 import { numberClassesByShape } from './portrait.js';
+
+/** The calls of two builds with one transport and one axios. */
+export interface BuildRow {
+  readonly transport: string;
+  readonly axios: string;
+  /** Calls of axios or `HttpService`. */
+  readonly pairs: number;
+  readonly fetchPairs: number;
+  readonly differences: number;
+}
 
 export interface BuildsComparison {
   /** The folder of the other build. */

@@ -1,6 +1,4 @@
 import { Logger } from '@nestjs/common';
-import { publishFigures } from '../../support/figures/figures.js';
-import type { PairFigures } from '../../support/figures/shown/soak.js';
 import type { TransportName } from './clients.js';
 import { report, runPairs } from './pair-runner.js';
 
@@ -12,24 +10,17 @@ export interface ComparisonSettings {
   readonly mostFindings: number;
   /** Prints how often each kind of pair occurred. */
   readonly printsKinds?: boolean;
-  /** Whether a whole run with all transports writes its counts into `docs/figures` and the page. */
-  readonly writes: boolean;
 }
-
-/** Fewer pairs are a trial, and no page shows them. */
-const LEAST_PAIRS = 100_000;
-const ALL_TRANSPORTS = 2;
 
 /**
  * Makes random calls on both paths with each transport, and prints what differs. Returns the number of kinds of
  * differences.
  */
 export async function comparePaths(settings: ComparisonSettings): Promise<number> {
-  const { pairs, seed, transports, mostFindings, printsKinds = false, writes } = settings;
+  const { pairs, seed, transports, mostFindings, printsKinds = false } = settings;
   // The library warns about bodies that it cannot send again.
   Logger.overrideLogger(false);
   let found = 0;
-  const counts: PairFigures['transports'][number][] = [];
   for (const transport of transports) {
     const perTransport = Math.ceil(pairs / transports.length);
     const result = await runPairs({ transport, pairs: perTransport, seed, mostFindings });
@@ -41,15 +32,7 @@ export async function comparePaths(settings: ComparisonSettings): Promise<number
     if (printsKinds) console.log(`\n  pairs express  kind\n${result.kinds.table}\n`);
     for (const finding of result.findings) console.log(`\n${report(finding)}`);
     found += result.findings.length;
-    counts.push({
-      transport,
-      pairs: result.pairs,
-      express: result.express,
-      differences: result.findings.length,
-    });
   }
-  if (writes && pairs >= LEAST_PAIRS && transports.length === ALL_TRANSPORTS)
-    await publishFigures('pairs', 'npm run soak:pairs', { seed, transports: counts });
   console.log(`${found} differences`);
   return found;
 }

@@ -12,16 +12,15 @@
  *   npm run soak:pairs -- --axios lowest             with one axios: the lowest of our range, or the newest
  *   npm run soak:pairs -- --no-shrink                shows pairs of two builds as they were made, which is quicker
  *   npm run soak:pairs -- --kinds                    also how often each kind of pair of both paths occurred
- *   npm run soak:pairs -- --write                    writes the counts into `docs/figures` and the page of the soak
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { register } from 'node:module';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
-import type { BuildRow } from '../../support/figures/shown/soak.js';
-import { compiledIn, commitOf } from './build-folder.js';
+import { compiledIn } from './build-folder.js';
 import type { TransportName } from './clients.js';
+import type { BuildRow } from './compare-builds.js';
 
 const { values } = parseArgs({
   options: {
@@ -34,7 +33,6 @@ const { values } = parseArgs({
     findings: { type: 'string', default: '10' },
     'no-shrink': { type: 'boolean', default: false },
     kinds: { type: 'boolean', default: false },
-    write: { type: 'boolean', default: false },
   },
 });
 
@@ -50,7 +48,6 @@ const settings = {
 };
 const rows = axios === 'both' ? await comparedInProcesses() : await comparedHere(axios);
 if (process.send) process.send(rows);
-else if (values.write && against !== undefined) await writeRows(against);
 if (rows.some(({ differences }) => differences > 0)) process.exitCode = 1;
 
 /** A process imports only one axios, so each axios has its own process. They run at the same time. */
@@ -77,20 +74,13 @@ async function comparedHere(axiosName: string): Promise<BuildRow[]> {
   register('./build-hooks.mjs', import.meta.url, { data: { folder, axios: installed } });
   if (against === undefined) {
     const { comparePaths } = await import('./compare-paths.js');
-    const differences = await comparePaths({ ...settings, printsKinds: values.kinds, writes: values.write });
+    const differences = await comparePaths({ ...settings, printsKinds: values.kinds });
     process.exitCode = differences > 0 ? 1 : 0;
     return [];
   }
   const { compareBuilds } = await import('./compare-builds.js');
   const shrinkingMs = values['no-shrink'] ? 0 : undefined;
   return compareBuilds({ ...settings, against, fetchPairs: Number(fetchPairs ?? values.pairs), shrinkingMs });
-}
-
-async function writeRows(folder: string): Promise<void> {
-  const { publishFigures } = await import('../../support/figures/figures.js');
-  const ofFetch = fetchPairs === undefined ? '' : ` --fetch-pairs ${fetchPairs}`;
-  const command = `npm run soak:pairs -- --against ../before --pairs ${values.pairs}${ofFetch} --seed ${values.seed}`;
-  await publishFigures('builds', command, { seed: settings.seed, before: await commitOf(folder), rows });
 }
 
 function transportCalled(name: string): TransportName {

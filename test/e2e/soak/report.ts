@@ -1,4 +1,3 @@
-import type { SoakFigures } from '../../support/figures/shown/soak.js';
 import type { ApiRequestRecord } from '../../../lib/testing/index.js';
 import type { CallReport, Sample } from './messages.js';
 import type { SoakPlan } from './soak.js';
@@ -83,31 +82,16 @@ export class SoakReport {
     this.#flat('sockets of the providers', ({ serverSockets }) => serverSockets, SOCKET_RISE, 32);
   }
 
-  figures(): SoakFigures {
-    const sum = (pick: (client: { brought: number; failed: number }) => number): number =>
-      this.tokenRequests.reduce((total, client) => total + pick(client), 0);
-    return {
-      ...this.plan,
-      calls: this.#calls,
-      resent: this.#resent,
-      tokenRequests: { brought: sum(({ brought }) => brought), failed: sum(({ failed }) => failed) },
-      wrong: this.wrong.length,
-      thirds: this.#thirds().map((part) => ({
-        heapMib: median(part.map(({ heapBytes }) => heapBytes)) / 2 ** 20,
-        clientSockets: median(part.map(({ sockets }) => sockets)),
-        serverSockets: median(part.map(({ serverSockets }) => serverSockets)),
-      })),
-    };
-  }
-
   /** Markdown. */
   toString(): string {
-    const { seconds, seed, callsPerSecond, calls, resent, tokenRequests } = this.figures();
+    const { seconds, seed, callsPerSecond } = this.plan;
+    const sum = (kind: 'brought' | 'failed'): number =>
+      this.tokenRequests.reduce((total, client) => total + client[kind], 0);
     return [
       `Soak of ${seconds} s at ${callsPerSecond} calls/s, seed ${seed}`,
       '',
-      `calls ${calls}, resent ${resent}; token requests ${tokenRequests.brought} that brought a token, ` +
-        `${tokenRequests.failed} that met a fault; ` +
+      `calls ${this.#calls}, resent ${this.#resent}; token requests ${sum('brought')} that brought a token, ` +
+        `${sum('failed')} that met a fault; ` +
         `the longest delay of a process ${this.longestLagMs.toFixed(0)} ms`,
       '',
       '| fault of the API | calls | outcomes |',

@@ -1,8 +1,10 @@
+import { join } from 'node:path';
+import { format, resolveConfig } from 'prettier';
 import { type Catalogue, capitals } from '../../../lib/catalogue/catalogue.js';
 import { type PlacedSetting, variableSettingsOf } from '../../../lib/config/process-env/variable-names.js';
 import type { Setting } from '../../../lib/config/table/setting.js';
 import { SETTINGS } from '../../../lib/config/table/settings.js';
-import { formatted } from '../figures/figure-file.js';
+import { ROOT } from './packed-package.js';
 
 /** What the pages say about settings, made from the table in `lib/config/table/settings.ts`. */
 
@@ -97,12 +99,10 @@ export function patternsOf(catalogue: Catalogue): { pattern: string; sentence: s
   );
 }
 
-/** A page with its table of variables written again. */
-export function withVariables(page: string, catalogue: Catalogue): Promise<string> {
+/** A page with its table of variables written again, as `npm run check:format` expects it. */
+export async function withVariables(page: string, catalogue: Catalogue): Promise<string> {
   const rows = patternsOf(catalogue).map(({ pattern, sentence }) => `| \`${pattern}\` | ${sentence} |`);
   const table = ['| variable | meaning |', '| --- | --- |', ...rows].join('\n');
-  return formatted(
-    page.replace(/^\| variable +\| meaning +\|\n(?:\|.*\n)+/m, () => `${table}\n`),
-    'markdown',
-  );
+  const written = page.replace(/^\| variable +\| meaning +\|\n(?:\|.*\n)+/m, () => `${table}\n`);
+  return format(written, { parser: 'markdown', ...(await resolveConfig(join(ROOT, 'README.md'))) });
 }
