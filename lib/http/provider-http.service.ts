@@ -68,7 +68,7 @@ export class ProviderHttpService extends HttpService {
 
   /**
    * Nest's own method also cancels each request that has completed, which is half of its cost (the row "HttpService" of
-   * `test/bench/in-process.bench.mjs`). Here, only to unsubscribe before the response cancels the request.
+   * `test/nightly/bench/in-process.bench.mjs`). Here, only to unsubscribe before the response cancels the request.
    */
   protected override makeObservable<T>(
     send: (...args: unknown[]) => AxiosPromise<T>,

@@ -4,9 +4,8 @@ import { LEASE_MS } from '../../lib/token/fleet/fleet-entry.js';
 import type { ReportedToken } from '../support/fleet/fleet-worker.js';
 import { leasesSince } from '../support/fleet/leases.js';
 import { startWatchedFleet, type WatchedFleet } from '../support/fleet/watched-fleet.js';
-import { forThisRun } from '../support/run/extent.js';
 
-const SIZE = forThisRun({ all: 64, few: 16 });
+const SIZE = 16;
 const HOUR = 60 * 60 * 1000;
 
 function fingerprintOf(token = ''): string {

@@ -1,12 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { PROVIDERS } from '../support/application/every-term.js';
 import { errorOf } from '../support/token/token-fixtures.js';
 import { FakeClock } from '../support/token/fake-clock.js';
 import { TokenTrial } from '../support/token/token-trial.js';
 
-describe.each(PROVIDERS)('the life of a token against hostile answers for %s', (_, provider) => {
+describe('the life of a token against hostile answers', () => {
   it('T82 B3: the same token again after a renewal is renewed no further', async () => {
-    const trial = await TokenTrial.start({ provider });
+    const trial = await TokenTrial.start();
     const { token: first } = await trial.ask();
     if (!first) throw new Error('There was no token.');
     trial.provider.token.sameTokenAgain();
@@ -22,7 +21,7 @@ describe.each(PROVIDERS)('the life of a token against hostile answers for %s', (
 
   it('T83 B1 B6: a failure is not kept as a token: after the cool-down the next caller asks again', async () => {
     const clock = new FakeClock();
-    const trial = await TokenTrial.start({ provider, clock, token: { maxAttempts: 1 } });
+    const trial = await TokenTrial.start({ clock, token: { maxAttempts: 1 } });
     trial.provider.token.next().status(500);
 
     const { error } = await trial.ask();
@@ -37,7 +36,7 @@ describe.each(PROVIDERS)('the life of a token against hostile answers for %s', (
   });
 
   it('T84 B1 B5: a slow answer serves 100 callers with one request; those who leave leave at once', async () => {
-    const trial = await TokenTrial.start({ provider });
+    const trial = await TokenTrial.start();
     const held = trial.provider.token.hold();
     const leaving = Array.from({ length: 50 }, () => {
       const abort = new AbortController();
@@ -56,7 +55,7 @@ describe.each(PROVIDERS)('the life of a token against hostile answers for %s', (
   });
 
   it('T84 B5: a caller’s own time limit is its own', async () => {
-    const trial = await TokenTrial.start({ provider });
+    const trial = await TokenTrial.start();
     const held = trial.provider.token.hold();
     const staying = trial.ask();
     const error = await errorOf(trial.tokens.getToken({ signal: AbortSignal.timeout(20) }));
@@ -66,7 +65,7 @@ describe.each(PROVIDERS)('the life of a token against hostile answers for %s', (
   });
 
   it('T85 B5 B9: a token that comes after all callers have left is kept', async () => {
-    const trial = await TokenTrial.start({ provider });
+    const trial = await TokenTrial.start();
     const held = await holdWithoutCallers(trial);
     held.release();
     await expect.poll(() => trial.tokens.status().state).toBe('valid');
@@ -77,7 +76,7 @@ describe.each(PROVIDERS)('the life of a token against hostile answers for %s', (
   });
 
   it('T85 B9: a failure that comes after all callers have left is no unhandled rejection', async () => {
-    const trial = await TokenTrial.start({ provider, token: { maxAttempts: 1 } });
+    const trial = await TokenTrial.start({ token: { maxAttempts: 1 } });
     const held = await holdWithoutCallers(trial);
     trial.provider.token.status(500);
     await trial.provider.close();
@@ -100,7 +99,7 @@ it('S11: a token that expired on its way is of no use', async () => {
 });
 
 /** Holds a token request whose only caller has left. */
-async function holdWithoutCallers({ provider, tokens }: TokenTrial) {
+async function holdWithoutCallers({ tokens }: TokenTrial) {
   const held = provider.token.hold();
   const abort = new AbortController();
   const left = errorOf(tokens.getToken({ signal: abort.signal }));

@@ -1,9 +1,8 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { ProviderSimulator } from '../../lib/testing/index.js';
-import { PROVIDERS } from '../support/application/every-term.js';
 import { TokenTrial } from '../support/token/token-trial.js';
 
-describe.each(PROVIDERS)('a token endpoint of %s that redirects', (_, provider) => {
+describe('a token endpoint that redirects', () => {
   it.each([
     ['T01', 302, 'foreign'],
     ['T02', 307, 'foreign'],
@@ -16,7 +15,7 @@ describe.each(PROVIDERS)('a token endpoint of %s that redirects', (_, provider) 
   ] as const)(
     '%s B13 S9: %i to a %s host is refused, and the secret goes nowhere',
     async (_id, status, where) => {
-      const trial = await TokenTrial.start({ provider });
+      const trial = await TokenTrial.start();
       const foreign = await ProviderSimulator.start();
       onTestFinished(() => foreign.close());
       const location = {

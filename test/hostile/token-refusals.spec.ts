@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import type { ProviderSimulator } from '../../lib/testing/index.js';
-import { PROVIDERS } from '../support/application/every-term.js';
 import { FakeClock } from '../support/token/fake-clock.js';
 import { TokenTrial } from '../support/token/token-trial.js';
 
@@ -79,11 +78,11 @@ const REFUSALS: [id: string, what: string, script: Script, status: number, oauth
   ['T61', 'a body without end', (script) => script.flood({ status: 401 }), 401],
 ];
 
-describe.each(PROVIDERS)('a refusal of %s', (_, provider) => {
+describe('a refusal', () => {
   it.each(REFUSALS)(
     '%s B7 S10: %s is not retried, and only a well-formed code is repeated',
     async (_id, _what, script, status, oauthError) => {
-      const trial = await TokenTrial.start({ provider });
+      const trial = await TokenTrial.start();
       script(trial.provider.token);
 
       const { error } = await trial.ask();
@@ -119,7 +118,7 @@ describe.each(PROVIDERS)('a refusal of %s', (_, provider) => {
     ],
   ])('T66 B7: 401 with a body %s is a refusal all the same', async (_what, script) => {
     const clock = new FakeClock();
-    const trial = await TokenTrial.start({ provider, clock });
+    const trial = await TokenTrial.start({ clock });
     script(trial.provider.token);
     const { error } = await clock.passUntil(trial.ask());
     expect(error).toMatchObject({ code: 'TOKEN_REJECTED', status: 401 });
@@ -135,14 +134,14 @@ function dated(laterMs: number, wrongByMs = 0) {
   return { date, 'retry-after': later };
 }
 
-describe.each(PROVIDERS)('a request of %s to come back later', (_, provider) => {
+describe('a request to come back later', () => {
   it.each([
     ['T59', 429, 'seconds', () => ({ 'retry-after': '1' })],
     ['T59', 503, 'seconds', () => ({ 'retry-after': '1' })],
     ['T59', 503, 'a date', () => dated(1_000)],
   ])('%s B6: the Retry-After of a %i in %s is waited for', async (_id, status, _what, headers) => {
     const clock = new FakeClock();
-    const trial = await TokenTrial.start({ provider, clock });
+    const trial = await TokenTrial.start({ clock });
     const refusedAt: number[] = [];
     trial.provider.token.next().handler((_request, response) => {
       refusedAt.push(clock.monotonic());
@@ -161,7 +160,7 @@ describe.each(PROVIDERS)('a request of %s to come back later', (_, provider) => 
   ])(
     'B6: a date is compared with the Date of an endpoint whose clock is %s by 30 minutes',
     async (_what, minutes) => {
-      const trial = await TokenTrial.start({ provider });
+      const trial = await TokenTrial.start();
       trial.provider.token.handler((_request, response) => {
         response.writeHead(503, dated(20_000, minutes * 60_000)).end();
       });
@@ -179,7 +178,7 @@ describe.each(PROVIDERS)('a request of %s to come back later', (_, provider) => 
   ])(
     'T60 B6: a long Retry-After in %s is not waited for: it becomes the cool-down, of an hour at most',
     async (_what, when) => {
-      const trial = await TokenTrial.start({ provider });
+      const trial = await TokenTrial.start();
       trial.provider.token.retryAfter(when);
       const { error } = await trial.ask();
       expect(error).toMatchObject({ code: 'TOKEN_UNAVAILABLE', status: 503 });
@@ -196,7 +195,7 @@ describe.each(PROVIDERS)('a request of %s to come back later', (_, provider) => 
   it.each(['0', 'soon', '-1', 'Sun, 06 Nov 1994 08:49:37 GMT'])(
     'T59 B6: the Retry-After "%s" is ignored',
     async (when) => {
-      const trial = await TokenTrial.start({ provider, random: () => 0 });
+      const trial = await TokenTrial.start({ random: () => 0 });
       trial.provider.token.next(2).retryAfter(when);
       expect((await trial.ask()).token).toBeDefined();
       expect(trial.provider.tokenRequests).toHaveLength(3);
@@ -206,7 +205,7 @@ describe.each(PROVIDERS)('a request of %s to come back later', (_, provider) => 
   it.each([408, 425, 429, 500, 502, 503, 504])(
     'B6: %i is tried again, up to three attempts in all',
     async (status) => {
-      const trial = await TokenTrial.start({ provider, random: () => 0 });
+      const trial = await TokenTrial.start({ random: () => 0 });
       trial.provider.token.status(status, { body: 'out of order' });
       const { error } = await trial.ask();
       expect(error).toMatchObject({ code: 'TOKEN_UNAVAILABLE', status });

@@ -1,7 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { ProviderSimulator } from '../../lib/testing/index.js';
 import type { CertificateKind } from '../../lib/testing/index.js';
-import { PROVIDERS } from '../support/application/every-term.js';
 import { FakeClock } from '../support/token/fake-clock.js';
 import { TokenTrial } from '../support/token/token-trial.js';
 
@@ -23,12 +22,12 @@ const ENDLESS: [id: string, what: string, script: Script][] = [
   ['T72', 'answers 102 without end', (script) => script.drip('interim')],
 ];
 
-describe.each(PROVIDERS)('a token endpoint of %s that does not come to an end', (_, provider) => {
+describe('a token endpoint that does not come to an end', () => {
   it.each(ENDLESS)(
     '%s B13: one that %s is given up at the deadline, and no caller hangs',
     async (_id, _what, script) => {
       const clock = new FakeClock();
-      const trial = await TokenTrial.start({ provider, clock, token: { maxAttempts: 2 } });
+      const trial = await TokenTrial.start({ clock, token: { maxAttempts: 2 } });
       script(trial.provider.token);
 
       const outcomes = await clock.passUntil(Promise.all([trial.ask(), trial.ask(), trial.ask()]));
@@ -42,7 +41,7 @@ describe.each(PROVIDERS)('a token endpoint of %s that does not come to an end', 
 
   it('B9: what was given up leaves no connection open', async () => {
     const clock = new FakeClock();
-    const trial = await TokenTrial.start({ provider, clock, token: { maxAttempts: 1 } });
+    const trial = await TokenTrial.start({ clock, token: { maxAttempts: 1 } });
     const closed = new Promise((resolve) => {
       trial.provider.token.handler((request) => void request.socket.once('close', resolve));
     });
@@ -102,11 +101,11 @@ const BROKEN: [id: string, what: string, script: Script][] = [
   ],
 ];
 
-describe.each(PROVIDERS)('a token endpoint of %s that breaks off', (_, provider) => {
+describe('a token endpoint that breaks off', () => {
   it.each(BROKEN)(
     '%s B6 B13: %s is an outage, is tried again, and its error holds nothing of the connection',
     async (_id, _what, script) => {
-      const trial = await TokenTrial.start({ provider, token: { maxAttempts: 2 }, random: NO_PAUSE });
+      const trial = await TokenTrial.start({ token: { maxAttempts: 2 }, random: NO_PAUSE });
       script(trial.provider.token);
 
       const { error } = await trial.ask();
@@ -119,7 +118,7 @@ describe.each(PROVIDERS)('a token endpoint of %s that breaks off', (_, provider)
   );
 
   it.each(BROKEN)('%s B6: after %s the next attempt brings a token', async (_id, _what, script) => {
-    const trial = await TokenTrial.start({ provider, random: NO_PAUSE });
+    const trial = await TokenTrial.start({ random: NO_PAUSE });
     script(trial.provider.token.next());
     expect((await trial.ask()).token).toBeDefined();
     expect(trial.provider.tokenRequests).toHaveLength(2);
@@ -127,7 +126,6 @@ describe.each(PROVIDERS)('a token endpoint of %s that breaks off', (_, provider)
 
   it('B6: a port without a server is an outage', async () => {
     const trial = await TokenTrial.start({
-      provider,
       token: { maxAttempts: 2 },
       random: NO_PAUSE,
       profile: (profile) => ({ ...profile, tokenUrl: 'https://127.0.0.1:1/auth/v0/connect/token' }),
@@ -140,7 +138,6 @@ describe.each(PROVIDERS)('a token endpoint of %s that breaks off', (_, provider)
 
   it('B6: a host that does not exist is an outage', async () => {
     const trial = await TokenTrial.start({
-      provider,
       token: { maxAttempts: 1 },
       profile: (profile) => ({ ...profile, tokenUrl: 'https://nowhere.invalid/auth/v0/connect/token' }),
     });

@@ -12,7 +12,6 @@ import {
   ROOT,
   type TemporaryDirectory,
 } from '../support/package/packed-package.js';
-import { forThisRun } from '../support/run/extent.js';
 
 const STRICT: ts.CompilerOptions = {
   target: ts.ScriptTarget.ES2023,
@@ -102,7 +101,7 @@ describe('an application with the packed tarball', () => {
     ],
   ] as const;
 
-  it.each(forThisRun({ all: [...applications], few: applications.slice(0, 2) }))(
+  it.each(applications)(
     'B19: compiles with every entry, without skipping declarations of libraries: %s',
     { timeout: 240_000 },
     async (_, name, lines, options, build) => {

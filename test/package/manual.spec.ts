@@ -282,7 +282,7 @@ describe('every block of the manual', () => {
   it('B26: has a case here or in `manual-recipes.spec.ts`, or its page has its own spec', async ({
     task,
   }) => {
-    const recipes = await testNamesIn(join(ROOT, 'test/package/manual-recipes.spec.ts'));
+    const recipes = await testNamesIn(join(ROOT, 'test/nightly/package/manual-recipes.spec.ts'));
     const names = [...testsOf(task.file).map(({ name }) => name), ...recipes];
     const titles = names.map((name) => name.split(':')[0] ?? '');
     const lookedAfter = new Set(titles.flatMap((title) => title.split(', ')));

@@ -1,4 +1,4 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join, posix } from 'node:path';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';

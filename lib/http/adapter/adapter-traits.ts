@@ -76,7 +76,7 @@ export function applyDeadline(
 /**
  * For an unknown adapter: a `signal` that is made of the cancel token when the adapter reads it. One getter for all copies: a
  * getter on each copy costs 0.6 µs a call on Node 20.20, and 16 µs if the adapter copies its config. V8 adds members to what a
- * constructor makes faster than to an object of `Object.create`, 1.3 µs a call (`test/bench/in-process.bench.mjs`, "axiosRef,
+ * constructor makes faster than to an object of `Object.create`, 1.3 µs a call (`test/nightly/bench/in-process.bench.mjs`, "axiosRef,
  * adapter replaced").
  */
 class CopyWithSignal {
@@ -100,6 +100,6 @@ const NO_MEMBERS = Object.freeze(Object.create(null) as object);
 export function createConfigCopy({ kind, managesConnections }: KindOfAdapter): object {
   if (kind === 'other') return new CopyWithSignal();
   // axios' own adapters look for each missing setting in the prototype chain. For a transport, an empty prototype is quicker: V8
-  // adds members faster, 0.5 µs a call on Node 20.20 (`test/bench/in-process.bench.mjs`, "axiosRef, as by default").
+  // adds members faster, 0.5 µs a call on Node 20.20 (`test/nightly/bench/in-process.bench.mjs`, "axiosRef, as by default").
   return Object.create(managesConnections && kind === 'http' ? NO_MEMBERS : null) as object;
 }

@@ -2,7 +2,7 @@ import axios from 'axios';
 
 /**
  * The direct path repeats what axios does, and these are the lowest and the highest version that it was compared with (B36).
- * With any other version, every call takes the general path. Before you raise the highest version: `npm run test:all` and
+ * With any other version, every call takes the general path. Before you raise the highest version: `npm run nightly` and
  * `npm run soak` with it (`test/e2e/express`), and read what has changed in the files of axios that `lib/http` names.
  */
 export const COMPARED_AXIOS = { lowest: '1.20.0', highest: '1.21.1' } as const;

@@ -1,12 +1,12 @@
 import { Logger } from '@nestjs/common';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { forThisRun } from '../../support/run/extent.js';
+import { runs } from '../../support/run/runs.js';
 import type { TransportName } from './clients.js';
 import { runFetchPairs } from './fetch-pairs.js';
 
 /** Always the same calls, so that a failure occurs again. */
 const SEED = 20_261_122;
-const PAIRS = forThisRun({ all: 3_000, few: 300 });
+const PAIRS = runs(300);
 
 const TRANSPORTS: readonly TransportName[] = ['axios', 'undici'];
 

@@ -5,7 +5,7 @@ import { firstValueFrom } from 'rxjs';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { ProviderAuthOptions, TokenTarget } from '../../../lib/index.js';
 import type { ProviderSimulator } from '../../../lib/testing/index.js';
-import { forThisRun } from '../../support/run/extent.js';
+import { runs } from '../../support/run/runs.js';
 import { given, type RunningApp } from '../../support/http/given.js';
 import { CanaryScanner } from '../../support/secrets/canary-scanner.js';
 import { loggerRenderings } from '../../support/secrets/logger-renderings.js';
@@ -353,7 +353,7 @@ describe('B33: random calls of many accounts over real connections', () => {
       if (index % 3 === 0) return client.fetch(path).then((answer) => answer.text());
       return index % 3 === 1 ? client.axiosRef.get(path) : firstValueFrom(client.get(path));
     };
-    for (let round = 0; round < forThisRun({ all: 100, few: 10 }); round += 1) {
+    for (let round = 0; round < runs(10); round += 1) {
       const calls = Array.from({ length: 50 }, (_, index) => callOf(index));
       if (round % 3 === 0) provider.token.revokeAll();
       await Promise.all(calls);

@@ -12,7 +12,7 @@ import { ROOT } from '../../support/package/packed-package.js';
 import { CanaryScanner } from '../../support/secrets/canary-scanner.js';
 import { errorOf } from '../../support/token/token-fixtures.js';
 
-/** `test/foreign/alerts.spec.ts` runs the rules and the query of this page in a real Prometheus and in jq. */
+/** `test/nightly/servers/alerts.spec.ts` runs the rules and the query of this page in a real Prometheus and in jq. */
 const PAGE = 'docs/alerts.md';
 const page = await readFile(join(ROOT, PAGE), 'utf8');
 const blocks = new Map((await codeBlocksOf(PAGE)).map(({ name, text }) => [name, text]));

@@ -3,7 +3,6 @@ import { BUILT_IN } from '../../../lib/module/built-in.js';
 import { partsOf, type ProviderParts } from '../../../lib/module/parts.js';
 import { defineProvider, ProviderAuthModule } from '../../../lib/index.js';
 import { ProviderSimulator, type ProviderSimulatorOptions } from '../../../lib/testing/index.js';
-import { forThisRun } from '../run/extent.js';
 
 /** A new member of the terms is a compile error in `TERMS`. */
 type Every<Terms> = { readonly [Member in keyof Required<Terms>]: Terms[Member] };
@@ -55,11 +54,3 @@ export const EVERY_TERM = {
   simulate: (options?: ProviderSimulatorOptions) =>
     ProviderSimulator.start({ ...options, provider: everyTerm }),
 } as object as ProviderUnderTest;
-
-const FIRST = ['the built-in provider', BUILT_IN_PROVIDER] as const;
-
-/** Suites that search for leaks, or play a hostile token endpoint, run for each of them. */
-export const PROVIDERS = forThisRun<readonly (readonly [name: string, provider: ProviderUnderTest])[]>({
-  all: [FIRST, ['a definition with every term (B31)', EVERY_TERM]],
-  few: [FIRST],
-});

@@ -1,5 +1,4 @@
 import type { RedisClient } from '../../../lib/redis/index.js';
-import { forThisRun } from '../run/extent.js';
 
 /** A client of some kind that is connected. */
 export interface OpenClient {
@@ -218,7 +217,7 @@ export function clientOfThisRun(): ClientName {
   return (process.env['TEST_REDIS_CLIENT'] as ClientName | undefined) ?? 'ioredis 6';
 }
 
-/** Every kind of client in `npm run test:all`, and a few in `npm test`. */
+/** A few kinds of clients in `npm test`, and every kind in `npm run nightly`. */
 export function clientsOfThisRun(few: readonly ClientName[]): readonly ClientName[] {
-  return forThisRun({ all: Object.keys(CLIENT_KINDS) as ClientName[], few });
+  return process.env['TEST_REDIS_CLIENTS'] === 'every' ? (Object.keys(CLIENT_KINDS) as ClientName[]) : few;
 }

@@ -7,7 +7,7 @@ import { ROOT } from '../package/packed-package.js';
 import { isRunnable } from './debian-package.js';
 
 /**
- * Runs before the specs that `npm run test:all` repeats with Valkey, and puts `valkey-server` on the PATH: the machine's own,
+ * Runs before the specs that `npm run nightly` repeats with Valkey, and puts `valkey-server` on the PATH: the machine's own,
  * or Debian's package. Without it, each of these specs fails and says why.
  */
 export default async function bringValkey(): Promise<(() => Promise<void>) | undefined> {

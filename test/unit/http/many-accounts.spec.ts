@@ -3,11 +3,11 @@ import { createProviderHttpClient } from '../../../lib/http/provider-http-client
 import { EasyHttpService } from '../../../lib/http/provider-http-services.js';
 import { systemClock } from '../../../lib/time/clock.js';
 import { createTokenProvider } from '../../../lib/token/create-token-provider.js';
-import { forThisRun } from '../../support/run/extent.js';
+import { runs } from '../../support/run/runs.js';
 import { profileOf, tokenOf } from '../../support/token/token-fixtures.js';
 import { collectGarbage } from '../../support/run/collect-garbage.js';
 
-const NAMES = forThisRun({ all: 100_000, few: 5_000 });
+const NAMES = runs(5_000);
 const MOST = 1_000;
 
 function heapUsed(): number {

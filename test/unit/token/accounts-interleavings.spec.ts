@@ -6,12 +6,12 @@ import { MemoryTokenStore } from '../../../lib/testing/index.js';
 import { createTokenProvider } from '../../../lib/token/create-token-provider.js';
 import type { TokenRequests } from '../../../lib/token/endpoint/token-endpoint.js';
 import { TokenIdentity } from '../../../lib/token/token-identity.js';
-import { forThisRun } from '../../support/run/extent.js';
+import { runs } from '../../support/run/runs.js';
 import { withoutStacks } from '../../support/run/without-stacks.js';
 import { FakeClock } from '../../support/token/fake-clock.js';
 import { failureOf, MINUTE, profileOf, tokenOf } from '../../support/token/token-fixtures.js';
 
-const SEEDS = forThisRun({ all: 2_000, few: 60 });
+const SEEDS = runs(60);
 const STEPS = 60;
 const ACCOUNTS = 20;
 const TOKEN = {

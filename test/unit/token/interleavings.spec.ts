@@ -1,11 +1,11 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { forThisRun } from '../../support/run/extent.js';
+import { runs } from '../../support/run/runs.js';
 import { withoutStacks } from '../../support/run/without-stacks.js';
 import { FakeClock, settled } from '../../support/token/fake-clock.js';
 import { type Answer, drain, type LifeSettings, TokenLife } from '../../support/token/token-life-model.js';
 
-const RUNS = forThisRun({ all: 10_000, few: 1_000 });
+const RUNS = runs(1_000);
 
 const answer: fc.Arbitrary<Answer> = fc.oneof(
   {

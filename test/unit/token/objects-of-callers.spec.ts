@@ -8,11 +8,11 @@ import { connect, unconfigured } from '../../../lib/module/client.js';
 import { AccessToken } from '../../../lib/secrets/access-token.js';
 import { defineProvider } from '../../../lib/index.js';
 import { HTTP_DEFAULTS, StubAdapter } from '../../support/http/http-client.js';
-import { forThisRun } from '../../support/run/extent.js';
+import { runs } from '../../support/run/runs.js';
 import { FakeClock } from '../../support/token/fake-clock.js';
 import { failureOf, profileOf, tokenOf } from '../../support/token/token-fixtures.js';
 
-const RUNS = forThisRun({ all: 200, few: 40 });
+const RUNS = runs(40);
 const MARK = 'written by another caller';
 const token = {
   timeoutMs: 5_000,

@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { describe, expect, it, vi } from 'vitest';
-import { forThisRun } from '../../support/run/extent.js';
+import { runs } from '../../support/run/runs.js';
 import { withoutStacks } from '../../support/run/without-stacks.js';
 import { type OutageFigures, playOutage, seededRandom } from '../../support/token/outage-trial.js';
 
@@ -12,7 +12,7 @@ const CASES = [
     requests: 20,
     untilSuccessMs: 600,
     callerEveryMs: 5,
-    seeds: forThisRun({ all: 300, few: 15 }),
+    seeds: runs(15),
   },
   {
     outage: '60 s',
@@ -20,7 +20,7 @@ const CASES = [
     requests: 50,
     untilSuccessMs: 6_000,
     callerEveryMs: 25,
-    seeds: forThisRun({ all: 150, few: 9 }),
+    seeds: runs(9),
   },
   {
     outage: 'an hour',
@@ -28,7 +28,7 @@ const CASES = [
     requests: 900,
     untilSuccessMs: 6_000,
     callerEveryMs: 200,
-    seeds: forThisRun({ all: 12, few: 3 }),
+    seeds: runs(3),
   },
 ] as const;
 

@@ -7,7 +7,7 @@ import { createTokenProvider } from '../../../lib/token/create-token-provider.js
 import type { TokenRequests } from '../../../lib/token/endpoint/token-endpoint.js';
 import { TokenBook } from '../../../lib/token/identified-tokens.js';
 import { TokenIdentity } from '../../../lib/token/token-identity.js';
-import { forThisRun } from '../../support/run/extent.js';
+import { runs } from '../../support/run/runs.js';
 import { FakeClock } from '../../support/token/fake-clock.js';
 import { errorOf, failureOf, profileOf, tokenOf } from '../../support/token/token-fixtures.js';
 
@@ -206,7 +206,7 @@ describe('the book of the tokens of one pair', () => {
       },
       { request: () => Promise.resolve(tokenOf(clock, 'canary')) },
     );
-    const names = forThisRun({ all: 100_000, few: 2_000 });
+    const names = runs(2_000);
     for (let index = 0; index < names; index += 1) await tokens.for({ account: `name ${index}` }).getToken();
     await Promise.all(
       Array.from({ length: 1_000 }, (_, index) => tokens.for({ account: `name ${index}` }).getToken()),

@@ -1,4 +1,4 @@
-// `live-updates.spec.ts` has what takes seconds. Only `npm run test:all` runs it.
+// `nightly/simulator/live-updates.spec.ts` has what takes seconds.
 import type { ServerResponse } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { ArmedFaults } from '../../../../lib/cli/simulate/armed-faults.js';

@@ -4,7 +4,6 @@ import { type Bound, explore } from '../../../support/fleet/explorer/explore.js'
 import type { Scenario } from '../../../support/fleet/explorer/fleet-run.js';
 import { INVARIANTS } from '../../../support/fleet/explorer/invariants.js';
 import { reportOf, SCENARIOS } from '../../../support/fleet/explorer/scenarios.js';
-import { forThisRun } from '../../../support/run/extent.js';
 
 const [COLD, REVOKED, EXPIRED, TWO_FLEETS, WRITER, ASSERTIONS] = SCENARIOS;
 
@@ -43,8 +42,8 @@ const EXPLORED: readonly { title: string; scenario: Scenario | undefined; bound:
   {
     title: 'after each fault at each step (B32)',
     scenario: ASSERTIONS,
-    bound: { ...EACH_FAULT, orders: forThisRun({ all: 1, few: 0 }) },
-    fewest: forThisRun({ all: 1_000, few: 300 }),
+    bound: EACH_FAULT,
+    fewest: 300,
   },
   {
     title: 'after a fault of the process that asks, while the token endpoint answers one request late',

@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { fingerprintOf } from '../../../lib/secrets/access-token.js';
+import { storedKeys } from '../../support/fleet/stored-keys.js';
+import { startWatchedFleet, type WatchedFleet } from '../../support/fleet/watched-fleet.js';
+
+const SIZE = 16;
+const NAMES = Array.from({ length: 50 }, (_, index) => `canary-merchant-${index}`);
+
+describe(`B10 B33: a fleet of ${SIZE} processes with ${NAMES.length} accounts`, () => {
+  let watched: WatchedFleet;
+
+  beforeAll(async () => {
+    watched = await startWatchedFleet((provider) => {
+      const accounts = Object.fromEntries(
+        NAMES.map((name) => {
+          provider.addAccount(name);
+          return [name, provider.credentials('easy', 'sandbox', name)];
+        }),
+      );
+      return { size: SIZE, settings: () => ({ accounts }) };
+    });
+  }, 120_000);
+
+  afterAll(() => watched.close());
+
+  it.each(['get', 'renew'] as const)(
+    'B10 B33: asks for one token for each account when all processes %s, and each process has the right ones',
+    { timeout: 120_000 },
+    async (command) => {
+      const { provider, fleet } = watched;
+      if (command === 'renew') provider.token.revokeAll();
+      const before = provider.tokenRequests.length;
+      const tokens = await fleet.all('ofAccounts', command);
+      const asked = provider.tokenRequests.slice(before);
+      for (const account of NAMES) {
+        const ofAccount = asked.filter((request) => request.account === account);
+        expect(ofAccount.length).toBeGreaterThanOrEqual(1);
+        const issued = ofAccount.map(({ token = '' }) => fingerprintOf(token));
+        for (const ofProcess of tokens) expect(issued).toContain(ofProcess[account]);
+      }
+      // One for each account, unless a busy machine takes longer than a lease for some of them (F5).
+      expect(asked.length).toBeLessThan(NAMES.length * 3);
+    },
+  );
+
+  it('B11 B33: has one entry for each account, and a person who watches Redis sees no name', async () => {
+    const { redis, monitor, fleet } = watched;
+    const client = await redis.connected();
+    await expect.poll(async () => (await storedKeys(client, 'entry')).length).toBe(NAMES.length);
+    expect(monitor.trips.length).toBeGreaterThan(SIZE * NAMES.length);
+    const shown = monitor.text.toLowerCase();
+    const forms = [
+      'canary-merchant',
+      ...['base64', 'base64url', 'hex'].map((encoding) =>
+        Buffer.from('canary-merchant').toString(encoding as 'hex'),
+      ),
+    ];
+    for (const form of forms) expect(shown).not.toContain(form.toLowerCase());
+    const records = await fleet.all('record');
+    expect(records.flatMap(({ logs }) => logs)).toEqual([]);
+  });
+});

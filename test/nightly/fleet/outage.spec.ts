@@ -1,0 +1,29 @@
+import { expect, it } from 'vitest';
+import { LEASE_MS } from '../../../lib/token/fleet/fleet-entry.js';
+import { startFleet } from '../../support/fleet/fleet.js';
+
+const SIZE = 16;
+
+it(`F26: B18: an outage of 5 s costs ${SIZE} processes at most 20 token requests and one for each of them`, async () => {
+  const { provider, fleet } = await startFleet({ size: SIZE });
+  provider.token.status(503);
+  const since = Date.now() + 5_000;
+  const calling = fleet.all('callAllTheTime', { forMs: 11_000, everyMs: 25, since });
+  await new Promise((resolve) => {
+    setTimeout(resolve, since - Date.now());
+  });
+  const requests = provider.tokenRequests.length;
+  const lastFailed = provider.tokenRequests.at(-1)?.at.getTime() ?? NaN;
+  provider.reset();
+  // On a busy machine, later than planned. Then a call may have begun before.
+  const ended = Date.now();
+  const records = await calling;
+  expect(requests).toBeLessThanOrEqual(20 + SIZE);
+  const recovered = records.map(({ firstGoodSince = Infinity }) => firstGoodSince);
+  const recoveredMs = Math.max(ended, ...recovered) - ended;
+  expect(recoveredMs).toBeLessThan(6_000);
+  // One, unless the machine is so slow that the lease of the first process ends before it has a token. All these leases began
+  // after the last failed request.
+  const last = provider.tokenRequests.at(-1)?.at.getTime() ?? NaN;
+  expect(provider.tokenRequests.length).toBeLessThanOrEqual(1 + Math.floor((last - lastFailed) / LEASE_MS));
+});

@@ -1,0 +1,86 @@
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { RedisTokenStore } from '../../../lib/redis/index.js';
+import { ProviderSimulator } from '../../../lib/testing/index.js';
+import { blackHole } from '../../support/http/black-hole.js';
+import { ConnectProxy } from '../../support/http/connect-proxy.js';
+import { Fleet } from '../../support/fleet/fleet.js';
+import { FleetNode } from '../../support/fleet/fleet-node.js';
+import { leasesSince } from '../../support/fleet/leases.js';
+import { RedisServer } from '../../support/fleet/redis-server.js';
+
+const SIZE = 6;
+const POLL = { timeout: 20_000, interval: 10 };
+
+const WAYS_OUT = {
+  'a proxy that answers 403': async () => (await ConnectProxy.start('HTTP/1.1 403 Forbidden\r\n\r\n')).port,
+  'a way out that loses packets': blackHole,
+};
+
+describe('B10: one process of the fleet cannot reach the token endpoint', () => {
+  let redis: RedisServer;
+
+  beforeAll(async () => {
+    redis = await RedisServer.start();
+  });
+  afterAll(() => redis.close());
+
+  it.each(Object.entries(WAYS_OUT))(
+    'F5, F13: B10: no call of the others fails because of %s, and none waits long',
+    async (_, wayOut) => {
+      const provider = await ProviderSimulator.start();
+      onTestFinished(() => provider.close());
+      const proxyPort = await wayOut();
+      const settings = (index: number) => (index === 0 ? { proxyPort } : {});
+      const fleet = await Fleet.start({ size: SIZE, provider, redisPort: redis.port, settings });
+      onTestFinished(() => fleet.close());
+      const [sick, ...others] = fleet.members;
+      // The sick process comes first. It asks again and again, so it has the lease again and again.
+      const admin = await redis.connected();
+      await admin.flushall();
+      const started = performance.now();
+      const trouble = sick?.ask('callAllTheTime', { forMs: 6_000, everyMs: 20 });
+      await expect.poll(() => admin.keys('provider-auth:*:lease'), POLL).toHaveLength(1);
+      const healthy = await Promise.all(
+        others.map((member) => member.ask('callAllTheTime', { forMs: 3_000, everyMs: 20 })),
+      );
+      expect(healthy.flatMap(({ errors }) => errors)).toEqual([]);
+      // Long before a renewal of the sick process ends, which has three attempts of 5 s.
+      for (const { longestMs } of healthy) expect(longestMs).toBeLessThan(10_000);
+      // The first lease is that of the sick process.
+      expect(provider.tokenRequests.length).toBeLessThanOrEqual(leasesSince(started) - 1);
+      // The fleet helps the sick process, too.
+      expect((await trouble)?.failed).toBeLessThan((await trouble)?.calls ?? 0);
+    },
+  );
+
+  it('F28: B10: ten processes whose packets are lost delay another process no longer than twice one such process', async () => {
+    const provider = await ProviderSimulator.start();
+    onTestFinished(() => provider.close());
+    const proxyPort = await blackHole();
+    const admin = await redis.connected();
+    const node = (port?: number): FleetNode => {
+      const store = new RedisTokenStore(redis.client(), { timeoutMs: 2_000 });
+      return new FleetNode({ provider, store, proxyPort: port });
+    };
+    /** How long a process waits for its token after so many others have begun to wait. */
+    const waitBehind = async (count: number): Promise<number> => {
+      await admin.flushall();
+      const cutOff = Array.from({ length: count }, () => node(proxyPort));
+      const healthy = node();
+      const waiting = [cutOff[0]?.get()];
+      await expect.poll(() => admin.keys('provider-auth:*:lease'), POLL).toHaveLength(1);
+      for (const one of cutOff.slice(1)) waiting.push(one.get());
+      const started = performance.now();
+      const token = await healthy.get();
+      const waitMs = performance.now() - started;
+      // The token of the healthy process serves all.
+      for (const one of waiting) expect((await one)?.fingerprint).toBe(token.fingerprint);
+      return waitMs;
+    };
+    const one = await waitBehind(1);
+    const ten = await waitBehind(10);
+    console.info(`waits: ${Math.round(one)} ms behind one process, ${Math.round(ten)} ms behind ten`);
+    expect(ten).toBeLessThan(2 * one);
+    expect(provider.tokenRequests).toHaveLength(2);
+  });
+});

@@ -1,0 +1,131 @@
+/**
+ * Mutation testing, folder by folder, and the score of each. Ends with 1 if a folder is below the lowest allowed score.
+ *
+ *   npm run mutate                                   all folders
+ *   npm run mutate -- lib/token                      one folder or several; other options go to Stryker, e.g. `--concurrency 1`
+ *   npm run mutate -- lib/token --force              tests every mutant again, not only those of changed code
+ *   npm run mutate -- --unit                         leaves out the specs against real servers of folders that have unit specs
+ *   npm run mutate -- --scores                       prints the table again, from the last reports
+ */
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { hasUnitSpecs } from './folders.mjs';
+
+const FOLDERS = readdirSync('lib', { withFileTypes: true })
+  .filter((entry) => entry.isDirectory())
+  .map(({ name }) => `lib/${name}`);
+
+/**
+ * The specs against real servers, or of other folders, that test the mutants that the unit specs of a folder let survive. A
+ * spec that starts a process never counts: the process does not contain the mutant.
+ */
+const FURTHER_SPECS = {
+  'lib/cli': [
+    'test/e2e/operations/{doctor,certificate-ends}.spec.ts',
+    'test/nightly/operations/doctor-{api,hostile,tls,troubles}.spec.ts',
+    'test/e2e/simulator/{armed-faults,command-*,open-page,overview}.spec.ts',
+  ],
+  'lib/events': ['test/e2e/operations/telemetry.spec.ts'],
+  'lib/http': ['test/hostile/api-*.spec.ts', 'test/e2e/http/*.spec.ts'],
+  'lib/module': [
+    // A thread lists its variables in another order than a process, which the left-out spec expects.
+    'test/e2e/{module,testing,own-provider}/!(unknown-variables).spec.ts',
+    'test/e2e/operations/boot-log.spec.ts',
+  ],
+  'lib/opentelemetry': ['test/e2e/operations/{telemetry,failing}.spec.ts'],
+  'lib/terminus': ['test/e2e/operations/health.spec.ts', 'test/nightly/operations/api-trouble.spec.ts'],
+  'lib/testing': [
+    'test/e2e/testing/*.spec.ts',
+    'test/e2e/simulator/!(command*|closing|other-clients).spec.ts',
+  ],
+  'lib/token': ['test/hostile/token-*.spec.ts', 'test/e2e/token/token-request.spec.ts'],
+  'lib/undici': ['test/e2e/undici/!(soak).spec.ts'],
+  'lib/wire': [
+    'test/unit/{http,undici}/**/*.spec.ts',
+    'test/e2e/express/{same-result,fixed-differences}.spec.ts',
+  ],
+};
+const LOWEST_SCORE = 90;
+
+const given = process.argv.slice(2);
+const named = FOLDERS.filter((folder) => given.includes(folder));
+const folders = named.length > 0 ? named : FOLDERS;
+const onlyUnit = given.includes('--unit');
+const options = given.filter((argument) => !FOLDERS.includes(argument) && argument !== '--unit');
+
+if (!options.includes('--scores')) {
+  for (const folder of folders) {
+    const { [folder]: further = [] } = FURTHER_SPECS;
+    const isQuick = hasUnitSpecs(folder);
+    // Quick specs first. Stryker stores their results, so the slow specs run only for the survivors.
+    if (isQuick) runStryker(folder, [], options);
+    const again = isQuick ? options.filter((option) => option !== '--force') : options;
+    if (further.length > 0 && !(isQuick && onlyUnit)) runStryker(folder, further, again);
+  }
+}
+const counts = FOLDERS.map(countsOf);
+print(counts);
+const missed = counts.filter(
+  (row) => folders.includes(row.folder) && !(row.mutants === 0 || scoreOf(row) >= LOWEST_SCORE),
+);
+if (missed.length > 0) {
+  const names = missed.map(({ folder }) => folder).join(', ');
+  console.error(`Below ${LOWEST_SCORE} %, or not tested: ${names}.`);
+  process.exitCode = 1;
+}
+
+function runStryker(folder, specs, options) {
+  forgetStaticSurvivors(folder);
+  const { status } = spawnSync(
+    'npx',
+    ['stryker', 'run', 'test/nightly/mutation/stryker.config.mjs', ...options],
+    {
+      stdio: 'inherit',
+      env: { ...process.env, MUTATED_FOLDER: folder, FURTHER_SPECS: specs.join(' ') },
+    },
+  );
+  // A failed run leaves the report of an earlier run, which must not be shown as the result of this run.
+  if (status !== 0) process.exit(status ?? 1);
+}
+
+/** Stryker knows no test that covers a static mutant. So it never sees that a new test may kill the mutant. */
+function forgetStaticSurvivors(folder) {
+  const file = `reports/mutation/${folder.replace('/', '-')}.incremental.json`;
+  if (!existsSync(file)) return;
+  const report = JSON.parse(readFileSync(file, 'utf8'));
+  for (const source of Object.values(report.files))
+    source.mutants = source.mutants.filter((mutant) => !(mutant.static && mutant.status === 'Survived'));
+  writeFileSync(file, JSON.stringify(report));
+}
+
+/** Counts as Stryker does: without mutants that cannot run and mutants that a comment in the code disables. */
+function countsOf(folder) {
+  const report = `reports/mutation/${folder.replace('/', '-')}.json`;
+  if (!existsSync(report)) return { folder };
+  const files = Object.values(JSON.parse(readFileSync(report, 'utf8')).files);
+  const count = (...statuses) =>
+    files.flatMap(({ mutants }) => mutants).filter(({ status }) => statuses.includes(status)).length;
+  const counts = {
+    killed: count('Killed'),
+    timeout: count('Timeout'),
+    survived: count('Survived'),
+    uncovered: count('NoCoverage'),
+  };
+  const mutants = Object.values(counts).reduce((sum, counted) => sum + counted, 0);
+  return { folder, mutants, ...counts };
+}
+
+function scoreOf({ mutants, killed, timeout }) {
+  return (100 * (killed + timeout)) / mutants;
+}
+
+function print(rows) {
+  const lines = rows.map((row) => {
+    const { folder, mutants, killed, timeout, survived, uncovered } = row;
+    if (mutants === undefined) return [folder, 'not tested yet'];
+    return [folder, mutants, killed, timeout, survived, uncovered, `${scoreOf(row).toFixed(1)} %`];
+  });
+  const head = ['folder', 'mutants', 'killed', 'timeout', 'survived', 'no coverage', 'score'];
+  console.log();
+  for (const line of [head, head.map(() => '---'), ...lines]) console.log(`| ${line.join(' | ')} |`);
+}

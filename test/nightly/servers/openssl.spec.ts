@@ -1,0 +1,55 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import {
+  type CertificateKind,
+  issueServerCertificate,
+} from '../../../lib/testing/simulator/certificate-authority.js';
+
+/** The output of `openssl verify` about the certificate of a server. */
+async function verdictOn(kind: CertificateKind, ...options: readonly string[]): Promise<string> {
+  const { ca, cert } = await issueServerCertificate(kind);
+  const folder = await mkdtemp(join(tmpdir(), 'certificates-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  await writeFile(join(folder, 'ca.pem'), ca);
+  await writeFile(join(folder, 'server.pem'), cert);
+  const args = [
+    'verify',
+    '-x509_strict',
+    '-purpose',
+    'sslserver',
+    ...options,
+    '-CAfile',
+    'ca.pem',
+    'server.pem',
+  ];
+  return new Promise((resolve, reject) => {
+    execFile('openssl', args, { cwd: folder }, (error, stdout, stderr) => {
+      // An exit code is a verdict. A text such as ENOENT means that OpenSSL did not run.
+      if (error && typeof error.code !== 'number')
+        reject(new Error('OpenSSL did not run.', { cause: error }));
+      else resolve(stdout + stderr);
+    });
+  });
+}
+
+describe('the certificates of the simulator, checked by OpenSSL', () => {
+  it.each([
+    ['a name', ['-verify_hostname', 'localhost']],
+    ['an IPv4 address', ['-verify_ip', '127.0.0.1']],
+    ['an IPv6 address', ['-verify_ip', '::1']],
+  ])('B19: `openssl verify -x509_strict` accepts the chain for %s', async (_, options) => {
+    expect(await verdictOn('trusted', ...options)).toBe('server.pem: OK\n');
+  });
+
+  it.each<[CertificateKind, string]>([
+    ['expired', 'error 10 at 0 depth lookup'],
+    ['wrong-host', 'error 64 at 0 depth lookup'],
+    ['self-signed', 'error 18 at 0 depth lookup'],
+  ])('B19: `openssl verify -x509_strict` refuses %s for that reason alone', async (kind, reason) => {
+    const verdict = await verdictOn(kind, '-verify_ip', '127.0.0.1');
+    expect(verdict.match(/^error \d+ at \d+ depth lookup/gm)).toEqual([reason]);
+  });
+});

@@ -1,0 +1,93 @@
+import { Logger } from '@nestjs/common';
+import { describe, expect, it, vi } from 'vitest';
+import { playFleetOutage } from '../../support/fleet/fleet-trial.js';
+import { seededRandom } from '../../support/token/outage-trial.js';
+
+/** An endpoint that refuses at once, one that takes its time, and one that does not answer. */
+const ALL_LATENCIES = [10, 100, 5_000];
+
+/** What B18 allows: the figures of one process, and one attempt for each process. */
+const CASES = [
+  {
+    outage: '5 s',
+    outageMs: 5_000,
+    size: 16,
+    requests: 20,
+    untilSuccessMs: 600,
+    callerEveryMs: 20,
+    latencies: ALL_LATENCIES,
+  },
+  {
+    outage: '60 s',
+    outageMs: 60_000,
+    size: 16,
+    requests: 50,
+    untilSuccessMs: 6_000,
+    callerEveryMs: 100,
+    latencies: ALL_LATENCIES,
+  },
+  // A large fleet, whose processes do not all get their turn before their callers have waited long enough.
+  {
+    outage: '60 s',
+    outageMs: 60_000,
+    size: 64,
+    requests: 50,
+    untilSuccessMs: 6_000,
+    callerEveryMs: 500,
+    latencies: ALL_LATENCIES,
+  },
+  // A small fleet, because the pauses decide how many requests an hour costs, and not the processes.
+  {
+    outage: 'an hour',
+    outageMs: 3_600_000,
+    size: 4,
+    requests: 900,
+    untilSuccessMs: 6_000,
+    callerEveryMs: 1_000,
+    latencies: ALL_LATENCIES,
+  },
+];
+
+describe('an outage of the token endpoint, and a fleet whose callers come all the time', () => {
+  it.each(CASES)(
+    'F26: B18: of $outage costs a fleet of $size at most $requests token requests and one for each process',
+    async ({ outageMs, size, requests, untilSuccessMs, callerEveryMs, latencies }) => {
+      vi.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
+      vi.spyOn(Logger.prototype, 'log').mockImplementation(() => undefined);
+      for (const latencyMs of latencies) {
+        const random = seededRandom(latencyMs);
+        const figures = await playFleetOutage({ size, outageMs, latencyMs, callerEveryMs, random });
+        expect(figures.requests).toBeLessThanOrEqual(requests + size);
+        // Each try starts with a caller, and a try that is under way at the end may fail one answer later.
+        const sooner = figures.untilSuccessMs - callerEveryMs - Math.min(latencyMs, 100);
+        expect(sooner).toBeLessThanOrEqual(untilSuccessMs);
+      }
+    },
+    120_000,
+  );
+
+  it.each([
+    { timeoutMs: 5_000, maxAttempts: 3, atOnce: 64 / 3 },
+    { timeoutMs: 2_000, maxAttempts: 3, atOnce: 64 },
+    { timeoutMs: 2_000, maxAttempts: 2, atOnce: 64 },
+  ])(
+    'B6: B18: even if the endpoint hangs, so that most processes wait until they ask without the lease: with $maxAttempts attempts of $timeoutMs ms, each call ends in time, and not all ask at once',
+    async ({ timeoutMs, maxAttempts, atOnce }) => {
+      vi.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
+      vi.spyOn(Logger.prototype, 'log').mockImplementation(() => undefined);
+      const size = 64;
+      const { requests, longestCallMs, mostInASecond } = await playFleetOutage({
+        size,
+        outageMs: 60_000,
+        latencyMs: timeoutMs,
+        callerEveryMs: 500,
+        random: seededRandom(1),
+        timeoutMs,
+        maxAttempts,
+      });
+      expect(requests).toBeLessThanOrEqual(50 + size);
+      expect(longestCallMs).toBeLessThanOrEqual(maxAttempts * timeoutMs + 2_000);
+      expect(mostInASecond).toBeLessThanOrEqual(atOnce);
+    },
+  );
+});
