@@ -12,7 +12,7 @@ const GUARDED = { setupFiles: setUps('nothing-left') };
 const WAITING = { isolate: true, maxWorkers: availableParallelism() + 2, sequence: { groupOrder: 2 } };
 const REDIS = process.env['TEST_REDIS_SERVER'] === 'valkey-server' ? 'valkey' : 'redis';
 const FLEET = { ...WAITING, testTimeout: 120_000, globalSetup: setUps(REDIS, 'fleet') };
-const PACKAGE = { ...WAITING, testTimeout: 300_000, globalSetup: setUps('package', 'redis', 'site') };
+const PACKAGE = { ...WAITING, testTimeout: 300_000, globalSetup: setUps('package', 'redis') };
 
 /** Only `.ci/run` runs these specs, because they install, compile and start whole applications. */
 const INSTALLED = 'test/package/{declarations,entries,foreign-apps,installation,manual}.spec.ts';
