@@ -99,7 +99,7 @@ it('S11: a token that expired on its way is of no use', async () => {
 });
 
 /** Holds a token request whose only caller has left. */
-async function holdWithoutCallers({ tokens }: TokenTrial) {
+async function holdWithoutCallers({ provider, tokens }: TokenTrial) {
   const held = provider.token.hold();
   const abort = new AbortController();
   const left = errorOf(tokens.getToken({ signal: abort.signal }));
