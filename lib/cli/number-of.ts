@@ -5,10 +5,5 @@ export function numberOf(count: number, what: string, shown = String(count)): st
 
 /** `1 call`, and `4,312 calls`. */
 export function counted(count: number, what: string): string {
-  return numberOf(count, what, grouped(count));
-}
-
-/** `4,312` */
-export function grouped(count: number): string {
-  return count.toLocaleString('en');
+  return numberOf(count, what, count.toLocaleString('en'));
 }

@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from 'vitest';
@@ -6,7 +6,6 @@ import { run } from '../../lib/cli/program.js';
 import { FAULTS } from '../../lib/cli/simulate/faults.js';
 import { OPEN } from '../../lib/cli/simulate/keyboard.js';
 import { PAGE_FILES } from '../../lib/cli/simulate/page-files.js';
-import { SCENARIOS } from '../../lib/cli/simulate/scenarios.js';
 import { describeVerbs } from '../../lib/cli/simulate/verbs.js';
 import { PAGE_FOLDER, SETTINGS, SimulationHere } from '../support/application/simulate.js';
 import { codeBlocksOf } from '../support/package/code-blocks.js';
@@ -51,7 +50,7 @@ function startAs(command: string): Promise<SimulationHere> {
 }
 
 const CHECKED =
-  'application control control-get dockerfile doctor-of-simulator lines load load-option provider-of-own start token-status watch'.split(
+  'application control control-get dockerfile doctor-of-simulator lines provider-of-own start token-status watch'.split(
     ' ',
   );
 
@@ -60,14 +59,11 @@ describe('docs/simulate.md', () => {
     expect(blocks.map(({ name = 'no name' }) => name).toSorted()).toEqual([...CHECKED].toSorted());
   });
 
-  it.each(['start', 'token-status', 'provider-of-own', 'load-option'])(
-    'B25: %s starts the simulator',
-    async (name) => {
-      const simulation = await startAs(shown(name));
-      expect(simulation.started['origin']).toMatch(/^https:/);
-      expect(await simulation.end()).toBe(0);
-    },
-  );
+  it.each(['start', 'token-status', 'provider-of-own'])('B25: %s starts the simulator', async (name) => {
+    const simulation = await startAs(shown(name));
+    expect(simulation.started['origin']).toMatch(/^https:/);
+    expect(await simulation.end()).toBe(0);
+  });
 
   it('B25: application, watch and doctor: begin as the line that the command prints', async () => {
     const simulation = await startAs(shown('start'));
@@ -106,17 +102,6 @@ describe('docs/simulate.md', () => {
     expect(simulation.lines.at(-1)?.['chain'].replaceAll('"', "'")).toBe(
       example?.[2]?.replace('provider.', ''),
     );
-  });
-
-  it('B25: load: each order is accepted, and the table lists the scenarios', async () => {
-    const simulation = await startAs(shown('start'));
-    const lines = shown('load').split('\n');
-    expect(lines).toHaveLength(4);
-    for (const line of lines) {
-      const [, order = ''] = /^curl "\$CONTROL\/load" --data '(.*)'$/.exec(line) ?? [];
-      expect(await simulation.control('load', order)).toMatchObject({ status: 200, body: { ok: true } });
-    }
-    expect(tableOf('scenario')).toEqual(SCENARIOS.map(({ name, does }) => [`\`${name}\``, does]));
   });
 
   it('B25: control-get: each address answers', async () => {
@@ -170,10 +155,10 @@ describe('docs/simulate.md', () => {
 });
 
 describe('the files of the page of provider-auth simulate', () => {
-  it('B25: have together at most 60 KiB, and are in the build', () => {
+  it('B25: have together at most 900 lines, and are in the build', () => {
     const files = Object.keys(PAGE_FILES);
-    const sizes = files.map((file) => statSync(join(PAGE_FOLDER, file)).size);
-    expect(sizes.reduce((sum, size) => sum + size)).toBeLessThanOrEqual(60 * 1024);
+    const lines = files.map((file) => readFileSync(join(PAGE_FOLDER, file), 'utf8').split('\n').length - 1);
+    expect(lines.reduce((sum, count) => sum + count)).toBeLessThanOrEqual(900);
     for (const file of files)
       expect(readFileSync(join(ROOT, 'dist/esm/cli/page', file), 'utf8')).toBe(
         readFileSync(join(PAGE_FOLDER, file), 'utf8'),

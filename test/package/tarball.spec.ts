@@ -89,7 +89,7 @@ describe('the tarball', () => {
   it('B25: contains the files of the page of the simulator, once', () => {
     const page = files.filter((file) => file.includes('/page/') || /\.(html|css)$/.test(file));
     expect(page.toSorted()).toEqual(
-      ['index.html', 'page.css', 'page.js', 'timeline.js'].map((file) => `dist/esm/cli/page/${file}`),
+      ['index.html', 'page.css', 'page.js'].map((file) => `dist/esm/cli/page/${file}`),
     );
   });
 

@@ -13,8 +13,6 @@ export interface ArmedFault {
   readonly environment?: string;
   /** For how many more requests. Absent if it stays until it is removed. */
   readonly left?: number;
-  /** For how many before the oldest request that is remembered. */
-  readonly leftBefore?: number;
   /** Milliseconds since 1970. */
   readonly from: number;
   /** Absent while it waits. */
@@ -44,16 +42,10 @@ export class ArmedFaults {
         code: codeOf(on, chain),
         ...(scope.interface !== undefined && { interface: scope.interface }),
         ...(scope.environment !== undefined && { environment: scope.environment }),
-        ...(left !== undefined && { left, leftBefore: left }),
+        ...(left !== undefined && { left }),
         from: Date.now(),
       });
     }
-  }
-
-  /** The request that this fault answered is no longer remembered. */
-  forgetUse(id = 0): void {
-    const fault = this.#all.get(id);
-    if (fault?.leftBefore !== undefined) this.#all.set(id, { ...fault, leftBefore: fault.leftBefore - 1 });
   }
 
   clear(): void {
@@ -63,12 +55,6 @@ export class ArmedFaults {
   /** The oldest first, as `noteWhatIsLeft` has seen them. */
   list(): readonly ArmedFault[] {
     return [...this.#all.values()];
-  }
-
-  /** Those that wait now. */
-  waiting(): readonly ArmedFault[] {
-    this.noteWhatIsLeft();
-    return this.list().filter(({ until }) => until === undefined);
   }
 
   /** Notes what is left of each fault, and when a fault has ended. Forgets the oldest ended ones. */

@@ -1,7 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { ACCOUNTS_VARIABLE } from './accounts.js';
 import { chainOfStatus } from './faults.js';
-import { MOST_CALLERS } from './scenarios.js';
 import { CA_FILE, OWN_FOLDER } from './own-files.js';
 import type { SimulateOptions } from './simulate.js';
 import type { Chain } from './verbs.js';
@@ -41,11 +40,6 @@ export function addSimulate(program: Command, onSimulate: (options: SimulateOpti
     )
     .option('--api-status <status[:count]>', 'API requests get this status: all, or the first ones', statusOf)
     .option('--provider <module>', 'simulate the definition that this module exports: see defineProvider')
-    .option(
-      '--load <callers>',
-      'run this many callers in this process; they call the simulator through this package',
-      countUpTo(MOST_CALLERS),
-    )
     .option('--json', 'print one JSON object per line instead of text')
     .option('--no-page', 'do not serve the page')
     .action(onSimulate);

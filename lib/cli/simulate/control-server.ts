@@ -4,10 +4,9 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { ChainError, describeVerbs, LARGEST_CHAIN, type Target, TARGETS } from './verbs.js';
 import { safely } from '../../values/safely.js';
 import { FAULTS } from './faults.js';
-import type { Load } from './load.js';
-import { SCENARIOS } from './scenarios.js';
 import type { LiveUpdates } from './live-updates.js';
 import type { PageFile } from './page-files.js';
+import type { TestCall } from './test-call.js';
 
 const LOOPBACK = '127.0.0.1';
 
@@ -22,13 +21,16 @@ const SECURITY_HEADERS = {
   'cache-control': 'no-store',
 };
 
+/** The address for one call, without an application. */
+const TEST_CALL = 'test-call';
+
 /** Runs a chain, and returns what its action returns. */
 type ChainRunner = (target: Target, chain: unknown, by: 'control' | 'page') => unknown;
 
 interface ControlParts {
   readonly run: ChainRunner;
   readonly updates: LiveUpdates;
-  readonly load: Pick<Load, 'control'>;
+  readonly testCall: Pick<TestCall, 'send'>;
   /** This port, if it is free. Otherwise any port. */
   readonly port?: number | undefined;
   /** In the path. */
@@ -105,8 +107,6 @@ export class ControlServer {
     if (place === 'events' && request.method === 'HEAD')
       return send(response, 200, '', { 'content-type': 'text/event-stream' });
     if (place === 'events') return updates.subscribe(response, SECURITY_HEADERS);
-    if (place === 'session.spec.ts')
-      return send(response, 200, updates.spec(), { 'content-type': 'text/plain; charset=utf-8' });
     if (place === 'state') return sendJson(response, 200, updates.state());
     if (isTarget(place)) return sendJson(response, 200, { verbs: describeVerbs(place) });
     if (place === '' && wantsPage && !pathname.endsWith('/'))
@@ -120,17 +120,16 @@ export class ControlServer {
   }
 
   async #post(place: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
-    if (!isTarget(place) && place !== 'load')
+    if (!isTarget(place) && place !== TEST_CALL)
       return sendJson(response, 404, {
-        error: `POST to ${[...TARGETS, 'load'].map((target) => `/${target}`).join(', ')}.`,
+        error: `POST to ${[...TARGETS, TEST_CALL].map((target) => `/${target}`).join(', ')}.`,
       });
     const text = await readText(request);
     const chain = safely(() => JSON.parse(text) as unknown, undefined);
     const by = request.headers['x-provider-simulator'] === 'page' ? 'page' : 'control';
     try {
-      const result = await (place === 'load'
-        ? this.#parts.load.control(chain)
-        : this.#parts.run(place, chain, by));
+      const { run, testCall } = this.#parts;
+      const result = isTarget(place) ? run(place, chain, by) : await testCall.send();
       sendJson(response, 200, { ok: true, result });
     } catch (error) {
       if (!(error instanceof ChainError)) throw error;
@@ -144,9 +143,7 @@ export class ControlServer {
     return {
       use: 'POST one JSON object to <control>/token, <control>/api or <control>/simulator: choices, and one answer or action.',
       example: { path: '/token', body: { for: ['easy', 'sandbox'], next: 2, status: 503 } },
-      load: 'POST {"scenario":"…"}, {"callers":50}, {"calls":1} or {"stop":true} to <control>/load: callers in this process',
-      scenarios: SCENARIOS.map(({ name, does }) => ({ name, does })),
-      session: 'GET <control>/session.spec.ts: the last calls and faults as a spec',
+      testCall: `POST <control>/${TEST_CALL}: one call through this package, from the process of the simulator`,
       state: 'GET <control>/state: the pairs, the counts and the last requests',
       events: 'GET <control>/events: the same as server-sent events',
       verbs,

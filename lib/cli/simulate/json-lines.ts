@@ -9,7 +9,6 @@ export function jsonLines(output: Output): SimulateReporter {
     started: (facts) => line('started', facts),
     request: (request, counts) => line('request', { ...request, counts }),
     fault: (fault) => line('fault', fault),
-    scenario: (text) => line('scenario', { text }),
     cleared: (counts) => line('cleared', { counts }),
     ended: (counts) => line('ended', { counts }),
   };

@@ -1,14 +1,23 @@
 import type { AnyPair } from '../../catalogue/catalogue.js';
 import type { ProviderSimulator } from '../../testing/index.js';
 import type { ObservedRequest } from '../../testing/simulator/request-observers.js';
-import { numberOf } from '../number-of.js';
 import { harmless } from '../server-text.js';
+import { LastMinute } from './last-minute.js';
+import { Refusals } from './refusals.js';
 import type { Counts, ShownRequest } from './shown.js';
-import { Stories } from './stories.js';
-import { type Facts, headlineOf, type Verdict, verdictOf } from './verdict.js';
 
-/** One pair, or one account of a pair: its newest token, what was asked so far, and one sentence about it. */
-export interface PairOverview extends Partial<AnyPair>, Facts {
+/** The last failure of a pair. */
+export interface Failure {
+  readonly at: string;
+  readonly kind: ShownRequest['kind'];
+  /** What it got, and why. */
+  readonly text: string;
+  /** Whether a later request of the same kind has worked. */
+  readonly isOver: boolean;
+}
+
+/** One pair, or one account of a pair: its newest token, what was asked so far, and its last failure. */
+export interface PairOverview extends Partial<AnyPair>, Counts {
   readonly name: string;
   readonly token: {
     readonly state: 'none' | 'valid' | 'expired' | 'revoked';
@@ -17,7 +26,8 @@ export interface PairOverview extends Partial<AnyPair>, Facts {
     readonly expiresAt?: number;
     readonly lifetimeMs?: number;
   };
-  readonly verdict: Verdict;
+  /** One that is not over comes before one that is. */
+  readonly failure?: Failure;
 }
 
 type MutableCounts = { -readonly [Name in keyof Counts]: Counts[Name] };
@@ -26,12 +36,7 @@ type MutableCounts = { -readonly [Name in keyof Counts]: Counts[Name] };
 interface Seen {
   readonly pair: AnyPair;
   readonly counts: MutableCounts;
-  readonly failures: {
-    tokenFailures: number;
-    tokenFailure: string;
-    callFailures: number;
-    callFailure: string;
-  };
+  readonly failures: Map<ShownRequest['kind'], Failure>;
   /** Whether the API has refused the token since it was issued, or a client has started. A new token is then no early token. */
   needsToken: boolean;
 }
@@ -46,7 +51,6 @@ const none = (): MutableCounts => ({
   failedTokenRequests: 0,
   failedCalls: 0,
   recovered: 0,
-  unsent: 0,
   early: 0,
 });
 
@@ -54,7 +58,8 @@ const none = (): MutableCounts => ({
 export class Overview {
   readonly #provider: ProviderSimulator;
   #total = none();
-  #stories = new Stories();
+  #refusals = new Refusals();
+  #minute = new LastMinute();
   /** Each pair, each account that was seen, and addresses that no pair has. */
   readonly #seen = new Map<string, Seen>();
   /** Requests to addresses that no pair has. */
@@ -70,7 +75,8 @@ export class Overview {
   clear(): void {
     this.#seen.clear();
     this.#total = none();
-    this.#stories = new Stories();
+    this.#refusals = new Refusals();
+    this.#minute = new LastMinute();
     this.#nowhere = this.#begin();
   }
 
@@ -84,38 +90,24 @@ export class Overview {
   }
 
   /** Refused tokens, and what the applications did then. */
-  get stories(): Stories {
-    return this.#stories;
+  get refusals(): Pick<Refusals, 'list'> {
+    return this.#refusals;
   }
 
-  /** All pairs, and one sentence about everything. */
-  get summary(): { readonly pairs: readonly PairOverview[]; readonly headline: Verdict } {
-    const pairs = this.pairs();
-    return { pairs, headline: headlineOf(pairs, this.#total) };
+  get minute(): Pick<LastMinute, 'list'> {
+    return this.#minute;
   }
 
   /** The pairs and their accounts, and one more for unknown addresses as soon as a request has come to one. */
   pairs(): readonly PairOverview[] {
-    const pairs = [...this.#seen.values()].filter(({ pair }) => pair.interface !== undefined);
-    const overviews = pairs.map(({ pair, counts, failures }) => {
-      const token = this.#provider.newestToken(pair) ?? { state: 'none' as const };
-      const facts = { ...counts, ...failures, token };
-      return { ...pair, name: nameOf(pair), ...facts, verdict: verdictOf(facts) };
+    return [...this.#seen.values()].flatMap(({ pair, counts, failures }) => {
+      // Without this row, an application with a wrong base URL would look fine.
+      const isUnknown = pair.interface === undefined;
+      if (isUnknown && counts.tokenRequests + counts.apiRequests === 0) return [];
+      const token = (isUnknown ? undefined : this.#provider.newestToken(pair)) ?? { state: 'none' as const };
+      const failure = worstOf([...failures.values()]);
+      return { ...pair, name: nameOf(pair), ...counts, token, ...(failure !== undefined && { failure }) };
     });
-    return [...overviews, ...this.#unknownAddresses()];
-  }
-
-  /** Without it, an application with a wrong base URL would look fine (B29). */
-  #unknownAddresses(): PairOverview[] {
-    const { counts, failures } = this.#nowhere;
-    const requests = counts.tokenRequests + counts.apiRequests;
-    if (requests === 0) return [];
-    const facts = { ...counts, ...failures, token: { state: 'none' as const } };
-    const fails = failures.tokenFailures + failures.callFailures > 0;
-    const verdict = fails
-      ? verdictOf({ ...facts, token: { state: 'valid' } })
-      : { level: 'idle' as const, text: `${numberOf(requests, 'request')} to addresses that no pair has.` };
-    return [{ name: UNKNOWN_ADDRESS, ...facts, verdict }];
   }
 
   add(request: ObservedRequest): ShownRequest {
@@ -134,13 +126,11 @@ export class Overview {
       if (early) one.early += 1;
     }
     const reason = reasonOf(request, early);
-    noteFailure(
-      seen,
-      kind,
-      ok ? undefined : `${status ?? 'no answer'}${request.fault === undefined ? ` ${reason}` : ''}`,
-    );
-    // The addresses are right again.
-    if (ok) noteFailure(this.#nowhere, kind, undefined);
+    if (!ok) {
+      const text = `${isToken ? 'token request' : 'call'}: ${status ?? 'no answer'}, ${reason}`;
+      seen.failures.set(kind, { at: request.at.toISOString(), kind, text, isOver: false });
+      // A request that works says that the addresses are right again, too.
+    } else for (const one of [seen, this.#nowhere]) endFailure(one, kind);
     this.#id += 1;
     const { interface: name, environment, account } = request;
     const shown: ShownRequest = {
@@ -159,20 +149,16 @@ export class Overview {
       durationMs: Math.round(request.durationMs),
       count: isToken ? seen.counts.tokenRequests : seen.counts.apiRequests,
     };
-    const resendOf = this.#stories.add(nameOf(shown), shown, isRefused && reason !== 'no token');
-    if (resendOf === undefined) return shown;
-    if (ok) for (const one of [this.#total, seen.counts]) one.recovered += 1;
-    return { ...shown, resendOf };
+    const resendOf = this.#refusals.add(nameOf(shown), shown, isRefused && reason !== 'no token');
+    const all = { ...shown, ...(resendOf !== undefined && { resendOf }) };
+    this.#minute.add(all);
+    if (resendOf !== undefined && ok) for (const one of [this.#total, seen.counts]) one.recovered += 1;
+    return all;
   }
 
   /** A client of this pair has started, so it has no token yet. */
   noteStart(pair: AnyPair): void {
     this.#seenOf(pair).needsToken = true;
-  }
-
-  /** A caller of this pair had no token, so its call never left. */
-  noteUnsent(pair: AnyPair): void {
-    for (const one of [this.#total, this.#seenOf(pair).counts]) one.unsent += 1;
   }
 
   #seenOf({ interface: name, environment, account }: AnyPair): Seen {
@@ -182,7 +168,7 @@ export class Overview {
     const seen = {
       pair: { interface: name, environment, ...(account !== undefined && { account }) },
       counts: none(),
-      failures: { tokenFailures: 0, tokenFailure: '', callFailures: 0, callFailure: '' },
+      failures: new Map(),
       needsToken: false,
     };
     this.#seen.set(key, seen);
@@ -190,11 +176,16 @@ export class Overview {
   }
 }
 
-function noteFailure({ failures }: Seen, kind: ShownRequest['kind'], failure: string | undefined): void {
-  const names = { token: ['tokenFailures', 'tokenFailure'], api: ['callFailures', 'callFailure'] } as const;
-  const [inARow, last] = names[kind];
-  failures[inARow] = failure === undefined ? 0 : failures[inARow] + 1;
-  failures[last] = failure ?? '';
+function endFailure({ failures }: Seen, kind: Failure['kind']): void {
+  const failure = failures.get(kind);
+  if (failure !== undefined) failures.set(kind, { ...failure, isOver: true });
+}
+
+function worstOf(failures: readonly Failure[]): Failure | undefined {
+  const [worst] = failures.toSorted(
+    (one, other) => Number(one.isOver) - Number(other.isOver) || other.at.localeCompare(one.at),
+  );
+  return worst;
 }
 
 const UNKNOWN_ADDRESS = 'unknown address';

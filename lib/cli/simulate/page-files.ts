@@ -12,7 +12,6 @@ export const PAGE_FILES: Readonly<Record<string, string>> = {
   'index.html': 'text/html; charset=utf-8',
   'page.css': 'text/css; charset=utf-8',
   'page.js': 'text/javascript; charset=utf-8',
-  'timeline.js': 'text/javascript; charset=utf-8',
 };
 
 /** Reads the page at the start, so that the simulator later reads no file. */

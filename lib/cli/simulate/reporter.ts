@@ -19,7 +19,7 @@ export interface Started {
 /** A fault that a person or a program has chosen. */
 export interface ChosenFault {
   readonly at: string;
-  readonly by: 'option' | 'key' | 'control' | 'page' | 'scenario';
+  readonly by: 'option' | 'key' | 'control' | 'page';
   /** The chain of verbs as code. */
   readonly chain: string;
   /** What the action returned, for example how many tokens it revoked. */
@@ -29,9 +29,7 @@ export interface ChosenFault {
 /** Something that a person or a program did. */
 export interface ShownAction extends ChosenFault {
   readonly id: number;
-  readonly kind: 'fault';
-  /** Absent for what no chain does: only a scenario changes a secret. */
-  readonly on?: Target;
+  readonly on: Target;
   /** A line of a test that does the same. */
   readonly code: string;
   /** The chain as JSON, for `curl`. Texts of a body or a token are part of it, because only the same page gets them. */
@@ -43,8 +41,6 @@ export interface SimulateReporter {
   started(facts: Started): void;
   request(request: ShownRequest, counts: Counts): void;
   fault(fault: ChosenFault): void;
-  /** A scenario has ended. The sentence of the page about it. */
-  scenario(text: string): void;
   /** A new session has begun. */
   cleared(counts: Counts): void;
   ended(counts: Counts): void;

@@ -30,8 +30,6 @@ export interface Counts {
   readonly failedCalls: number;
   /** Failed calls that were sent again and then worked. No caller saw the failure. */
   readonly recovered: number;
-  /** Calls that callers in this process could not send, because there was no token. */
-  readonly unsent: number;
   /** Token requests that came too early: the last token was valid for at least half of its life. */
   readonly early: number;
 }

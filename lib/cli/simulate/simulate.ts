@@ -28,7 +28,7 @@ import { readPage } from './page-files.js';
 import { quotedPath } from './quoted-path.js';
 import { Session } from './session.js';
 import { TextLines } from './text-lines.js';
-import { type Chain, ChainError } from './verbs.js';
+import type { Chain } from './verbs.js';
 
 export interface SimulateOptions {
   readonly port: number;
@@ -47,8 +47,6 @@ export interface SimulateOptions {
   readonly apiStatus?: Chain;
   /** The module that exports the definition to simulate. */
   readonly provider?: string;
-  /** So many callers of this package run in this process. */
-  readonly load?: number;
   readonly json?: boolean;
   readonly page: boolean;
 }
@@ -105,7 +103,6 @@ async function simulateUntil(
     const session = await Session.start({
       provider,
       definition,
-      module: options.provider,
       reporter,
       page,
       command,
@@ -125,7 +122,6 @@ async function simulateUntil(
     });
     if (options.tokenStatus) session.run('token', options.tokenStatus, 'option');
     if (options.apiStatus) session.run('api', options.apiStatus, 'option');
-    if (options.load !== undefined) await startLoad(session, options.load);
     const stopKeys = listenToKeys(streams.stdin, text, session, end);
     if (!end.signal.aborted) await once(end.signal, 'abort');
     stopKeys();
@@ -281,12 +277,4 @@ function listenToKeys(
 
 async function open(page: string, text: TextLines | undefined): Promise<void> {
   if (!(await openPage(page))) text?.note(`No program of this system opened the page. Open ${page}`);
-}
-
-async function startLoad({ load }: Session, callers: number): Promise<void> {
-  try {
-    await load.start({ callers });
-  } catch (error) {
-    throw error instanceof ChainError ? new CannotRun(error.message) : error;
-  }
 }

@@ -133,10 +133,6 @@ export class TextLines implements SimulateReporter {
     this.#line(text);
   }
 
-  scenario(text: string): void {
-    this.#line(this.#paint('bold', text));
-  }
-
   cleared(counts: Counts): void {
     this.#line('A new session begins.', countsLine(counts));
   }

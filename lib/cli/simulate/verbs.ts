@@ -199,10 +199,7 @@ const OF_SIMULATOR: Readonly<Record<string, Verb>> = {
     'removes one fault; the result says whether it still waited',
     one('id', whole(1, Number.MAX_SAFE_INTEGER)),
   ),
-  newSession: now(
-    ['simulator'],
-    'starts over: ends callers, and removes faults, counts and requests; tokens stay valid',
-  ),
+  newSession: now(['simulator'], 'starts over: removes faults, counts and requests; tokens stay valid'),
 };
 
 interface VerbDescription {
@@ -241,7 +238,17 @@ export function callsOf(target: Target, chain: Chain): readonly (readonly [name:
   });
 }
 
-/** Objects and long texts are left out, because each place that shows a chain is short. A recorded spec repeats short texts. */
+/** A chain as a line of a test, or as a comment if no method of `ProviderSimulator` does the same. */
+export function lineOf(target: Target, chain: Chain): string {
+  const code = codeOf(target, chain);
+  if (target === 'simulator')
+    return 'takeBack' in chain ? `// ${code}: no line of a test does this` : 'provider.reset();';
+  return code.includes('…')
+    ? `// provider.${code}: fill in what the page does not show`
+    : `provider.${code};`;
+}
+
+/** Objects and long texts are left out, because each place that shows a chain is short. */
 function shown(value: unknown): string {
   if (isObject(value)) return '{…}';
   return typeof value === 'string' && value.length > 40 ? '"…"' : JSON.stringify(value);

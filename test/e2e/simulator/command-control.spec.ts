@@ -1,9 +1,8 @@
 import { once } from 'node:events';
 import { request } from 'node:http';
-import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { FAULTS } from '../../../lib/cli/simulate/faults.js';
-import { type Line, SimulationHere } from '../../support/application/simulate.js';
+import { SimulationHere } from '../../support/application/simulate.js';
 
 /** A request with any headers, which `fetch` does not allow. Returns the status. */
 async function statusOf(url: string, headers: Record<string, string>, method = 'GET'): Promise<number> {
@@ -42,29 +41,23 @@ describe('the control address of provider-auth simulate', () => {
     ]);
   });
 
-  it('B25: removes faults', async () => {
-    const simulation = await SimulationHere.start(['--token-status', '503']);
-    expect((await simulation.askForToken()).status).toBe(503);
-    await simulation.control('simulator', { reset: true });
-    expect((await simulation.askForToken()).status).toBe(200);
-  });
-
-  it('B25: counts what was asked, for tests in any language', async () => {
+  it('B25: says what is wrong with a chain, and what is too large or no JSON is no chain', async () => {
     const simulation = await SimulationHere.start();
-    await simulation.callApi(await simulation.token());
-    await simulation.requests(2);
-    expect(await (await fetch(`${simulation.started['control']}/state`)).json()).toMatchObject({
-      counts: { tokenRequests: 1, apiRequests: 1, failed: 0 },
-      pairs: expect.arrayContaining([
-        expect.objectContaining({
-          interface: 'easy',
-          environment: 'sandbox',
-          tokenRequests: 1,
-          token: expect.objectContaining({ state: 'valid', lifetimeMs: expect.any(Number) }),
-        }),
-      ]),
-      requests: [{ kind: 'token' }, { kind: 'api' }],
-    });
+    const noObject = { error: expect.stringMatching(/^The body must be one JSON object of at most 64 KiB/) };
+    const refusals: [target: string, chain: unknown, status: number, body: object][] = [
+      ['token', { statu: 503 }, 400, { error: 'There is no verb "statu" for token. Did you mean "status"?' }],
+      ['token', '{"hang":true', 400, noObject],
+      ['token', JSON.stringify({ body: 'x'.repeat(65_536) }), 400, noObject],
+      ['', { hang: true }, 404, { error: 'POST to /token, /api, /simulator, /test-call.' }],
+      ['load', { calls: 1 }, 404, { error: 'POST to /token, /api, /simulator, /test-call.' }],
+    ];
+    for (const [target, chain, status, body] of refusals)
+      expect(await simulation.control(target, chain)).toEqual({ status, body });
+    for (const place of ['nothing', 'session.spec.ts', 'timeline.js', 'token/x'])
+      expect((await fetch(`${simulation.started['control']}/${place}`)).status).toBe(404);
+    expect(await statusOf(`${simulation.started['control']}/token`, {}, 'PUT')).toBe(405);
+    expect(await statusOf(`${simulation.started['control']}/events`, {}, 'HEAD')).toBe(200);
+    expect(simulation.lines).toHaveLength(1);
   });
 
   it('B25: refuses a foreign Host, a foreign Origin, a link from another site and a wrong key', async () => {
@@ -93,7 +86,10 @@ describe('the control address of provider-auth simulate', () => {
 
   it('B25: the page loads nothing from elsewhere, by its policy', async () => {
     const simulation = await SimulationHere.start();
-    const response = await fetch(simulation.started['page'], { headers: { accept: 'text/html' } });
+    const html = { accept: 'text/html' };
+    const moved = await fetch(simulation.started['control'], { headers: html, redirect: 'manual' });
+    expect(moved.headers.get('location')).toBe(new URL(simulation.started['page']).pathname);
+    const response = await fetch(simulation.started['page'], { headers: html });
     expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
     const policy = response.headers.get('content-security-policy') ?? '';
     expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'");
@@ -101,27 +97,6 @@ describe('the control address of provider-auth simulate', () => {
     expect(await response.text()).not.toMatch(
       /<style|style=|onclick|<script(?! type="module" src="page.js")/,
     );
-  });
-});
-
-describe('the end of provider-auth simulate', () => {
-  it('B25: waits only a moment for callers, and nothing comes after its line', async () => {
-    const simulation = await SimulationHere.start();
-    await simulation.control('token', { next: 10, hang: true });
-    const asked = simulation.askForToken().catch(() => undefined);
-    await simulation.control('load', { callers: 2 });
-    const left = async () => {
-      const state = (await (await fetch(`${simulation.started['control']}/state`)).json()) as Line;
-      return state['armed'][0].left;
-    };
-    await expect.poll(left).toBeLessThanOrEqual(8);
-    const before = performance.now();
-    expect(await simulation.end()).toBe(0);
-    // The last answers have 10 s if only the callers end.
-    expect(performance.now() - before).toBeLessThan(9000);
-    await asked;
-    await pause(100);
-    expect(simulation.lines.at(-1)).toMatchObject({ event: 'ended' });
   });
 });
 
@@ -133,5 +108,27 @@ describe('the keys of provider-auth simulate', () => {
     expect(faults).toMatchObject(
       FAULTS.map(({ on }) => ({ by: 'key', chain: expect.stringContaining(`${on}.`) })),
     );
+  });
+
+  it('B25: o and the page are absent with --no-page, and the control address is not', async () => {
+    const simulation = await SimulationHere.start(['--no-page'], { terminal: true });
+    await simulation.shows(/q\S* quit/);
+    expect(simulation.text).not.toMatch(/ page |open the page/);
+    simulation.press('o');
+    const [, control = ''] = /control +(\S+)/.exec(simulation.text) ?? [];
+    const headers = { accept: 'text/html' };
+    expect((await fetch(control, { headers })).headers.get('content-type')).toBe('application/json');
+    expect((await fetch(`${control}/page.js`)).status).toBe(404);
+  });
+
+  it('B25: several at once are several keys, an arrow is none, and the terminal is as before at the end', async () => {
+    const simulation = await SimulationHere.start();
+    simulation.press('\u001b[A');
+    simulation.press('5r');
+    expect(simulation.lines.filter(({ event }) => event === 'fault')).toHaveLength(2);
+    simulation.press('q');
+    expect(await simulation.ended).toBe(0);
+    expect(simulation.keys.done).toEqual(['raw true', 'resume', 'raw false', 'pause']);
+    expect(simulation.keys.listenerCount('data')).toBe(0);
   });
 });

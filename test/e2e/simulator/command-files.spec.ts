@@ -1,12 +1,21 @@
 import { execFileSync } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { AUTHORITY, emptyFolder, SimulationHere } from '../../support/application/simulate.js';
+import { AUTHORITY, emptyFolder, SETTINGS, SimulationHere } from '../../support/application/simulate.js';
 
 /** The lower one of two neighbours. Systems take ports for connections from a range above these. */
 async function twoFreePorts(): Promise<number> {
@@ -79,6 +88,101 @@ describe('the files of provider-auth simulate', () => {
     expect(readdirSync(simulation.folder)).toEqual(['.provider-simulator']);
     const files = readdirSync(join(simulation.folder, '.provider-simulator'));
     expect(files.toSorted()).toEqual(['.env', '.gitignore', 'ca-key.pem', 'ca.pem', 'key']);
+  });
+});
+
+/** The one that `@nestjs/config` uses. */
+const DOTENV = createRequire(createRequire(import.meta.url).resolve('@nestjs/config'))('dotenv') as {
+  readonly parse: (text: string) => Record<string, string>;
+};
+
+/** What the command says if it cannot run with these options. */
+async function whyNot(...args: string[]): Promise<string> {
+  const simulation = await SimulationHere.start(args);
+  expect(await simulation.ended).toBe(2);
+  return simulation.text;
+}
+
+/** The files that the command writes, and the option that names another place. */
+const OPTIONS = { '.env': '--settings', 'ca.pem': '--keep-ca', 'client.pem': '--settings' } as const;
+
+describe('a file that provider-auth simulate did not write', () => {
+  it.each(Object.entries(OPTIONS))('B25: stays without --force: %s', async (name, option) => {
+    const folder = emptyFolder();
+    const file = join(folder, '.provider-simulator', name);
+    mkdirSync(join(folder, '.provider-simulator'));
+    writeFileSync(file, 'foreign');
+    const simulation = await SimulationHere.start(['--demand-client-certificate'], { folder });
+    expect(await simulation.ended).toBe(2);
+    expect(simulation.text).toContain(
+      `${file} exists, and this command did not write it. Name another file with ${option}, or replace the file with --force.`,
+    );
+    expect(readFileSync(file, 'utf8')).toBe('foreign');
+    await SimulationHere.start(['--demand-client-certificate', '--force'], { folder });
+    expect(readFileSync(file, 'utf8')).toMatch(/^# made by/);
+  });
+
+  it('B25: a link is not followed, and --force replaces the link itself', async () => {
+    const folder = emptyFolder();
+    const [link, target] = [join(folder, SETTINGS), join(folder, 'target')];
+    mkdirSync(join(folder, '.provider-simulator'));
+    // As if the command had written it.
+    writeFileSync(target, '# made by provider-auth simulate\nOLD=1\n');
+    symlinkSync(target, link);
+    expect(await (await SimulationHere.start([], { folder })).ended).toBe(2);
+    await SimulationHere.start(['--force'], { folder });
+    expect(lstatSync(link).isFile()).toBe(true);
+    expect(readFileSync(target, 'utf8')).toContain('OLD=1');
+  });
+
+  it('B25: a place that cannot be written, or one for two purposes, is named', async () => {
+    const folder = emptyFolder();
+    const file = join(folder, 'a-file');
+    writeFileSync(file, '');
+    expect(await whyNot('--settings', join(file, '.env'))).toMatch(
+      /cannot be written \(\w+\)\. Choose another place with --settings\./,
+    );
+    expect(await whyNot('--keep-ca', join(file, 'own'))).toMatch(
+      /cannot be written \(\w+\)\. Choose another place with --keep-ca\./,
+    );
+    const settings = join(folder, '.provider-simulator/../one');
+    expect(await whyNot('--settings', settings, '--ca', join(folder, 'one'))).toContain(
+      '--settings and --ca name the same file. Name two files.',
+    );
+  });
+});
+
+describe('the settings of provider-auth simulate', () => {
+  it('B25: are for their owner, and the authority is for everyone', async () => {
+    const { folder } = await SimulationHere.start();
+    const modes = [SETTINGS, AUTHORITY, '.provider-simulator'].map(
+      (name) => statSync(join(folder, name)).mode & 0o777,
+    );
+    expect(modes).toEqual([0o600, 0o644 & ~process.umask(), 0o700]);
+  });
+
+  it.each(['with space/ca.pem', 'R&D #1/$(echo 1)/ca.pem', "Ann's $HOME"])(
+    'B25: have the path %s as Node and @nestjs/config read it, and the printed line has it in quotes',
+    async (name) => {
+      const folder = emptyFolder();
+      const [settings, ca] = [join(folder, name, '.env'), join(folder, name)];
+      mkdirSync(join(folder, name), { recursive: true });
+      const args = ['--settings', settings, '--ca', join(ca, 'own.pem')];
+      const { started } = await SimulationHere.start(args, { folder });
+      const text = readFileSync(settings, 'utf8');
+      for (const read of [parseEnv, DOTENV.parse])
+        expect(read(text)['PROVIDER_EASY_SANDBOX_CA_FILE']).toBe(join(ca, 'own.pem'));
+      const script = `for part in ${started['command'].split(' ').slice(1).join(' ')}; do echo "$part"; done`;
+      expect(execFileSync('sh', ['-c', script], { encoding: 'utf8' })).toBe(
+        `--env-file=${settings}\ndist/main.js\n`,
+      );
+    },
+  );
+
+  it('B25: are not written with a path for which no quotes fit', async () => {
+    const simulation = await SimulationHere.start(['--ca', join(emptyFolder(), '\'"`')]);
+    expect(await simulation.ended).toBe(2);
+    expect(simulation.text).toMatch(/_CA_FILE has too many kinds of quotes for a settings file/);
   });
 });
 

@@ -106,8 +106,7 @@ describe('provider-auth simulate', () => {
     expect(statSync(join(simulation.folder, String(key))).mode & 0o777).toBe(0o600);
     const call = await startApplication(simulation);
     expect(await call('/payments/1')).toBe('200');
-    const { ok } = (await simulation.control('load', { calls: 1 })).body;
-    expect(ok).toBe(true);
+    expect((await simulation.control('test-call', {})).body).toEqual({ ok: true, result: 200 });
     expect(await simulation.requests(4)).not.toContainEqual(expect.objectContaining({ ok: false }));
   });
 

@@ -8,12 +8,8 @@ export const NO_COUNTS = {
   failedTokenRequests: 0,
   failedCalls: 0,
   recovered: 0,
-  unsent: 0,
   early: 0,
 };
-
-/** The key in a control address. It opens nothing: each simulator makes its own. */
-export const CONTROL_KEY = '0123456789abcdef0123456789abcdef';
 
 /** The moment after so many milliseconds. */
 export const atMs = (ms: number): string => new Date(Date.UTC(2026, 0, 2, 3, 4, 5, ms)).toISOString();

@@ -1,0 +1,67 @@
+import type { HttpService } from '@nestjs/axios';
+import type { DynamicModule, INestApplicationContext } from '@nestjs/common';
+import type { AnyPair } from '../../catalogue/catalogue.js';
+import { injectionToken } from '../../module/injection-tokens.js';
+import type { AnyProvider } from '../../testing/any-provider.js';
+import type { ProviderSimulator } from '../../testing/index.js';
+import { ChainError } from './verbs.js';
+
+/** One call through this package, from this process: a first look for a person who has no application yet. */
+export class TestCall {
+  /** Kept for the next call. Otherwise, each call would need another token. */
+  #application: Promise<INestApplicationContext> | undefined;
+  readonly #end = new AbortController();
+
+  /** @param onStart gets the pair whose client starts. */
+  constructor(
+    private readonly provider: ProviderSimulator,
+    private readonly definition: AnyProvider | undefined,
+    private readonly onStart: (pair: AnyPair) => void,
+  ) {}
+
+  /** Returns the status of the answer, or what the caller got instead. */
+  async send(): Promise<number | string> {
+    const [pair] = this.provider.pairs;
+    if (pair === undefined) throw new ChainError('The provider has no pair.');
+    const application = await (this.#application ??= this.#start(pair)).catch((error: unknown) => {
+      this.#application = undefined;
+      throw new ChainError(`The client cannot start: ${messageOf(error)}`);
+    });
+    const name = this.definition?.name ?? 'provider';
+    const { axiosRef } = application.get<HttpService>(
+      injectionToken(name, 'HTTP', pair.interface, pair.environment),
+    );
+    try {
+      const options = { signal: this.#end.signal, validateStatus: () => true };
+      return (await axiosRef.get('/test-call', options)).status;
+    } catch (error) {
+      return messageOf(error);
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#end.abort();
+    const application = await this.#application?.catch(() => undefined);
+    await application?.close();
+  }
+
+  async #start(pair: AnyPair): Promise<INestApplicationContext> {
+    // Only this call needs an application, so only this call imports Nest.
+    const { NestFactory } = await import('@nestjs/core');
+    const { ProviderAuthModule } = await import('../../module/module.js');
+    const { Module } = (this.definition ?? { Module: ProviderAuthModule }) as {
+      Module: { forRoot(options: object): DynamicModule };
+    };
+    const application = await NestFactory.createApplicationContext(Module.forRoot(this.provider.options()), {
+      logger: false,
+      // Otherwise a problem of the options would end the simulator.
+      abortOnError: false,
+    });
+    this.onStart(pair);
+    return application;
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : 'unknown';
+}

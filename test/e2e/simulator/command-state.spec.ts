@@ -1,0 +1,224 @@
+import { Logger } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { EasyHttpService, ProviderAuthModule, providerAuthConfig } from '../../../lib/index.js';
+import { type Line, SimulationHere, SOON } from '../../support/application/simulate.js';
+
+async function stateOf({ started }: SimulationHere): Promise<Line> {
+  return (await (await fetch(`${started['control']}/state`)).json()) as Line;
+}
+
+async function pairOf(simulation: SimulationHere, name: string): Promise<Line> {
+  return (await stateOf(simulation))['pairs'].find((pair: Line) => pair['name'] === name);
+}
+
+/** An application with the settings of the command. */
+async function applicationOf({ variables }: SimulationHere) {
+  Logger.overrideLogger(false);
+  for (const [name, value] of Object.entries(variables)) vi.stubEnv(name, value);
+  const accounts = JSON.parse(variables['SIMULATED_ACCOUNTS'] ?? '{}');
+  const app = await NestFactory.createApplicationContext(
+    ProviderAuthModule.forRoot({
+      ...providerAuthConfig(),
+      accounts: (account, pair) => accounts[account]?.[pair.interface]?.[pair.environment],
+    }),
+    { logger: false },
+  );
+  onTestFinished(() => app.close());
+  return app.get(EasyHttpService);
+}
+
+describe('the state of provider-auth simulate', () => {
+  it('B25: after a revocation, one sentence says what happened to the refused call, and the pair has its numbers', async () => {
+    const simulation = await SimulationHere.start();
+    const easy = await applicationOf(simulation);
+    await easy.axiosRef.get('/payments');
+    await simulation.control('token', { revokeAll: true });
+    await easy.axiosRef.get('/payments');
+    await simulation.requests(5);
+    const { refusals, minute, counts, requests, actions } = await stateOf(simulation);
+    expect(refusals).toMatchObject([
+      {
+        name: 'easy sandbox',
+        level: 'good',
+        text: expect.stringMatching(
+          /^1 call refused \(token revoked\) → 1 token request → 1 sent again, in \d+ ms\. Your caller noticed nothing\.$/,
+        ),
+      },
+    ]);
+    expect(counts).toEqual({
+      tokenRequests: 2,
+      apiRequests: 3,
+      failed: 1,
+      failedTokenRequests: 0,
+      failedCalls: 1,
+      recovered: 1,
+      early: 0,
+    });
+    const sum = (name: string) => minute.reduce((all: number, second: Line) => all + second[name], 0);
+    expect(['tokenRequests', 'calls', 'failed', 'sentAgain'].map(sum)).toEqual([2, 3, 1, 1]);
+    expect(requests.at(-1)).toMatchObject({ resendOf: requests.at(-3).id, ok: true });
+    expect(actions).toMatchObject([
+      { by: 'control', on: 'token', body: '{"revokeAll":true}', code: 'provider.token.revokeAll();' },
+    ]);
+    expect(await pairOf(simulation, 'easy sandbox')).toMatchObject({
+      tokenRequests: 2,
+      recovered: 1,
+      failure: { kind: 'api', text: 'call: 401, token revoked', isOver: true },
+    });
+  });
+
+  it('B25: a failure of token requests is not over when a call works', async () => {
+    const simulation = await SimulationHere.start();
+    const token = await simulation.token();
+    await simulation.control('token', { next: 1, status: 503 });
+    await simulation.askForToken();
+    await simulation.callApi(token);
+    await simulation.callApi(undefined);
+    await simulation.callApi(token);
+    await simulation.requests(5);
+    const failing = { kind: 'token', text: 'token request: 503, caused by a fault', isOver: false };
+    expect((await pairOf(simulation, 'easy sandbox'))['failure']).toMatchObject(failing);
+    await simulation.token();
+    await simulation.requests(6);
+    expect((await pairOf(simulation, 'easy sandbox'))['failure']).toMatchObject({
+      text: 'call: 401, no token',
+      isOver: true,
+    });
+  });
+
+  it('B25 B29: calls to an address that no pair has are a row of failures, until a call arrives', async () => {
+    const simulation = await SimulationHere.start();
+    await simulation.get(`${simulation.started['origin']}/wrong/base`);
+    await simulation.requests(1);
+    const failure = { text: expect.stringMatching(/^call: 404/), isOver: false };
+    expect(await pairOf(simulation, 'unknown address')).toMatchObject({
+      apiRequests: 1,
+      token: { state: 'none' },
+      failure,
+    });
+    await simulation.callApi(await simulation.token());
+    await simulation.requests(3);
+    expect((await pairOf(simulation, 'unknown address'))['failure']).toMatchObject({ isOver: true });
+  });
+
+  it('B25 B33: an account has its own numbers and its own sentence', async () => {
+    const simulation = await SimulationHere.start(['--accounts', '1']);
+    const easy = await applicationOf(simulation);
+    const merchant = easy.for({ account: 'merchant-1' }).axiosRef;
+    await easy.axiosRef.get('/own');
+    await merchant.get('/of-merchant');
+    await simulation.control('token', { revokeAll: true });
+    await merchant.get('/of-merchant');
+    await simulation.requests(7);
+    expect(await pairOf(simulation, 'easy sandbox')).toMatchObject({
+      tokenRequests: 1,
+      apiRequests: 1,
+      token: { state: 'revoked' },
+    });
+    expect(await pairOf(simulation, 'easy sandbox merchant-1')).toMatchObject({
+      tokenRequests: 2,
+      apiRequests: 3,
+      recovered: 1,
+      token: { state: 'valid' },
+    });
+    expect((await stateOf(simulation))['refusals']).toMatchObject([{ name: 'easy sandbox merchant-1' }]);
+  });
+
+  it('B25: keeps failures and token requests apart from the crowd of calls that worked', async () => {
+    const simulation = await SimulationHere.start();
+    const token = await simulation.token();
+    await simulation.callApi(undefined, '/refused');
+    for (let count = 0; count < 120; count += 1) await simulation.callApi(token);
+    await simulation.requests(122);
+    const { requests } = await stateOf(simulation);
+    expect(requests).toHaveLength(102);
+    expect(requests.slice(0, 3)).toMatchObject([{ kind: 'token' }, { path: '/refused' }, { count: 22 }]);
+  });
+
+  it('B25: shows what is left of each armed fault, and one can be taken back', async () => {
+    const simulation = await SimulationHere.start(['--token-status', '503:2']);
+    await simulation.control('api', { for: ['easy', 'sandbox'], path: '/a', hang: true });
+    const armed = async () => (await stateOf(simulation))['armed'];
+    expect(await armed()).toMatchObject([
+      { on: 'token', label: '503', code: 'token.next(2).status(503)', left: 2 },
+      { on: 'api', label: 'path "/a", hang', interface: 'easy', environment: 'sandbox' },
+    ]);
+    await simulation.askForToken();
+    const [counted, standing] = await armed();
+    expect(counted).toMatchObject({ left: 1 });
+    expect(standing).not.toHaveProperty('left');
+    await simulation.askForToken();
+    expect((await armed())[0].until).toBeGreaterThanOrEqual(counted.from);
+    const takeBack = { takeBack: standing.id };
+    expect((await simulation.control('simulator', takeBack)).body).toEqual({ ok: true, result: true });
+    expect((await simulation.control('simulator', takeBack)).body).toEqual({ ok: true, result: false });
+    expect((await simulation.callApi(await simulation.token(), '/a')).status).toBe(200);
+  });
+
+  it('B25: a new session begins at 0, without faults, and tokens stay valid', async () => {
+    const simulation = await SimulationHere.start(['--token-status', '503:1']);
+    await simulation.control('api', { hang: true });
+    await simulation.askForToken();
+    const token = await simulation.token();
+    await simulation.requests(2);
+    simulation.press('n');
+    expect(simulation.lines.at(-2)).toMatchObject({ event: 'cleared', counts: { tokenRequests: 0 } });
+    expect((await simulation.callApi(token)).status).toBe(200);
+    await simulation.requests(3);
+    const { counts, armed, requests, refusals } = await stateOf(simulation);
+    expect({ counts, armed, refusals }).toMatchObject({
+      counts: { tokenRequests: 0, apiRequests: 1, failed: 0 },
+      armed: [],
+      refusals: [],
+    });
+    expect(requests).toHaveLength(1);
+  });
+
+  it('B25: a page gets the whole state at once and after each change, and hears of the end', async () => {
+    const simulation = await SimulationHere.start();
+    const { body } = await fetch(`${simulation.started['control']}/events`);
+    let text = '';
+    const read = (async () => {
+      for await (const chunk of body?.pipeThrough(new TextDecoderStream()) ?? []) text += chunk;
+    })();
+    await expect.poll(() => text, SOON).toMatch(/^event: state\ndata: \{.*"requests":\[\].*\n\n$/);
+    await simulation.token();
+    await expect.poll(() => text, SOON).toMatch(/\n\nevent: state\n.*"requests":\[\{.*\n\n$/);
+    await simulation.end();
+    await read;
+    expect(text).toMatch(/\n\nevent: ended\ndata: \{\}\n\n$/);
+  });
+});
+
+describe('a test call', () => {
+  it('B25: goes through this package, with one token for all of them, and none of them is too early', async () => {
+    const simulation = await SimulationHere.start();
+    await simulation.token('ORIGINATIONS_SANDBOX');
+    const call = async () => (await simulation.control('test-call', {})).body;
+    expect(await call()).toEqual({ ok: true, result: 200 });
+    expect(await call()).toEqual({ ok: true, result: 200 });
+    expect(await simulation.requests(4)).toMatchObject([
+      { kind: 'token' },
+      { kind: 'token' },
+      { kind: 'api', interface: 'originations', path: '/test-call' },
+      { kind: 'api', counts: { early: 0, failed: 0 } },
+    ]);
+  });
+
+  it('B25: says what its caller gets', async () => {
+    const simulation = await SimulationHere.start(['--token-status', '401']);
+    const { body } = await simulation.control('test-call', {});
+    expect(body['result']).toMatch(/client ?id|secret|credentials|401/i);
+  });
+
+  it('B25: that gets no answer does not hold up the end, and nothing comes after the last line', async () => {
+    const simulation = await SimulationHere.start();
+    await simulation.control('api', { next: 1, hang: true });
+    const call = simulation.control('test-call', {}).catch(() => undefined);
+    await expect.poll(async () => (await stateOf(simulation))['armed'][0].until, SOON).toBeDefined();
+    expect(await simulation.end()).toBe(0);
+    await call;
+    expect(simulation.lines.at(-1)).toMatchObject({ event: 'ended' });
+  });
+});
