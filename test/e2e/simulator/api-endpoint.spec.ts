@@ -1,117 +1,147 @@
 import { createHash } from 'node:crypto';
-import { describe, expect, it } from 'vitest';
+import { afterAll, afterEach, expect, it } from 'vitest';
+import { ProviderSimulator } from '../../../lib/testing/index.js';
+import type { ObservedRequest } from '../../../lib/testing/simulator/request-observers.js';
 import { callHttps } from '../../support/http/https-call.js';
-import { ALL_PAIRS, callApi, startSimulator, tokenOf } from '../../support/application/simulator.js';
+import { ALL_PAIRS, callApi, tokenOf } from '../../support/application/simulator.js';
+import { EVERY_TERM } from '../../support/application/every-term.js';
+import { NOW } from '../../support/token/fake-clock.js';
+
+const provider = await ProviderSimulator.start({ now: () => NOW });
+const seen: ObservedRequest[] = [];
+provider.onRequest((request) => seen.push(request));
+const token = await tokenOf(provider);
+afterEach(() => {
+  provider.reset();
+  seen.length = 0;
+});
+afterAll(() => provider.close());
 
 const CHALLENGE = 'Bearer error="invalid_token"';
 
-describe('the API of the simulator', () => {
-  it.each(ALL_PAIRS)(
-    'S6: answers %s %s with what arrived and without the token',
-    async (name, environment) => {
-      const provider = await startSimulator();
-      const token = await tokenOf(provider, name, environment);
-      const body = Buffer.from([0, 255, 10, 13, 128]);
-      const { status, text, json } = await callApi(provider, token, '/payments/7?expand=all', {
-        name,
-        environment,
-        method: 'POST',
-        body,
-      });
-      expect(status).toBe(200);
-      expect(json).toEqual({
-        interface: name,
-        environment,
-        method: 'POST',
-        path: '/payments/7?expand=all',
-        bodyLength: 5,
-        bodySha256: createHash('sha256').update(body).digest('hex'),
-      });
-      expect(text).not.toContain(token);
-    },
-  );
+/** Sends the path as it is: a URL would be resolved before it is sent. */
+const sent = async (path: string, authorization: string | undefined = `Bearer ${token}`) => {
+  const headers = authorization === '' ? {} : { authorization };
+  return callHttps(provider.origin, { agent: provider.httpsAgent, path, headers });
+};
 
-  it('S5: accepts a token only in its interface and environment', async () => {
-    const provider = await startSimulator();
-    const tokens = await Promise.all(ALL_PAIRS.map((pair) => tokenOf(provider, ...pair)));
-    const table = await Promise.all(
-      tokens.map((token) =>
-        Promise.all(
-          ALL_PAIRS.map(async ([name, environment]) => {
-            const { status, headers } = await callApi(provider, token, '/', { name, environment });
-            return status === 401 ? headers['www-authenticate'] : status;
-          }),
-        ),
-      ),
-    );
-    expect(table).toEqual([
-      [200, CHALLENGE, CHALLENGE, CHALLENGE],
-      [CHALLENGE, 200, CHALLENGE, CHALLENGE],
-      [CHALLENGE, CHALLENGE, 200, CHALLENGE],
-      [CHALLENGE, CHALLENGE, CHALLENGE, 200],
-    ]);
-  });
+/** What the observer says about each request. */
+async function observed(count: number): Promise<ObservedRequest[]> {
+  await expect.poll(() => seen.length, { interval: 5 }).toBe(count);
+  return seen;
+}
 
-  it.each([
-    ['no Authorization', undefined],
-    ['an unknown token', 'Bearer unknown'],
-    ['an empty token', 'Bearer '],
-    ['another scheme', 'Basic %'],
-    ['another spelling of the scheme', 'bearer %'],
-    ['two spaces', 'Bearer  %'],
-    ['a token with something behind it', 'Bearer %x'],
-  ])('S6: refuses %s', async (_, header) => {
-    const provider = await startSimulator();
-    const token = await tokenOf(provider);
-    const authorization = header?.replace('%', token);
-    const { status, headers } = await callHttps(`${provider.baseUrl('easy', 'sandbox')}/payments`, {
-      agent: provider.httpsAgent,
-      headers: authorization === undefined ? {} : { authorization },
-    });
-    expect([status, headers['www-authenticate']]).toEqual([401, CHALLENGE]);
-  });
+it.each(ALL_PAIRS)(
+  'S6: the API of %s %s describes what arrived, without the token',
+  async (name, environment) => {
+    const own = await tokenOf(provider, name, environment);
+    const body = Buffer.from([0, 255, 10, 13, 128]);
+    const call = { name, environment, method: 'POST', body };
+    const { status, text, json } = await callApi(provider, own, '/payments/7?expand=all', call);
+    expect([status, text.includes(own)]).toEqual([200, false]);
+    const described = { interface: name, environment, path: '/payments/7?expand=all' };
+    const bodySha256 = createHash('sha256').update(body).digest('hex');
+    expect(json).toEqual({ ...described, method: 'POST', bodyLength: 5, bodySha256 });
+    const { json: other } = await callApi(provider, own, '', { name, environment });
+    expect(other).toMatchObject({ path: '/', bodyLength: 0, bodySha256: createHash('sha256').digest('hex') });
+  },
+);
 
-  it('S6: resolves dot segments before it reads the path', async () => {
-    const provider = await startSimulator();
-    const token = await tokenOf(provider);
-    const { origin, pathname } = new URL(provider.baseUrl('easy', 'sandbox'));
-    const other = new URL(provider.baseUrl('easy', 'production')).pathname;
-    // As `path`, because a URL would be resolved before it is sent.
-    const sent = async (path: string): Promise<number> => {
-      const { status } = await callHttps(origin, {
-        agent: provider.httpsAgent,
-        path,
-        headers: { authorization: `Bearer ${token}` },
-      });
-      return status;
-    };
-    expect(await sent(`${pathname}/a/../b`)).toBe(200);
-    expect(await sent(`${pathname}/../../..${other}/payments`)).toBe(401);
-    expect(await sent(`${pathname}/%2e%2e/%2E%2E/..${other}/payments`)).toBe(401);
-    expect(await sent(`${pathname}0/payments`)).toBe(404);
-  });
+it('S5: a token is valid in its interface and environment only', async () => {
+  const tokens = await Promise.all(ALL_PAIRS.map((pair) => tokenOf(provider, ...pair)));
+  const table = [];
+  for (const own of tokens)
+    for (const [name, environment] of ALL_PAIRS)
+      table.push((await callApi(provider, own, '/', { name, environment })).status);
+  expect(table).toEqual([200, 401, 401, 401, 401, 200, 401, 401, 401, 401, 200, 401, 401, 401, 401, 200]);
+  expect((await observed(20)).filter(({ reason }) => reason === 'token of easy production')).toHaveLength(3);
+});
 
-  it('S6: records each request with its bytes, and a request to an undocumented address without an interface', async () => {
-    const provider = await startSimulator();
-    const token = await tokenOf(provider);
-    await callApi(provider, token, '/a?b=c', { method: 'PUT', body: 'bytes', headers: { 'x-call': '7' } });
-    await callApi(provider, 'unknown');
-    await callHttps(`${provider.origin}/elsewhere`, { agent: provider.httpsAgent });
-    const [good, bad, stray] = provider.apiRequests;
-    expect(good).toMatchObject({
-      interface: 'easy',
-      environment: 'sandbox',
-      method: 'PUT',
-      path: '/a?b=c',
-      headers: { 'x-call': '7', authorization: `Bearer ${token}` },
-      status: 200,
-      claims: { interface: 'easy', environment: 'sandbox' },
-      tokenFingerprint: createHash('sha256').update(token).digest('hex').slice(0, 16),
-    });
-    expect(good?.body).toEqual(Buffer.from('bytes'));
-    expect(bad).toMatchObject({ status: 401, claims: undefined, tokenFingerprint: expect.any(String) });
-    expect(stray).toMatchObject({ interface: undefined, path: '/elsewhere', status: 404 });
-    provider.reset();
-    expect(provider.apiRequests).toEqual([]);
+it.each<[what: string, authorization: () => string, reason: string]>([
+  ['no Authorization', () => '', 'no token'],
+  ['an unknown token', () => 'Bearer unknown', 'token was not issued since the start'],
+  ['an empty token', () => 'Bearer ', 'the Authorization header is not "Bearer <token>"'],
+  ['another scheme', () => `Basic ${token}`, 'the Authorization header is not "Bearer <token>"'],
+  ['another spelling', () => `bearer ${token}`, 'the Authorization header is not "Bearer <token>"'],
+  ['two spaces', () => `Bearer  ${token}`, 'token was not issued since the start'],
+  ['a longer token', () => `Bearer ${token}x`, 'token was not issued since the start'],
+])('S6 B25: %s is refused, and an observer knows why', async (_, authorization, reason) => {
+  const { status, headers, text } = await sent('/easy/sandbox/v1/x', authorization());
+  expect([status, headers['www-authenticate'], text]).toEqual([401, CHALLENGE, '{"error":"invalid_token"}']);
+  expect(await observed(1)).toMatchObject([{ reason, refusedWith: [401] }]);
+});
+
+it.each<[target: string, found: string | number | undefined]>([
+  ['/easy/sandbox/v1', '/'],
+  ['/easy/sandbox/v1?page=2', '/?page=2'],
+  ['/easy/sandbox/v1/a"b', '/a"b'],
+  ['/easy/sandbox/v1/.hidden', '/.hidden'],
+  ['/easy/sandbox/v1/a/../b?c=d', '/b?c=d'],
+  ['/easy/production/v1/%2e%2e/%2E%2E/sandbox/v1/x', '/x'],
+  ['/easy/production/v1/..\\..\\sandbox/v1/x', '/x'],
+  ['https://proxy.example/easy/sandbox/v1/x?y=1', '/x?y=1'],
+  ['/easy/sandbox/v1/../../production/v1/x', 401],
+  ['/easy/sandbox/v10', 404],
+  ['/easy/sandbox', 404],
+  ['/elsewhere', 404],
+  ['*', 404],
+])('S6: the target %s is resolved before it is read', async (target, found) => {
+  const { status, json } = await sent(target);
+  expect(status === 200 ? json['path'] : status).toBe(found);
+});
+
+it('S6 S8 S10: each request is recorded, also one to an undocumented address, and prints no token', async () => {
+  await callApi(provider, token, '/a?b=c', { method: 'PUT', body: 'bytes', headers: { 'x-call': '7' } });
+  await callApi(provider, 'canary-unknown');
+  await sent('/elsewhere');
+  const [good, bad, stray] = provider.apiRequests;
+  const tokenFingerprint = createHash('sha256').update(token).digest('hex').slice(0, 16);
+  const facts = { interface: 'easy', environment: 'sandbox', method: 'PUT', path: '/a?b=c', status: 200 };
+  const headers = { 'x-call': '7', authorization: `Bearer ${token}` };
+  const { clientId } = provider.credentials('easy', 'sandbox');
+  expect(good).toMatchObject({ ...facts, headers, claims: { sub: clientId }, tokenFingerprint });
+  expect(good?.body.toString()).toBe('bytes');
+  expect(bad).toMatchObject({ status: 401, claims: undefined, tokenFingerprint: expect.any(String) });
+  expect(stray).toMatchObject({ interface: undefined, path: '/elsewhere', status: 404 });
+  expect(JSON.parse(JSON.stringify(good))).toEqual({
+    ...facts,
+    at: new Date(NOW).toISOString(),
+    tokenFingerprint,
   });
+  expect((await observed(3))[2]).toMatchObject({
+    kind: 'api',
+    interface: undefined,
+    reason: 'no such address',
+  });
+});
+
+it('B25: an observer sees each request when its answer has ended, complete or not', async () => {
+  provider.api.next().status(503);
+  provider.api.next().reset();
+  provider.api.next().reset('mid-body');
+  const faults = provider.waitingScripts.map(({ id }) => id);
+  for (const path of ['/a?b=c', '/b', '/c', '/d'])
+    await callApi(provider, token, path).catch(() => undefined);
+  const all = await observed(4);
+  expect(all.map(({ path, status, isComplete, fault }) => [path, status, isComplete, fault])).toEqual([
+    ['/a?b=c', 503, true, faults[0]],
+    ['/b', undefined, false, faults[1]],
+    ['/c', 200, false, faults[2]],
+    ['/d', 200, true, undefined],
+  ]);
+  expect(all[0]).toMatchObject({
+    at: new Date(NOW),
+    method: 'GET',
+    reason: 'valid token',
+    durationMs: expect.any(Number),
+  });
+});
+
+it('B31: a definition has its own scheme, and no token of another simulator is valid', async () => {
+  const simulated = await EVERY_TERM.simulate({ now: () => NOW });
+  const { status, headers } = await callApi(simulated, token, '/', {
+    headers: { authorization: `Easy-Token ${token}` },
+  });
+  expect([status, headers['www-authenticate']]).toEqual([401, 'Easy-Token error="invalid_token"']);
+  await simulated.close();
 });

@@ -1,10 +1,39 @@
-import { describe, expect, it } from 'vitest';
+import { existsSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { Agent } from 'node:https';
+import { basename, dirname } from 'node:path';
+import { inspect } from 'node:util';
+import { decodeJwt } from 'jose';
+import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { ProviderSimulator } from '../../../lib/testing/index.js';
+import type { AuthorityKeeper } from '../../../lib/testing/simulator/certificate-authority.js';
 import { readEnvironmentVariables, validateOptions } from '../../support/application/built-in.js';
-import { ALL_PAIRS, askForToken, startSimulator } from '../../support/application/simulator.js';
+import {
+  ALL_PAIRS,
+  askForToken,
+  callApi,
+  outcome,
+  startSimulator,
+  startSimulatorOf,
+  statuses,
+  tokenOf,
+} from '../../support/application/simulator.js';
+import { cluster, warehouse } from '../../support/application/warehouse.js';
+import { EVERY_TERM } from '../../support/application/every-term.js';
+import { NOW } from '../../support/token/fake-clock.js';
+
+const provider = await ProviderSimulator.start({ environment: 'production' });
+const simulatedWarehouse = await ProviderSimulator.start({ provider: warehouse });
+const simulatedCluster = await ProviderSimulator.start({ provider: cluster, now: () => NOW });
+afterAll(() => Promise.all([provider, simulatedWarehouse, simulatedCluster].map((one) => one.close())));
 
 describe('the settings that the simulator returns', () => {
-  it('C4: are complete, as options and as variables', async () => {
-    const provider = await startSimulator({ environment: 'production' });
+  it('C4 S4: are complete, as options and as variables, with the addresses at its origin', async () => {
+    expect(provider.origin).toMatch(/^https:\/\/127\.0\.0\.1:\d{4,5}$/);
+    expect(provider.tokenUrl('easy', 'production')).toBe(
+      `${provider.origin}/easy/production/auth/v0/connect/token`,
+    );
+    expect(provider.baseUrl('easy', 'sandbox')).toBe(`${provider.origin}/easy/sandbox/v1`);
+    expect(provider.pairs.map((pair) => [pair.interface, pair.environment])).toEqual(ALL_PAIRS);
     const wanted = ALL_PAIRS.map(([name, environment]) => ({
       interface: name,
       environment,
@@ -23,31 +52,227 @@ describe('the settings that the simulator returns', () => {
         expect.arrayContaining(wanted.map((pair) => expect.objectContaining(pair) as unknown)),
       );
     }
+    expect(provider.options().interfaces).not.toHaveProperty('originations.production.tokenUrl');
   });
 
-  it('B8: contain the new secret after a rotation', async () => {
-    const provider = await startSimulator();
+  it('C5: take the overrides of a test, and merge its http', () => {
+    const { interfaces, environment, token, http } = provider.options({
+      environment: 'sandbox',
+      interfaces: {},
+      token: { renewAheadMs: 5 },
+      http: { timeoutMs: 7 },
+    });
+    expect({ interfaces, environment, token }).toEqual({
+      interfaces: {},
+      environment: 'sandbox',
+      token: { renewAheadMs: 5 },
+    });
+    expect(http).toMatchObject({ ...provider.options().http, timeoutMs: 7 });
+    const httpsAgent = provider.agent();
+    expect(provider.options({ http: { httpsAgent } }).http).toMatchObject({ httpsAgent });
+  });
+
+  it('B8: have the secret of a rotation', () => {
     const secret = provider.rotateSecret('easy', 'production');
-    expect(provider.env()).toMatchObject({ PROVIDER_EASY_PRODUCTION_CLIENT_SECRET: secret });
+    expect(provider.env()['PROVIDER_EASY_PRODUCTION_CLIENT_SECRET']).toBe(secret);
+    expect(provider.env()['PROVIDER_ENVIRONMENT']).toBe('production');
+  });
+
+  it('B31 S10: name the file of a key, which only this user can read, and which the end removes', async () => {
+    const simulated = await startSimulatorOf(warehouse);
+    const { WAREHOUSE_RETURNS_LIVE_CLIENT_KEY_FILE: file = '' } = simulated.env();
+    const { clientKey } = simulated.credentials('returns', 'live');
+    expect([basename(file), readFileSync(file, 'utf8')]).toEqual(['returns.live.key.pem', clientKey]);
+    const modes = [file, dirname(file)].map((path) => (statSync(path).mode % 0o1000).toString(8));
+    // Windows has no such modes.
+    expect(modes).toEqual(process.platform === 'win32' ? modes : ['600', '700']);
+    await simulated.close();
+    expect(existsSync(dirname(file))).toBe(false);
+  });
+
+  it('S10: a folder that another program has removed is no error', async () => {
+    const simulated = await startSimulatorOf(warehouse);
+    rmSync(dirname(simulated.env()['WAREHOUSE_RETURNS_LIVE_CLIENT_KEY_FILE'] ?? ''), { recursive: true });
+    expect(await simulated.close()).toBeUndefined();
+  });
+
+  it('B25 B31 B32: name the files that a caller has chosen', async () => {
+    const options = {
+      keyFileOf: (pair: { environment: string }, _pem: string, kind: string) =>
+        `/run/${pair.environment}.${kind}`,
+      tlsFiles: { ca: '/run/ca.pem' },
+    };
+    const [keys, assertions] = [
+      await startSimulatorOf(warehouse, options),
+      await startSimulatorOf(cluster, options),
+    ];
+    expect({ ...keys.env(), ...assertions.env() }).toMatchObject({
+      WAREHOUSE_RETURNS_LIVE_CLIENT_KEY_FILE: '/run/live.key',
+      WAREHOUSE_STOCK_LIVE_CA_FILE: '/run/ca.pem',
+      CLUSTER_ORDERS_LIVE_CLIENT_ASSERTION_FILE: '/run/live.assertion',
+      CLUSTER_STOCK_LIVE_KEY_FILE: '/run/live.key',
+      CLUSTER_STOCK_LIVE_CERT_FILE: '/run/live.cert',
+    });
+  });
+
+  it('B31: have the key, its certificate and the issuer if the definition demands them', async () => {
+    const simulated = await EVERY_TERM.simulate();
+    const { clientKey, clientCertificate } = simulated.credentials('easy', 'sandbox');
+    const issuer = `${simulated.origin}/easy/sandbox/issuer`;
+    const { easy } = simulated.options().interfaces as never as Record<'easy', { sandbox: object }>;
+    expect(easy.sandbox).toMatchObject({ clientCertificate, issuer });
+    expect(easy.sandbox).not.toHaveProperty('clientSecret');
+    const { key } = easy.sandbox as { key?: unknown };
+    expect([key, clientKey?.startsWith('-----BEGIN PRIVATE KEY-----')]).toEqual([undefined, true]);
+    expect(Object.values(simulated.env())).toContain(issuer);
+    await simulated.close();
+  });
+
+  it('B32: have TLS for each pair if clients show certificates, and a function that reads a new assertion', () => {
+    const { interfaces } = simulatedCluster.options() as never as {
+      interfaces: {
+        stock: { live: { tls: object } };
+        orders: { live: { clientAssertion: () => string } };
+      };
+    };
+    const { clientCertificate: cert } = simulatedCluster.credentials('stock', 'live');
+    expect(interfaces.stock.live).toMatchObject({ tls: { ca: simulatedCluster.ca, cert } });
+    expect(interfaces.stock.live).not.toHaveProperty('clientKey');
+    const { clientId } = simulatedCluster.credentials('orders', 'live');
+    expect(decodeJwt(interfaces.orders.live.clientAssertion())).toMatchObject({
+      sub: clientId,
+      aud: simulatedCluster.tokenUrl('orders', 'live'),
+      iat: Math.floor(NOW / 1000),
+    });
+  });
+
+  it('B31: a rotation replaces a private key by the given one or a new one, and refuses other texts', () => {
+    const keyOf = () => simulatedWarehouse.credentials('returns', 'test').clientKey;
+    const before = keyOf();
+    const other = simulatedWarehouse.credentials('returns', 'live').clientKey ?? '';
+    expect(() => simulatedWarehouse.rotateSecret('returns', 'test', 'canary')).toThrow(
+      new TypeError('This client has a private key. Give a private key as PEM.'),
+    );
+    expect(keyOf()).toBe(before);
+    expect([simulatedWarehouse.rotateSecret('returns', 'test', other), keyOf()]).toEqual([other, other]);
+    expect(simulatedWarehouse.rotateSecret('returns', 'test')).not.toBe(other);
   });
 });
 
-describe('the certificate of the simulator', () => {
+describe('the options of a start', () => {
   it.each([
     ['expired', 'CERT_HAS_EXPIRED'],
     ['wrong-host', 'ERR_TLS_CERT_ALTNAME_INVALID'],
     ['self-signed', /SELF_SIGNED/],
-  ] as const)('B13: is refused by every client when it is %s', async (certificate, code) => {
-    const provider = await startSimulator({ certificate });
-    await expect(askForToken(provider)).rejects.toMatchObject({ code: expect.stringMatching(code) });
-    expect(provider.tokenRequests).toEqual([]);
+  ] as const)('B13: certificate: %s is refused by every client', async (certificate, code) => {
+    const wrong = await startSimulator({ certificate });
+    await expect(askForToken(wrong)).rejects.toMatchObject({ code: expect.stringMatching(code) });
+    expect(wrong.tokenRequests).toEqual([]);
   });
 
-  it.each(['localhost', '127.0.0.1'])('S9: is valid for %s', async (host) => {
-    const provider = await startSimulator();
+  it.each(['localhost', '127.0.0.1'])('S9: certificate: is valid for %s by default', async (host) => {
     const url = new URL(provider.tokenUrl('easy', 'sandbox'));
     url.hostname = host;
-    const { status } = await askForToken(provider, 'easy', 'sandbox', { url: url.href });
-    expect(status).toBe(200);
+    expect((await askForToken(provider, 'easy', 'sandbox', { url: url.href })).status).toBe(200);
   });
+
+  it('B13: headers may have 100 KiB', async () => {
+    expect(await outcome(callApi(provider, 'x'.repeat(100 * 1024)))).toBe(401);
+  });
+
+  it('now: without it, tokens end by Date.now, even if a test replaces it later', async () => {
+    const token = await tokenOf(provider);
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 3_600_000 });
+    onTestFinished(() => void vi.useRealTimers());
+    expect(await outcome(callApi(provider, token))).toBe(401);
+  });
+
+  it('timers: those of the simulator are real, even if a test has fake ones', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'setInterval'] });
+    onTestFinished(() => void vi.useRealTimers());
+    provider.token.next().delay(1);
+    expect(await statuses(provider, 1)).toEqual([200]);
+  });
+
+  it('recordApiRequests, recordTokenRequests: false keeps no record', async () => {
+    const other = await startSimulator({ recordApiRequests: false, recordTokenRequests: false });
+    await callApi(other, await tokenOf(other));
+    expect([other.tokenRequests, other.apiRequests]).toEqual([[], []]);
+  });
+
+  // Another program may take the port before the simulator does.
+  it('port, authority: B25: are those of an earlier start', { retry: 3 }, async () => {
+    const first = await startSimulator();
+    await first.close();
+    const save = vi.fn<AuthorityKeeper['save']>(() => Promise.resolve());
+    const port = Number(new URL(first.origin).port);
+    const second = await startSimulator({
+      port,
+      authority: { load: () => Promise.resolve(undefined), save },
+    });
+    const [kept] = save.mock.calls[0] ?? [];
+    expect([second.origin, second.ca]).toEqual([first.origin, kept?.certificate]);
+    await expect(startSimulator({ port })).rejects.toMatchObject({ code: 'EADDRINUSE' });
+    const third = await startSimulator({ authority: { load: () => Promise.resolve(kept), save } });
+    const agent = new Agent({ ca: second.ca });
+    const answer = await askForToken(third, 'easy', 'sandbox', { agent });
+    expect([answer.status, third.ca, save.mock.calls.length]).toEqual([200, second.ca, 1]);
+  });
+
+  it('credentials: are those that the test gives', async () => {
+    const clientSecret = 'canary-secret';
+    const other = await startSimulator({
+      credentials: (pair) => ({ clientId: `id-of-${pair.interface}-${pair.environment}`, clientSecret }),
+    });
+    expect(other.credentials('easy', 'production')).toEqual({
+      clientId: 'id-of-easy-production',
+      clientSecret,
+    });
+    expect(await statuses(other, 1)).toEqual([200]);
+  });
+
+  it('demandsClientCertificate: B32: only the agents of the simulator have the certificate', async () => {
+    const other = await startSimulator({ demandsClientCertificate: true });
+    expect(await statuses(other, 1)).toEqual([200]);
+    const agent = new Agent({ ca: other.ca });
+    await expect(askForToken(other, 'easy', 'sandbox', { agent })).rejects.toThrow(
+      /certificate required|socket hang up|ECONNRESET|EPIPE/,
+    );
+    expect(provider.clientCertificate).toBeUndefined();
+  });
+
+  it('provider: B24: must be what defineProvider() returned', async () => {
+    await expect(ProviderSimulator.start({ provider: { ...warehouse } as never })).rejects.toThrow(
+      new TypeError('`provider` must be what defineProvider() returned. Pass that object itself.'),
+    );
+    expect(simulatedWarehouse.options()).toMatchObject({
+      environment: 'test',
+      interfaces: { bankOrders: {} },
+    });
+  });
+});
+
+it('the agents of a simulator keep connections, trust it, ask no proxy of Node, and take options', () => {
+  const agent = provider.agent({ maxSockets: 3, keepAlive: false });
+  expect(provider.agent().options).toMatchObject({ keepAlive: true, ca: provider.ca, proxyEnv: null });
+  expect(agent.options).toMatchObject({ keepAlive: false, ca: provider.ca, maxSockets: 3 });
+  expect(provider.httpsAgent).toBe(provider.httpsAgent);
+});
+
+it('S10: the simulator shows its origin and the number of its requests, and no secret or token', async () => {
+  const other = await startSimulator();
+  const token = await tokenOf(other);
+  await callApi(other, token);
+  const shown = { origin: other.origin, tokenRequests: 1, apiRequests: 1 };
+  expect([other.toJSON(), inspect(other)]).toEqual([shown, `ProviderSimulator ${inspect(shown)}`]);
+  const { clientId, clientSecret } = other.credentials('easy', 'sandbox');
+  const { tokenRequests, apiRequests } = other;
+  for (const value of [other, { tokenRequests, apiRequests }, other.token, other.api]) {
+    const text = inspect(value, { depth: Infinity, showHidden: true }) + JSON.stringify(value);
+    for (const secret of [clientId, clientSecret, token]) expect(text).not.toContain(secret);
+  }
+  const { interfaces } = other.options();
+  expect(
+    inspect(interfaces, { depth: Infinity, showHidden: true }) + JSON.stringify(interfaces),
+  ).not.toContain(clientSecret);
 });

@@ -1,93 +1,123 @@
-import http from 'node:http';
 import { once } from 'node:events';
-import { createLocalJWKSet, jwtVerify } from 'jose';
-import { describe, expect, it } from 'vitest';
-import { ALL_PAIRS, askForToken, formOf, startSimulator } from '../../support/application/simulator.js';
+import http from 'node:http';
+import { createLocalJWKSet, decodeProtectedHeader, jwtVerify } from 'jose';
+import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
+import { defineProvider } from '../../../lib/index.js';
+import { ProviderSimulator } from '../../../lib/testing/index.js';
+import type { ObservedRequest } from '../../../lib/testing/simulator/request-observers.js';
+import { callHttps } from '../../support/http/https-call.js';
+import {
+  ALL_PAIRS,
+  askForToken,
+  callApi,
+  formOf,
+  outcome,
+  statuses,
+  tokenOf,
+} from '../../support/application/simulator.js';
+import { cluster, warehouse } from '../../support/application/warehouse.js';
+import { NOW } from '../../support/token/fake-clock.js';
 
-const encoded = (fields: Record<string, string> | [string, string][]): string =>
-  new URLSearchParams(fields).toString();
+let now = NOW;
+const provider = await ProviderSimulator.start({ lifetimeSeconds: 90, now: () => now });
+const seen: ObservedRequest[] = [];
+provider.onRequest((request) => seen.push(request));
+afterEach(() => {
+  provider.reset();
+  seen.length = 0;
+  now = NOW;
+});
+afterAll(() => provider.close());
 
-describe('the token endpoint of the simulator', () => {
+/** A new secret has every character that wrong encoding breaks. */
+const NEW_SECRET: unknown = expect.stringMatching(/^[\w-]{20}&=\+% ü[\w-]{8}$/);
+
+const encoded = (fields: object): string => new URLSearchParams(Object.entries(fields)).toString();
+
+/** What the observer says about the last request, once its answer has ended. */
+async function reasonOfLast(): Promise<string | undefined> {
+  await expect.poll(() => seen.length, { interval: 5 }).toBe(provider.tokenRequests.length);
+  return seen.at(-1)?.reason;
+}
+
+describe('a token', () => {
   it.each(ALL_PAIRS)(
-    'S3: gives %s %s a bearer token and says how long it lives',
+    'S3 S5: of %s %s is signed for this pair and the time of the clock',
     async (name, environment) => {
-      const provider = await startSimulator({ lifetimeSeconds: 90 });
       const { status, headers, json } = await askForToken(provider, name, environment);
-      expect(status).toBe(200);
-      expect(headers).toMatchObject({ 'content-type': 'application/json', 'cache-control': 'no-store' });
-      expect(json).toEqual({ access_token: expect.any(String), token_type: 'Bearer', expires_in: 90 });
-    },
-  );
-
-  it.each(ALL_PAIRS)(
-    'S5: signs the interface and environment into the token of %s %s',
-    async (name, environment) => {
-      const provider = await startSimulator({ lifetimeSeconds: 90 });
-      const { json } = await askForToken(provider, name, environment);
-      const keys = createLocalJWKSet(provider.jwks());
-      const { payload } = await jwtVerify(String(json['access_token']), keys, {
-        issuer: provider.origin,
-        audience: provider.baseUrl(name, environment),
-        requiredClaims: ['sub', 'iat', 'exp', 'jti'],
+      expect([status, await reasonOfLast()]).toEqual([200, 'token issued, lives 90 s']);
+      expect(headers).toMatchObject({
+        'content-type': 'application/json',
+        'cache-control': 'no-store',
+        pragma: 'no-cache',
       });
-      expect(payload).toMatchObject({ interface: name, environment });
-      expect((payload.exp ?? 0) - (payload.iat ?? 0)).toBeGreaterThanOrEqual(90);
+      expect(json).toEqual({ access_token: expect.any(String), token_type: 'Bearer', expires_in: 90 });
+      const token = String(json['access_token']);
+      const [key] = provider.jwks().keys;
+      const { payload } = await jwtVerify(token, createLocalJWKSet(provider.jwks()), {
+        algorithms: ['ES256'],
+        typ: 'at+jwt',
+        currentDate: new Date(NOW),
+      });
+      expect(payload).toEqual({
+        interface: name,
+        environment,
+        iss: provider.origin,
+        aud: provider.baseUrl(name, environment),
+        sub: provider.credentials(name, environment).clientId,
+        iat: Math.floor(NOW / 1000),
+        exp: Math.ceil(NOW / 1000 + 90),
+        jti: expect.any(String),
+      });
+      expect(decodeProtectedHeader(token).kid).toBe(key?.kid);
+      expect(Object.keys(key ?? {}).toSorted()).toEqual(['alg', 'crv', 'kid', 'kty', 'use', 'x', 'y']);
+      expect(await tokenOf(provider, name, environment)).not.toBe(token);
     },
   );
 
-  it('S5: refuses a wrong secret with 401 and a challenge', async () => {
-    const provider = await startSimulator();
-    const body = encoded({ ...formOf(provider, 'easy', 'sandbox'), client_secret: 'not-the-secret' });
-    const { status, headers, json } = await askForToken(provider, 'easy', 'sandbox', { body });
-    expect({ status, error: json['error'] }).toEqual({ status: 401, error: 'invalid_client' });
-    expect(headers['www-authenticate']).toMatch(/^Basic /);
-    expect(headers['cache-control']).toBe('no-store');
+  it('S8: ends by the clock of the test, and its state is known', async () => {
+    const pair = { interface: 'originations', environment: 'sandbox' } as const;
+    const token = await tokenOf(provider, 'originations', 'sandbox');
+    const use = () => outcome(callApi(provider, token, '/', { name: 'originations' }));
+    const state = () => provider.newestToken(pair);
+    now += 89_999;
+    expect([await use(), state()]).toEqual([
+      200,
+      {
+        state: 'valid',
+        fingerprint: expect.stringMatching(/^\w{16}$/),
+        expiresAt: NOW + 90_000,
+        lifetimeMs: 90_000,
+      },
+    ]);
+    now += 1;
+    expect([await use(), state()]).toMatchObject([401, { state: 'expired' }]);
+    provider.token.revoke(await tokenOf(provider, 'originations', 'sandbox'));
+    expect(state()).toMatchObject({ state: 'revoked' });
+    expect(provider.newestToken({ ...pair, account: 'nobody' })).toBeUndefined();
   });
 
-  it('S5: refuses the client id of one environment with the secret of another', async () => {
-    const provider = await startSimulator();
-    const { client_secret } = formOf(provider, 'originations', 'production');
-    const body = encoded({ ...formOf(provider, 'originations', 'sandbox'), client_secret });
-    const { status } = await askForToken(provider, 'originations', 'sandbox', { body });
-    expect(status).toBe(401);
+  it('B25: is early while the last one has more than half of its life, unless that one is wanted again', async () => {
+    const early = async (later: number, script?: 'again') => {
+      now += later;
+      if (script) provider.token.next().sameTokenAgain();
+      await tokenOf(provider, 'easy', 'production');
+      await reasonOfLast();
+      return seen.at(-1)?.isEarly;
+    };
+    provider.token.revokeAll();
+    expect([await early(0), await early(44_999), await early(45_000), await early(0, 'again')]).toEqual([
+      false,
+      true,
+      false,
+      false,
+    ]);
   });
+});
 
-  it.each(['a&b=c', '+ %2B', 'ünï©ødé 🗝', '"\\\n'])(
-    'S2: accepts the secret %j once it is encoded',
-    async (secret) => {
-      const provider = await startSimulator();
-      const before = encoded(formOf(provider, 'easy', 'sandbox'));
-      expect(provider.rotateSecret('easy', 'sandbox', secret)).toBe(secret);
-      const now = await askForToken(provider);
-      const old = await askForToken(provider, 'easy', 'sandbox', { body: before });
-      expect([now.status, old.status]).toEqual([200, 401]);
-    },
-  );
-
-  it('B8: refuses the old secret as soon as it is rotated, in one environment only', async () => {
-    const provider = await startSimulator();
-    const before = encoded(formOf(provider, 'easy', 'sandbox'));
-    const secret = provider.rotateSecret('easy', 'sandbox');
-    expect(provider.credentials('easy', 'sandbox').clientSecret).toBe(secret);
-    const old = await askForToken(provider, 'easy', 'sandbox', { body: before });
-    const now = await askForToken(provider);
-    const other = await askForToken(provider, 'easy', 'production');
-    expect([old.status, now.status, other.status]).toEqual([401, 200, 200]);
-  });
-
-  it('S9: answers nothing over plain HTTP', async () => {
-    const provider = await startSimulator();
-    const plain = http.request(provider.tokenUrl('easy', 'sandbox').replace('https:', 'http:'), {
-      method: 'POST',
-    });
-    plain.end(encoded(formOf(provider, 'easy', 'sandbox')));
-    const [error] = await once(plain, 'error');
-    expect(error).toMatchObject({ code: expect.stringMatching(/ECONNRESET|EPIPE|HPE_/) });
-    expect(provider.tokenRequests).toEqual([]);
-  });
-
-  it('S8: records each request with its content, its pair and the answer', async () => {
-    const provider = await startSimulator();
+describe('a token request', () => {
+  it('S8 S10: is recorded with its bytes, pair, time and token, and prints no secret', async () => {
+    const form = formOf(provider, 'originations', 'production');
     const { json } = await askForToken(provider, 'originations', 'production', {
       headers: { 'x-call': '7' },
     });
@@ -98,21 +128,243 @@ describe('the token endpoint of the simulator', () => {
     expect(good).toMatchObject({
       interface: 'originations',
       environment: 'production',
+      account: undefined,
+      at: new Date(NOW),
       method: 'POST',
       path: '/originations/oauth/token',
       status: 200,
-      fields: formOf(provider, 'originations', 'production'),
+      fields: form,
       headers: { 'x-call': '7', 'content-type': 'application/x-www-form-urlencoded' },
       token: json['access_token'],
     });
-    expect(good?.body.toString()).toBe(encoded(formOf(provider, 'originations', 'production')));
+    expect(good?.body.toString()).toBe(encoded(form));
     expect(bad).toMatchObject({
       interface: 'originations',
       environment: undefined,
       status: 400,
       token: undefined,
     });
-    provider.reset();
+    expect(JSON.parse(JSON.stringify(good))).toEqual({
+      interface: 'originations',
+      environment: 'production',
+      at: new Date(NOW).toISOString(),
+      method: 'POST',
+      path: '/originations/oauth/token',
+      status: 200,
+    });
+  });
+
+  it.each<[what: string, body: () => object, status: number, reason: string]>([
+    [
+      'without a secret',
+      () => ({ ...formOf(provider, 'easy', 'sandbox'), client_secret: '' }),
+      400,
+      'missing client_secret',
+    ],
+    [
+      'of an unknown client',
+      () => ({ ...formOf(provider, 'easy', 'sandbox'), client_id: 'x' }),
+      401,
+      'unknown client id',
+    ],
+    [
+      'with a wrong secret',
+      () => ({ ...formOf(provider, 'easy', 'sandbox'), client_secret: 'x' }),
+      401,
+      'wrong client secret',
+    ],
+    [
+      'of another environment',
+      () => formOf(provider, 'easy', 'production'),
+      401,
+      'credentials of easy production',
+    ],
+    [
+      'of another interface',
+      () => formOf(provider, 'originations', 'sandbox'),
+      401,
+      'credentials of originations sandbox',
+    ],
+  ])('S5 S2 B25: %s is refused, and an observer knows why', async (_, body, status, reason) => {
+    const got = await askForToken(provider, 'easy', 'sandbox', { body: encoded(body()) });
+    expect([got.status, await reasonOfLast()]).toEqual([status, reason]);
+    expect(got.json).toMatchObject({ error: status === 401 ? 'invalid_client' : 'invalid_request' });
+    const challenge = status === 401 ? 'Basic realm="token", charset="UTF-8"' : undefined;
+    expect(got.headers['www-authenticate']).toBe(challenge);
+    // A member that a script adds leaves it a refusal.
+    provider.token.next().members({ extra: true });
+    const changed = await askForToken(provider, 'easy', 'sandbox', { body: encoded(body()) });
+    expect([changed.status, changed.json['extra']]).toEqual([status, true]);
+  });
+
+  it('S9: gets no answer over plain HTTP', async () => {
+    const plain = http.request(provider.tokenUrl('easy', 'sandbox').replace('https:', 'http:'), {
+      method: 'POST',
+    });
+    plain.end();
+    const [error] = await once(plain, 'error');
+    expect(error).toMatchObject({ code: expect.stringMatching(/ECONNRESET|EPIPE|HPE_/) });
     expect(provider.tokenRequests).toEqual([]);
+  });
+
+  it.each(['a&b=c', '+ %2B', 'ünï©ødé 🗝', '"\\\n', undefined])(
+    'S2 B8: the new secret %j is accepted once it is encoded, and the old one is refused at once',
+    async (given) => {
+      const before = encoded(formOf(provider, 'easy', 'sandbox'));
+      const secret = provider.rotateSecret('easy', 'sandbox', given);
+      expect(provider.credentials('easy', 'sandbox').clientSecret).toBe(secret);
+      expect(secret).toEqual(given ?? NEW_SECRET);
+      const old = await askForToken(provider, 'easy', 'sandbox', { body: before });
+      const other = await askForToken(provider, 'easy', 'production');
+      expect([old.status, ...(await statuses(provider, 1)), other.status]).toEqual([401, 200, 200]);
+    },
+  );
+});
+
+describe('an account', () => {
+  it('B33: has credentials for each pair, and is named in the records of its token and API requests', async () => {
+    expect(provider.options()).not.toHaveProperty('accounts');
+    provider.addAccount('merchant-42');
+    provider.addAccount('merchant-42');
+    const { accounts } = provider.options() as {
+      accounts?: (account: string, pair: object) => object | undefined;
+    };
+    const pair = { interface: 'easy', environment: 'sandbox' };
+    const own = provider.credentials('easy', 'sandbox', 'merchant-42');
+    expect([accounts?.('merchant-42', pair), accounts?.('merchant-7', pair)]).toEqual([own, undefined]);
+    expect(own.clientId).not.toBe(provider.credentials('easy', 'sandbox').clientId);
+    const body = encoded({
+      grant_type: 'client_credentials',
+      client_id: own.clientId,
+      client_secret: own.clientSecret,
+    });
+    const { json } = await askForToken(provider, 'easy', 'sandbox', { body });
+    const token = String(json['access_token']);
+    const first = await outcome(callApi(provider, token));
+    provider.token.revoke(token);
+    expect([first, await outcome(callApi(provider, token))]).toEqual([200, 401]);
+    const all = [...provider.tokenRequests, ...provider.apiRequests];
+    expect(all.map(({ account }) => account)).toEqual(['merchant-42', 'merchant-42', 'merchant-42']);
+    const secret = provider.rotateSecret('easy', 'sandbox', undefined, 'merchant-42');
+    expect(provider.credentials('easy', 'sandbox', 'merchant-42').clientSecret).toBe(secret);
+    expect(await statuses(provider, 1)).toEqual([200]);
+    const mine = vi.fn<() => undefined>();
+    expect(provider.options({ accounts: mine })).toMatchObject({ accounts: mine });
+  });
+
+  it.each([
+    ['esy', 'sandbox', undefined, 'The provider has no interface "esy" with an environment "sandbox".'],
+    ['easy', 'prod', undefined, 'The provider has no interface "easy" with an environment "prod".'],
+    [
+      'easy',
+      'sandbox',
+      'merchant-7',
+      'The provider has no interface "easy" with an environment "sandbox" and an account "merchant-7". Call addAccount() first.',
+    ],
+  ] as const)('C4 B29 B33: an unknown name has none: %s %s %s', (name, environment, account, message) => {
+    expect(() => provider.credentials(name as 'easy', environment as 'sandbox', account)).toThrow(
+      new RangeError(message),
+    );
+  });
+});
+
+/** The status of a token request with these fields, or the error in its answer. */
+async function ask(
+  simulated: { tokenUrl: string; agent: ProviderSimulator['httpsAgent'] },
+  body: object,
+  headers = {},
+): Promise<unknown> {
+  const { status, json } = await callHttps(simulated.tokenUrl, {
+    agent: simulated.agent,
+    method: 'POST',
+    headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
+    body: encoded({ grant_type: 'client_credentials', ...body }),
+  });
+  return json['error'] ?? status;
+}
+
+describe('the simulator of a definition', () => {
+  it('B24 B29: grants what the definition says and what the test lists, and names the member that it refuses', async () => {
+    const simulated = await ProviderSimulator.start({
+      provider: warehouse,
+      grants: [{ scope: 'stock.none' }, { scope: 'stock.write' }],
+    });
+    const { clientId: client_id, clientSecret: client_secret } = simulated.credentials('stock', 'test');
+    const at = { tokenUrl: simulated.tokenUrl('stock', 'test'), agent: simulated.httpsAgent };
+    const got = [];
+    for (const scope of ['stock.read stock.write', 'stock.write', 'stock.other'])
+      got.push(await ask(at, { client_id, client_secret, scope }));
+    expect(got).toEqual([200, 200, 'invalid_scope']);
+    const basic = simulated.credentials('bankOrders', 'live');
+    const user = [basic.clientId, basic.clientSecret].map((one) =>
+      new URLSearchParams({ a: one }).toString().slice(2),
+    );
+    const headers = { authorization: `Basic ${Buffer.from(user.join(':')).toString('base64')}` };
+    const orders = { ...at, tokenUrl: simulated.tokenUrl('bankOrders', 'live') };
+    for (const audience of ['https://orders.example', 'https://other.example'])
+      got.push(await ask(orders, { audience }, headers));
+    expect(got.slice(3)).toEqual([200, 'invalid_target']);
+    await simulated.close();
+  });
+
+  it('B31: leaves out what the definition says, unless a script wants it', async () => {
+    const terms = { expiresIn: 1800, tokenTypes: 'any' } as const;
+    const plain = defineProvider({ name: 'plain', environments: ['live'], interfaces: { stock: terms } });
+    const simulated = await ProviderSimulator.start({ provider: plain });
+    const { clientId: client_id, clientSecret: client_secret } = simulated.credentials('stock', 'live');
+    const call = {
+      agent: simulated.httpsAgent,
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: encoded({ grant_type: 'client_credentials', client_id, client_secret }),
+    };
+    const { json } = await callHttps(simulated.tokenUrl('stock', 'live'), call);
+    const pair = { interface: 'stock', environment: 'live' };
+    expect([Object.keys(json), simulated.newestToken(pair)?.lifetimeMs]).toEqual([
+      ['access_token'],
+      1_800_000,
+    ]);
+    simulated.token.next().lifetime(2, { expiresIn: 9 });
+    const { json: scripted } = await callHttps(simulated.tokenUrl('stock', 'live'), call);
+    expect([scripted['expires_in'], simulated.newestToken(pair)?.lifetimeMs]).toEqual([9, 2_000]);
+    await simulated.close();
+  });
+
+  it('B32: knows a client by the certificate of its connection', async () => {
+    const simulated = await ProviderSimulator.start({ provider: cluster });
+    const {
+      clientId: client_id,
+      clientCertificate: cert,
+      clientKey: key,
+    } = simulated.credentials('stock', 'live');
+    const other = simulated.credentials('stock', 'test');
+    const tokenUrl = simulated.tokenUrl('stock', 'live');
+    const got = [];
+    for (const tls of [{ cert, key }, { cert: other.clientCertificate, key: other.clientKey }, {}])
+      got.push(await ask({ tokenUrl, agent: simulated.agent(tls) }, { client_id }));
+    expect(got).toEqual([200, 'invalid_client', 'invalid_client']);
+    await simulated.close();
+  });
+
+  it('B32: gives out assertions of the platform, which are accepted until the key is another', async () => {
+    const simulated = await ProviderSimulator.start({ provider: cluster, now: () => now });
+    const client_assertion_type = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
+    const at = { tokenUrl: simulated.tokenUrl('orders', 'live'), agent: simulated.httpsAgent };
+    const form = (client_assertion = '') => ({
+      client_assertion_type,
+      client_assertion,
+      scope: 'orders.read',
+    });
+    const { clientAssertion } = simulated.credentials('orders', 'live');
+    const { clientAssertion: foreign } = simulated.credentials('orders', 'test');
+    const got = [];
+    for (const assertion of [clientAssertion, clientAssertion, foreign])
+      got.push(await ask(at, form(assertion)));
+    const rotated = simulated.rotateSecret('orders', 'live');
+    for (const assertion of [clientAssertion, rotated]) got.push(await ask(at, form(assertion)));
+    now += 31 * 24 * 3_600_000;
+    got.push(await ask(at, form(rotated)));
+    expect(got).toEqual([200, 200, 'invalid_client', 'invalid_client', 200, 'invalid_client']);
+    await simulated.close();
   });
 });

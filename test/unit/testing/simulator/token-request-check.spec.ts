@@ -1,337 +1,243 @@
 import type { IncomingMessage } from 'node:http';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { InterfaceEntry } from '../../../../lib/catalogue/catalogue.js';
 import { ASSERTION_TYPE } from '../../../../lib/catalogue/wire.js';
 import {
   checkTokenRequest,
   entryOfRequest,
   type GrantedTerms,
-  invalidClient,
 } from '../../../../lib/testing/simulator/token-request-check.js';
 import { jwtOf } from '../../../support/application/doctor-check.js';
 
 const ENTRY: InterfaceEntry = { tokenUrlPer: 'environment', tokenPathExample: '/token' };
-const FORM = { grant_type: 'client_credentials', client_id: 'canary-id', client_secret: 'canary-secret' };
-const CLIENT = { client: { clientId: 'canary-id', clientSecret: 'canary-secret' } };
 const CONTENT_TYPE = 'application/x-www-form-urlencoded';
+const FORM = 'grant_type=client_credentials&client_id=canary-id&client_secret=canary-secret';
+const CLIENT = { client: { clientId: 'canary-id', clientSecret: 'canary-secret' } };
 
-interface Changed {
+interface Sent {
+  readonly body?: string;
   readonly method?: string;
   readonly url?: string | undefined;
   readonly type?: string | undefined;
-  readonly headers?: object;
+  readonly authorization?: string;
   readonly entry?: Partial<InterfaceEntry>;
 }
 
-const encoded = (fields: object): string => new URLSearchParams(Object.entries(fields)).toString();
-
-/** What the check says about this body, in a request that is right but for these changes. */
-function check(body: string, { method = 'POST', headers, entry, ...changed }: Changed = {}) {
-  const type = 'type' in changed ? changed.type : CONTENT_TYPE;
-  const url = 'url' in changed ? changed.url : '/easy/token';
-  const request = { method, url, headers: { 'content-type': type, ...headers } };
-  return checkTokenRequest(request as object as IncomingMessage, Buffer.from(body), { ...ENTRY, ...entry });
+/** What the check says about a request that is right but for what is sent instead. */
+function check({ body = FORM, method = 'POST', entry, authorization, ...sent }: Sent) {
+  const type = 'type' in sent ? sent.type : CONTENT_TYPE;
+  const url = 'url' in sent ? sent.url : '/easy/token';
+  const headers = { 'content-type': type, ...(authorization !== undefined && { authorization }) };
+  const request = { method, url, headers } as object as IncomingMessage;
+  return checkTokenRequest(request, Buffer.from(body), { ...ENTRY, ...entry });
 }
 
-/** A refusal with everything that it contains. */
-const refused = (
-  description: string,
-  reason: string,
-  error = 'invalid_request',
-  status = 400,
-  more = {},
-) => ({
-  reason,
-  refusal: {
-    status,
-    headers: { 'content-type': 'application/json', 'cache-control': 'no-store', pragma: 'no-cache', ...more },
-    body: JSON.stringify({ error, error_description: description }),
-  },
+const TERMS = {
+  scope: 'a b',
+  audience: 'https://audience.example',
+  resource: ['https://one.example', 'https://two.example'],
+  params: { account_id: 'easy-7' },
+} as const;
+
+/** A form with these terms, or others instead. */
+function withTerms(changed: Record<string, string | readonly string[]> = {}): string {
+  const { params, ...others } = TERMS;
+  const fields = Object.entries({ ...others, ...params, ...changed });
+  const pairs = fields.flatMap(([name, values]) =>
+    [values].flat().map((value): [string, string] => [name, value]),
+  );
+  return `${FORM}&${new URLSearchParams(pairs).toString()}`;
+}
+
+const assertionWith = (more: string): string =>
+  `grant_type=client_credentials&client_assertion_type=${encodeURIComponent(ASSERTION_TYPE)}&client_assertion=${more}`;
+const ASSERTION = jwtOf({ sub: 'canary-sub' });
+const BASIC = `Basic ${Buffer.from('canary-id:canary-secret').toString('base64')}`;
+
+it.each<[what: string, sent: Sent, client?: object]>([
+  ['the fields of the document', {}],
+  ['another order', { body: FORM.split('&').toReversed().join('&') }],
+  ['a media type in capitals', { type: CONTENT_TYPE.toUpperCase() }],
+  ['a charset', { type: `${CONTENT_TYPE} ; Charset=utf-8` }],
+  ['a charset in quotes', { type: `${CONTENT_TYPE};charset="UTF-8"` }],
+  ['another field in the URL', { url: '/token?tenant=7' }],
+  ['no URL', { url: undefined }],
+  [
+    'the grant of the definition',
+    { body: FORM.replace('client_credentials', 'a'), entry: { grantType: 'a' } },
+  ],
+  ['the terms of the definition', { body: withTerms(), entry: TERMS }],
+  [
+    'credentials in the header',
+    { body: 'grant_type=client_credentials', authorization: BASIC, entry: { clientAuth: 'basic' } },
+  ],
+  [
+    'an assertion, whose subject is the client',
+    { body: assertionWith(ASSERTION), entry: { clientAuth: 'client_assertion' } },
+    { client: { clientId: 'canary-sub', assertion: ASSERTION } },
+  ],
+  [
+    'an assertion with a client id',
+    { body: assertionWith(`${ASSERTION}&client_id=canary-id`), entry: { clientAuth: 'client_assertion' } },
+    { client: { clientId: 'canary-id', assertion: ASSERTION } },
+  ],
+])('S1 S2 B31: a token request may have %s', (_, sent, client = CLIENT) => {
+  expect(check(sent)).toEqual(client);
 });
 
-const refusedClient = (reason: string) =>
-  refused('The credentials are not valid here.', reason, 'invalid_client', 401, {
-    'www-authenticate': 'Basic realm="token", charset="UTF-8"',
-  });
+const TYPE = `the content type must be ${CONTENT_TYPE}`;
+const ENCODING = 'the body is not a form in percent-encoded UTF-8';
+const IN_URL = 'the fields belong in the body, not in the URL';
+const IN_HEADER = 'credentials in the Authorization header';
 
-describe('the check of a token request', () => {
-  it('S2: accepts the fields of the document in any order', () => {
-    expect(check(encoded(FORM))).toEqual(CLIENT);
-    expect(check(encoded(Object.fromEntries(Object.entries(FORM).toReversed())))).toEqual(CLIENT);
-  });
+type Refusal = [sent: Sent, reason: string, error?: string, status?: number];
 
-  it.each(['GET', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'post'])('S1: refuses the method %s', (method) => {
-    expect(check(encoded(FORM), { method })).toEqual(
-      refused('The method must be POST.', 'the method must be POST', 'invalid_request', 405, {
-        allow: 'POST',
-      }),
-    );
-  });
-
-  it.each([
+const REFUSED: readonly Refusal[] = [
+  ...['GET', 'PUT', 'post'].map((method): Refusal => [
+    { method },
+    'the method must be POST',
+    'invalid_request',
+    405,
+  ]),
+  ...[
     undefined,
     '',
     'application/json',
-    'multipart/form-data; boundary=x',
     `${CONTENT_TYPE}-not`,
     `text/plain; ${CONTENT_TYPE}`,
     `${CONTENT_TYPE}; charset=latin1`,
     `${CONTENT_TYPE}; charset=utf-8; boundary=x`,
     `${CONTENT_TYPE}; x-charset=utf-8`,
-    `${CONTENT_TYPE}; charset=utf-80`,
     `${CONTENT_TYPE};`,
-  ])('S2: refuses the content type %j', (type) => {
-    const text = `content type must be ${CONTENT_TYPE}`;
-    expect(check(encoded(FORM), { type })).toEqual(refused(`The ${text}.`, `the ${text}`));
-  });
-
-  it.each([
-    CONTENT_TYPE.toUpperCase(),
-    `${CONTENT_TYPE};charset=UTF-8`,
-    `${CONTENT_TYPE} ; Charset=utf-8`,
-    `${CONTENT_TYPE}; charset="utf-8"`,
-  ])('S2: accepts the content type %s', (type) => {
-    expect(check(encoded(FORM), { type })).toEqual(CLIENT);
-  });
-
-  it.each(['grant_type', 'client_id', 'client_secret'])('S2: refuses %s in the URL', (field) => {
-    expect(check(encoded(FORM), { url: `/token?tenant=7&${field}=` })).toEqual(
-      refused(
-        'The fields belong in the body, not in the URL.',
-        'the fields belong in the body, not in the URL',
-      ),
-    );
-  });
-
-  it.each(['/token?tenant=7', undefined])('S2: accepts the URL %s', (url) => {
-    expect(check(encoded(FORM), { url })).toEqual(CLIENT);
-  });
-
-  it.each(['%zz', '%e', '%ff', 'ü', ' ', '\n', '\u007f'])('S2: refuses the text %j in the body', (text) => {
-    const reason = 'body is not a form in percent-encoded UTF-8';
-    const answer = refused(`The ${reason}.`, `the ${reason}`);
-    expect(check(encoded(FORM) + text)).toEqual(answer);
-    expect(check(text + encoded(FORM))).toEqual(answer);
-  });
-
-  it.each(['grant_type', 'client_id', 'client_secret'])('S2: refuses a repeated %s', (field) => {
-    expect(check(`${encoded(FORM)}&${field}=x`)).toEqual(
-      refused('A field is repeated.', 'A field is repeated'),
-    );
-  });
-
-  it('S2: refuses another grant', () => {
-    expect(check(encoded({ ...FORM, grant_type: 'password' }))).toEqual(
-      refused(
-        'The grant type must be client_credentials.',
-        'unsupported grant type',
-        'unsupported_grant_type',
-      ),
-    );
-  });
-
-  it('B31: demands the grant of the definition', () => {
-    const entry = { grantType: 'urn:example:grant' };
-    expect(check(encoded({ ...FORM, grant_type: 'urn:example:grant' }), { entry })).toEqual(CLIENT);
-    expect(check(encoded(FORM), { entry })).toEqual(
-      refused(
-        'The grant type must be urn:example:grant.',
-        'unsupported grant type',
-        'unsupported_grant_type',
-      ),
-    );
-  });
-
-  it.each([
-    ['scope', 'unsupported field scope'],
-    ['audience', 'unsupported field audience'],
-    ['resource', 'unsupported field resource'],
-    ['x-y.z_1', 'unsupported field x-y.z_1'],
-    ['a'.repeat(40), `unsupported field ${'a'.repeat(40)}`],
-    ['a'.repeat(41), 'unsupported field'],
-    ['canary secret', 'unsupported field'],
-    ['', 'unsupported field'],
-    ['canary/secret', 'unsupported field'],
-    ['__proto__', 'unsupported field __proto__'],
-  ])('S2: refuses the field %j, and names it only if it has the form of a name', (field, reason) => {
-    for (const value of ['x', '']) {
-      const body = `${encoded(FORM)}&${encodeURIComponent(field)}=${value}`;
-      expect(check(body)).toEqual(refused('There is an additional field.', reason));
-    }
-  });
-
-  it('S2: refuses two ways to authenticate, and one that the definition does not have', () => {
-    const headers = { authorization: 'Basic canary' };
-    expect(check(encoded(FORM), { headers })).toEqual(
-      refused(
-        'The client authenticates in more than one way.',
-        'the client authenticates in more than one way',
-      ),
-    );
-    for (const body of ['grant_type=client_credentials', encoded({ ...FORM, client_secret: '' })])
-      expect(check(body, { headers })).toEqual(refusedClient('credentials in the Authorization header'));
-  });
-
-  it.each([
-    [['grant_type'], 'missing grant_type'],
-    [['client_id'], 'missing client_id'],
-    [['client_secret'], 'missing client_secret'],
-    [['client_secret', 'client_id'], 'missing client_id, client_secret'],
-  ])('S2: refuses a request without %j, or with an empty value', (fields, reason) => {
-    const answer = refused('There must be grant_type, client_id, client_secret, each with a value.', reason);
-    const others = Object.entries(FORM).filter(([name]) => !fields.includes(name));
-    expect(check(encoded(Object.fromEntries(others)))).toEqual(answer);
-    const empty = fields.map((name) => [name, ''] as const);
-    expect(check(encoded({ ...FORM, ...Object.fromEntries(empty) }))).toEqual(answer);
-  });
-
-  it.each<[kind: InterfaceEntry['clientAuth'], form: object, reason: string]>([
-    ['basic', {}, 'no valid credentials in the Authorization header'],
+  ].map((type): Refusal => [{ type }, TYPE]),
+  ...['grant_type', 'client_id', 'client_secret'].map((name): Refusal => [
+    { url: `/token?a=7&${name}=` },
+    IN_URL,
+  ]),
+  ...['%zz', '%e', '%ff', 'ü', ' ', '\u007f'].map((text): Refusal => [{ body: FORM + text }, ENCODING]),
+  [{ body: `${FORM}&client_id=canary-id` }, 'A field is repeated'],
+  [
+    { body: FORM.replace('client_credentials', 'password') },
+    'unsupported grant type',
+    'unsupported_grant_type',
+  ],
+  [{ entry: { grantType: 'a' } }, 'unsupported grant type', 'unsupported_grant_type'],
+  ...(
     [
-      'private_key_jwt',
-      { client_id: 'a', client_assertion_type: 'other', client_assertion: 'b' },
-      'wrong client assertion',
-    ],
-    [
-      'client_assertion',
-      { client_assertion_type: ASSERTION_TYPE, client_assertion: 'b' },
-      'wrong client assertion',
-    ],
-    ['tls_client_auth', { client_id: 'a' }, 'no client certificate'],
-  ])('B31: refuses a request by %s that names no client', (clientAuth, form, reason) => {
-    const body = encoded({ grant_type: 'client_credentials', ...form });
-    expect(check(body, { entry: { clientAuth } })).toEqual(refusedClient(reason));
-  });
+      ['scope', 'unsupported field scope'],
+      ['x-y.z_1', 'unsupported field x-y.z_1'],
+      ['__proto__', 'unsupported field __proto__'],
+      ['a'.repeat(40), `unsupported field ${'a'.repeat(40)}`],
+      // A field of another form may be a secret.
+      ['a'.repeat(41), 'unsupported field'],
+      ['canary%2Fsecret', 'unsupported field'],
+      ['', 'unsupported field'],
+    ] as const
+  ).map(([field, reason]): Refusal => [{ body: `${FORM}&${field}=` }, reason]),
+  [{ authorization: 'Basic canary' }, 'the client authenticates in more than one way'],
+  [
+    { authorization: 'Basic canary', body: FORM.replace('canary-secret', '') },
+    IN_HEADER,
+    'invalid_client',
+    401,
+  ],
+  [
+    { body: assertionWith(ASSERTION), authorization: 'canary', entry: { clientAuth: 'client_assertion' } },
+    IN_HEADER,
+    'invalid_client',
+    401,
+  ],
+  [{ body: FORM.replace('client_credentials', '') }, 'missing grant_type'],
+  [{ body: 'grant_type=client_credentials&client_id=' }, 'missing client_id, client_secret'],
+  [{ entry: TERMS }, 'missing scope, audience, resource, account_id'],
+  [
+    { body: 'grant_type=client_credentials', entry: { clientAuth: 'basic' } },
+    'no valid credentials in the Authorization header',
+    'invalid_client',
+    401,
+  ],
+  [
+    {
+      body: `${assertionWith('x')}&client_id=a`.replace('jwt-bearer', 'x'),
+      entry: { clientAuth: 'private_key_jwt' },
+    },
+    'wrong client assertion',
+    'invalid_client',
+    401,
+  ],
+  [
+    { body: assertionWith('x'), entry: { clientAuth: 'client_assertion' } },
+    'wrong client assertion',
+    'invalid_client',
+    401,
+  ],
+  [
+    { body: FORM.replace('&client_secret=canary-secret', ''), entry: { clientAuth: 'tls_client_auth' } },
+    'no client certificate',
+    'invalid_client',
+    401,
+  ],
+  [
+    { body: withTerms({ scope: 'a' }), entry: TERMS },
+    'scope must be as the provider demands',
+    'invalid_scope',
+  ],
+  [
+    { body: withTerms({ audience: 'x' }), entry: TERMS },
+    'audience must be as the provider demands',
+    'invalid_target',
+  ],
+  [{ body: withTerms({ account_id: 'x' }), entry: TERMS }, 'account_id must be as the provider demands'],
+  ...[TERMS.resource.toReversed(), TERMS.resource.slice(1)].map((resource): Refusal => [
+    { body: withTerms({ resource }), entry: TERMS },
+    'resource must be as the provider demands',
+    'invalid_target',
+  ]),
+  [{ body: withTerms({ resource: [...TERMS.resource, 'x'] }), entry: TERMS }, 'A field is repeated'],
+  [{ body: withTerms(), entry: TERMS, url: '/token?account_id=easy-7' }, IN_URL],
+];
 
-  it('B31: accepts the credentials of a definition in the Authorization header', () => {
-    const authorization = `Basic ${Buffer.from('canary-id:canary-secret').toString('base64')}`;
-    expect(
-      check('grant_type=client_credentials', { headers: { authorization }, entry: { clientAuth: 'basic' } }),
-    ).toEqual(CLIENT);
-  });
-
-  it('B31: an assertion needs no client id, but may have one', () => {
-    const assertion = jwtOf({ sub: 'canary-sub' });
-    const form = {
-      grant_type: 'client_credentials',
-      client_assertion_type: ASSERTION_TYPE,
-      client_assertion: assertion,
-    };
-    const entry = { clientAuth: 'client_assertion' } as const;
-    expect(check(encoded(form), { entry })).toEqual({ client: { clientId: 'canary-sub', assertion } });
-    expect(check(encoded({ ...form, client_id: 'canary-id' }), { entry })).toEqual({
-      client: { clientId: 'canary-id', assertion },
-    });
-    expect(check(encoded({ ...form, client_secret: 'canary' }), { entry })).toMatchObject({
-      reason: 'unsupported field client_secret',
-    });
-    expect(check(encoded({ ...FORM, client_id: '' }), {})).toMatchObject({ reason: 'missing client_id' });
-    const byHeader = { grant_type: 'client_credentials', client_id: 'canary-id' };
-    expect(check(encoded(byHeader), { entry: { clientAuth: 'basic' } })).toMatchObject({
-      reason: 'unsupported field client_id',
-    });
-  });
-
-  it('B31: refuses an Authorization header in addition to an assertion', () => {
-    const form = { grant_type: 'client_credentials', client_assertion_type: '', client_assertion: '' };
-    const entry = { clientAuth: 'client_assertion' } as const;
-    expect(check(encoded(form), { entry, headers: { authorization: 'canary' } })).toEqual(
-      refusedClient('credentials in the Authorization header'),
+it.each(REFUSED)(
+  'S1 S2 B31: a token request %j is refused: %s',
+  (sent, reason, error = 'invalid_request', status = 400) => {
+    const got = check(sent);
+    if (!('refusal' in got)) throw new Error('The request was accepted.');
+    const { status: answered, headers, body } = got.refusal;
+    expect([got.reason, answered, JSON.parse(String(body))]).toEqual([
+      reason,
+      status,
+      { error, error_description: expect.stringMatching(/\.$/) },
+    ]);
+    expect(headers['www-authenticate']).toBe(
+      status === 401 ? 'Basic realm="token", charset="UTF-8"' : undefined,
     );
+    expect(headers['allow']).toBe(status === 405 ? 'POST' : undefined);
+  },
+);
+
+const OWN = { scope: 'orders.read', audience: 'https://orders.example' };
+const WRITE = { scope: 'orders.write' };
+
+it.each<[what: string, asked: object, grants: readonly object[], terms: object]>([
+  ['of the definition, if nothing is granted', { ...OWN, ...WRITE }, [], OWN],
+  ['of the definition, if something else is asked for', { ...WRITE, audience: 'x' }, [WRITE], OWN],
+  ['of the first grant that has them', { ...OWN, ...WRITE }, [{ scope: 'x' }, WRITE], { ...OWN, ...WRITE }],
+  [
+    'of a grant of everything',
+    { ...WRITE, audience: 'x' },
+    [WRITE, { ...WRITE, audience: 'x' }],
+    { ...WRITE, audience: 'x' },
+  ],
+  [
+    'of a grant without a member',
+    { ...OWN, ...WRITE },
+    [{ ...WRITE, audience: undefined }],
+    { ...OWN, ...WRITE },
+  ],
+])('B24: the terms of a request are those %s', (_, asked, grants, terms) => {
+  const body = Buffer.from(new URLSearchParams(Object.entries(asked)).toString());
+  expect(entryOfRequest(body, { ...ENTRY, ...OWN }, grants as GrantedTerms[])).toEqual({
+    ...ENTRY,
+    ...terms,
   });
-});
-
-const bodyWith = (changed: [string, string][]): string =>
-  new URLSearchParams([...Object.entries(FORM), ...changed]).toString();
-
-describe('the terms of a definition', () => {
-  const entry = {
-    scope: 'a b',
-    audience: 'https://audience.example',
-    resource: ['https://one.example', 'https://two.example'],
-    params: { account_id: 'easy-7' },
-  } as const;
-  const terms: [string, string][] = [
-    ['scope', entry.scope],
-    ['audience', entry.audience],
-    ...entry.resource.map((one): [string, string] => ['resource', one]),
-    ['account_id', 'easy-7'],
-  ];
-  const without = (field: string): [string, string][] => terms.filter(([name]) => name !== field);
-
-  const resources = (...values: string[]) =>
-    bodyWith([...without('resource'), ...values.map((value): [string, string] => ['resource', value])]);
-
-  it('B31: are accepted as they are, with each value of a list', () => {
-    expect(check(bodyWith(terms), { entry })).toEqual(CLIENT);
-  });
-
-  it.each([
-    ['scope', 'a', 'invalid_scope'],
-    ['audience', 'https://other.example', 'invalid_target'],
-    ['account_id', 'easy-8', 'invalid_request'],
-    ['resource', 'https://one.example', 'invalid_target'],
-  ])('B31: refuse another %s', (field, value, error) => {
-    const text = `${field} must be as the provider demands`;
-    expect(check(bodyWith([...without(field), [field, value]]), { entry })).toEqual(
-      refused(`${text}.`, text, error),
-    );
-  });
-
-  it('B31: have each value once, in the order of the definition', () => {
-    const [one, two] = entry.resource;
-    expect(check(resources(two, one), { entry })).toMatchObject({
-      reason: 'resource must be as the provider demands',
-    });
-    expect(check(resources(one, two, two), { entry })).toMatchObject({ reason: 'A field is repeated' });
-  });
-
-  it('B31: are demanded, and belong in the body', () => {
-    const names = 'grant_type, client_id, client_secret, scope, audience, resource, account_id';
-    expect(check(encoded(FORM), { entry })).toEqual(
-      refused(`There must be ${names}, each with a value.`, 'missing scope, audience, resource, account_id'),
-    );
-    expect(check(bodyWith(terms), { entry, url: '/token?account_id=easy-7' })).toMatchObject({
-      reason: 'the fields belong in the body, not in the URL',
-    });
-  });
-});
-
-describe('the terms of a request', () => {
-  const entry: InterfaceEntry = { ...ENTRY, scope: 'orders.read', audience: 'https://orders.example' };
-  const of = (form: object, grants: readonly GrantedTerms[]) =>
-    entryOfRequest(Buffer.from(encoded(form)), entry, grants);
-
-  it('B24: are those of the definition if nothing else is granted, or something else is asked for', () => {
-    const asked = { scope: 'orders.write', audience: entry.audience };
-    expect(of(asked, [])).toBe(entry);
-    expect(of({ ...asked, audience: 'https://other.example' }, [{ scope: 'orders.write' }])).toBe(entry);
-    expect(of(asked, [{ scope: 'orders.none' }, { ...asked, audience: 'https://other.example' }])).toBe(
-      entry,
-    );
-  });
-
-  it('B24: are those of the first grant that has them, with the other members of the definition', () => {
-    const asked = { scope: 'orders.write', audience: entry.audience };
-    expect(of(asked, [{ scope: 'orders.none' }, { scope: 'orders.write' }])).toEqual({
-      ...entry,
-      scope: 'orders.write',
-    });
-    const other = { scope: 'orders.write', audience: 'https://other.example' };
-    expect(of(other, [{ scope: 'orders.write' }, other])).toEqual({ ...entry, ...other });
-  });
-
-  it('B24: have the member of the definition if a grant lists it as undefined', () => {
-    const grant = { scope: 'orders.write', audience: undefined } as object;
-    expect(of({ scope: 'orders.write', audience: entry.audience }, [grant])).toEqual({
-      ...entry,
-      scope: 'orders.write',
-    });
-    expect(of({ scope: 'orders.write' }, [grant])).toBe(entry);
-  });
-});
-
-it('S5: a refused client gets a challenge, with or without a reason', () => {
-  expect(invalidClient('wrong client secret')).toEqual(refusedClient('wrong client secret'));
-  expect(invalidClient()).toEqual(refusedClient('the credentials are not valid here'));
 });
