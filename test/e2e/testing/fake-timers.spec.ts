@@ -16,7 +16,6 @@ type FakeTimers = NonNullable<Parameters<typeof vi.useFakeTimers>[0]>;
 /** What users fake. Without settings, Vitest fakes everything except `nextTick` and `queueMicrotask`. */
 const FAKED: readonly (readonly [string, FakeTimers])[] = [
   ['everything', {}],
-  ['everything, with a clock that moves', { shouldAdvanceTime: true }],
   ['timers and Date', { toFake: ['setTimeout', 'clearTimeout', 'Date'] }],
 ];
 

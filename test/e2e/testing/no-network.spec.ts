@@ -1,0 +1,277 @@
+import dns from 'node:dns';
+import { once } from 'node:events';
+import { Agent } from 'node:https';
+import { type AddressInfo, createServer, Socket } from 'node:net';
+import { Readable } from 'node:stream';
+import { inspect } from 'node:util';
+import { Test } from '@nestjs/testing';
+import { AxiosError, type AxiosRequestConfig, getAdapter } from 'axios';
+import MockAdapter from 'axios-mock-adapter';
+import axiosRetry from 'axios-retry';
+import nock from 'nock';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { EasyHttpService, getProviderFetchToken, type ProviderFetch } from '../../../lib/index.js';
+import { ProviderAuthTestingModule } from '../../../lib/testing/index.js';
+import { errorOf } from '../../support/token/token-fixtures.js';
+
+const BASE = 'https://easy.sandbox.invalid';
+const NO_MOCK = (request: string): string =>
+  `No mock answers ${request}, and ProviderAuthTestingModule lets nothing onto the network. ` +
+  'Set axiosRef.defaults.adapter, use axios-mock-adapter, nock or msw, spy on the client, or let ProviderSimulator play the provider.';
+
+const app = await Test.createTestingModule({
+  imports: [ProviderAuthTestingModule.forRoot({ http: { maxRedirects: 2 } })],
+}).compile();
+await app.init();
+const { axiosRef, fetch } = app.get(EasyHttpService);
+const { adapter: own = 'http' } = axiosRef.defaults;
+afterAll(() => app.close());
+afterEach(() => {
+  axiosRef.defaults.adapter = own;
+});
+
+/** With nock, until the test ends. */
+function mockTheNetwork(): void {
+  if (!nock.isActive()) nock.activate();
+  onTestFinished(() => {
+    nock.cleanAll();
+    nock.restore();
+  });
+}
+
+describe('B29: a request that no mock answers', () => {
+  /** What was asked for an address or a connection. */
+  const asked: string[] = [];
+  const proxy = createServer((socket) => {
+    asked.push('a proxy');
+    socket.destroy();
+  });
+  beforeAll(async () => void (await once(proxy.listen(0, '127.0.0.1'), 'listening')));
+  afterAll(() => void proxy.close());
+  beforeEach(() => {
+    asked.length = 0;
+    vi.spyOn(dns, 'lookup').mockImplementation(() => void asked.push('a resolver'));
+    const { port } = proxy.address() as AddressInfo;
+    for (const name of ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy'])
+      vi.stubEnv(name, `http://127.0.0.1:${port}`);
+  });
+
+  it.each<[what: string, config: () => AxiosRequestConfig, request?: string]>([
+    ['as it is', () => ({})],
+    [
+      'with a query and a body',
+      () => ({ url: '/a?x=1', params: { y: 2 }, method: 'post', data: {} }),
+      'POST https://easy.sandbox.invalid/a?x=1&y=2',
+    ],
+    [
+      'with a proxy',
+      () => ({ proxy: { protocol: 'http', host: '127.0.0.1', port: (proxy.address() as AddressInfo).port } }),
+    ],
+    ['with an agent', () => ({ httpsAgent: new Agent() })],
+    ['over HTTP/2', () => ({ httpVersion: 2 })],
+    ['by the HTTP adapter', () => ({ adapter: 'http' })],
+    ['by fetch', () => ({ adapter: 'fetch' })],
+    ['by the first adapter that exists', () => ({ adapter: ['xhr', 'http', 'fetch'] })],
+    ['by a function of axios', () => ({ adapter: getAdapter('fetch') })],
+    ['by a function of axios for HTTP', () => ({ adapter: getAdapter('http') })],
+  ])(
+    'fails at once, %s: no name is resolved, and no proxy is called',
+    async (_, config, request = `GET ${BASE}/a`) => {
+      const error = await errorOf(axiosRef.request({ url: '/a', ...config() }));
+      expect(error).toMatchObject({ message: NO_MOCK(request), code: 'ERR_NO_MOCK', name: 'Error' });
+      expect(error).not.toBeInstanceOf(AxiosError);
+      expect(inspect(error, { depth: 9, showHidden: true })).not.toContain('fake-easy-sandbox-');
+      expect(asked).toEqual([]);
+    },
+  );
+
+  it.each([undefined, 'http', 'fetch'] as const)(
+    'fails by fetch, too, while the adapter of its client is %s',
+    async (adapter) => {
+      if (adapter !== undefined) axiosRef.defaults.adapter = adapter;
+      expect(await errorOf(fetch('/a'))).toMatchObject({ name: 'TypeError', cause: { code: 'ERR_NO_MOCK' } });
+      expect(asked).toEqual([]);
+    },
+  );
+
+  it.each(['elsewhere.invalid', '127.0.0.1', '[::1]'])(
+    'is named after a mocked redirect to %s',
+    async (host) => {
+      mockTheNetwork();
+      const location = `https://${host}:${(proxy.address() as AddressInfo).port}/receipt?n=1`;
+      nock(BASE).get('/a').reply(302, '', { location });
+      const hook = vi.fn<(options: object) => void>();
+      const error = await errorOf(axiosRef.get('/a', { beforeRedirect: hook }));
+      expect(error).toMatchObject({ message: NO_MOCK(`GET ${location}`), code: 'ERR_NO_MOCK' });
+      expect([hook.mock.calls.length, asked]).toEqual([1, []]);
+    },
+  );
+
+  it.each<[string, RegExp, () => unknown]>([
+    ['without mocks', /^No mock answers/, () => undefined],
+    ['with a mock of nock for another path', /^Nock: No match/, () => nock(BASE).get('/b').reply(200)],
+  ])('is not repeated by axios-retry: %s', async (_, message, mock) => {
+    mockTheNetwork();
+    mock();
+    const sent: unknown[] = [];
+    const counter = axiosRef.interceptors.request.use((config) => {
+      sent.push(config.url);
+      return config;
+    });
+    const { requestInterceptorId, responseInterceptorId } = axiosRetry(axiosRef, { retryDelay: () => 0 });
+    onTestFinished(() => {
+      for (const id of [counter, requestInterceptorId]) axiosRef.interceptors.request.eject(id);
+      axiosRef.interceptors.response.eject(responseInterceptorId);
+    });
+    await expect(axiosRef.get('/a')).rejects.toThrow(message);
+    expect(sent).toEqual(['/a']);
+  });
+
+  it('says that an adapter does not exist', async () => {
+    const error = await errorOf(axiosRef.get('/a', { adapter: 'htp' }));
+    expect(error).toMatchObject({ message: expect.stringMatching(/no suitable adapter|Unknown adapter/i) });
+  });
+
+  // nock 15 and its interceptors replace this method.
+  it('shows the error of a mock of sockets that fails', async () => {
+    const failure = new TypeError('Promise.withResolvers is not a function');
+    vi.spyOn(Socket.prototype, 'connect').mockImplementation(() => {
+      throw failure;
+    });
+    const error = await errorOf(axiosRef.get('/a'));
+    const message = `The mock that was to answer GET ${BASE}/a failed: ${failure.message}`;
+    expect(error).toMatchObject({ message, code: 'ERR_MOCK_FAILED' });
+    const causes: unknown[] = [];
+    for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) causes.push(cause);
+    expect(causes).toContain(failure);
+  });
+
+  it('is refused outside the base URL, also with a mock', async () => {
+    axiosRef.defaults.adapter = () => Promise.reject(new Error('The mock was called.'));
+    expect(await errorOf(axiosRef.get('https://elsewhere.example/a'))).toMatchObject({
+      code: 'OUTSIDE_BASE_URL',
+    });
+  });
+});
+
+describe('C2: a mock of the test', () => {
+  it('by an adapter answers axios and fetch', async () => {
+    axiosRef.defaults.adapter = (config) =>
+      Promise.resolve({
+        status: 200,
+        statusText: '',
+        headers: {},
+        data: config.headers.get('Authorization'),
+        config,
+      });
+    const shown = expect.stringMatching(/^Bearer fake-easy-sandbox-\d$/);
+    expect([(await axiosRef.get('/a')).data, await (await fetch('/a')).text()]).toEqual([shown, shown]);
+    const answer = { status: 200, statusText: '', headers: {}, data: 'of the request' };
+    const { data } = await axiosRef.get('/a', {
+      adapter: (config) => Promise.resolve({ ...answer, config }),
+    });
+    expect(data).toBe('of the request');
+  });
+
+  it('by a fetch function answers, of the request or of the process', async () => {
+    const taken = vi.fn<() => Promise<Response>>(() => Promise.resolve(new Response('"taken"')));
+    expect((await axiosRef.get('/a', { adapter: 'fetch', env: { fetch: taken } })).data).toBe('taken');
+    vi.stubGlobal('fetch', taken);
+    onTestFinished(() => void vi.unstubAllGlobals());
+    expect((await axiosRef.get('/a', { adapter: 'fetch' })).data).toBe('taken');
+  });
+
+  it('by axios-mock-adapter answers axios and fetch, and the answer does not show the token', async () => {
+    // The package has only the CommonJS types of axios.
+    const mock = new MockAdapter(axiosRef as never);
+    mock.onPost('/payments', { amount: 1 }).reply(201, { id: 'pay_1' }, { 'x-a': 'b' });
+    const answer = await axiosRef.post('/payments', { amount: 1 });
+    expect([answer.status, answer.data, JSON.stringify(answer.config).includes('fake-easy')]).toEqual([
+      201,
+      { id: 'pay_1' },
+      false,
+    ]);
+    expect(mock.history['post']?.[0]?.headers?.['Authorization']).toMatch(/^Bearer fake-easy-sandbox-\d$/);
+    const init = { method: 'POST', body: '{"amount":1}' };
+    for (const input of ['/payments', new Request(`${fetch.baseUrl}/payments`, init)]) {
+      const { status, headers, url, ...rest } = await fetch(input, init).then(async (got) => ({
+        status: got.status,
+        headers: got.headers,
+        url: got.url,
+        body: await got.json(),
+      }));
+      expect([status, rest.body, headers.get('x-a'), url]).toEqual([
+        201,
+        { id: 'pay_1' },
+        'b',
+        `${BASE}/payments`,
+      ]);
+      expect(headers.get('content-type')).toBe('application/json');
+    }
+  });
+
+  it('B21: gives fetch every status, its errors, and a stream', async () => {
+    const mock = new MockAdapter(axiosRef as never);
+    mock.onGet('/missing').reply(404, 'not here');
+    mock.onGet('/empty').reply(204, {});
+    mock.onGet('/odd').reply(101);
+    mock.onGet('/bytes').reply(() => [200, Readable.from([new TextEncoder().encode('{"a":1}')])]);
+    mock.onGet('/broken').networkError();
+    mock.onGet('/slow').timeout();
+    const got = [];
+    for (const path of ['/missing', '/empty', '/odd', '/bytes']) {
+      const answer = await fetch(path);
+      got.push([answer.status, answer.ok, await answer.text()]);
+    }
+    expect(got).toEqual([
+      [404, false, 'not here'],
+      [204, true, ''],
+      [101, false, ''],
+      [200, true, '{"a":1}'],
+    ]);
+    expect((await fetch('/empty')).headers.get('content-type')).toBeNull();
+    expect(await errorOf(fetch('/broken'))).toMatchObject({ name: 'TypeError', message: 'fetch failed' });
+    expect(await errorOf(fetch('/slow'))).toMatchObject({ name: 'TimeoutError' });
+  });
+
+  it.each(['axios', 'fetch'])('C3: sees the renewed token after a 401, by %s', async (by) => {
+    const mock = new MockAdapter(axiosRef as never);
+    mock.onPut('/a').replyOnce(401).onPut('/a').reply(200);
+    const { status } =
+      by === 'axios' ? await axiosRef.put('/a', 'text') : await fetch('/a', { method: 'PUT', body: 'text' });
+    const [before, after] = (mock.history['put'] ?? []).map(({ headers, data }) => [
+      headers?.['Authorization'],
+      data as unknown,
+    ]);
+    expect([status, before?.[1], after?.[1]]).toEqual([200, 'text', 'text']);
+    const numbers = [before, after].map((one) => Number(/\d$/.exec(String(one?.[0]))?.[0]));
+    expect((numbers[1] ?? 0) - (numbers[0] ?? 0)).toBe(1);
+  });
+
+  it('by nock answers axios and fetch at the address of baseUrl()', async () => {
+    mockTheNetwork();
+    const reqheaders = { authorization: /^Bearer fake-easy-sandbox-\d$/ };
+    nock(ProviderAuthTestingModule.baseUrl('easy'), { reqheaders })
+      .get('/a')
+      .times(2)
+      .reply(200, { by: 'nock' });
+    expect((await axiosRef.get('/a')).data).toEqual({ by: 'nock' });
+    expect(await (await fetch('/a')).json()).toEqual({ by: 'nock' });
+  });
+
+  it('by a spy on the client answers', async () => {
+    const easy = app.get(EasyHttpService);
+    vi.spyOn(easy, 'fetch').mockResolvedValue(new Response('spied'));
+    expect(await (await easy.fetch('/a')).text()).toBe('spied');
+    expect(app.get<ProviderFetch>(getProviderFetchToken('easy'))).toBe(fetch);
+  });
+
+  it('C3: retryUnauthorized: false leaves a mocked 401', async () => {
+    const imports = [ProviderAuthTestingModule.forRoot({ http: { retryUnauthorized: false } })];
+    const other = await Test.createTestingModule({ imports }).compile();
+    onTestFinished(() => other.close());
+    const easy = other.get(EasyHttpService);
+    new MockAdapter(easy.axiosRef as never).onGet('/a').replyOnce(401).onGet('/a').reply(200);
+    expect(await errorOf(easy.axiosRef.get('/a'))).toMatchObject({ status: 401 });
+  });
+});
