@@ -1,179 +1,616 @@
-import { describe, expect, it } from 'vitest';
-import { consult, leaksIn } from '../../support/application/doctor.js';
-import { startSimulator } from '../../support/application/simulator.js';
-import { EASY_SANDBOX, itNamesTheStep, TOKEN_URL, type Trouble } from './doctor-cases.js';
+import { generateKeyPairSync } from 'node:crypto';
+import { once } from 'node:events';
+import http2 from 'node:http2';
+import { type AddressInfo, createServer } from 'node:net';
+import { createServer as createTlsServer, type SecureVersion } from 'node:tls';
+import { afterAll, afterEach, describe, expect, it, onTestFinished } from 'vitest';
+import type { StepName, StepResult } from '../../../lib/cli/step.js';
+import { ProviderSimulator } from '../../../lib/testing/index.js';
+import { issueServerCertificate } from '../../../lib/testing/simulator/certificate-authority.js';
+import { createCertificate } from '../../../lib/testing/simulator/certificate.js';
+import { OpenSockets } from '../../../lib/testing/simulator/open-sockets.js';
+import { type Consultation, consult, type Diagnosis, leaksIn } from '../../support/application/doctor.js';
+import { jwtOf } from '../../support/application/doctor-check.js';
+import { EXPIRED_AUTHORITY, startSimulator } from '../../support/application/simulator.js';
+import { ClientAuthority, filesOf } from '../../support/http/client-certificates.js';
+import { byName, ConnectProxy } from '../../support/http/connect-proxy.js';
+import { MutualTlsProvider } from '../../support/http/mutual-tls-provider.js';
+import { CanaryScanner } from '../../support/secrets/canary-scanner.js';
 
-/** One case for each step that can fail. `doctor-troubles.spec.ts` has other certificates, `unit/cli/steps` the other cases. */
-const TROUBLES: Record<string, Trouble> = {
-  'a wrong secret': {
-    env: () => ({ PROVIDER_EASY_SANDBOX_CLIENT_SECRET: 'not-the-right-secret' }),
-    step: 'token-request',
-    code: 'TOKEN_REJECTED',
-    says: [
-      /status 401 \(invalid_client\)/,
-      /Check PROVIDER_EASY_SANDBOX_CLIENT_ID and PROVIDER_EASY_SANDBOX_CLIENT_SECRET/,
-    ],
-  },
-  'a certificate of an unknown issuer': {
-    env: () => ({ NODE_EXTRA_CA_CERTS: undefined }),
-    step: 'tls',
-    code: 'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
-    says: [
-      /issued by Provider Simulator CA, is not trusted/,
-      /set PROVIDER_EASY_SANDBOX_CA_FILE to its PEM file/,
-    ],
-  },
-  'a host without an address': {
-    env: () => ({ [TOKEN_URL]: 'https://no-such-host.invalid/auth/v0/connect/token' }),
-    step: 'dns',
-    // On a machine without a name server, the second text is printed.
-    code: 'ENOTFOUND|EAI_AGAIN',
-    says: [/no-such-host\.invalid is not found/, /Check/],
-  },
-  'a refused connection': {
-    env: () => ({ [TOKEN_URL]: 'https://127.0.0.1:1/auth/v0/connect/token' }),
-    step: 'tcp',
-    code: 'ECONNREFUSED',
-    says: [/no connection to 127\.0\.0\.1:1/, /No server listens there/],
-  },
-};
+const provider = await ProviderSimulator.start();
+afterEach(() => provider.reset());
+afterAll(() => provider.close());
 
-describe('provider-auth doctor', () => {
-  it('runs all steps for each configured pair, and exits with 0 if all pairs give tokens', async () => {
-    const provider = await startSimulator();
-    const { code, stdout } = await consult(provider);
-    expect(code).toBe(0);
-    for (const pair of [
+const OWN = 'PROVIDER_EASY_SANDBOX';
+const EASY = ['--interface', 'easy'];
+const EASY_SANDBOX = [...EASY, '--environment', 'sandbox'];
+const PROBE = ['--probe', '/payments'];
+const ALL_STEPS: readonly StepName[] = [
+  'configuration',
+  'dns',
+  'tcp',
+  'tls',
+  'token-request',
+  'lifetime',
+  'claims',
+  'clock',
+  'api-dns',
+  'api-tcp',
+  'api-tls',
+  'probe',
+];
+
+/** What a terminal would obey, or show in the wrong order. */
+const ESCAPES = '\u001b[2J\u001b]0;owned\u0007\r\u0008\u009b31m\u202e\u2066\u200f\u2028\ufeff';
+const HARMFUL = /[^\P{C}\n]|[\p{Zl}\p{Zp}]/u;
+
+/** Runs the doctor with `--json`. Nothing that it prints is a credential, or harms a terminal. */
+async function examine(given: Consultation = {}, of: ProviderSimulator = provider): Promise<Diagnosis> {
+  const diagnosis = await consult(of, { ...given, args: [...(given.args ?? EASY_SANDBOX), '--json'] });
+  expect([leaksIn(diagnosis.output, of), HARMFUL.exec(diagnosis.output)]).toEqual([[], null]);
+  expect(diagnosis.output.length).toBeLessThan(20_000);
+  expect(diagnosis.code).toBe(diagnosis.report.ok ? 0 : 1);
+  return diagnosis;
+}
+
+const stepOf = ({ report }: Diagnosis, name: StepName, pair = 0): StepResult | undefined =>
+  report.results[pair]?.steps.find((step) => step.name === name);
+
+const stepsWith = ({ report }: Diagnosis, status: StepResult['status']): string[] =>
+  (report.results[0]?.steps ?? []).filter((step) => step.status === status).map(({ name }) => name);
+
+/** A server on loopback that ends with the test. */
+async function listening(server: ReturnType<typeof createServer>): Promise<number> {
+  const sockets = new OpenSockets(server);
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  onTestFinished(() => {
+    server.close();
+    sockets.destroyAll();
+  });
+  return (server.address() as AddressInfo).port;
+}
+
+/** Variables for an API at this address. A token without claims fits any API. */
+function apiAt(origin: string): NonNullable<Consultation['env']> {
+  provider.token.members({ access_token: 'opaque' });
+  return { [`${OWN}_BASE_URL`]: `${origin}/easy/v1` };
+}
+
+describe('a provider that works', () => {
+  it('B29: all steps run for each pair, and lines for people say so', async () => {
+    const { code, stdout } = await consult(provider, { args: ['--probe', 'payments/7?x=1'] });
+    const heads = [
       'originations sandbox active',
       'originations production',
       'easy sandbox active',
       'easy production',
-    ])
-      expect(stdout).toContain(`\n${pair}`.slice(stdout.startsWith(pair) ? 1 : 0));
+    ];
+    for (const head of heads) expect(`\n${stdout}`).toContain(`\n${head}`);
     expect(
       stdout.match(/✔ TLS .* ms {2}TLSv1\.3, issued by Provider Simulator CA, \d+ days left/g),
     ).toHaveLength(4);
-    expect(stdout.match(/✔ lifetime .*3600 s/g)).toHaveLength(4);
     expect(stdout.match(/✔ claims .*iss https:.*, aud https:.*, exp 20/g)).toHaveLength(4);
-    expect(stdout).not.toContain('✘');
-    expect(stdout.trimEnd().endsWith('4 of 4 give a token and reach their API.')).toBe(true);
+    expect(stdout.match(/✔ probe .*the API answered with status 200/g)).toHaveLength(4);
+    expect([code, stdout.includes('✘'), stdout.includes('\u001b')]).toEqual([0, false, false]);
+    expect(stdout.trimEnd().split('\n').at(-1)).toBe('4 of 4 work.');
+    expect(provider.apiRequests.map(({ method, path }) => `${method} ${path}`)).toEqual(
+      Array(4).fill('GET /payments/7?x=1'),
+    );
     expect(provider.tokenRequests).toHaveLength(4);
   });
 
-  it('checks only the chosen interface and environment', async () => {
-    const provider = await startSimulator();
-    const { code, report } = await consult(provider, { args: ['--interface', 'easy', '--json'] });
-    expect(code).toBe(0);
-    expect(report.results.map(({ interface: name, environment }) => `${name} ${environment}`)).toEqual([
+  it('S10: --json has a fixed shape, checks the chosen pairs, and sends no probe unless told to', async () => {
+    const { report } = await examine({ args: EASY });
+    const { results, ...rest } = report;
+    expect(rest).toEqual({ ok: true, probed: false });
+    expect(results.map((one) => Object.keys(one).toSorted())).toEqual(
+      Array(2).fill(['active', 'environment', 'host', 'interface', 'ok', 'steps']),
+    );
+    expect(results.map(({ interface: name, environment }) => `${name} ${environment}`)).toEqual([
       'easy sandbox',
       'easy production',
     ]);
-    expect(provider.tokenRequests.map((request) => request.interface)).toEqual(['easy', 'easy']);
+    expect(results[0]?.steps.map(({ name }) => name)).toEqual(ALL_STEPS);
+    expect(provider.apiRequests).toEqual([]);
   });
 
-  itNamesTheStep(TROUBLES);
+  it('B29: the API is checked by name, port and certificate, and a shared host only once', async () => {
+    const names = Object.entries(provider.env()).filter(([name]) => name.endsWith('_BASE_URL'));
+    const env = Object.fromEntries(names.map(([name, url]) => [name, byName(url)]));
+    const separate = await examine({ env });
+    expect(stepOf(separate, 'api-dns')).toMatchObject({ status: 'ok', facts: { host: 'localhost' } });
+    expect(stepOf(separate, 'api-tcp')).toMatchObject({
+      status: 'ok',
+      detail: expect.stringContaining('connected to localhost:'),
+    });
+    expect(stepOf(separate, 'api-tls')).toMatchObject({
+      status: 'ok',
+      facts: { issuer: 'Provider Simulator CA' },
+    });
+    const detail = 'the API has the same host and port as the token URL: already checked';
+    const shared = await examine();
+    for (const name of ['api-dns', 'api-tcp', 'api-tls'] as const)
+      expect(stepOf(shared, name)).toMatchObject({ status: 'skipped', detail });
+    expect(stepOf(shared, 'dns')).toMatchObject({ detail: '127.0.0.1 is an IP address: nothing to look up' });
+  });
+});
 
-  it('C4: lists every problem of the configuration and still checks the pairs that are right', async () => {
-    const provider = await startSimulator();
+interface Trouble {
+  readonly env?: () => Consultation['env'] | Promise<Consultation['env']>;
+  readonly script?: () => void;
+  readonly of?: () => Promise<ProviderSimulator>;
+  readonly args?: readonly string[];
+  readonly step: StepName;
+  readonly code: RegExp;
+  readonly detail: RegExp;
+  readonly advice: RegExp;
+}
+
+const withCertificate = (certificate: 'expired' | 'wrong-host' | 'self-signed') => () =>
+  startSimulator({ certificate });
+const UNKNOWN_NAME = /^(ENOTFOUND|EAI_AGAIN)$/;
+
+/** Each step that can fail, in the order of the steps. */
+const TROUBLES: Readonly<Record<string, Trouble>> = {
+  'a token URL whose host has no address': {
+    env: () => ({ [`${OWN}_TOKEN_URL`]: 'https://no-such-host.invalid/auth/v0/connect/token' }),
+    step: 'dns',
+    // On a machine without a name server, the second code is printed.
+    code: UNKNOWN_NAME,
+    detail: /^no-such-host\.invalid is not found/,
+    advice: /Check/,
+  },
+  'a token URL where nothing listens': {
+    env: () => ({ [`${OWN}_TOKEN_URL`]: 'https://127.0.0.1:1/auth/v0/connect/token' }),
+    step: 'tcp',
+    code: /^ECONNREFUSED$/,
+    detail: /^no connection to 127\.0\.0\.1:1/,
+    advice: /No server listens there/,
+  },
+  'a certificate of an unknown issuer': {
+    env: () => ({ NODE_EXTRA_CA_CERTS: undefined }),
+    step: 'tls',
+    code: /^UNABLE_TO_VERIFY_LEAF_SIGNATURE$/,
+    detail: /issued by Provider Simulator CA, is not trusted/,
+    advice: /set PROVIDER_EASY_SANDBOX_CA_FILE to its PEM file, or tls\.ca in code/,
+  },
+  'an expired certificate': {
+    of: withCertificate('expired'),
+    step: 'tls',
+    code: /^CERT_HAS_EXPIRED$/,
+    detail: /issued by Provider Simulator CA, expired on 2001-01-01, \d+ days ago/,
+    advice: /Report this to the provider/,
+  },
+  'an expired certificate of the authority': {
+    of: () => startSimulator({ authority: EXPIRED_AUTHORITY }),
+    step: 'tls',
+    code: /^CERT_HAS_EXPIRED$/,
+    detail: /has not expired, but a certificate above it in the chain has/,
+    advice: /If your own authority's certificate has expired, put the new one into/,
+  },
+  'a certificate of another host': {
+    of: withCertificate('wrong-host'),
+    step: 'tls',
+    code: /^ERR_TLS_CERT_ALTNAME_INVALID$/,
+    detail: /is for somewhere-else\.invalid, not for this host/,
+    advice: /Compare the host of the token URL/,
+  },
+  'a self-signed certificate': {
+    of: withCertificate('self-signed'),
+    step: 'tls',
+    code: /^DEPTH_ZERO_SELF_SIGNED_CERT$/,
+    detail: /is not trusted/,
+    advice: /do not trust the certificate/,
+  },
+  'a wrong secret': {
+    env: () => ({ [`${OWN}_CLIENT_SECRET`]: 'canary-wrong' }),
+    step: 'token-request',
+    code: /^TOKEN_REJECTED$/,
+    detail: /status 401 \(invalid_client\)$/,
+    advice: /^Check PROVIDER_EASY_SANDBOX_CLIENT_ID and PROVIDER_EASY_SANDBOX_CLIENT_SECRET/,
+  },
+  'a secret in quotes': {
+    env: () => ({ [`${OWN}_CLIENT_SECRET`]: `"${provider.credentials('easy', 'sandbox').clientSecret}"` }),
+    step: 'token-request',
+    code: /^TOKEN_REJECTED$/,
+    detail: /401/,
+    advice: /^The value of PROVIDER_EASY_SANDBOX_CLIENT_SECRET is in quotes: remove them\. Check /,
+  },
+  'an error code that repeats a credential': {
+    script: () => provider.token.refuse(provider.credentials('easy', 'sandbox').clientId, { status: 400 }),
+    step: 'token-request',
+    code: /^TOKEN_/,
+    detail: /status 400/,
+    advice: /\.$/,
+  },
+  // Other hostile answers are those of the module: `hostile/token-answers.spec.ts`.
+  'a refusal with escapes': {
+    script: () => provider.token.refuse(ESCAPES, { status: 400, description: ESCAPES }),
+    step: 'token-request',
+    code: /^TOKEN_/,
+    detail: /status 400/,
+    advice: /\.$/,
+  },
+  'a token for the base URL of the other environment': {
+    env: () => ({
+      [`${OWN}_BASE_URL`]: provider.baseUrl('easy', 'production'),
+      PROVIDER_EASY_PRODUCTION_BASE_URL: provider.baseUrl('easy', 'sandbox'),
+    }),
+    args: PROBE,
+    step: 'claims',
+    code: /^OTHER_BASE_URL$/,
+    detail: /^the token is for another address: iss /,
+    advice:
+      /lies under PROVIDER_EASY_PRODUCTION_BASE_URL, not under PROVIDER_EASY_SANDBOX_BASE_URL\. Have they been swapped\? Set the base URL \(PROVIDER_EASY_SANDBOX_BASE_URL\)/,
+  },
+  'an API whose host has no address': {
+    env: () => apiAt('https://no-such-host.invalid'),
+    step: 'api-dns',
+    code: UNKNOWN_NAME,
+    detail: /^no-such-host\.invalid is not found/,
+    advice: /PROVIDER_EASY_SANDBOX_BASE_URL/,
+  },
+  'an API where nothing listens': {
+    env: () => apiAt('https://127.0.0.1:1'),
+    step: 'api-tcp',
+    code: /^ECONNREFUSED$/,
+    detail: /^no connection to 127\.0\.0\.1:1/,
+    advice: /host and port of the base URL \(PROVIDER_EASY_SANDBOX_BASE_URL\)/,
+  },
+  'an API that speaks no TLS': {
+    env: async () => {
+      const server = createServer((socket) => void socket.on('error', () => {}).end('no TLS here\r\n'));
+      return apiAt(`https://127.0.0.1:${await listening(server)}`);
+    },
+    step: 'api-tls',
+    code: /^(ERR_SSL_.*|EPROTO|ECONNRESET)$/,
+    detail: /^the TLS handshake failed/,
+    advice: /the port of the base URL \(PROVIDER_EASY_SANDBOX_BASE_URL\)/,
+  },
+  'an API that speaks HTTP/2 only': {
+    env: async () => {
+      const { cert, key } = await issueServerCertificate('trusted');
+      return apiAt(`https://127.0.0.1:${await listening(http2.createSecureServer({ cert, key }))}`);
+    },
+    step: 'api-tls',
+    code: /ALERT_NO_APPLICATION_PROTOCOL$/,
+    detail: /^the TLS handshake failed/,
+    advice: /HTTP\/2/,
+  },
+  'an API of another authority': {
+    env: async () => apiAt((await startSimulator()).origin),
+    step: 'api-tls',
+    code: /^UNABLE_TO_VERIFY_LEAF_SIGNATURE$/,
+    detail: /is not trusted/,
+    advice: /set PROVIDER_EASY_SANDBOX_CA_FILE to its PEM file/,
+  },
+  ...Object.fromEntries(
+    (
+      [
+        ['refuses the token', () => provider.api.unauthorized(), /^HTTP_401$/, /status 401$/, /base URL/],
+        [
+          'forbids the request',
+          () => provider.api.status(403, { body: ESCAPES }),
+          /^HTTP_403$/,
+          /status 403$/,
+          /\.$/,
+        ],
+        ['has trouble', () => provider.api.flood({ status: 500 }), /^HTTP_500$/, /status 500$/, /\.$/],
+        [
+          'closes the connection',
+          () => provider.api.reset(),
+          /^ECONNRESET$/,
+          /^the API did not answer/,
+          /connection was closed/,
+        ],
+        [
+          'does not speak HTTP',
+          () => provider.api.garbage(ESCAPES),
+          /^HPE_/,
+          /^the API did not answer/,
+          /does not speak HTTP/,
+        ],
+      ] as const
+    ).map(([what, script, code, detail, advice]) => [
+      `an API that ${what}`,
+      { script, args: PROBE, step: 'probe', code, detail, advice } satisfies Trouble,
+    ]),
+  ),
+  'a probe that leaves the base URL': {
+    args: ['--probe', '/../../canary-path'],
+    step: 'probe',
+    code: /^OUTSIDE_BASE_URL$/,
+    detail: /^the request was not sent, because its address is not under the base URL$/,
+    advice: /^Give --probe a path that stays under the base URL\.$/,
+  },
+};
+
+/** The steps that do not run after the failure of another. */
+const SKIPPED_AFTER: Partial<Record<StepName, readonly StepName[]>> = {
+  dns: ['tcp', 'tls', 'token-request', 'lifetime', 'claims', 'clock'],
+  tcp: ['tls', 'token-request', 'lifetime', 'claims', 'clock'],
+  tls: ['token-request', 'lifetime', 'claims', 'clock'],
+  'token-request': ['lifetime', 'claims'],
+  'api-dns': ['api-tcp', 'api-tls'],
+  'api-tcp': ['api-tls'],
+};
+
+it.each(Object.entries(TROUBLES))(
+  'B29 S10: names the step that fails, and what to do, for %s',
+  async (_, { env, script, of, args = [], step, code, detail, advice }) => {
+    const examined = (await of?.()) ?? provider;
+    script?.();
+    const diagnosis = await examine(
+      { args: [...EASY_SANDBOX, ...args], env: (await env?.()) ?? {} },
+      examined,
+    );
+    expect(diagnosis.code).toBe(1);
+    expect(stepsWith(diagnosis, 'failed')).toEqual([step]);
+    expect(stepOf(diagnosis, step)).toMatchObject({
+      code: expect.stringMatching(code),
+      detail: expect.stringMatching(detail),
+      advice: expect.stringMatching(advice),
+    });
+    expect(stepsWith(diagnosis, 'skipped')).toEqual(expect.arrayContaining([...(SKIPPED_AFTER[step] ?? [])]));
+    // One attempt, without a retry.
+    expect(examined.tokenRequests.length).toBeLessThanOrEqual(1);
+    expect(diagnosis.output).not.toContain('canary');
+  },
+);
+
+it.each<[what: string, script: () => void, expected: object]>([
+  [
+    'a redirect',
+    () => provider.api.redirect('https://elsewhere.invalid/'),
+    { detail: 'the API answered with status 302' },
+  ],
+  ['a body without end', () => provider.api.flood(), { facts: { status: 200 } }],
+  [
+    'a body that is no gzip',
+    () => provider.api.body(ESCAPES, { headers: { 'content-encoding': 'gzip' } }),
+    {},
+  ],
+  [
+    'B35: a path where nothing is',
+    () => provider.api.status(404),
+    {
+      code: 'HTTP_404',
+      detail: 'the API answered with status 404: nothing was found there',
+      advice: expect.stringContaining('Give --probe a path that answers with 2xx.'),
+    },
+  ],
+])('B29: a probe is no failure after %s', async (_, script, expected) => {
+  script();
+  const diagnosis = await examine({ args: [...EASY_SANDBOX, ...PROBE] });
+  expect([diagnosis.code, stepOf(diagnosis, 'probe')]).toEqual([
+    0,
+    expect.objectContaining({ status: 'ok', ...expected }),
+  ]);
+});
+
+it.each<[what: string, claims: () => unknown, expected: object]>([
+  [
+    'credentials and escapes',
+    () => {
+      const { clientId, clientSecret } = provider.credentials('easy', 'sandbox');
+      const encoded = Buffer.from(clientId).toString('base64');
+      return {
+        iss: `https://x.example/${encodeURIComponent(clientSecret)}`,
+        aud: [clientId, encoded, ESCAPES],
+      };
+    },
+    { facts: { iss: '[redacted]', aud: ['[redacted]', '[redacted]', expect.stringMatching(/^\ufffd/)] } },
+  ],
+  [
+    'a thousand audiences',
+    () => ({ aud: Array.from({ length: 1_200 }, (_, i) => `a${i}`) }),
+    { facts: { aud: ['a0', 'a1', 'a2', 'a3', 'a4'] } },
+  ],
+  ['an iss of ten thousand characters', () => ({ iss: 'https://x.example/'.padEnd(10_000, 'y') }), {}],
+  ['a list', () => ['iss', 'aud'], { detail: 'the token is not a JWT, so it has no claims to read' }],
+  ['an exp beyond all dates', () => ({ exp: 1e300 }), { facts: {} }],
+  [
+    'another end than expires_in',
+    () => ({ exp: Math.floor(Date.now() / 1000) + 600 }),
+    { advice: expect.stringMatching(/^exp is \d+ s earlier than expires_in says/) },
+  ],
+])('B13 S10: claims are shown harmlessly: %s', async (_, claims, expected) => {
+  provider.token.members({ access_token: jwtOf(claims()) });
+  expect(stepOf(await examine(), 'claims')).toMatchObject({ status: 'ok', ...expected });
+});
+
+describe('a configuration that is wrong', () => {
+  it('C4: each problem is listed, and the pairs that are right are checked', async () => {
     const env = {
-      PROVIDER_EASY_SANDBOX_CLIENT_SECRET: undefined,
+      [`${OWN}_CLIENT_SECRET`]: undefined,
       PROVIDER_EASY_PRODUCTION_BASE_URL: 'http://api.example.com/easy',
     };
-    const { code, stdout, output } = await consult(provider, { env });
-    expect(code).toBe(1);
+    const { code, stdout } = await consult(provider, { env });
     expect(stdout).toMatch(/✘ PROVIDER_EASY_SANDBOX_CLIENT_SECRET +is missing/);
     expect(stdout).toMatch(/✘ PROVIDER_EASY_PRODUCTION_BASE_URL +is not https/);
     expect(stdout).toMatch(/easy sandbox.*\n +✘ configuration/);
-    expect(
-      stdout.trimEnd().endsWith('2 problems in the configuration. 2 of 4 give a token and reach their API.'),
-    ).toBe(true);
-    expect(provider.tokenRequests.map((request) => request.interface)).toEqual([
-      'originations',
-      'originations',
+    const verdict = '2 problems in the configuration. 2 of 4 give a token and reach their API.';
+    expect([code, stdout.trimEnd().split('\n').at(-1)]).toEqual([1, verdict]);
+    const { report } = await examine({ env, args: [] });
+    expect(report.problems).toMatchObject([
+      { env: `${OWN}_CLIENT_SECRET`, path: 'interfaces.easy.sandbox.clientSecret' },
+      { env: 'PROVIDER_EASY_PRODUCTION_BASE_URL' },
     ]);
-    expect(leaksIn(output, provider)).toEqual([]);
-
-    const { report } = await consult(provider, { env, args: ['--json'] });
-    expect(report).toMatchObject({
-      ok: false,
-      problems: [
-        { env: 'PROVIDER_EASY_SANDBOX_CLIENT_SECRET', path: 'interfaces.easy.sandbox.clientSecret' },
-        { env: 'PROVIDER_EASY_PRODUCTION_BASE_URL' },
-      ],
-    });
     expect(report.results.map(({ ok }) => ok)).toEqual([true, true, false, false]);
   });
 
-  it('S9: sends no credential if certificates are not checked', async () => {
-    const provider = await startSimulator();
-    const { code, stdout } = await consult(provider, { env: { NODE_TLS_REJECT_UNAUTHORIZED: '0' } });
-    expect(code).toBe(1);
-    expect(stdout).toMatch(/✘ NODE_TLS_REJECT_UNAUTHORIZED +turns off certificate checks/);
-    expect(provider.tokenRequests).toEqual([]);
+  it.each([
+    ['NODE_TLS_REJECT_UNAUTHORIZED', '0', /turns off certificate checks/],
+    [
+      'PROVIDER_EASY_PRODUCTION_TOKEN_URL',
+      provider.tokenUrl('easy', 'sandbox'),
+      /is the same as PROVIDER_EASY_SANDBOX_TOKEN_URL/,
+    ],
+  ])('S9 S5: %s=%s: no credential is sent', async (name, value, message) => {
+    const { report } = await examine({ env: { [name]: value }, args: EASY });
+    expect(report.problems).toEqual([
+      expect.objectContaining({ env: name, message: expect.stringMatching(message) }),
+    ]);
+    expect(provider.tokenRequests.map(({ environment }) => environment)).not.toContain('production');
   });
 
-  it('S10: prints one JSON object with a fixed shape and no credential, whatever the server sends', async () => {
-    const provider = await startSimulator();
-    const { clientId, clientSecret } = provider.credentials('easy', 'sandbox');
-    const claims = {
-      iss: `https://issuer.example/${encodeURIComponent(clientSecret)}`,
-      aud: [clientId, 'https://api.example', Buffer.from(clientId).toString('base64'), 'red\u001b[31m'],
-      exp: Math.floor(Date.now() / 1000) + 600,
-      sub: clientId,
+  it('B29: swapped secrets are named if no environment works, and the file of a secret is', async () => {
+    const swapped = {
+      [`${OWN}_CLIENT_SECRET`]: provider.credentials('easy', 'production').clientSecret,
+      PROVIDER_EASY_PRODUCTION_CLIENT_SECRET: provider.credentials('easy', 'sandbox').clientSecret,
     };
-    const token = ['e30', Buffer.from(JSON.stringify(claims)).toString('base64url'), 'c2lnbmF0dXJl'].join(
-      '.',
+    const both = await examine({ args: EASY, env: swapped });
+    expect(both.report.advice?.[0]).toMatch(
+      /^easy sandbox and easy production refuse their credentials\. Have their credentials or their token URLs been swapped\? Compare /,
     );
-    provider.token.members({ access_token: token });
-    const [json, text] = await Promise.all([
-      consult(provider, { args: [...EASY_SANDBOX, '--json'] }),
-      consult(provider, { args: EASY_SANDBOX }),
-    ]);
-    expect(json.code).toBe(0);
-    const { results, ...rest } = json.report;
-    expect(rest).toEqual({ ok: true, probed: false });
-    expect(Object.keys(results[0] ?? {}).toSorted()).toEqual([
-      'active',
-      'environment',
-      'host',
-      'interface',
-      'ok',
-      'steps',
-    ]);
-    expect(results[0]?.steps.map(({ name }) => name)).toEqual([
-      'configuration',
-      'dns',
-      'tcp',
-      'tls',
-      'token-request',
-      'lifetime',
-      'claims',
-      'clock',
-      'api-dns',
-      'api-tcp',
-      'api-tls',
-      'probe',
-    ]);
-    expect(results[0]?.steps[6]).toMatchObject({
-      facts: {
-        iss: '[redacted]',
-        aud: ['[redacted]', 'https://api.example', '[redacted]', 'red\ufffd[31m'],
-        exp: new Date(claims.exp * 1000).toISOString(),
-      },
-      advice: expect.stringMatching(/^exp is \d+ s earlier than expires_in says/),
-    });
-    expect(leaksIn(json.output + text.output, provider)).toEqual([]);
-    expect(json.output + text.output).not.toContain(token);
-    expect(text.stdout).not.toContain('\u001b');
+    const one = await examine({ args: EASY, env: { [`${OWN}_CLIENT_SECRET`]: 'canary-wrong' } });
+    expect(one.report.advice).toBeUndefined();
+    const file = { [`${OWN}_CLIENT_SECRET`]: undefined, [`${OWN}_CLIENT_SECRET_FILE`]: './secret' };
+    const fromFile = await examine({ env: file, files: { secret: '"in quotes"\n' } });
+    expect(stepOf(fromFile, 'token-request')?.advice).toMatch(
+      /^The value of PROVIDER_EASY_SANDBOX_CLIENT_SECRET_FILE is in quotes/,
+    );
+  });
+});
+
+describe('a proxy', () => {
+  const behind = (port: number) => ({
+    HTTPS_PROXY: `http://127.0.0.1:${port}`,
+    NO_PROXY: undefined,
+    no_proxy: undefined,
   });
 
-  it('S10: repeats no error code of a server that echoes a credential', async () => {
-    const provider = await startSimulator();
-    const { clientId } = provider.credentials('easy', 'sandbox');
-    provider.token.refuse(clientId, { status: 400, description: clientId });
-    const { code, output } = await consult(provider, { args: EASY_SANDBOX });
-    expect(code).toBe(1);
-    expect(output).toContain('status 400');
-    expect(leaksIn(output, provider)).toEqual([]);
+  it('B29: all requests go through it, and only a probe shows what is behind it', async () => {
+    const proxy = await ConnectProxy.start();
+    const named = Object.entries(provider.env()).map(([name, value]) => [name, byName(value)]);
+    const env = { ...Object.fromEntries(named), ...behind(proxy.port) } as Consultation['env'];
+    provider.token.members({ access_token: jwtOf({ aud: 'payments' }) });
+    const unseen = { ...env, [`${OWN}_BASE_URL`]: 'https://no-such-api.invalid/easy/v1' };
+    const { stdout } = await consult(provider, { args: EASY_SANDBOX, env: unseen });
+    expect(stdout.trimEnd().split('\n').at(-1)).toBe('1 of 1 gives a token.');
+    expect(stdout).toMatch(/goes through the proxy; the token request checks it/);
+    provider.reset();
+    const diagnosis = await examine({ args: [...EASY_SANDBOX, ...PROBE], env });
+    expect([diagnosis.code, stepOf(diagnosis, 'probe')?.status, proxy.tunnels.length]).toEqual([0, 'ok', 3]);
+    expect(stepOf(diagnosis, 'tcp')).toMatchObject({
+      detail: `connected to the proxy 127.0.0.1:${proxy.port}`,
+    });
+    expect(diagnosis.stdout).not.toContain('isBehindProxy');
+  });
+
+  it('B29: it is blamed, by the variable that names it, if it cannot be reached', async () => {
+    const env = { ALL_PROXY: 'http://127.0.0.1:1', NO_PROXY: undefined, no_proxy: undefined };
+    const diagnosis = await examine({ env });
+    expect(stepOf(diagnosis, 'tcp')).toMatchObject({
+      status: 'failed',
+      detail: 'no connection to the proxy 127.0.0.1:1 (ECONNREFUSED)',
+      advice: expect.stringContaining('Check ALL_PROXY.'),
+    });
+  });
+
+  it('B28: its clock is not that of the server', async () => {
+    const refusal =
+      'HTTP/1.1 407 Proxy Authentication Required\r\nDate: Tue, 01 Jan 2019 00:00:00 GMT\r\nContent-Length: 0\r\n\r\n';
+    const server = createServer((client) => {
+      client.on('error', () => {}).once('data', () => client.end(refusal));
+    });
+    const diagnosis = await examine({ env: behind(await listening(server)) });
+    expect([stepOf(diagnosis, 'token-request')?.status, stepOf(diagnosis, 'clock')?.status]).toEqual([
+      'failed',
+      'skipped',
+    ]);
+  });
+});
+
+describe('TLS by configuration', () => {
+  const files = (ca: string | undefined, cert?: string, key?: string) => ({
+    NODE_EXTRA_CA_CERTS: undefined,
+    [`${OWN}_CA_FILE`]: ca,
+    [`${OWN}_CERT_FILE`]: cert,
+    [`${OWN}_KEY_FILE`]: key,
+  });
+  /** The simulator has variables for the other environment, and no `tls` for it. */
+  const sandboxOnly = Object.fromEntries(
+    Object.keys(provider.env())
+      .filter((name) => name.startsWith('PROVIDER_EASY_PRODUCTION_'))
+      .map((name) => [name, undefined]),
+  );
+
+  it('B29 S9: each step uses the authority and the client certificate, and names the variable that is missing', async () => {
+    const clients = await ClientAuthority.create();
+    const mutual = await MutualTlsProvider.start({ clientCa: clients.ca });
+    const { ca, cert, key } = filesOf({ ca: mutual.ca, ...(await clients.issue('checkout')) });
+    const env = { ...mutual.variables('sandbox'), ...sandboxOnly };
+    const right = await examine({
+      args: [...EASY_SANDBOX, '--probe', '/things'],
+      env: { ...env, ...files(ca, cert, key) },
+    });
+    expect([right.code, mutual.seen.map(({ client }) => client)]).toEqual([0, ['checkout', 'checkout']]);
+    const withoutCa = await examine({ env: { ...env, ...files(undefined, cert, key) } });
+    expect(stepOf(withoutCa, 'tls')?.advice).toContain(
+      `set ${OWN}_CA_FILE to its PEM file, or tls.ca in code.`,
+    );
+    const withoutCertificate = await examine({ env: { ...env, ...files(ca) } });
+    expect(stepOf(withoutCertificate, 'tls')?.advice).toBe(
+      `The server demands a client certificate. Set ${OWN}_CERT_FILE and ${OWN}_KEY_FILE.`,
+    );
+    const other = filesOf({ key: (await clients.issue('other')).key });
+    const wrong = await examine({ env: { ...env, ...files('/not/here.pem', cert, other.key) } });
+    expect(wrong.report.problems).toMatchObject([
+      {
+        env: `${OWN}_CA_FILE`,
+        message: 'names a file that does not exist. Mount it, or name the right one.',
+      },
+      { env: `${OWN}_KEY_FILE`, message: expect.stringMatching(/^does not belong to the certificate in /) },
+    ]);
+    expect(new CanaryScanner({ path: key ?? '', other: other.key ?? '' }).scanText(wrong.output)).toEqual([]);
+  });
+
+  it.each<SecureVersion>(['TLSv1.3', 'TLSv1.2'])(
+    'B29: an API that closes the connection without an alert may refuse the client certificate: %s',
+    async (maxVersion) => {
+      const [clients, others] = [
+        await ClientAuthority.create(),
+        await ClientAuthority.create('Another Authority'),
+      ];
+      const { ca, cert, key } = await issueServerCertificate('trusted');
+      const demand = { ca: others.ca, requestCert: true, rejectUnauthorized: true, maxVersion };
+      const server = createTlsServer({ cert, key, ...demand }).on('tlsClientError', () => undefined);
+      const own = filesOf({ ca: provider.ca + ca, ...(await clients.issue('checkout')) });
+      const env = {
+        ...apiAt(`https://127.0.0.1:${await listening(server)}`),
+        ...files(own.ca, own.cert, own.key),
+      };
+      expect(stepOf(await examine({ env }), 'api-tls')).toMatchObject({
+        status: 'failed',
+        code: 'ECONNRESET',
+        advice: expect.stringContaining(
+          `The server does not accept the client certificate. Check ${OWN}_CERT_FILE:`,
+        ),
+      });
+    },
+  );
+
+  it('S5: the authority of one pair is not that of another', async () => {
+    const { ca } = filesOf({ ca: provider.ca });
+    const { report } = await examine({ args: EASY, env: files(ca) });
+    expect(report.results.map(({ environment, ok }) => [environment, ok])).toEqual([
+      ['sandbox', true],
+      ['production', false],
+    ]);
+  });
+
+  it('S10: a certificate shows no secret that it repeats, and five of its names', async () => {
+    const { clientSecret } = provider.credentials('easy', 'sandbox');
+    const keys = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+    const holder = { name: `${ESCAPES} ${clientSecret}`, keys };
+    const dates = { notBefore: new Date('2020-01-01'), notAfter: new Date('2049-01-01') };
+    const dns = [clientSecret, ...Array.from({ length: 2_000 }, (_, index) => `name-${index}.example`)];
+    const cert = createCertificate({ subject: holder, issuer: holder, use: { dns }, ...dates });
+    const key = keys.privateKey.export({ type: 'pkcs8', format: 'pem' });
+    const server = createTlsServer({ cert, key }).on('tlsClientError', () => undefined);
+    const diagnosis = await examine({ env: apiAt(`https://127.0.0.1:${await listening(server)}`) });
+    expect(stepsWith(diagnosis, 'failed')).toEqual(['api-tls']);
+    expect(stepOf(diagnosis, 'api-tls')?.facts?.['names']).toHaveLength(5);
   });
 });

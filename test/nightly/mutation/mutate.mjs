@@ -22,7 +22,6 @@ const FOLDERS = readdirSync('lib', { withFileTypes: true })
 const FURTHER_SPECS = {
   'lib/cli': [
     'test/e2e/operations/{doctor,certificate-ends}.spec.ts',
-    'test/nightly/operations/doctor-{api,hostile,tls,troubles}.spec.ts',
     'test/e2e/simulator/{armed-faults,command-*,open-page,overview}.spec.ts',
   ],
   'lib/events': ['test/e2e/operations/telemetry.spec.ts'],

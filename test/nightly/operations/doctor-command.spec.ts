@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { COMMAND, consultCommand, leaksIn } from '../../support/application/doctor.js';
 import { runCommand } from '../../support/run/run-command.js';
 import { startSimulator } from '../../support/application/simulator.js';
-import { EASY_SANDBOX } from '../../e2e/operations/doctor-cases.js';
+
+const EASY_SANDBOX = ['--interface', 'easy', '--environment', 'sandbox'];
 
 // Each case starts separate processes, which is slow on a busy machine.
 describe('provider-auth doctor as a command', { timeout: 120_000 }, () => {

@@ -73,46 +73,6 @@ const NO_PROOF =
   'This does not show that the API accepts the token. Give --probe a path that answers with 2xx.';
 
 describe('the step with the probe', () => {
-  it('is skipped without a path, and names the option', async () => {
-    expect(await probe.run({ ...asking(), probe: undefined })).toEqual({
-      status: 'skipped',
-      detail: 'not checked whether the API accepts the token: use --probe <path>',
-    });
-  });
-
-  it('is skipped without a token', async () => {
-    const { token: _, ...check } = asking();
-    expect(await probe.run(check)).toEqual({ status: 'skipped', detail: 'there is no token' });
-  });
-
-  it('has the name that --json shows', () => {
-    expect(probe.name).toBe('probe');
-  });
-
-  it('sends one GET with the token and the headers of the application, and leaves no connection open', async () => {
-    const headers = { 'x-application': 'checkout' };
-    expect(await probe.run(asking({ path: 'payments/7?x=1', http: { headers } }))).toEqual({
-      status: 'ok',
-      detail: 'the API answered with status 200',
-      facts: { status: 200 },
-    });
-    expect(
-      server.seen.map(({ method, url, headers: sent }) => [
-        method,
-        url,
-        sent.authorization,
-        sent['x-application'],
-      ]),
-    ).toEqual([['GET', '/v1/payments/7?x=1', 'Bearer canary-of-a-token', 'checkout']]);
-    await expect.poll(() => server.openConnections).toBe(0);
-  });
-
-  it('does not wait for the end of the body', async () => {
-    answer = (response) => void response.write('begin');
-    expect(await probe.run(asking())).toMatchObject({ status: 'ok', facts: { status: 200 } });
-    await expect.poll(() => server.openConnections).toBe(0);
-  });
-
   it.each([204, 302, 304, 399])('accepts the status %i', async (status) => {
     answered(status, { location: '/v1/elsewhere' });
     expect(await probe.run(asking())).toEqual({
@@ -186,59 +146,6 @@ describe('the step with the probe', () => {
       const finding = await probe.run(asking());
       expect([finding.status, finding.advice]).toEqual([status, advice]);
       expect(finding.detail).not.toContain('expired');
-    });
-  });
-
-  it('S6: does not send a request to an address that is not under the base URL', async () => {
-    expect(await probe.run(asking({ path: '/../../x' }))).toEqual({
-      status: 'failed',
-      detail: 'the request was not sent, because its address is not under the base URL',
-      code: 'OUTSIDE_BASE_URL',
-      advice: 'Give --probe a path that stays under the base URL.',
-    });
-    expect(server.seen).toEqual([]);
-  });
-
-  it.each<[boolean, Trouble]>([
-    [false, 'refused-connection'],
-    [true, 'proxy'],
-  ])('fails if there is no answer, behind a proxy: %s', async (isProxy, trouble) => {
-    const check = asking({ origin: 'https://127.0.0.1:1', isProxy });
-    expect(await probe.run(check)).toEqual({
-      status: 'failed',
-      detail: 'the API did not answer (ECONNREFUSED)',
-      code: 'ECONNREFUSED',
-      advice: remedyOf(trouble, check.profile, 'baseUrl'),
-    });
-  });
-
-  it.each<[boolean, Trouble]>([
-    [false, 'unanswered'],
-    [true, 'unanswered-by-proxy'],
-  ])('fails if no answer comes in time, behind a proxy: %s', async (isProxy, trouble) => {
-    answer = () => undefined;
-    const check = asking({ http: { timeoutMs: 100 }, isProxy });
-    expect(await probe.run(check)).toEqual({
-      status: 'failed',
-      detail: 'the API did not answer within 100 ms (ECONNABORTED)',
-      code: 'ECONNABORTED',
-      advice: remedyOf(trouble, check.profile, 'baseUrl'),
-    });
-  });
-
-  it.each<[string | undefined, string, Trouble]>([
-    ['ETIMEDOUT', ' within 30000 ms (ETIMEDOUT)', 'unanswered'],
-    ['EHOSTUNREACH', ' (EHOSTUNREACH)', 'no-route'],
-    [undefined, ' (UNKNOWN)', 'unreachable'],
-  ])('fails with the code of a connection: %s', async (code, words, trouble) => {
-    const lookup: LookupFunction = (_host, _options, found) =>
-      found(Object.assign(new Error('broken'), { code }), []);
-    const check = asking({ origin: 'https://api.example', http: { httpsAgent: new Agent({ lookup }) } });
-    expect(await probe.run(check)).toEqual({
-      status: 'failed',
-      detail: `the API did not answer${words}`,
-      code: code ?? 'UNKNOWN',
-      advice: remedyOf(trouble, check.profile, 'baseUrl'),
     });
   });
 });

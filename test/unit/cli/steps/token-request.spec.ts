@@ -77,32 +77,6 @@ describe('the step with the token request', () => {
     });
   });
 
-  it('fails with what the endpoint refused, and what to do. The Date of a refusal counts, too', async () => {
-    [status, answer] = [401, { error: 'invalid_client' }];
-    const check = checkAt(`${server.url}/token`);
-    expect(await tokenRequest.run(check)).toEqual({
-      status: 'failed',
-      detail: 'the token endpoint refused the request with status 401 (invalid_client)',
-      code: 'TOKEN_REJECTED',
-      advice: remedyOf('refused-credentials', check.profile),
-      facts: { status: 401, oauthError: 'invalid_client' },
-    });
-    expect(check.token).toBeUndefined();
-    expect(check.clockAheadMs).toBe(OFF_MS);
-  });
-
-  it('fails without facts if there was no answer', async () => {
-    const check = checkAt('https://127.0.0.1:1/token');
-    expect(await tokenRequest.run(check)).toStrictEqual({
-      status: 'failed',
-      detail: 'the token endpoint could not be reached or broke off (ECONNREFUSED)',
-      code: 'TOKEN_UNAVAILABLE',
-      advice: remedyOf('refused-connection', check.profile),
-      facts: {},
-    });
-    expect(check.clockAheadMs).toBeUndefined();
-  });
-
   it('removes only the full stop at the end of a reason', async () => {
     const check = checkAt(`${server.url}/token`);
     const httpsAgent = new Agent({ rejectUnauthorized: false });
@@ -136,9 +110,5 @@ describe('the step with the token request', () => {
     const check = { ...checkAt(`${server.url}/token`), clockAheadMs: 1 };
     expect(await errorOf(Promise.resolve(tokenRequest.run(check)))).toBe(mistake);
     expect(check.clockAheadMs).toBeUndefined();
-  });
-
-  it('has the name that --json shows', () => {
-    expect(tokenRequest.name).toBe('token-request');
   });
 });
