@@ -104,7 +104,7 @@ describe('a provider that works', () => {
     const { results, ...rest } = report;
     expect(rest).toEqual({ ok: true, probed: false });
     expect(results.map((one) => Object.keys(one).toSorted())).toEqual(
-      Array(2).fill(['active', 'environment', 'host', 'interface', 'ok', 'steps']),
+      results.map(() => ['active', 'environment', 'host', 'interface', 'ok', 'steps']),
     );
     expect(results.map(({ interface: name, environment }) => `${name} ${environment}`)).toEqual([
       'easy sandbox',
@@ -473,17 +473,17 @@ describe('a configuration that is wrong', () => {
   });
 });
 
-describe('a proxy', () => {
-  const behind = (port: number) => ({
-    HTTPS_PROXY: `http://127.0.0.1:${port}`,
-    NO_PROXY: undefined,
-    no_proxy: undefined,
-  });
+const behind = (port: number) => ({
+  HTTPS_PROXY: `http://127.0.0.1:${port}`,
+  NO_PROXY: undefined,
+  no_proxy: undefined,
+});
 
+describe('a proxy', () => {
   it('B29: all requests go through it, and only a probe shows what is behind it', async () => {
     const proxy = await ConnectProxy.start();
-    const named = Object.entries(provider.env()).map(([name, value]) => [name, byName(value)]);
-    const env = { ...Object.fromEntries(named), ...behind(proxy.port) } as Consultation['env'];
+    const named = Object.entries(provider.env()).map(([name, value]) => [name, byName(value)] as const);
+    const env: NonNullable<Consultation['env']> = { ...Object.fromEntries(named), ...behind(proxy.port) };
     provider.token.members({ access_token: jwtOf({ aud: 'payments' }) });
     const unseen = { ...env, [`${OWN}_BASE_URL`]: 'https://no-such-api.invalid/easy/v1' };
     const { stdout } = await consult(provider, { args: EASY_SANDBOX, env: unseen });
@@ -522,13 +522,14 @@ describe('a proxy', () => {
   });
 });
 
+const files = (ca: string | undefined, cert?: string, key?: string) => ({
+  NODE_EXTRA_CA_CERTS: undefined,
+  [`${OWN}_CA_FILE`]: ca,
+  [`${OWN}_CERT_FILE`]: cert,
+  [`${OWN}_KEY_FILE`]: key,
+});
+
 describe('TLS by configuration', () => {
-  const files = (ca: string | undefined, cert?: string, key?: string) => ({
-    NODE_EXTRA_CA_CERTS: undefined,
-    [`${OWN}_CA_FILE`]: ca,
-    [`${OWN}_CERT_FILE`]: cert,
-    [`${OWN}_KEY_FILE`]: key,
-  });
   /** The simulator has variables for the other environment, and no `tls` for it. */
   const sandboxOnly = Object.fromEntries(
     Object.keys(provider.env())

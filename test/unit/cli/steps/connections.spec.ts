@@ -1,3 +1,4 @@
+import { ChildProcess } from 'node:child_process';
 import net, { Socket } from 'node:net';
 import { expect, it, vi } from 'vitest';
 import { dns } from '../../../../lib/cli/steps/dns.js';
@@ -24,11 +25,13 @@ it('B29: the system looks a host up in a process, whose options and start do not
 });
 
 it('B6: a look-up that takes too long is cancelled', async () => {
+  const kill = vi.spyOn(ChildProcess.prototype, 'kill');
   expect(await dns.run(checkTo({ host: 'localhost', timeoutMs: 1 }))).toMatchObject({
     status: 'failed',
     detail: 'no DNS answer for localhost (ETIMEDOUT)',
     code: 'ETIMEDOUT',
   });
+  expect(kill.mock.calls).toEqual([['SIGKILL']]);
   await expect.poll(() => process.getActiveResourcesInfo()).not.toContain('ProcessWrap');
 });
 

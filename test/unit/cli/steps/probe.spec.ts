@@ -1,6 +1,4 @@
 import type { ServerResponse } from 'node:http';
-import { Agent } from 'node:https';
-import type { LookupFunction } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Check } from '../../../../lib/cli/step.js';
 import { probe } from '../../../../lib/cli/steps/probe.js';

@@ -38,7 +38,7 @@ const INVALID = { code: 'TOKEN_RESPONSE_INVALID', transient: false };
 const REJECTED = { code: 'TOKEN_REJECTED', transient: false };
 
 /** Every failure: what a caller gets, what it says, and which trouble its remedy is about. */
-it.each<[made: () => Failure, expected: object, reason: string, remedy: Trouble | string]>([
+it.each<[made: () => Failure, expected: object, reason: string, remedy: string]>([
   [
     () => networkFailure(nodeError('ECONNREFUSED'), pair),
     SOON,
@@ -69,7 +69,7 @@ it.each<[made: () => Failure, expected: object, reason: string, remedy: Trouble 
       networkFailure(nodeError('CERT_HAS_EXPIRED'), pair, undefined, {
         valid_from: 'May  1 09:00:00 2019 GMT',
         valid_to: 'May  4 09:00:00 2020 GMT',
-      } as never),
+      }),
     LATER,
     "the token endpoint's certificate expired on 2020-05-04 (CERT_HAS_EXPIRED).",
     'expired-certificate',
@@ -252,9 +252,10 @@ it.each([CANARY.secret, 'ECONN RESET\nforged line', 'E'.repeat(65), 7, undefined
   },
 );
 
+const oauthErrorOf = (code: unknown, more: object = {}) => refusal(401, code, pair, more).oauthError;
+
 describe('the code of a refusal', () => {
   const secret = 'pl4in-S3cret+value/0815 x=';
-  const oauthErrorOf = (code: unknown, more: object = {}) => refusal(401, code, pair, more).oauthError;
 
   it.each([
     'invalid_client',
