@@ -12,6 +12,7 @@ import { createLazyService, ProviderHttpService } from '../http/provider-http.se
 import type { Clock } from '../time/clock.js';
 import { createTokenProvider } from '../token/create-token-provider.js';
 import type { TokenRequests } from '../token/endpoint/token-endpoint.js';
+import type { TokenOrigins } from '../token/token-origins.js';
 import type { TokenProvider, TokenStatus } from '../token/token-provider.js';
 import { UnconfiguredTokenProvider } from '../token/unconfigured-token-provider.js';
 
@@ -65,7 +66,7 @@ function axiosAtBoot(): AxiosInstance {
 
 export function connect(
   profile: Profile,
-  settings: Omit<Settings, 'catalogue'>,
+  settings: Omit<Settings, 'catalogue'> & { readonly origins?: TokenOrigins },
   clock: Clock,
   doubles?: ClientDoubles,
   httpServices: HttpServiceClasses = {},

@@ -2,6 +2,7 @@ import type { FactoryProvider } from '@nestjs/common';
 import type { Catalogue } from '../catalogue/catalogue.js';
 import type { Settings } from '../config/options/profile.js';
 import type { ClientDoubles, HttpServiceClasses, ProviderClient } from './client.js';
+import type { TokenOrigins } from '../token/token-origins.js';
 import type { ProviderService } from './provider-service.js';
 import { PACKAGE } from './package.js';
 import { injectionToken } from './injection-tokens.js';
@@ -15,6 +16,7 @@ export interface ProviderParts {
     settings: Settings,
     httpServices?: HttpServiceClasses,
     doubles?: ClientDoubles,
+    origins?: TokenOrigins,
   ) => ProviderService;
   /** Empty if no HTTP client is injected by class. */
   readonly httpServices: HttpServiceClasses;
@@ -22,12 +24,13 @@ export interface ProviderParts {
 
 export interface Registered {
   readonly settings: Settings;
+  readonly origins?: TokenOrigins;
   /** Undefined if the registration makes its own. */
   readonly service?: ProviderService;
 }
 
 /** What all registrations of a provider use, if they are replaced. */
-export type Replaced = Required<Registered>;
+export type Replaced = Required<Omit<Registered, 'origins'>>;
 
 /** The parts of a definition are under this symbol. It is the same in all copies of this package. */
 export const PARTS = Symbol.for(`${PACKAGE.name}:parts`);
@@ -66,8 +69,8 @@ export function providersOf({ catalogue, Service, httpServices }: ProviderParts)
     madeOf(Service, (service) => service),
     {
       provide: serviceToken,
-      useFactory: ({ settings, service }: Registered): unknown =>
-        service ?? new Service(settings, httpServices),
+      useFactory: ({ settings, service, origins }: Registered): unknown =>
+        service ?? new Service(settings, httpServices, undefined, origins),
       inject: [injectionToken(provider, 'SETTINGS')],
     },
     ...Object.entries(httpServices).map(([name, HttpServiceOfInterface]) =>

@@ -19,6 +19,7 @@ import {
 } from './client.js';
 import { TokenRequestError } from '../errors/token-request.error.js';
 import { systemClock } from '../time/clock.js';
+import { TokenOrigins } from '../token/token-origins.js';
 import type { TokenProvider } from '../token/token-provider.js';
 import { isObject } from '../values/is-object.js';
 
@@ -40,14 +41,19 @@ export class ProviderService<Interface extends string = string, Environment exte
   bootFailed = false;
 
   /** @hidden `doubles` replace the token endpoints of the provider, in tests. */
-  constructor(settings: Settings, httpServices?: HttpServiceClasses, doubles?: ClientDoubles) {
+  constructor(
+    settings: Settings,
+    httpServices?: HttpServiceClasses,
+    doubles?: ClientDoubles,
+    origins = new TokenOrigins(systemClock),
+  ) {
     this.#settings = settings;
     this.#clients = settings.catalogue.pairs.map((pair) => {
       const profile = settings.profiles.find(
         (one) => one.interface === pair.interface && one.environment === pair.environment,
       );
       return profile
-        ? connect(profile, settings, systemClock, doubles, httpServices)
+        ? connect(profile, { ...settings, origins }, systemClock, doubles, httpServices)
         : unconfigured(pair, settings, httpServices);
     });
   }

@@ -11,6 +11,9 @@ import type { Settings } from '../config/options/profile.js';
 import { variablesOf } from '../config/process-env/variable-names.js';
 import { type ConfigProblem, ProviderAuthConfigError } from '../errors/provider-auth-config.error.js';
 import { SafeLogger } from '../logging/safe-logger.js';
+import { systemClock } from '../time/clock.js';
+import { TokenOrigins } from '../token/token-origins.js';
+import { oncePer } from '../values/once-per.js';
 import { injectionToken } from './injection-tokens.js';
 import type { ProviderParts, Registered, Replaced } from './parts.js';
 
@@ -124,6 +127,9 @@ export function cataloguesIn(modules: ModulesContainer): readonly Catalogue[] {
   return foundIn(modules).catalogues;
 }
 
+/** All registrations of an application share the places of their token requests, by origin. */
+const originsOf = oncePer<ModulesContainer, TokenOrigins>(() => new TokenOrigins(systemClock));
+
 /**
  * The provider of the settings of a registration. Only this provider injects the modules: Nest searches hundreds of imports
  * for them (B31). The service of a replacement comes with its settings.
@@ -139,6 +145,7 @@ export function replaceable(
     useFactory: async (modules: ModulesContainer, ...injected: unknown[]) =>
       foundIn(modules).replacements.get(name)?.[REPLACED_IN]?.(modules) ?? {
         settings: await create(modules, ...injected),
+        origins: originsOf(modules),
       },
   };
 }

@@ -91,7 +91,10 @@ export function privateAgentFor(agent: object, use: 'api' | 'token' = 'api'): ob
     copies.add(made);
     destroyWith(agent, made);
   }
-  return updateFrom(made, agent);
+  updateFrom(made, agent);
+  // A TLS session stands for the client certificate that began it, and Node does not compare certificates (B32).
+  if (use === 'token') Object.assign(made, { maxCachedSessions: 0 });
+  return made;
 }
 
 function destroyWith(agent: Agent, made: Agent): void {
@@ -110,6 +113,10 @@ function destroyWith(agent: Agent, made: Agent): void {
 /** Ends idle connections at once. Connections in use end with their request. */
 export function retire(agent: Agent): void {
   agent.maxFreeSockets = 0;
+  endIdle(agent);
+}
+
+export function endIdle(agent: Agent): void {
   for (const sockets of Object.values(agent.freeSockets)) {
     for (const socket of sockets ?? []) socket.destroy();
   }
@@ -137,12 +144,11 @@ export function isPlainAgent(agent: object): agent is Agent {
 }
 
 /** Copies the settings of an agent again, because the application may have changed them since the last request. */
-function updateFrom(made: Agent, agent: Agent): Agent {
+function updateFrom(made: Agent, agent: Agent): void {
   const target = made as unknown as Record<string, unknown>;
   const source = agent as unknown as Record<string, unknown>;
   for (const name of SETTINGS) target[name] = source[name];
   made.options = optionsOf(agent);
-  return made;
 }
 
 function optionsOf({ options }: Agent): AgentOptions {

@@ -310,6 +310,7 @@ export class CachedTokenProvider extends TrackedTokenProvider {
       refused: this.#refused,
       secret: undefined,
       signal: this.#ending.signal,
+      place: undefined,
       ends: undefined,
       onSent: undefined,
     };

@@ -7,6 +7,7 @@ import type { Clock } from '../time/clock.js';
 import { CachedTokenProvider, type CachedTokenProviderParts } from './cached-token-provider.js';
 import { CurrentSecret } from './current-secret.js';
 import { TokenEndpoint, type TokenRequests } from './endpoint/token-endpoint.js';
+import { TokenOrigins } from './token-origins.js';
 import { EndpointSource } from './endpoint-source.js';
 import { GuardedStore } from './fleet/guarded-store.js';
 import { SharedSource } from './fleet/shared-source.js';
@@ -21,6 +22,8 @@ interface TokenProviderSettings {
   readonly http: Pick<HttpSettings, 'httpsAgent' | 'proxy'>;
   readonly store?: TokenStore | undefined;
   readonly accounts?: Settings['accounts'];
+  /** @default separate from those of all other token providers */
+  readonly origins?: TokenOrigins | undefined;
 }
 
 /** The token provider of a pair, with those of its accounts and scopes. */
@@ -29,9 +32,11 @@ export function createTokenProvider(
   settings: TokenProviderSettings,
   clock: Clock,
   random: Random = Math.random,
-  endpointOf: (profile: Profile) => TokenRequests = (one) => new TokenEndpoint(one, settings.http, clock),
+  endpointOf?: (profile: Profile) => TokenRequests,
 ): CachedTokenProvider {
-  const { token, http, accounts } = settings;
+  const { token, http, accounts, origins = new TokenOrigins(clock) } = settings;
+  const { places, connections } = origins.of(pair.tokenUrl);
+  const [takeOwnPlace, takeAccountPlace] = [places.ofPair(), places.ofAccounts()];
   const most = token.maxAccounts ?? SETTINGS.token.maxAccounts.default;
   const store =
     settings.store && GuardedStore.of(settings.store, clock, random).forPair(most + extraForFailing(most));
@@ -52,8 +57,10 @@ export function createTokenProvider(
     });
     const secret = new CurrentSecret(profile, clock);
     const outage = new Outage(clock, random);
-    const common = { secret, settings: token, outage, clock, random };
-    const asking = new EndpointSource({ ...common, pair: profile, endpoint: endpointOf(profile), report });
+    const takePlace = isPair ? takeOwnPlace : takeAccountPlace;
+    const common = { secret, settings: token, outage, takePlace, clock, random };
+    const endpoint = endpointOf?.(profile) ?? new TokenEndpoint(profile, http, clock, connections);
+    const asking = new EndpointSource({ ...common, pair: profile, endpoint, report });
     const source = store ? new SharedSource({ ...common, profile, inner: asking, store }) : asking;
     return new CachedTokenProvider({ profile, settings: token, source, report, clock, store, ...kind });
   };

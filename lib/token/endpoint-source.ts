@@ -9,6 +9,7 @@ import { backoffMs, type Random } from '../time/backoff.js';
 import { type Clock, pause } from '../time/clock.js';
 import { Deadline } from '../time/deadline.js';
 import { type CurrentSecret, mayEnd } from './current-secret.js';
+import type { Place, TakePlace } from './request-places.js';
 import type { TokenRequests } from './endpoint/token-endpoint.js';
 import { secretSourceFailure } from './endpoint/token-failures.js';
 import type { Outage } from './outage.js';
@@ -29,6 +30,7 @@ const OUTCOME = {
 interface Dependencies {
   readonly pair: NamedPair;
   readonly endpoint: TokenRequests;
+  readonly takePlace: TakePlace;
   readonly secret: Pick<CurrentSecret, 'use' | 'useIfChanged' | 'readAndCompare'>;
   readonly settings: Pick<TokenSettings, 'timeoutMs' | 'maxAttempts'>;
   readonly outage: Outage;
@@ -70,16 +72,22 @@ export class EndpointSource implements TokenSource {
     const { outage, report, settings, clock, random } = this.deps;
     const maxAttempts = outage.isOn ? 1 : settings.maxAttempts;
     let waitLeft = LONGEST_WAIT_MS;
+    let queuedMs = 0;
+    const takePlace = async (): Promise<Place> => {
+      const place = await this.deps.takePlace(need.signal);
+      queuedMs += place.waitedMs;
+      return place;
+    };
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await this.#attempt(need, attempt);
+        return await this.#attempt(need, attempt, takePlace);
       } catch (error) {
         if (!(error instanceof TokenRequestError) || !error.failure.transient || need.signal?.aborted)
           throw error;
         outage.attemptFailed(attempt);
         if (attempt >= maxAttempts) throw error;
         const wait = Math.max(random() * backoffMs(BACKOFF, attempt - 1), error.failure.retryAfterMs ?? 0);
-        const isTooLate = need.ends && need.ends.remaining(clock) < wait + settings.timeoutMs;
+        const isTooLate = need.ends && need.ends.plus(queuedMs).remaining(clock) < wait + settings.timeoutMs;
         if (wait > waitLeft || isTooLate) throw error;
         waitLeft -= wait;
         if (error.failure.timedOut) report.attemptTimedOut(error, need.reason);
@@ -91,13 +99,19 @@ export class EndpointSource implements TokenSource {
 
   /**
    * Reads the secret and sends one token request. If the endpoint refuses the secret and it has changed meanwhile, sends one more
-   * (B8). All this takes at most one `timeoutMs`, so that a whole renewal has a bound (B6).
+   * (B8). All this takes at most one `timeoutMs`, so that a whole renewal has a bound (B6). The wait for a place does not count.
    */
-  async #attempt(need: TokenNeed, attempt: number): Promise<AccessToken> {
+  async #attempt(need: TokenNeed, attempt: number, takePlace: () => Promise<Place>): Promise<AccessToken> {
     const { clock, pair, secret, settings } = this.deps;
-    const ends = Deadline.after(clock, settings.timeoutMs);
+    let ends = Deadline.after(clock, settings.timeoutMs);
     const first = await secret.use(settings.timeoutMs, attempt === 1 ? need.secret : undefined);
     const isSlowReading = ends.remaining(clock) < settings.timeoutMs / 2;
+    let place = attempt === 1 ? need.place : undefined;
+    if (place === undefined) {
+      // After the reading: an account whose source is slow must not delay the others.
+      place = await takePlace();
+      ends = ends.plus(place.waitedMs);
+    }
     try {
       return await this.#request(first, ends, need, attempt);
     } catch (error) {
@@ -112,7 +126,9 @@ export class EndpointSource implements TokenSource {
       if (error.code !== 'TOKEN_REJECTED') throw error;
       const changed = await secret.useIfChanged(ends.remaining(clock));
       if (changed === undefined) throw error;
-      return this.#request(changed, ends, need, attempt);
+      return await this.#request(changed, ends, need, attempt);
+    } finally {
+      place.giveBack();
     }
   }
 

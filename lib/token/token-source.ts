@@ -2,6 +2,7 @@ import type { RenewalReason } from '../events/provider-auth-events.js';
 import type { AccessToken } from '../secrets/access-token.js';
 import type { ClientCredential } from '../secrets/client-credential.js';
 import type { Deadline } from '../time/deadline.js';
+import type { Place } from './request-places.js';
 
 /** Why a token is needed, and the signal that ends the work. */
 export interface TokenNeed {
@@ -12,6 +13,8 @@ export interface TokenNeed {
   readonly secret?: Promise<ClientCredential> | undefined;
   /** Ends work that no caller waits for. A caller's own signal never gets here (B5). */
   readonly signal?: AbortSignal | undefined;
+  /** The place that the first attempt uses, if a source on the way has taken one. */
+  readonly place?: Place | undefined;
   /** No further attempt begins that could end later. */
   readonly ends?: Deadline | undefined;
   /** Is called when a token request has reached the token endpoint: its connection is open, and the request is sent. */

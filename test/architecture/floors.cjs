@@ -67,11 +67,18 @@ const WINGS = {
   'token/endpoint': {
     why: 'one token request needs no knowledge of caches, retries or fleets',
     uses: [],
-    entrances: ['token-endpoint', 'token-failures'],
+    entrances: ['token-endpoint', 'token-connections', 'token-failures'],
   },
   'token/fleet': {
     why: 'a fleet is one source among the others: it wraps a source, and its outage is part of the outage of the process',
-    uses: ['token-source', 'current-secret', 'outage', 'endpoint-source', 'endpoint/token-response'],
+    uses: [
+      'token-source',
+      'request-places',
+      'current-secret',
+      'outage',
+      'endpoint-source',
+      'endpoint/token-response',
+    ],
     entrances: ['shared-source', 'guarded-store'],
   },
   'http/redaction': {

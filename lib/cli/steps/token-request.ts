@@ -3,6 +3,7 @@ import { TokenRequestError } from '../../errors/token-request.error.js';
 import type { ClientCredential } from '../../secrets/client-credential.js';
 import { systemClock } from '../../time/clock.js';
 import { TokenEndpoint } from '../../token/endpoint/token-endpoint.js';
+import { TokenConnections } from '../../token/endpoint/token-connections.js';
 import { secretSourceFailure } from '../../token/endpoint/token-failures.js';
 import type { Check, Finding, Step } from '../step.js';
 import { observeServerDate } from './clock.js';
@@ -18,12 +19,15 @@ export const tokenRequest: Step = {
     check.secret = secret;
     const started = performance.now();
     const endObservation = observeServerDate();
+    const connections = new TokenConnections();
     try {
-      check.token = await new TokenEndpoint(profile, settings.http, systemClock).request(secret, timeoutMs);
+      const endpoint = new TokenEndpoint(profile, settings.http, systemClock, connections);
+      check.token = await endpoint.request(secret, timeoutMs);
     } catch (error) {
       if (error instanceof TokenRequestError) return failed(error);
       throw error;
     } finally {
+      connections.endIdle();
       check.clockAheadMs = endObservation();
     }
     const isSlow = performance.now() - started > timeoutMs / 2;

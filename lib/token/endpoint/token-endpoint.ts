@@ -4,7 +4,7 @@ import { Axios, type AxiosInstance, type AxiosRequestConfig, type AxiosResponse 
 import { GRANT_TYPE, TOKEN_REQUEST_CONTENT_TYPE, TOKEN_REQUEST_METHOD } from '../../catalogue/wire.js';
 import type { ClientTls } from '../../net/client-tls.js';
 import { ownTransport, type Transport } from '../../net/pollution.js';
-import { OwnAgent, privateAgentFor, WITHOUT_PROXY_OF_NODE } from '../../net/private-agent.js';
+import { OwnAgent, WITHOUT_PROXY_OF_NODE } from '../../net/private-agent.js';
 import { usesTls, proxySettingNames, proxySettingsFor } from '../../net/proxy.js';
 import { agentFlaw } from '../../net/certificate-checks.js';
 import type { HttpSettings, Profile } from '../../config/options/profile.js';
@@ -22,6 +22,7 @@ import { abortable } from '../../values/abortable.js';
 import { oncePer } from '../../values/once-per.js';
 import { clockAheadMs, serverTime } from '../../time/server-clock.js';
 import { type ClientProof, proveClient } from './client-authentication.js';
+import type { TokenConnections } from './token-connections.js';
 import {
   expiredAssertionFailure,
   networkFailure,
@@ -72,21 +73,17 @@ export interface TokenRequestManner {
 }
 
 interface WatchedManner extends TokenRequestManner {
-  /** Is called right before the connection takes its certificates. */
-  readonly onStart: () => void;
+  /** Is called with the version of the certificates that the request uses. */
+  readonly onStart: (tlsVersion: symbol | undefined) => void;
   /** Is called with the certificate of the server before it is checked. */
   readonly onCertificate: (certificate: PeerCertificate | undefined) => void;
 }
 
 /** Our own transport, but it always checks the certificate (S9): NODE_TLS_REJECT_UNAUTHORIZED may have been set after the boot. */
 export function transportWith(tls?: ClientTls): Transport {
-  return {
-    request(options, onResponse) {
-      // On the request and not on the agent: axios would use the settings of an agent for a proxy, too.
-      const settings = { rejectUnauthorized: true, ...(tls && { secureContext: tls.secureContext() }) };
-      return ownTransport.request({ ...options, ...settings }, onResponse);
-    },
-  };
+  // On the request and not on the agent: axios would use the settings of an agent for a proxy, too.
+  const settings = { rejectUnauthorized: true, ...(tls && { secureContext: tls.secureContext() }) };
+  return { request: (options, onResponse) => ownTransport.request({ ...options, ...settings }, onResponse) };
 }
 
 /** The declarations of axios for CommonJS have no type `Axios`. */
@@ -99,9 +96,7 @@ export function ownClient(settings: AxiosRequestConfig): OwnClient {
     adapter: 'http',
     // A redirect would send the form with the client secret to another address.
     maxRedirects: 0,
-    // This agent keeps no connection open: until the next request the server would close it anyway. It keeps no TLS session
-    // either: a session stands for the client certificate that began it, and Node does not compare certificates (B32).
-    httpsAgent: new OwnAgent({ ...WITHOUT_PROXY_OF_NODE, maxCachedSessions: 0 }),
+    httpsAgent: new OwnAgent(WITHOUT_PROXY_OF_NODE),
     responseType: 'stream',
     validateStatus: () => true,
     ...settings,
@@ -119,13 +114,14 @@ const clientOf = oncePer(({ proxy }: TokenEndpointSettings) =>
 /** The same transport, but a connection in the background keeps no process alive (B9), and a failure knows the certificate. */
 const watched = (
   transport: Transport,
-  { kind, onStart, onSent, onCertificate }: WatchedManner,
+  { kind, onSent, onCertificate }: WatchedManner,
+  onReused: (socket: Partial<TLSSocket>) => void,
 ): Transport => ({
   request(options, onResponse) {
-    onStart();
     const request = transport.request(options, onResponse);
     // The agent of an application may return any stream as a socket.
     request.once('socket', (socket: Partial<TLSSocket>) => {
+      if (request.reusedSocket) onReused(socket);
       if (kind === 'background') socket.unref?.();
       // A socket that was used before is past its handshake. The listener of Node, which checks the certificate, may close the
       // connection. After `getPeerX509Certificate`, Node 20 takes the name in the certificate for a wrong one.
@@ -142,7 +138,6 @@ const watched = (
  * becomes a `TokenRequestError`. The axios error, which holds the client secret, goes no further (S10).
  */
 export class TokenEndpoint implements TokenRequests {
-  readonly #transport: Transport;
   readonly #grantType: string;
   /** The fields that the provider demands in addition to those of the document. */
   readonly #terms: readonly (readonly [field: string, value: string])[];
@@ -151,8 +146,8 @@ export class TokenEndpoint implements TokenRequests {
     private readonly profile: Profile,
     private readonly settings: TokenEndpointSettings,
     private readonly clock: Clock,
+    private readonly connections: TokenConnections,
   ) {
-    this.#transport = transportWith(profile.tls);
     const { grantType = GRANT_TYPE, scope, audience, resource, params } = profile.terms ?? {};
     this.#grantType = grantType;
     this.#terms = Object.entries({ scope, audience, resource, ...params }).flatMap(([field, values = []]) =>
@@ -178,7 +173,7 @@ export class TokenEndpoint implements TokenRequests {
       const { clientId = this.profile.clientId } = secret;
       const proof = this.#prove(clientId, secret);
       const onCertificate = (received?: PeerCertificate): void => void (certificate = received);
-      const onStart = (): void => void (tlsVersion = this.profile.tls?.version);
+      const onStart = (version?: symbol): void => void (tlsVersion = version);
       const response = await this.#postWithTls(proof, ended, { kind, onStart, onSent, onCertificate });
       const sent = { clientId, clientSecret: secret, assertion: proof.assertion, issuedFrom, tlsVersion };
       return await this.#read(response, sent, ended);
@@ -228,16 +223,34 @@ export class TokenEndpoint implements TokenRequests {
     if (flaw) throw this.#failed(unsafeAgentFailure(flaw, this.profile));
     const form = new URLSearchParams({ grant_type: this.#grantType, ...fields });
     for (const [field, value] of this.#terms) form.append(field, value);
-    return clientOf(this.settings).request<Readable>({
-      method: TOKEN_REQUEST_METHOD,
-      url: this.profile.tokenUrl,
-      headers,
-      // The application can reach its own agent, and from there the request with the client secret (B12).
-      ...(httpsAgent && { httpsAgent: privateAgentFor(httpsAgent, 'token') }),
-      data: unpooledText(form.toString()),
-      signal,
-      transport: watched(this.#transport, manner),
-    });
+    const { tls, tokenUrl: url } = this.profile;
+    const data = unpooledText(form.toString());
+    // The agent, the certificates and their version belong together.
+    const agent = this.connections.agentFor(tls, httpsAgent);
+    const transport = transportWith(tls);
+    manner.onStart(tls?.version);
+    const send = (by: Transport): Promise<Answer> =>
+      clientOf(this.settings).request({
+        method: TOKEN_REQUEST_METHOD,
+        url,
+        headers,
+        httpsAgent: agent,
+        data,
+        signal,
+        transport: by,
+      });
+    const reused: { hasBeenSilent?: () => boolean } = {};
+    const onReused = (socket: Partial<TLSSocket>): void => {
+      const { bytesRead } = socket;
+      reused.hasBeenSilent = () => socket.bytesRead === bytesRead;
+    };
+    try {
+      return await send(watched(transport, manner, onReused));
+    } catch (error) {
+      // The server may close a connection just when it is used again.
+      if (signal.aborted || !reused.hasBeenSilent?.()) throw error;
+      return send(watched(this.connections.onlyNew(transport), manner, onReused));
+    }
   }
 
   async #read(response: Answer, sent: SentRequest, signal: AbortSignal): Promise<AccessToken> {

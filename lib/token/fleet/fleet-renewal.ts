@@ -7,6 +7,7 @@ import { Deadline } from '../../time/deadline.js';
 import { backoffMs, jitterFactor, type Random } from '../../time/backoff.js';
 import { settledWithin } from '../../time/within.js';
 import { type CurrentSecret, LONGEST_LOOK_MS } from '../current-secret.js';
+import type { TakePlace } from '../request-places.js';
 import type { TokenNeed, TokenSource } from '../token-source.js';
 import {
   type FleetEntry,
@@ -27,6 +28,7 @@ export type EntryOf = (credential: ClientCredential) => FleetEntry | undefined;
 
 export interface FleetParts {
   readonly inner: TokenSource;
+  readonly takePlace: TakePlace;
   readonly store: GuardedStore;
   readonly secret: Pick<CurrentSecret, 'read' | 'lastUsed'>;
   readonly settings: Pick<TokenSettings, 'timeoutMs'>;
@@ -58,7 +60,7 @@ export class FleetRenewal {
   #entry: FleetEntry;
   readonly #deps: Dependencies;
   #lease: FleetLease;
-  readonly #started: number;
+  #started: number;
   #need: TokenNeed;
   /** The entry that the next claim refuses. */
   #unwanted: StoreClaim['unwanted'];
@@ -92,11 +94,28 @@ export class FleetRenewal {
 
   /** Takes the token of another process, waits for one, asks the token endpoint for all, or asks it alone. */
   async obtain(): Promise<AccessToken> {
-    for (;;) {
-      const step = await this.#claim();
-      if (step === 'alone') return this.#fetchAlone();
-      if (step !== 'again') return step;
+    try {
+      for (;;) {
+        if (this.#need.place === undefined) await this.#takePlace();
+        const step = await this.#claim();
+        if (step === 'alone') return await this.#fetchAlone();
+        if (step !== 'again') return step;
+      }
+    } finally {
+      this.#need.place?.giveBack();
     }
+  }
+
+  /**
+   * Before the claim, because other processes wait for the owner of a lease. The time does not count as a wait for other processes,
+   * and shortens no attempt.
+   */
+  async #takePlace(): Promise<void> {
+    const { signal, ends } = this.#need;
+    const place = await this.#deps.takePlace(signal);
+    this.#started += place.waitedMs;
+    this.#hurriesFrom += place.waitedMs;
+    this.#need = { ...this.#need, place, ends: ends?.plus(place.waitedMs) };
   }
 
   /** Takes a token that another process has obtained. Sends one claim, and no token request. */
@@ -202,8 +221,10 @@ export class FleetRenewal {
   async #wait(isHurried = false): Promise<Step> {
     this.#unusableRecords = 0;
     this.#polls = isHurried ? 1 : this.#polls + 1;
+    // Another account may send its request meanwhile.
+    this.#need.place?.giveBack();
     // The secret may change while this process waits, so an attempt after the wait reads it again (B8).
-    this.#need = { ...this.#need, secret: undefined };
+    this.#need = { ...this.#need, secret: undefined, place: undefined };
     await this.#poll(this.#polls, this.#need.signal);
     return 'again';
   }

@@ -3,6 +3,7 @@ import { Secret } from '../../../lib/secrets/secret.js';
 import { ProviderSimulator } from '../../../lib/testing/index.js';
 import { systemClock } from '../../../lib/time/clock.js';
 import { TokenEndpoint } from '../../../lib/token/endpoint/token-endpoint.js';
+import { TokenConnections } from '../../../lib/token/endpoint/token-connections.js';
 import { blackHole } from '../../support/http/black-hole.js';
 import { ConnectProxy } from '../../support/http/connect-proxy.js';
 import { errorOf, profileOf } from '../../support/token/token-fixtures.js';
@@ -20,6 +21,7 @@ async function givenEndpoint({ proxyPort }: { proxyPort?: number } = {}) {
       proxy: proxyPort !== undefined && { protocol: 'http', host: '127.0.0.1', port: proxyPort },
     },
     systemClock,
+    new TokenConnections(),
   );
   return { provider, endpoint, profile };
 }
@@ -56,6 +58,7 @@ it('B10: a request whose packets are lost on the way never says so, also not whe
     profileOf({ tokenUrl: `https://127.0.0.1:${port}/token` }),
     { httpsAgent: undefined, proxy: false },
     systemClock,
+    new TokenConnections(),
   );
   const { endpoint: behindProxy } = await givenEndpoint({ proxyPort: port });
   const onSent = vi.fn<() => void>();

@@ -18,6 +18,7 @@ import {
   SteeredSource,
   tokenOf,
   Watched,
+  takeFreePlace,
 } from '../token/token-fixtures.js';
 
 /** A clock, a store, and as many processes as a test likes. */
@@ -68,6 +69,7 @@ export class Process {
           return this.endpoint.obtain(need);
         },
       },
+      takePlace: takeFreePlace,
       store: new GuardedStore(store, clock, () => 0.5, new StoreReport(logger)),
       profile,
       secret: current,

@@ -6,6 +6,7 @@ import { Secret } from '../../../lib/secrets/secret.js';
 import type { SecretSource } from '../../../lib/secrets/client-credential.js';
 import type { Clock } from '../../../lib/time/clock.js';
 import { Deadline } from '../../../lib/time/deadline.js';
+import type { TakePlace } from '../../../lib/token/request-places.js';
 import type { TokenNeed, TokenSource } from '../../../lib/token/token-source.js';
 
 export const HOUR = 60 * 60 * 1000;
@@ -18,6 +19,9 @@ export const CANARY = {
   secret: 'cAnArY-s3cr3t&=+% ü/"\\-0815',
   token: 'cAnArY.t0k3n-~_+/4242==',
 } as const;
+
+/** For tests that are not about the places of token requests. */
+export const takeFreePlace: TakePlace = () => Promise.resolve({ waitedMs: 0, giveBack() {} });
 
 /** A secret source that a test steers. */
 export class SteeredSecret implements SecretSource {

@@ -13,7 +13,7 @@ import { outlivedFailure } from '../../../lib/token/endpoint/token-failures.js';
 import type { TokenNeed } from '../../../lib/token/token-source.js';
 import { TroubleReport } from '../../../lib/token/trouble-report.js';
 import { type FakeClock, settled } from './fake-clock.js';
-import { failureOf, profileOf, SteeredSecret } from './token-fixtures.js';
+import { failureOf, profileOf, SteeredSecret, takeFreePlace } from './token-fixtures.js';
 
 /** What the endpoint answers; the life is that of a token in milliseconds. */
 export type Answer =
@@ -96,6 +96,7 @@ export class TokenLife {
       const { maxAttempts } = settings;
       return new EndpointSource({
         pair: profile,
+        takePlace: takeFreePlace,
         endpoint,
         secret: noted,
         settings: { timeoutMs: 5_000, maxAttempts },

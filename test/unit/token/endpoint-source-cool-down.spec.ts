@@ -5,7 +5,14 @@ import { EndpointSource } from '../../../lib/token/endpoint-source.js';
 import { Outage } from '../../../lib/token/outage.js';
 import type { TokenNeed } from '../../../lib/token/token-source.js';
 import { FakeClock } from '../../support/token/fake-clock.js';
-import { errorOf, failureOf, HOUR, profileOf, tokenOf } from '../../support/token/token-fixtures.js';
+import {
+  errorOf,
+  failureOf,
+  HOUR,
+  profileOf,
+  tokenOf,
+  takeFreePlace,
+} from '../../support/token/token-fixtures.js';
 
 /** 0.5 is no jitter at all: 80 % and 40 % of a half. */
 function givenSource(random = () => 0.5) {
@@ -34,6 +41,7 @@ function givenSource(random = () => 0.5) {
   const outage = new Outage(clock, random);
   const source = new EndpointSource({
     pair: profileOf(),
+    takePlace: takeFreePlace,
     endpoint,
     secret,
     settings: { timeoutMs: 5_000, maxAttempts: 1 },

@@ -6,7 +6,14 @@ import { Deadline } from '../../../lib/time/deadline.js';
 import { Outage } from '../../../lib/token/outage.js';
 import type { TokenNeed } from '../../../lib/token/token-source.js';
 import { FakeClock } from '../../support/token/fake-clock.js';
-import { errorOf, failureOf, profileOf, tokenOf, Watched } from '../../support/token/token-fixtures.js';
+import {
+  errorOf,
+  failureOf,
+  profileOf,
+  tokenOf,
+  Watched,
+  takeFreePlace,
+} from '../../support/token/token-fixtures.js';
 
 type Step = Error | 'token';
 
@@ -32,6 +39,7 @@ function givenSource(steps: Step[], { maxAttempts = 3, random = (): number => 0.
   const outage = new Outage(clock, random);
   const source = new EndpointSource({
     pair: profileOf(),
+    takePlace: takeFreePlace,
     endpoint,
     secret,
     settings: { timeoutMs: 5_000, maxAttempts },

@@ -18,6 +18,7 @@ import {
   SteeredSecret,
   tokenOf,
   Watched,
+  takeFreePlace,
 } from '../../support/token/token-fixtures.js';
 
 type Answer = (secret: string) => AccessToken | Error | Promise<AccessToken | Error>;
@@ -41,6 +42,7 @@ function givenAttempts(answer: Answer, maxAttempts = 1) {
   const reported: TokenRequestError[] = [];
   const tokens = new EndpointSource({
     pair: profile,
+    takePlace: takeFreePlace,
     endpoint,
     secret,
     settings: { timeoutMs: 5_000, maxAttempts },

