@@ -14,12 +14,17 @@ const CERTIFICATES = 'compiled/testing/simulator/certificate-authority.js';
 /**
  * Starts the server with a build of the package, and with the token that its token endpoint issues.
  *
- * @returns {Promise<{ ca: string, origin: string, close: () => void }>}
+ * @returns {Promise<{ ca: string, origin: string, close: () => void, forgetConnections: () => Promise<object> }>} The last tells
+ * how many connections were made, and the most at once, since it was called before.
  */
 export async function startServer(dist, token, { allowH2 = false } = {}) {
   const server = fork(FILE, [dist, token, allowH2 ? 'h2' : 'h1'], { execArgv: [] });
   const { ca, port } = await new Promise((ready) => server.once('message', ready));
-  return { ca, origin: `https://127.0.0.1:${port}`, close: () => server.disconnect() };
+  const forgetConnections = () => {
+    server.send('forget connections');
+    return new Promise((told) => server.once('message', told));
+  };
+  return { ca, origin: `https://127.0.0.1:${port}`, close: () => server.disconnect(), forgetConnections };
 }
 
 /** The settings of an environment of `easy` on this server. */
@@ -53,6 +58,17 @@ async function serve(dist, accessToken, protocol) {
       : https.createServer({ cert, key }, answer);
   // A client waits while the other one runs. With a short timeout, the server would close connections that are used again.
   server.keepAliveTimeout = 60_000;
+  const counts = { open: 0, mostOpen: 0, made: 0 };
+  server.on('connection', (socket) => {
+    counts.made += 1;
+    counts.open += 1;
+    counts.mostOpen = Math.max(counts.mostOpen, counts.open);
+    socket.once('close', () => void (counts.open -= 1));
+  });
+  process.on('message', () => {
+    process.send(counts);
+    Object.assign(counts, { mostOpen: counts.open, made: 0 });
+  });
   server.listen(0, '127.0.0.1', () => process.send({ ca, port: server.address().port }));
   process.once('disconnect', () => process.exit());
 }

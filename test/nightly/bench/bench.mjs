@@ -11,6 +11,7 @@ const PROGRAMS = [
   ['get-token'],
   ['in-process'],
   ['accounts'],
+  ['cold-accounts'],
   ['import'],
   ['boot'],
   ['size', '--contenders'],
