@@ -171,6 +171,7 @@ describe('many accounts without a token', () => {
     const leaving = new AbortController();
     const left = provider.for({ account: 'left' }).getToken({ signal: leaving.signal });
     ask(provider, ['waiting']);
+    await settled();
     leaving.abort();
     await errorOf(left);
     provider.close();
