@@ -92,10 +92,9 @@ export class TokenBook<Provider extends { readonly state: string; readonly isBus
 
   /** Undefined if no token of this kind was ever used. */
   get counts(): { tokens: number; failing: number } | undefined {
-    const { providers } = this;
-    if (providers.length === 0) return undefined;
-    const failing = providers.filter(({ state }) => state === 'failing');
-    return { tokens: providers.length, failing: failing.length };
+    const states = this.providers.map(({ state }) => state);
+    const count = (wanted: string): number => states.filter((state) => state === wanted).length;
+    return states.length === 0 ? undefined : { tokens: count('valid'), failing: count('failing') };
   }
 
   get providers(): readonly Provider[] {

@@ -37,11 +37,11 @@ export interface TokenStatus<
   retryAt?: Date;
   /** Whether the shared store works. Absent if no store is configured. */
   store?: 'ok' | 'failing';
-  /** The tokens for accounts and other scopes that this process keeps. Absent if none were used. */
+  /** Accounts and other scopes that this process has used. Absent if none were used. */
   accounts?: {
-    /** How many there are. */
+    /** How many of them have a valid token. */
     tokens: number;
-    /** How many of them are failing. */
+    /** How many have none, because of a failure. */
     failing: number;
   };
 }

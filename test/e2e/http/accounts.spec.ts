@@ -251,7 +251,7 @@ describe('B33: a client for an account', () => {
     expect(asked).toHaveLength(3);
   });
 
-  it('B33: a failing account changes neither state nor health of the pair, and is in the log by its name', async () => {
+  it('B33: a failing account counts as failing and not as a token, changes neither state nor health of the pair, and is in the log by its name', async () => {
     const { easy, status, tokens, provider, logs } = await start();
     provider.rotateSecret('easy', 'sandbox', 'another', 'one');
     const options = provider.options();
@@ -263,10 +263,10 @@ describe('B33: a client for an account', () => {
       .catch(() => undefined);
     await easy.for(TWO).fetch('/x');
     const [pair] = status.status().filter(({ active, interface: name }) => active && name === 'easy');
-    expect(pair).toMatchObject({ state: 'valid', accounts: { tokens: 2, failing: 1 } });
+    expect(pair).toMatchObject({ state: 'valid', accounts: { tokens: 1, failing: 1 } });
     expect(tokens.for({ account: 'three' }).status()).toMatchObject({ state: 'failing' });
     expect(tokens.for(ONE).status()).toMatchObject({ state: 'empty', active: true });
-    expect(tokens.status().accounts?.tokens).toBe(2);
+    expect(tokens.status().accounts).toEqual({ tokens: 1, failing: 1 });
     expect(logs.linesAboutTrouble()[0]).toContain('easy sandbox, account three');
   });
 
