@@ -26,7 +26,11 @@ const placeOf = (option: string): SecretPlace => ({
 export class UnknownAccountError extends Error {}
 
 /** The credentials of one account, from the function of the application (B33). They are read for each token request (B8). */
-export function accountSource(profile: Profile, account: string, load: AccountLoader): SecretSource {
+export function accountSource(
+  profile: Profile,
+  account: string,
+  load: AccountLoader<string, string>,
+): SecretSource {
   const { interface: name, environment, terms = {}, provider, clientSecret } = profile;
   const { clientAuth = 'post', assertion } = terms;
   const member = CREDENTIAL_OPTIONS[clientAuth];

@@ -7,7 +7,6 @@ import { loadValidator, readSettings } from './read-rows.js';
 import { OptionsNode, UNREADABLE } from './options-node.js';
 import { strangersOf } from './process-env/misspelt-variables.js';
 import { ProblemList } from './problem-list.js';
-import type { AccountLoader } from './options/provider-auth-options.js';
 import type { Profile, Settings } from './options/profile.js';
 import type { TokenStore } from './options/token-store.js';
 import { sharedCredentials } from './shared-secrets.js';
@@ -85,7 +84,7 @@ export async function validateOptions(
     token: Object.freeze(token),
     http,
     store,
-    accounts: root.bound(accounts) as AccountLoader | undefined,
+    accounts: root.bound(accounts) as Settings['accounts'],
   });
 }
 

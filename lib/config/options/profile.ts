@@ -43,5 +43,5 @@ export interface Settings {
   readonly http: HttpSettings;
   readonly store?: TokenStore | undefined;
   /** Gives the credentials of accounts. */
-  readonly accounts?: AccountLoader | undefined;
+  readonly accounts?: AccountLoader<string, string> | undefined;
 }

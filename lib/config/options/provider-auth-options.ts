@@ -4,6 +4,7 @@ import type {
   PROVIDER_CATALOGUE,
   ProviderEnvironment,
   ProviderInterface,
+  ProviderPair,
 } from '../../catalogue/provider-catalogue.js';
 import type { Secret } from '../../secrets/secret.js';
 import type { ProviderTransport } from './provider-transport.js';
@@ -116,9 +117,12 @@ export interface AccountCredentials {
 }
 
 /** Returns an account's credentials for an interface and environment, or `undefined` if there's no such account. */
-export type AccountLoader = (
+export type AccountLoader<
+  Interface extends string = ProviderInterface,
+  Environment extends string = ProviderEnvironment,
+> = (
   account: string,
-  pair: { readonly interface: string; readonly environment: string },
+  pair: ProviderPair<Interface, Environment>,
 ) => AccountCredentials | undefined | Promise<AccountCredentials | undefined>;
 
 /** How API requests are sent. `httpsAgent` and `proxy` also apply to token requests. With `transport`, `httpsAgent` applies only to those. */
@@ -148,7 +152,10 @@ export interface HttpOptions {
 }
 
 /** The options that all providers share. */
-export interface ProviderCommonOptions {
+export interface ProviderCommonOptions<
+  Interface extends string = ProviderInterface,
+  Environment extends string = ProviderEnvironment,
+> {
   /** How tokens are obtained. */
   token?: TokenOptions | undefined;
   /** How API requests are sent. */
@@ -163,7 +170,7 @@ export interface ProviderCommonOptions {
    * accounts: (account, pair) => merchants.credentialsOf(account, pair)
    * @default none: calls for an account fail
    */
-  accounts?: AccountLoader | undefined;
+  accounts?: AccountLoader<Interface, Environment> | undefined;
 }
 
 /**

@@ -168,7 +168,7 @@ export type InterfaceOptionsOf<
 export interface ProviderOptions<
   Interfaces extends Readonly<Record<string, InterfaceDefinition>>,
   Environment extends string,
-> extends ProviderCommonOptions {
+> extends ProviderCommonOptions<keyof Interfaces & string, Environment> {
   /** The active environment: one for all interfaces, or one for each configured interface. */
   environment: Environment | { [Interface in keyof Interfaces]?: Environment | undefined };
   /** The interfaces that your app calls. You can inject others, but every call then fails. */

@@ -99,7 +99,7 @@ export const SETTINGS = {
     token: row({}),
     http: row({}),
     store: row<TokenStore>({ flawOf: flawOfStore, sentence: 'Where several processes share their tokens.' }),
-    accounts: row<AccountLoader>({
+    accounts: row<AccountLoader<string, string>>({
       flawOf: (value) =>
         typeof value === 'function'
           ? undefined

@@ -1,8 +1,12 @@
 import type { KeyObject } from 'node:crypto';
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import {
+  type AccountCredentials,
+  type AccountLoader,
   type Credentials,
   defineProvider,
+  type ProviderAuthOptions,
+  type ProviderEnvironment,
   type ProviderInterface,
   type ProviderOptions,
   type ProviderService,
@@ -47,6 +51,32 @@ type ExchangeOf<Scripts extends { handler: (handler: never) => void }> = Paramet
 const namesIn = (auth: ProviderService): string[] => auth.providers().map((one) => one.interface);
 const isOfStock = (one: TokenRequestError | RequestRefusedError | ProviderStateEvent): boolean =>
   one.interface === 'stock' && one.environment === 'test';
+
+/** Repositories of an application, whose methods are typed by the names of their provider. */
+class Merchants {
+  credentialsOf(
+    _account: string,
+    _pair: { interface: ProviderInterface; environment: ProviderEnvironment },
+  ): Promise<AccountCredentials | undefined> {
+    return Promise.resolve(undefined);
+  }
+}
+class Suppliers {
+  credentialsOf(
+    _account: string,
+    _pair: { interface: 'stock' | 'bankOrders' | 'returns'; environment: 'test' | 'live' },
+  ): AccountCredentials | undefined {
+    return undefined;
+  }
+}
+const accountsOf = (merchants: Merchants): ProviderAuthOptions['accounts'][] => [
+  (account, pair) => merchants.credentialsOf(account, pair),
+];
+const accountsOfWarehouse = (suppliers: Suppliers): Options['accounts'][] => [
+  (account, pair) => suppliers.credentialsOf(account, pair),
+  // @ts-expect-error the names of another provider
+  (account, pair) => new Merchants().credentialsOf(account, pair),
+];
 
 const hang = ({ token }: ProviderSimulator<string, string, object>): void => token.hang();
 const hangOwn = (simulated: OfWarehouse): void => hang(simulated);
@@ -115,6 +145,14 @@ describe('B24: the types of a definition', () => {
   it('B8: let the function of a client secret give a text or a Secret', () => {
     const forms: Credentials['clientSecret'][] = [() => '', () => new Secret(''), async () => new Secret('')];
     expect(forms).toHaveLength(3);
+  });
+
+  it('B33: give the function of accounts the names of its provider', () => {
+    type Pair = { readonly interface: ProviderInterface; readonly environment: ProviderEnvironment };
+    expectTypeOf<AccountLoader>().parameter(1).toExtend<Pair>();
+    expectTypeOf<Pair>().toExtend<Parameters<AccountLoader>[1]>();
+    expectTypeOf(accountsOf).toBeFunction();
+    expectTypeOf(accountsOfWarehouse).toBeFunction();
   });
 
   it('B24: refuse wrong names', () => {

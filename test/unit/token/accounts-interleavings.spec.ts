@@ -36,7 +36,7 @@ async function crossingsIn(seed: number, hasStore: boolean): Promise<string[]> {
   const random = randomOf(seed);
   const clock = new FakeClock();
   const wait = (): Promise<void> => pause(clock, random() * 3_000, 'awaited');
-  const accounts: AccountLoader = async (account) => {
+  const accounts: AccountLoader<string, string> = async (account) => {
     await wait();
     if (random() < 0.1) throw new Error('The database is down.');
     return random() < 0.05 ? undefined : { clientId: account, clientSecret: `secret of ${account}` };

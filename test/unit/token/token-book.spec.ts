@@ -36,7 +36,10 @@ function bookOf(most: number): { book: TokenBook<Booked>; made: Booked[] } {
 /** The tokens of a pair whose accounts come from this function, and whose token endpoint is this one. */
 function givenTokens(
   clock: FakeClock,
-  { accounts, ...settings }: { maxAccounts: number; renewAheadMs?: number; accounts: AccountLoader },
+  {
+    accounts,
+    ...settings
+  }: { maxAccounts: number; renewAheadMs?: number; accounts: AccountLoader<string, string> },
   endpoint: TokenRequests,
 ) {
   const token = { timeoutMs: 5_000, maxAttempts: 1, expiryLeewayMs: 0, renewAheadMs: 0, ...settings };
