@@ -5,6 +5,7 @@ import { PACKAGE } from '../module/package.js';
 import { discover } from './discover.js';
 import { examine } from './doctor.js';
 import { CannotRun, loadEnvironment } from './environment.js';
+import { missingPackage } from './missing-package.js';
 import type { PairFilter } from './plan.js';
 import { cataloguesIn } from './provider-module.js';
 import { jsonOf } from './report.js';
@@ -68,7 +69,8 @@ export async function run(
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
     // An error of other code may contain settings. So only the name of the error is printed (S10).
     const kind = error instanceof Error && /^\w{1,64}$/.test(error.name) ? error.name : 'something';
-    const why = error instanceof CannotRun ? error.message : `${kind} was thrown. Please report it.`;
+    const unexpected = `${kind} was thrown. Please report it.`;
+    const why = error instanceof CannotRun ? error.message : (missingPackage(error) ?? unexpected);
     streams.stderr.write(`${PACKAGE.name} could not run: ${why}\n`);
     return 2;
   }

@@ -9,6 +9,7 @@ import type { AnyProvider } from '../testing/any-provider.js';
 import { safely } from '../values/safely.js';
 import { isObject } from '../values/is-object.js';
 import { CannotRun, isFile } from './environment.js';
+import { missingPackage } from './missing-package.js';
 
 /** The catalogues of all definitions that a module of the application exports. */
 export async function cataloguesIn(specifier: string): Promise<readonly Catalogue[]> {
@@ -51,20 +52,13 @@ async function importFrom(specifier: string): Promise<Record<string, unknown>> {
       );
     // The error of a definition names what to fix. Any other error may contain settings, so only its code is shown (S10).
     const why =
-      safely(() => (isOwnError(error) ? error.message : codeOf(error, specifier)), undefined) ?? 'it throws';
+      safely(
+        () => (isOwnError(error) ? error.message : ((found && missingPackage(error)) ?? errorCode(error))),
+        undefined,
+      ) ?? 'it throws';
     const remedy = SOURCE_FILE.test(specifier) ? '. Name the compiled .js file instead' : '';
     throw new CannotRun(`${specifier} cannot be imported: ${why}${remedy}`);
   }
-}
-
-const MISSING = /^Cannot find (?:module|package) '([@\w.-][@\w./-]{0,99})'/;
-
-/** The code, and the name of a module that Node did not find. An absolute path is not shown. */
-function codeOf(error: unknown, specifier: string): string | undefined {
-  const code = errorCode(error);
-  if (!code?.endsWith('MODULE_NOT_FOUND') || !(error instanceof Error)) return code;
-  const missing = MISSING.exec(error.message)?.[1] ?? specifier;
-  return missing === specifier ? code : `${code} (${missing})`;
 }
 
 /** Also if another copy of this package made the error. */

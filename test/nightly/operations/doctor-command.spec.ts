@@ -1,10 +1,32 @@
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import manifest from '../../../package.json' with { type: 'json' };
 import { COMMAND, consultCommand, leaksIn } from '../../support/application/doctor.js';
-import { runCommand } from '../../support/run/run-command.js';
+import { ROOT } from '../../support/package/packed-package.js';
+import { runCommand, runNode } from '../../support/run/run-command.js';
 import { startSimulator } from '../../support/application/simulator.js';
 
 const EASY_SANDBOX = ['--interface', 'easy', '--environment', 'sandbox'];
+
+/** This package in an application that has all its peers but one. */
+function installedWithout(missing: string): string {
+  const folder = mkdtempSync(join(tmpdir(), 'provider-auth-peers-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const modules = join(folder, 'node_modules');
+  const own = join(modules, manifest.name);
+  cpSync(join(ROOT, 'dist'), join(own, 'dist'), { recursive: true });
+  cpSync(join(ROOT, 'package.json'), join(own, 'package.json'));
+  for (const name of Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies })) {
+    if (name === missing) continue;
+    mkdirSync(dirname(join(modules, name)), { recursive: true });
+    symlinkSync(join(ROOT, 'node_modules', name), join(modules, name), 'junction');
+  }
+  writeFileSync(join(folder, 'undici.mjs'), `import '${manifest.name}/undici';`);
+  return folder;
+}
 
 // Each case starts separate processes, which is slow on a busy machine.
 describe('provider-auth doctor as a command', { timeout: 120_000 }, () => {
@@ -26,6 +48,27 @@ describe('provider-auth doctor as a command', { timeout: 120_000 }, () => {
     const { output } = await runCommand('sh', ['-c', script, COMMAND], { cwd: '/', env: provider.env() });
     expect(output.trim()).toBe('exit 2');
   });
+
+  it.each([
+    ['class-validator', []],
+    ['axios', []],
+    ['@nestjs/axios', []],
+    ['@nestjs/config', ['--issuer', 'https://provider.example']],
+    ['rxjs', ['--help']],
+    ['undici', ['--provider', './undici.mjs']],
+  ])(
+    'B40: names the peer %s if it is not installed, and the command that installs it',
+    async (name, args) => {
+      const provider = await startSimulator();
+      const cwd = installedWithout(name);
+      const main = join(cwd, 'node_modules', manifest.name, 'dist/esm/cli/main.js');
+      const result = await runNode([main, 'doctor', ...args], { cwd, env: provider.env() });
+      expect(result).toMatchObject({ code: 2, stdout: '' });
+      expect(result.output).toMatch(
+        new RegExp(`could not run: .*${name} is not installed\\. Install it: npm install ${name}\\n$`),
+      );
+    },
+  );
 
   it('reads .env, prints plain lines into a pipe, and colours on a terminal unless NO_COLOR is set', async () => {
     const provider = await startSimulator();

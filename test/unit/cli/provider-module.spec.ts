@@ -142,8 +142,12 @@ it.each([
 });
 
 it.each([
-  ['a package', "require('no-such-package');", 'MODULE_NOT_FOUND (no-such-package)'],
-  ['a relative path', "require('./missing.js');", 'MODULE_NOT_FOUND (./missing.js)'],
+  [
+    'a package',
+    "require('no-such-package');",
+    'no-such-package is not installed. Install it: npm install no-such-package',
+  ],
+  ['a relative path', "require('./missing.js');", 'MODULE_NOT_FOUND'],
   ['an absolute path', "require('/canary/missing.js');", 'MODULE_NOT_FOUND'],
   [
     'another error',
@@ -164,7 +168,7 @@ it('B29: a package that an ES module lacks is named', async () => {
   const file = moduleOf("await import('@no/such');", 'definitions.mjs');
   expect(await errorOf(definitionsIn(file))).toHaveProperty(
     'message',
-    `${file} cannot be imported: ERR_MODULE_NOT_FOUND (@no/such)`,
+    `${file} cannot be imported: @no/such is not installed. Install it: npm install @no/such`,
   );
 });
 
