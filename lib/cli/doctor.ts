@@ -36,7 +36,7 @@ export async function examine(
   for (const pair of pairs) results.push(await checkPair(pair, { baseUrls, probe }, reporter));
   const advice = [
     ...catalogues.flatMap((catalogue) => adviceOnAll(catalogue, pairs, results)),
-    ...catalogues.flatMap((catalogue) => adviceOnProvider(catalogue, Object.keys(variables)) ?? []),
+    ...[adviceOnProvider(catalogues, Object.keys(variables)) ?? []].flat(),
     ...plans.flatMap(({ unknownVariables }) => adviceOnUnknown(unknownVariables)),
     ...[adviceOnAxios() ?? []].flat(),
   ];
@@ -59,8 +59,12 @@ export function adviceOnAxios(version: unknown = Reflect.get(axios, 'VERSION')):
 }
 
 /** If no variable is for the built-in provider, the user may have meant another provider. */
-function adviceOnProvider({ name }: Catalogue, variables: readonly string[]): string | undefined {
-  if (name !== BUILT_IN_NAME || variables.some((variable) => variable.startsWith(`${capitals(name)}_`)))
+function adviceOnProvider(
+  catalogues: readonly Catalogue[],
+  variables: readonly string[],
+): string | undefined {
+  const isOnlyBuiltIn = catalogues.every(({ name }) => name === BUILT_IN_NAME);
+  if (!isOnlyBuiltIn || variables.some((variable) => variable.startsWith(`${capitals(BUILT_IN_NAME)}_`)))
     return undefined;
   const prefix = prefixOfAnother(variables);
   const seen = prefix === undefined ? '' : `Variables that begin with ${prefix} are set. `;

@@ -41,8 +41,9 @@ interface DoctorOptions extends PairFilter {
   readonly probe?: string;
   /** The provider whose metadata is read. Nothing else is done then. */
   readonly issuer?: string;
-  /** The module that exports the definitions to check. */
-  readonly provider?: string;
+  /** The modules that export the definitions to check. */
+  readonly provider?: readonly string[];
+  readonly builtIn?: boolean;
 }
 
 /** Runs the command and returns its exit code. */
@@ -60,6 +61,7 @@ export async function run(
     await simulate(options, { ...streams, pageFolder });
     exitCode = 0;
   });
+  refuseRepeated(program);
   try {
     const current = args.map((arg) => arg.replace(ENV_FILE, '--settings'));
     await program.parseAsync(current, { from: 'user' });
@@ -81,13 +83,18 @@ async function doctor(options: DoctorOptions, stdout: Output): Promise<ExitCode>
     throw new CannotRun('--probe takes a path under the base URL, such as /payments.');
   await loadEnvironment(options.settings);
   if (options.issuer !== undefined) return discover(options.issuer, options.json === true, stdout);
-  const catalogues =
-    options.provider === undefined ? [BUILT_IN.catalogue] : await cataloguesIn(options.provider);
+  const catalogues = await cataloguesOf(options);
   refuseUnknownNames(options, catalogues);
   const reporter = options.json ? undefined : new TextReporter(stdout, process.env);
   const report = await examine(catalogues, process.env, options, reporter);
   if (options.json) stdout.write(`${jsonOf(report)}\n`);
   return report.ok ? 0 : 1;
+}
+
+/** Two modules may export the same definition. */
+async function cataloguesOf({ provider = [], builtIn }: DoctorOptions): Promise<readonly Catalogue[]> {
+  const ofModules = (await Promise.all(provider.map(cataloguesIn))).flat();
+  return [...new Set(builtIn || ofModules.length === 0 ? [...ofModules, BUILT_IN.catalogue] : ofModules)];
 }
 
 /** The names of your own definitions are known only after their module was imported. Two definitions may have different ones. */
@@ -130,9 +137,10 @@ function commands(
         'Shows no credential and no token. Exits with 0 if everything works, 1 if something does not, 2 if it could not run.',
     )
     .option(
-      '--provider <module>',
-      'check the definitions that this module exports, in place of the built-in provider',
+      '--provider <module...>',
+      'check the definitions that this module exports, in place of the built-in provider; can be repeated',
     )
+    .option('--built-in', 'check the built-in provider as well')
     .option('--settings <file>', 'read the variables from this file instead of .env')
     .addOption(choice(new Option('--interface <name>', 'check this interface only'), interfaces))
     .addOption(choice(new Option('--environment <name>', 'check this environment only'), environments))
@@ -141,11 +149,28 @@ function commands(
       new Option(
         '--issuer <url>',
         'read the metadata of this provider instead, and print the lines for a definition and its variables',
-      ).conflicts(['provider', 'interface', 'environment', 'probe']),
+      ).conflicts(['provider', 'builtIn', 'interface', 'environment', 'probe']),
     )
     .option('--json', 'print one JSON object instead of lines')
     .action(onDoctor);
   return program;
+}
+
+/** commander would use the last value only. It collects the values of an option with `...`. */
+function refuseRepeated({ commands }: Command): void {
+  for (const command of commands)
+    for (const option of command.options) {
+      const advice =
+        option.name() === 'provider'
+          ? 'For two providers, start two commands, each with its own --port and --settings.'
+          : 'Give it once.';
+      let isGiven = false;
+      command.on(`option:${option.name()}`, () => {
+        if (isGiven && !option.variadic)
+          command.error(`error: option '${option.flags}' is given twice. ${advice}`);
+        isGiven = true;
+      });
+    }
 }
 
 /** The user may pass a credential with an option that does not exist. The message repeats the name of the option, not its value (S10). */

@@ -535,6 +535,40 @@ describe('B24: provider-auth doctor --provider', { timeout: 120_000 }, () => {
     ]);
   });
 
+  it('B40: checks the definitions of each --provider, and with --built-in also the built-in provider', async () => {
+    const [stores, papers, builtIn] = [
+      await ProviderSimulator.start({ provider: warehouse }),
+      await ProviderSimulator.start({ provider: archive }),
+      await ProviderSimulator.start(),
+    ];
+    for (const one of [stores, papers, builtIn]) onTestFinished(() => one.close());
+    const all = {
+      ca: [stores, papers, builtIn].map(({ ca }) => ca).join('\n'),
+      env: () => ({ ...stores.env(), ...papers.env(), ...builtIn.env() }),
+    };
+    const files = {
+      ...DOCTOR_FILES,
+      'archive.mjs': "export { archive } from './providers.mjs';",
+      'warehouse.mjs': "export { archive, warehouse } from './providers.mjs';",
+    };
+    const args = ['--provider', './archive.mjs', '--provider=./warehouse.mjs', '--json'];
+    const wrong = { ARCHIVE_STOCK_LIVE_CLIENT_SECRET: 'not the right secret' };
+    const [two, three, failing] = await Promise.all([
+      consultCommand(all, { files, args }),
+      consultCommand(all, { files, args: [...args, '--built-in'] }),
+      consultCommand(all, { files, args, env: wrong }),
+    ]);
+    const providersIn = ({ report }: typeof two) => [
+      ...new Set(report.results.map(({ provider = 'built-in' }) => provider)),
+    ];
+    expect([two.code, two.report.results.length, providersIn(two)]).toEqual([0, 8, ['archive', 'warehouse']]);
+    expect([three.code, providersIn(three)]).toEqual([0, ['archive', 'warehouse', 'built-in']]);
+    expect(failing.code).toBe(1);
+    expect(failing.report.results.filter(({ ok }) => !ok)).toMatchObject([
+      { provider: 'archive', interface: 'stock', environment: 'live' },
+    ]);
+  });
+
   it('B24: cannot run without a definition, and says why', async () => {
     const none = { ca: '', env: () => ({}) };
     const [nothing, missing, broken, source] = await Promise.all([

@@ -76,7 +76,8 @@ describe('provider-auth', () => {
         'Checks the configuration in the environment variables, then requests one token for each configured interface and ' +
         'environment, and connects to its API. Shows no credential and no token. ' +
         'Exits with 0 if everything works, 1 if something does not, 2 if it could not run. Options: ' +
-        '--provider <module> check the definitions that this module exports, in place of the built-in provider ' +
+        '--provider <module...> check the definitions that this module exports, in place of the built-in provider; can be repeated ' +
+        '--built-in check the built-in provider as well ' +
         '--settings <file> read the variables from this file instead of .env ' +
         '--interface <name> check this interface only (choices: "originations", "easy") ' +
         '--environment <name> check this environment only (choices: "sandbox", "production") ' +
@@ -101,7 +102,7 @@ describe('provider-auth', () => {
       ['doctor', '--environment', 'x'],
     ],
     ...['provider', 'interface', 'environment', 'probe'].map((name): [string, string[]] => [
-      `error: option '--issuer <url>' cannot be used with option '--${name} <${{ provider: 'module', probe: 'path' }[name] ?? 'name'}>'\n`,
+      `error: option '--issuer <url>' cannot be used with option '--${name} <${{ provider: 'module...', probe: 'path' }[name] ?? 'name'}>'\n`,
       [
         'doctor',
         '--issuer',
@@ -113,6 +114,26 @@ describe('provider-auth', () => {
   ])('S10: refuses what it does not know, without the value: %s', async (stderr, args) => {
     expect(await written(...args)).toEqual({ code: 2, stdout: '', stderr });
   });
+
+  it.each([
+    ['--settings <file>', 'Give it once.', ['doctor', '--settings', 'canary', '--settings=canary']],
+    ['--settings <file>', 'Give it once.', ['doctor', '--settings', 'canary', '--env-file=canary']],
+    ['--interface <name>', 'Give it once.', ['doctor', '--interface', 'easy', '--interface', 'easy']],
+    ['--json', 'Give it once.', ['doctor', '--json', '--json']],
+    ['--port <number>', 'Give it once.', ['simulate', '--port', '0', '--port', '0']],
+    ['--no-page', 'Give it once.', ['simulate', '--no-page', '--no-page']],
+    [
+      '--provider <module>',
+      'For two providers, start two commands, each with its own --port and --settings.',
+      ['simulate', '--provider', 'canary', '--provider', 'canary'],
+    ],
+  ])(
+    'B40: refuses the option %s if it is given twice, and says what to do: %s',
+    async (flags, advice, args) => {
+      const stderr = `error: option '${flags}' is given twice. ${advice}\n`;
+      expect(await written(...args)).toEqual({ code: 2, stdout: '', stderr });
+    },
+  );
 
   it('knows the names of the built-in provider, unless the option --provider itself is given', async () => {
     expect(await written('doctor', '--probe', 'x--provider', '--interface', 'x')).toMatchObject({
