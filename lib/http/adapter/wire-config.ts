@@ -97,6 +97,8 @@ function copyOfMember(name: string, value: object): unknown {
       return { request: (...given: unknown[]) => (value as { request: AnyFunction }).request(...given) };
     case 'lookup':
       return wrappedLookup(value as AnyFunction);
+    case 'paramsSerializer':
+      return copyOfSerializer(value);
     default:
       return copyOf(value);
   }
@@ -132,6 +134,21 @@ type AnyFunction = (...given: unknown[]) => unknown;
 const wrapped = oncePer((call: AnyFunction): AnyFunction => {
   return (...given) => call(...given);
 });
+
+/** axios calls `visitor` and `encode` on its list of parameters. Any other function could get the config with the token as `this`. */
+function copyOfSerializer(serializer: object): unknown {
+  if (!isPlainInAnyRealm(serializer)) return serializer;
+  const onSameThis = ([name, value]: [string, unknown]): [string, unknown] => {
+    if (typeof value !== 'function') return [name, copyOf(value)];
+    return [
+      name,
+      function call(this: unknown, ...given: unknown[]): unknown {
+        return Reflect.apply(value, this, given);
+      },
+    ];
+  };
+  return Object.fromEntries(Object.entries(serializer).map(onSameThis));
+}
 
 /** axios checks whether a `lookup` is an async function. If it is not, axios passes a callback. */
 export function wrappedLookup(lookup: AnyFunction): AnyFunction {
