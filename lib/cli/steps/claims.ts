@@ -1,4 +1,4 @@
-import { type AnyPair, isOfBuiltIn, providerOf } from '../../catalogue/catalogue.js';
+import { isOfBuiltIn, pairName } from '../../catalogue/catalogue.js';
 import { remedyOf } from '../../errors/remedies.js';
 import { claimsOf } from '../../secrets/assertion-claims.js';
 import type { ConfiguredBaseUrl } from '../plan.js';
@@ -72,8 +72,8 @@ function checkClaims(
   }
   if (isForOwn || !verdicts.some(({ kind }) => kind === 'elsewhere')) return {};
 
-  // The built-in provider has an API for each interface. Of another provider, two interfaces may share one, for two scopes.
-  const twins = baseUrls.filter((one) => one.url === baseUrl && !isSameInterface(one, profile));
+  // The built-in provider has an API for each pair. Of another provider, two pairs may share one, for two scopes.
+  const twins = baseUrls.filter((one) => one.url === baseUrl && pairName(one) !== pairName(profile));
   if (isOfBuiltIn(profile) && twins.length > 0)
     return {
       fault: `${names.baseUrl} is the same as ${listed(twins)}, and the aud of this token names another address.`,
@@ -81,10 +81,6 @@ function checkClaims(
   return {
     doubt: `The aud of this token names another address on the host of ${names.baseUrl}. If the API refuses the token, compare the two; --probe <path> shows whether it does.`,
   };
-}
-
-function isSameInterface(one: AnyPair, other: AnyPair): boolean {
-  return providerOf(one) === providerOf(other) && one.interface === other.interface;
 }
 
 function faultOf(

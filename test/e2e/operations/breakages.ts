@@ -94,10 +94,7 @@ export const BREAKAGES: Readonly<Record<string, Breakage>> = {
   },
   'base URL from the other environment': {
     others: ['EASY_PRODUCTION'],
-    env: (provider) => ({
-      [easy('BASE_URL')]: provider.baseUrl('easy', 'production'),
-      PROVIDER_EASY_PRODUCTION_BASE_URL: provider.baseUrl('easy', 'sandbox'),
-    }),
+    env: (provider) => ({ [easy('BASE_URL')]: provider.baseUrl('easy', 'production') }),
     names: [easy('BASE_URL')],
   },
   'base URL from the other interface': {

@@ -205,24 +205,6 @@ describe('B29: the step about claims, with a token for another address', () => {
     );
   });
 
-  it('only warns if the same interface has this base URL in another environment, too', async () => {
-    const sibling = { ...own, environment: 'production', url: profile.baseUrl, variable: 'SIBLING' };
-    const { advice } = await checked(
-      { aud: 'https://sandbox.example/audience' },
-      { baseUrls: [...baseUrls, sibling] },
-    );
-    expect(advice).toBe(doubt);
-  });
-
-  it('only warns if another interface has another base URL', async () => {
-    const other = { ...twin, url: 'https://sandbox.example/originations', variable: 'OTHER' };
-    const { advice } = await checked(
-      { aud: 'https://sandbox.example/audience' },
-      { baseUrls: [...baseUrls, other] },
-    );
-    expect(advice).toBe(doubt);
-  });
-
   it('B24: only warns if another interface of your own provider has this base URL, too', async () => {
     const warehouse = { provider: 'warehouse' };
     const { advice } = await checked(
@@ -237,6 +219,7 @@ describe('B29: the step about claims, with a token for another address', () => {
 
   it.each([
     ['another interface', [twin], 'TWIN'],
+    ['B29: another environment', [{ ...twin, interface: own.interface, environment: 'production' }], 'TWIN'],
     [
       'B24: an interface of another provider',
       [{ ...twin, provider: 'warehouse', interface: 'easy' }],
