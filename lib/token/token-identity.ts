@@ -23,7 +23,8 @@ const LONGEST: Readonly<Record<Member, number>> = {
 };
 const MEMBERS = Object.keys(LONGEST) as Member[];
 
-const CONTROL_OR_EDGE = /[\p{Cc}\u2028\u2029]|^\s|\s$/u;
+/** Includes half of a surrogate pair, and characters that turn the text around them: a name stands in errors and log lines. */
+const CONTROL_OR_EDGE = /[\p{Cc}\p{Cs}\p{Bidi_Control}\u2028\u2029]|^\s|\s$/u;
 
 /**
  * Which token of a pair a call needs (B33). Cache, requests, pauses and stored entries are kept apart by its key and by nothing

@@ -296,6 +296,17 @@ describe('B33: a client for an account', () => {
     );
   });
 
+  it.each([0x61c, 0x200e, 0x200f, 0x202a, 0x202e, 0x2066, 0x2069, 0xd800, 0xdfff])(
+    'B33: a name with a character that turns text around, or with half of a character, is refused: U+%i',
+    async (code) => {
+      const { easy, tokens } = await start();
+      for (const client of [easy, tokens]) {
+        expect(() => client.for({ account: `a${String.fromCharCode(code)}b` })).toThrow(TypeError);
+        expect(() => client.for({ account: 'aé\u{1f600}中ב' })).not.toThrow();
+      }
+    },
+  );
+
   it('B33: events have the account', async () => {
     const { easy } = await start();
     const seen: unknown[] = [];
