@@ -20,6 +20,9 @@ const SEVERAL_ADDRESSES = /^[^?]*[,;|][a-z][a-z\d+.-]*:\/\//i;
 
 /** Letters, digits, hyphens and underscores. The URL parser writes names in other scripts as `xn--…`. */
 const HOST_LABEL = /^[a-z\d_-]+$/;
+const BEFORE_HOST = /^https:\/\/(?:[^/?#]*@)?/i;
+const IPV4 = /^\d+(\.\d+){3}$/;
+
 /** RFC 1035 section 2.3.4. */
 const LONGEST_LABEL = 63;
 
@@ -67,7 +70,7 @@ export function flawOfAddress(value: unknown, remedy: string): Flaw {
   // The URL parser would use the first word of the path as the host.
   if (/^[^:]*:[\\/]{3}/.test(value) || /^\.|\.\./.test(url.hostname))
     return 'has no host, or half of one. Was it put together from a variable that is empty?';
-  const flawOfItsHost = flawOfHost(url.hostname);
+  const flawOfItsHost = flawOfHost(url, value);
   if (url.protocol === 'https:' && flawOfItsHost !== undefined) return flawOfItsHost;
   if (url.protocol !== 'https:')
     return 'is not https. The provider answers over https only; use its https address.';
@@ -78,10 +81,15 @@ export function flawOfAddress(value: unknown, remedy: string): Flaw {
   return undefined;
 }
 
-/** Checks the host of a parsed URL. The URL parser accepts hosts that no name server can resolve. */
-function flawOfHost(hostname: string): Flaw {
+/** Checks the host and the port of a URL. The URL parser accepts hosts that no name server can resolve. */
+function flawOfHost({ hostname, port }: URL, value: string): Flaw {
+  if (port === '0')
+    return 'has the port 0, on which no server can listen. Set the port of the server, or remove it.';
   // The URL parser has checked an IPv6 address in brackets.
   if (hostname.startsWith('[')) return undefined;
+  // The URL parser reads `1.2.3` and `0x7f.1` as IP addresses, too.
+  if (IPV4.test(hostname) && !value.replace(BEFORE_HOST, '').startsWith(hostname))
+    return `has an IP address in an unusual form, which means ${hostname}. Write the address as four decimal numbers, or use a host name.`;
   const labels = hostname.replace(/\.$/, '').split('.');
   if (labels.some((label) => MISSING.has(label)))
     return 'has "undefined" or "null" in its host. Was it put together from a variable that is not set?';

@@ -33,11 +33,12 @@ it.each(Object.entries(SERIALIZERS))(
     const nameOf = (self: unknown): string | undefined => (self as object | undefined)?.constructor.name;
     const plain = serializerOf((self) => expected.push(nameOf(self)));
     const query = axios.getUri({ url: '', params, paramsSerializer: plain });
-    const calls: ((client: AxiosInstance, paramsSerializer: ParamsSerializerOptions) => Promise<unknown>)[] = [
-      (client, paramsSerializer) => client.get('/x', { params, paramsSerializer }),
-      (client, paramsSerializer) => client.get('/x', { params, paramsSerializer, responseType: 'stream' }),
-      (client, paramsSerializer) => client.get('/x', { params, paramsSerializer, adapter: 'http' }),
-    ];
+    const calls: ((client: AxiosInstance, paramsSerializer: ParamsSerializerOptions) => Promise<unknown>)[] =
+      [
+        (client, paramsSerializer) => client.get('/x', { params, paramsSerializer }),
+        (client, paramsSerializer) => client.get('/x', { params, paramsSerializer, responseType: 'stream' }),
+        (client, paramsSerializer) => client.get('/x', { params, paramsSerializer, adapter: 'http' }),
+      ];
     for (const call of calls) {
       const seen: typeof expected = [];
       await call(

@@ -46,6 +46,8 @@ const REFUSED: Readonly<Record<string, (env: Variables) => Variables>> = {
     PROVIDER_EASY_PRODUCTION_CLIENT_ID: env[`${EASY}_CLIENT_ID`],
   }),
   'address in quotes': (env) => ({ [`${EASY}_BASE_URL`]: `"${env[`${EASY}_BASE_URL`]}"` }),
+  'port 0': () => ({ [`${EASY}_BASE_URL`]: 'https://sandbox.provider.test:0/easy/v1' }),
+  'shortened IP address': () => ({ [`${EASY}_BASE_URL`]: 'https://1.2.3/easy/v1' }),
   'space after a secret': (env) => ({ [`${EASY}_CLIENT_SECRET`]: `${env[`${EASY}_CLIENT_SECRET`]} ` }),
   'missing secret file': () => ({
     [`${EASY}_CLIENT_SECRET`]: undefined,

@@ -89,6 +89,7 @@ describe('S9: an address', () => {
     ['https://user@a.example', USER],
     ['https://:password@a.example', USER],
     ['https://@a.example', USER],
+    ['https://user@10.0.0.1', USER],
     ['HTTPS://:@a.example', USER],
     ['https://a.example/#', 'contains a fragment (#…). Remove it.'],
     ['https://a.example/#@b', 'contains a fragment (#…). Remove it.'],
@@ -101,6 +102,9 @@ describe('S9: an address', () => {
   const CHARACTER =
     'has a character in its host that no host name has, such as a comma, * or $. Write the host in full.';
 
+  const PORT = 'has the port 0, on which no server can listen. Set the port of the server, or remove it.';
+  const unusual = (address: string): string =>
+    `has an IP address in an unusual form, which means ${address}. Write the address as four decimal numbers, or use a host name.`;
   const LONG = 'has a part in its host that is longer than 63 characters. No host name has such a part.';
 
   it.each([
@@ -115,6 +119,14 @@ describe('S9: an address', () => {
     ['https://api(1).example.com', CHARACTER],
     ["https://api'.example.com", CHARACTER],
     [`https://${'a'.repeat(64)}.example.com`, LONG],
+    ['https://x:0/', PORT],
+    ['https://x:00000/v1', PORT],
+    ['https://[::1]:0', PORT],
+    ['https://1.2.3/', unusual('1.2.0.3')],
+    ['https://0x7f.1/', unusual('127.0.0.1')],
+    ['https://2130706433', unusual('127.0.0.1')],
+    ['https://010.0.0.1:8443/v1', unusual('8.0.0.1')],
+    ['HTTPS://1.2.3?a=b', unusual('1.2.0.3')],
     ['https://undefined/v1', UNSET],
     ['https://null/v1', UNSET],
     ['https://UNDEFINED.example.com', UNSET],
@@ -128,6 +140,8 @@ describe('S9: an address', () => {
     'https://xn--bcher-kva.example',
     'https://bücher.example',
     'https://127.0.0.1:8443/v1',
+    'https://127.0.0.1./v1',
+    'https://10.0.0.1?a=b',
     'https://[::1]:8443/v1',
     'https://localhost.',
     'https://nullable.example/undefined/null',
