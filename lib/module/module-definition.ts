@@ -3,12 +3,20 @@ import {
   ConfigurableModuleBuilder,
   type DynamicModule,
   type FactoryProvider,
+  Inject,
   Module,
   type Provider,
 } from '@nestjs/common';
+import { ModulesContainer } from '@nestjs/core';
 import { OptionsWithIsGlobal, validateCreated } from '../config/validate-created.js';
 import { exportsOf, type ProviderParts, providersOf } from './parts.js';
-import { cataloguesIn, RegistrationCheckModule, registrationOf, replaceable } from './registration.js';
+import {
+  cataloguesIn,
+  refuseBareImport,
+  RegistrationCheckModule,
+  registrationOf,
+  replaceable,
+} from './registration.js';
 import { injectionToken } from './injection-tokens.js';
 import { safely } from '../values/safely.js';
 
@@ -70,6 +78,12 @@ export function createModuleClass<Options>(parts: ProviderParts): ProviderModule
 
   @Module({})
   class ProviderModule extends ConfigurableModuleClass {
+    /** Nest creates the class for each import, also for an import of the class itself. */
+    constructor(@Inject(ModulesContainer) modules: ModulesContainer) {
+      super();
+      refuseBareImport(modules, new.target, parts);
+    }
+
     static override forRoot(options: Options & ModuleExtras): DynamicModule {
       // A factory, because Nest's container would keep a value unchanged, with its secrets (S10).
       const given: unknown = new OptionsWithIsGlobal(options);
@@ -90,7 +104,7 @@ export function createModuleClass<Options>(parts: ProviderParts): ProviderModule
       };
     }
   }
-  return ProviderModule;
+  return ProviderModule as unknown as ProviderModuleClass<Options>;
 }
 
 function isFactoryOf(token: string, provider: Provider): provider is FactoryProvider<unknown> {

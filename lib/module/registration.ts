@@ -88,11 +88,25 @@ const replaceableClasses: Type[] = [];
 })
 export class RegistrationCheckModule {}
 
+/** Such an import provides nothing, and Nest would only say that it cannot resolve a dependency (B40). */
+export function refuseBareImport(
+  modules: ModulesContainer,
+  moduleClass: unknown,
+  { moduleName, catalogue }: ProviderParts,
+): void {
+  if (!foundIn(modules).bareImports.has(moduleClass)) return;
+  const config = catalogue.name === BUILT_IN_NAME ? 'providerAuthConfig' : `${catalogue.name}.config`;
+  const message = `was imported without forRoot() or forRootAsync(). Import ${moduleName}.forRootAsync(${config}.asProvider()) once, in the root module.`;
+  throw new ProviderAuthConfigError('CONFIG_INVALID', [{ path: moduleName, message }]);
+}
+
 interface Found {
   readonly size: number;
   readonly registrations: readonly Registration[];
   readonly catalogues: readonly Catalogue[];
   readonly replacements: ReadonlyMap<string, Registration>;
+  /** Classes that a module of the application imports without a registration. */
+  readonly bareImports: ReadonlySet<unknown>;
 }
 
 const known = new WeakMap<ModulesContainer, Found>();
@@ -111,6 +125,12 @@ function foundIn(modules: ModulesContainer): Found {
     registrations,
     catalogues: registrations.map(({ catalogue }) => catalogue),
     replacements: new Map(replacements.map((one) => [one.catalogue.name, one])),
+    bareImports: new Set(
+      [...modules.values()]
+        .filter(({ metatype }) => metatype !== RegistrationCheckModule)
+        .flatMap(({ imports }) => [...imports].filter((one) => !one.providers.has(REGISTRATION)))
+        .map(({ metatype }) => metatype),
+    ),
   };
   known.set(modules, found);
   return found;

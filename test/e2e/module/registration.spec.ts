@@ -4,6 +4,7 @@ import { ModuleRef, ModulesContainer, NestFactory } from '@nestjs/core';
 import { firstValueFrom } from 'rxjs';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import {
+  defineProvider,
   EasyHttpService,
   ProviderAuthConfigError,
   ProviderAuthModule,
@@ -12,6 +13,7 @@ import {
   ProviderAuthService,
 } from '../../../lib/index.js';
 import { MemoryTokenStore, ProviderSimulator } from '../../../lib/testing/index.js';
+import { errorOf } from '../../support/token/token-fixtures.js';
 import { CapturedLogs } from '../../support/secrets/captured-logs.js';
 import { CanaryScanner, findCanaries } from '../../support/secrets/canary-scanner.js';
 
@@ -43,6 +45,32 @@ async function warningsOfBoot(options: ProviderAuthOptions): Promise<string[]> {
   await boot(ProviderAuthModule.forRoot(options), { logger: logs });
   return logs.of('ProviderAuth').filter((line) => line.startsWith('warn '));
 }
+
+describe('a module that is imported without forRoot', () => {
+  const archive = defineProvider({ name: 'archive', environments: ['test'], interfaces: { stock: {} } });
+  it.each([
+    ['B40: ProviderAuthModule, and nothing injects a client', 'ProviderAuthModule', ProviderAuthModule, []],
+    ['B40: the module of a definition', 'archive.Module', archive.Module, []],
+  ])('%s: the boot fails, and says what to do', async (_, name, bare, providers) => {
+    @Module({ imports: [bare], providers })
+    class AppModule {}
+    const error = await errorOf(boot(AppModule));
+    expect(error).toBeInstanceOf(ProviderAuthConfigError);
+    expect(String(error)).toMatch(/ was imported without forRoot\(\) or forRootAsync\(\)\. Import /);
+    expect(error).toHaveProperty('problems.0.path', name);
+  });
+
+  it('B40: the boot fails even if another module of the application registers it', async () => {
+    const provider = await simulator();
+    @Module({ imports: [ProviderAuthModule] })
+    class FeatureModule {}
+    @Module({ imports: [FeatureModule, ProviderAuthModule.forRoot(provider.options())] })
+    class AppModule {}
+    expect(String(await errorOf(boot(AppModule)))).toMatch(/was imported without forRoot\(\)/);
+    // Another application of the same process.
+    expect(await canCall(await boot(ProviderAuthModule.forRoot(provider.options())))).toBe(200);
+  });
+});
 
 describe('forRootAsync', () => {
   it('C1: takes a factory with imports and inject', async () => {
