@@ -137,17 +137,16 @@ const wrapped = oncePer((call: AnyFunction): AnyFunction => {
 
 /** axios calls `visitor` and `encode` on its list of parameters. Any other function could get the config with the token as `this`. */
 function copyOfSerializer(serializer: object): unknown {
-  if (!isPlainInAnyRealm(serializer)) return serializer;
-  const onSameThis = ([name, value]: [string, unknown]): [string, unknown] => {
-    if (typeof value !== 'function') return [name, copyOf(value)];
-    return [
-      name,
-      function call(this: unknown, ...given: unknown[]): unknown {
-        return Reflect.apply(value, this, given);
-      },
-    ];
+  return isPlainInAnyRealm(serializer)
+    ? Object.fromEntries(Object.entries(serializer).map(([name, part]) => [name, copyOfPart(part)]))
+    : serializer;
+}
+
+function copyOfPart(part: unknown): unknown {
+  if (typeof part !== 'function') return copyOf(part);
+  return function call(this: unknown, ...given: unknown[]): unknown {
+    return Reflect.apply(part, this, given);
   };
-  return Object.fromEntries(Object.entries(serializer).map(onSameThis));
 }
 
 /** axios checks whether a `lookup` is an async function. If it is not, axios passes a callback. */

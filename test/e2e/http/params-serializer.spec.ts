@@ -20,6 +20,8 @@ const SERIALIZERS: Record<string, (note: (self: unknown) => void) => ParamsSeria
   }),
 };
 
+const nameOf = (self: unknown): string | undefined => (self as object | undefined)?.constructor.name;
+
 const params: Record<string, unknown> = { a: 1, b: [2, 3], c: { d: 'e f' } };
 
 it.each(Object.entries(SERIALIZERS))(
@@ -30,7 +32,6 @@ it.each(Object.entries(SERIALIZERS))(
       .app((one) => one.options())
       .start();
     const expected: (string | undefined)[] = [];
-    const nameOf = (self: unknown): string | undefined => (self as object | undefined)?.constructor.name;
     const plain = serializerOf((self) => expected.push(nameOf(self)));
     const query = axios.getUri({ url: '', params, paramsSerializer: plain });
     const calls: ((client: AxiosInstance, paramsSerializer: ParamsSerializerOptions) => Promise<unknown>)[] =

@@ -55,6 +55,10 @@ it('C4: the error of a credential says where the correct value comes from', () =
   expect(flawOfCredential('value')).toBeUndefined();
 });
 
+function unusual(address: string): string {
+  return `has an IP address in an unusual form, which means ${address}. Write the address as four decimal numbers, or use a host name.`;
+}
+
 describe('S9: an address', () => {
   const NO_URL = 'is not a URL. Write it in full, starting with https://.';
   const NO_HOST = 'has no host, or half of one. Was it put together from a variable that is empty?';
@@ -103,8 +107,6 @@ describe('S9: an address', () => {
     'has a character in its host that no host name has, such as a comma, * or $. Write the host in full.';
 
   const PORT = 'has the port 0, on which no server can listen. Set the port of the server, or remove it.';
-  const unusual = (address: string): string =>
-    `has an IP address in an unusual form, which means ${address}. Write the address as four decimal numbers, or use a host name.`;
   const LONG = 'has a part in its host that is longer than 63 characters. No host name has such a part.';
 
   it.each([
