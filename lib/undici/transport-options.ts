@@ -5,7 +5,7 @@ import {
   type SecureContextOptions,
 } from 'node:tls';
 import { readOptions, readAtOnce } from '../config/read-rows.js';
-import { listOf, oneOf } from '../config/rules/choice-rules.js';
+import { listOf } from '../config/rules/choice-rules.js';
 import { flawOfConnection, LONGEST_TIMEOUT_MS } from '../config/rules/http-rules.js';
 import { flawOfAuthorities, flawOfCertificate, flawOfContext, flawOfKey } from '../config/rules/pem-rules.js';
 import type { Flaw } from '../config/rules/text-rules.js';
@@ -19,16 +19,10 @@ import { withNameCheck } from '../net/private-agent.js';
 /** Options of `undiciTransport()`. */
 export interface UndiciTransportOptions {
   /**
-   * The most connections for each interface and environment. More requests wait for a free one. An HTTP/2 connection that no
-   * longer answers does not count.
+   * The most connections for each interface and environment. More requests wait for a free one.
    * @default no limit
    */
   readonly connections?: number | undefined;
-  /**
-   * Uses HTTP/2 if the server offers it: fewer connections, but each request costs more CPU time.
-   * @default false
-   */
-  readonly allowH2?: boolean | undefined;
   /**
    * Options for new connections. For a private authority or a client certificate, prefer `tls`, which covers token requests
    * too.
@@ -55,7 +49,9 @@ export interface ConnectOptions extends Omit<
 
 const OPTIONS = {
   connections: wholeNumber(1, Number.MAX_SAFE_INTEGER),
-  allowH2: { flawOf: oneOf([true, false], 'true or false') },
+  allowH2: {
+    flawOf: () => 'is not an option: the transport uses HTTP/1.1 and does not offer HTTP/2. Leave it out.',
+  },
   connect: {},
 } as const satisfies SettingRows<void>;
 
@@ -70,7 +66,7 @@ const WITH_PASSPHRASE = {
   ...Object.fromEntries(TARGETS.map((name) => [name, { flawOf: () => flawOfConnection('elsewhere') }])),
   // Without a limit, an attempt that gets no answer holds up all requests that wait for it.
   timeout: wholeNumber(1, LONGEST_TIMEOUT_MS, 'milliseconds'),
-  ALPNProtocols: { flawOf: () => 'follows from allowH2. Leave it out.' },
+  ALPNProtocols: { flawOf: () => 'is not an option: the transport uses HTTP/1.1. Leave it out.' },
   ca: { flawOf: ofEach(flawOfPem(flawOfAuthorities)) },
   cert: { flawOf: ofEach(flawOfPem(flawOfCertificate)) },
 } as const satisfies SettingRows<void>;

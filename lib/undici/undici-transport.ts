@@ -37,12 +37,11 @@ export function undiciTransport(options: UndiciTransportOptions = {}): ProviderT
         tls ? { ...connect, secureContext: tls.secureContext(connect) } : connect;
       const pool = new ConnectionPool(base.origin, () => ({ ...options, connect: ofPair() }), tls);
       const axiosFallback = new AxiosFallback(ofPair, tls, options.connections);
-      const speaksH2 = options.allowH2 === true;
       const hasProxy = mayHaveEnvironmentProxy(base.origin, process.env);
       const connection: ProviderConnection & DirectConnection = {
-        adapter: createAdapter({ base, pool, others: axiosFallback, speaksH2, hasProxy }),
+        adapter: createAdapter({ base, pool, others: axiosFallback, hasProxy }),
         actsAsHttp: true,
-        directSender: createDirectSender(base, pool, speaksH2),
+        directSender: createDirectSender(base, pool),
         hasProxy,
         async close(callsEnded) {
           await pool.close(callsEnded);

@@ -3,7 +3,6 @@ import type { buildConnector, Dispatcher, Pool } from 'undici';
 import type { ProviderTls } from '../../config/options/provider-transport.js';
 import { MadeOfTls } from '../../net/made-of-tls.js';
 import { systemClock } from '../../time/clock.js';
-import { type Handler, isH2, NegotiatingPool } from './negotiating-pool.js';
 import type { UndiciTransportOptions } from '../transport-options.js';
 import { undici } from './undici.js';
 
@@ -15,7 +14,7 @@ const CONNECT_MS = 10_000;
 /** Load balancers keep idle connections for a minute or more. If `Keep-Alive` of the server says less, undici uses that value. */
 const IDLE_CONNECTION_MS = 30_000;
 
-/** An HTTP/1 connection. It has one request at a time. If the request is paused, `drain` takes the rest of what has arrived, and pauses no more. */
+/** It has one request at a time. If the request is paused, `drain` takes the rest of what has arrived, and pauses no more. */
 interface Connection {
   paused: { drain(): void } | undefined;
 }
@@ -23,9 +22,9 @@ interface Connection {
 let connectionBeingRead: Connection | undefined;
 
 export class ConnectionPool {
-  readonly #pools: MadeOfTls<Pool | NegotiatingPool>;
+  readonly #pools: MadeOfTls<Pool>;
   /** Pools with earlier certificates, until their requests have ended. */
-  readonly #retired = new Map<Pool | NegotiatingPool, Promise<void>>();
+  readonly #retired = new Map<Pool, Promise<void>>();
   #closing: Promise<void> | undefined;
 
   /** @param options gives the options of the moment. */
@@ -46,11 +45,11 @@ export class ConnectionPool {
     return this.#pools.current;
   }
 
-  dispatch(request: Dispatcher.DispatchOptions, handler: Handler): void {
+  dispatch(request: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): void {
     this.#pools.current.dispatch(request, handler);
   }
 
-  /** The connection whose bytes undici parses at this moment. Undefined for HTTP/2. */
+  /** The connection whose bytes undici parses at this moment. */
   get connectionBeingRead(): Connection | undefined {
     return connectionBeingRead;
   }
@@ -61,7 +60,7 @@ export class ConnectionPool {
   }
 
   async #close(callsEnded?: Promise<void>): Promise<void> {
-    const all = (): (Pool | NegotiatingPool)[] => [this.#pools.current, ...this.#retired.keys()];
+    const all = (): Pool[] => [this.#pools.current, ...this.#retired.keys()];
     await new Promise<unknown>((resolve, reject) => {
       // Workaround: `close()` of undici's pool never resolves if the pool is destroyed while requests wait in it (observed
       // in undici 7.30.2, 8.0.0 and 8.12.4). So the end of `destroy()` counts too. `test/e2e/undici/transport.spec.ts`
@@ -80,30 +79,29 @@ export class ConnectionPool {
   }
 }
 
-function createPool(
-  origin: string,
-  { connections, allowH2 = false, connect = {} }: UndiciTransportOptions,
-): Pool | NegotiatingPool {
+/** undici 8 speaks HTTP/2 by default, so both places say that it is not offered. */
+const HTTP_1 = { allowH2: false };
+
+function createPool(origin: string, { connections, connect = {} }: UndiciTransportOptions): Pool {
   const connector = drainingConnector(
     undici.buildConnector({
       ...connect,
       timeout: connect.timeout ?? CONNECT_MS,
       rejectUnauthorized: true,
-      allowH2,
+      ...HTTP_1,
     }),
   );
-  const client = {
-    allowH2,
+  return new undici.Pool(origin, {
+    ...HTTP_1,
+    connections: connections ?? null,
+    connect: connector,
     keepAliveTimeout: IDLE_CONNECTION_MS,
     // The pool closes an idle connection this long before the server does. Node's own agent uses the same value.
     keepAliveTimeoutThreshold: 1_000,
     // `timeout` limits the whole call. Only the caller knows whether a stream may stay silent for minutes.
     headersTimeout: 0,
     bodyTimeout: 0,
-  };
-  return allowH2
-    ? new NegotiatingPool(origin, { connections: connections ?? Infinity, connector, client })
-    : new undici.Pool(origin, { ...client, connections: connections ?? null, connect: connector });
+  });
 }
 
 /**
@@ -117,7 +115,7 @@ function drainingConnector(connector: buildConnector.connector): buildConnector.
   return (where, connected) => {
     connector(where, (...outcome) => {
       const [error, socket] = outcome;
-      if (error === null && !isH2(socket)) observe(socket);
+      if (error === null) observe(socket);
       connected(...outcome);
     });
   };

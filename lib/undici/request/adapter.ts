@@ -5,19 +5,20 @@ import { CallBudget, Cancellation } from '../../wire/call-budget.js';
 import { ReceivedBody } from '../../wire/received-body.js';
 import { streamOfReceived } from '../../wire/sealed-readable.js';
 import type { ConnectionPool } from '../pool/connection-pool.js';
-import { type Conditions, generalRequest } from './general-request.js';
+import { generalRequest } from './general-request.js';
 import { UndiciExchange } from './undici-exchange.js';
 
-interface Transport extends Conditions {
+interface Transport {
   readonly base: BaseAddress;
   readonly pool: ConnectionPool;
   readonly others: { send(config: InternalAxiosRequestConfig): Promise<AxiosResponse> };
+  readonly hasProxy: boolean;
 }
 
 /** An axios adapter. It decides before anything is sent whether undici's pool or axios' own adapter sends a request. */
-export function createAdapter({ base, pool, others, speaksH2, hasProxy }: Transport): AxiosAdapter {
+export function createAdapter({ base, pool, others, hasProxy }: Transport): AxiosAdapter {
   return (config) => {
-    const plan = generalRequest(config, base, { speaksH2, hasProxy });
+    const plan = generalRequest(config, base, hasProxy);
     if (plan === undefined) return others.send(config);
     return new Promise((resolve, reject) => {
       const cancellation = new Cancellation();

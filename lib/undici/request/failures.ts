@@ -61,11 +61,11 @@ export function failureOf(
 }
 
 /** Responses with these statuses have no body, whatever `Content-Length` says: RFC 9110, section 8.6. */
-export const WITHOUT_BODY = new Set([204, 304]);
+const WITHOUT_BODY = new Set([204, 304]);
 
 /**
  * Workaround: a 204 or a 304 with a `Content-Length` is complete without a body, but undici fails because no body came
- * (nodejs/undici#254; seen with undici 7.0.0 to 8.12.4, over HTTP/1.1). `test/e2e/undici/conformance.spec.ts` ("answers
+ * (nodejs/undici#254; seen with undici 7.0.0 to 8.12.4). `test/e2e/undici/conformance.spec.ts` ("answers
  * without a body") shows it. Remove this function when that spec passes without it on every undici of the peer range.
  */
 export function isCompleteWithoutBody(error: unknown, status: number | undefined): boolean {
@@ -82,8 +82,9 @@ function asNodeError(error: unknown, host: string): Error {
   const known = NODE_ERRORS[code];
   if (known) return errorWithCode(...known);
   if (code === 'UND_ERR_CONNECT_TIMEOUT') return errorWithCode('ETIMEDOUT', `connect ETIMEDOUT ${host}`);
-  const isForeign = code.startsWith('UND_ERR') || code.startsWith('ERR_HTTP2');
-  return isForeign || !(error instanceof Error) ? errorWithCode('ECONNRESET', 'socket hang up') : error;
+  return code.startsWith('UND_ERR') || !(error instanceof Error)
+    ? errorWithCode('ECONNRESET', 'socket hang up')
+    : error;
 }
 
 /** Node gives this error for a status that is no number of three digits. */

@@ -5,18 +5,13 @@ import { requestBody, type WireBody } from './request-body.js';
 import { requestHeaders } from './request-headers.js';
 import { fits, type UndiciRequest } from './undici-exchange.js';
 
-export interface Conditions {
-  readonly speaksH2: boolean;
-  readonly hasProxy: boolean;
-}
-
 /** Undefined if the pool cannot do what the request asks for, or if the request is malformed: then axios sends or refuses it. */
 export function generalRequest(
   config: InternalAxiosRequestConfig,
   base: BaseAddress,
-  conditions: Conditions,
+  hasProxy: boolean,
 ): Omit<UndiciRequest, 'config' | 'cancellation'> | undefined {
-  if (asksForMore(config, conditions)) return undefined;
+  if (asksForMore(config, hasProxy)) return undefined;
   try {
     const method = config.method?.toUpperCase() ?? '';
     const address = base.addressOf(config);
@@ -27,7 +22,7 @@ export function generalRequest(
     if (method === 'CONNECT' || !HTTP_TOKEN.test(method)) return undefined;
     const body = requestBody(config);
     if (body === undefined) return undefined;
-    if (!fits(method, body.content, conditions.speaksH2)) return undefined;
+    if (!fits(method, body.content)) return undefined;
     if (exceeds(config.maxBodyLength, body)) return undefined;
     const headers = requestHeaders(config, body, base.host);
     return headers && { method, path, headers, body: body.content };
@@ -47,7 +42,7 @@ const FURTHER_OPTIONS = (
   'insecureHTTPParser http2Options'
 ).split(' ');
 
-function asksForMore(config: InternalAxiosRequestConfig, { hasProxy }: Conditions): boolean {
+function asksForMore(config: InternalAxiosRequestConfig, hasProxy: boolean): boolean {
   const { maxRedirects, proxy, httpVersion } = config;
   if (maxRedirects !== 0 || (hasProxy && proxy !== false) || (httpVersion ?? 1) !== 1) return true;
   return FURTHER_OPTIONS.some((name) => Boolean(Reflect.get(config, name)));

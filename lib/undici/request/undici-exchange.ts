@@ -10,7 +10,7 @@ import {
   type DirectSender,
 } from '../../wire/wire-request.js';
 import type { ConnectionPool } from '../pool/connection-pool.js';
-import { failureOf, invalidStatus, isCompleteWithoutBody, WITHOUT_BODY } from './failures.js';
+import { failureOf, invalidStatus, isCompleteWithoutBody } from './failures.js';
 import type { WireBody } from './request-body.js';
 
 type Controller = Dispatcher.DispatchController;
@@ -40,8 +40,6 @@ export class UndiciExchange extends AsyncResource implements Dispatcher.Dispatch
   /** Set when the response waits for its reader for the first time. */
   #connection: ConnectionPool['connectionBeingRead'];
   #isDraining = false;
-  /** How many bytes of the body have not come yet, if the response says its length. */
-  #missingBytes = 0;
 
   constructor(base: BaseAddress, pool: ConnectionPool, sent: UndiciRequest, result: ResultSink) {
     super('ProviderRequest');
@@ -54,10 +52,6 @@ export class UndiciExchange extends AsyncResource implements Dispatcher.Dispatch
   get shown(): object {
     const { method, path } = this.#sent;
     return (this.#shown ??= Object.freeze({ method, host: this.#base.hostname, path }));
-  }
-
-  get isOver(): boolean {
-    return this.#reader.isOver;
   }
 
   start(): void {
@@ -96,31 +90,20 @@ export class UndiciExchange extends AsyncResource implements Dispatcher.Dispatch
     const { origin, hostname } = this.#base;
     const res = Object.freeze({ responseUrl: origin + path, statusCode });
     this.#shown = Object.freeze({ method, host: hostname, path, res });
-    const hasBody = method !== 'HEAD' && !WITHOUT_BODY.has(statusCode);
-    if (hasBody) this.#missingBytes = Number(received['content-length'] ?? 0);
     this.runInAsyncScope(() => this.#reader.head(statusCode, statusText, headersOf(received, valueOfNode)));
   }
 
   onResponseData(controller: Controller, chunk: Buffer): void {
-    this.#missingBytes -= chunk.length;
     if (!this.runInAsyncScope(() => this.#reader.data(chunk))) this.#pause(controller);
   }
 
   onResponseEnd(): void {
     if (this.#connection) this.#connection.paused = undefined;
-    // Workaround: over HTTP/2, undici reports a response as complete if the server gives it up (RST_STREAM with NO_ERROR or
-    // CANCEL; observed in 7.29.1 to 8.12.4). Without a `Content-Length` the end cannot be checked.
-    // `test/hostile/api-http2.spec.ts` shows it. Remove this when undici reports an error.
-    this.runInAsyncScope(() => (this.#missingBytes > 0 ? this.#reader.cutShort() : this.#reader.arrived()));
+    this.runInAsyncScope(() => this.#reader.arrived());
   }
 
   onResponseError(_: Controller | undefined, error: Error): void {
-    if (error === OLD_CONNECTION) this.dispatchAgain();
-    else this.runInAsyncScope(() => this.#fail(error));
-  }
-
-  dispatchAgain(): void {
-    this.runInAsyncScope(() => this.#dispatch());
+    this.runInAsyncScope(() => (error === OLD_CONNECTION ? this.#dispatch() : this.#fail(error)));
   }
 
   #fail(error: Error): void {
@@ -161,10 +144,10 @@ export class UndiciExchange extends AsyncResource implements Dispatcher.Dispatch
 }
 
 /** Sends direct requests on the pool, without an adapter (B16). */
-export function createDirectSender(base: BaseAddress, pool: ConnectionPool, speaksH2: boolean): DirectSender {
+export function createDirectSender(base: BaseAddress, pool: ConnectionPool): DirectSender {
   return {
     givesCleanResponses: true,
-    accepts: (method, content) => fits(method, content, speaksH2),
+    accepts: fits,
     send(request, result) {
       completeHeaders(request.headers, request.config);
       new UndiciExchange(base, pool, request, result).start();
@@ -172,25 +155,12 @@ export function createDirectSender(base: BaseAddress, pool: ConnectionPool, spea
   };
 }
 
-/** The methods with which undici 7 sends a body over HTTP/2, and the length of an empty body. */
+/** The methods with which undici sends the length of an empty body. */
 const METHODS_WITH_BODY = new Set(['POST', 'PUT', 'PATCH']);
 
 /** Whether undici sends this body with this method. With another method, undici leaves out the length of an empty body. */
-export function fits(method: string, content: WireBody['content'], speaksH2: boolean): boolean {
-  if (content === null) return true;
-  if (speaksH2 && !fitsH2(method, content)) return false;
+export function fits(method: string, content: WireBody['content']): boolean {
   return !Buffer.isBuffer(content) || content.length > 0 || METHODS_WITH_BODY.has(method);
-}
-
-/**
- * Workaround: over HTTP/2, undici 7 sends a body only with a few methods (observed in undici 7.30.2, not in 8.12.4). It sends
- * a streamed body only after all other requests on the connection have ended (nodejs/undici#5524, fixed by #5538 in 8.8.0).
- * axios sends such requests instead. `test/e2e/undici/conformance.spec.ts` ("DELETE with JSON") and
- * `test/e2e/undici/transport.spec.ts` ("a streamed body waits …") show it. Remove this function when the peer range begins
- * with 8.8.0.
- */
-function fitsH2(method: string, content: WireBody['content']): boolean {
-  return METHODS_WITH_BODY.has(method) && Buffer.isBuffer(content);
 }
 
 /** If one of these headers arrives more than once, Node keeps the first. Node joins all other headers. */

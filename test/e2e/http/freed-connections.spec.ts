@@ -21,9 +21,6 @@ const BY_DEFAULT: Connections = ({ ca }) => ({
 const BY_UNDICI: Connections = ({ ca }) => ({
   transport: undiciTransport({ connect: { ca }, connections: 1 }),
 });
-const BY_UNDICI_WITH_H2: Connections = ({ ca }) => ({
-  transport: undiciTransport({ connect: { ca }, connections: 1, allowH2: true }),
-});
 
 /** A client with one connection at a time. */
 async function clientOf(connections: Connections) {
@@ -148,7 +145,6 @@ describe.each([
 describe.each([
   ['by default', BY_DEFAULT],
   ['by undici', BY_UNDICI],
-  ['by undici with HTTP/2', BY_UNDICI_WITH_H2],
 ])('a body that is read while it is sent, %s', (_, connections) => {
   it.each([401, 413, 200])('B4: ends, with its connection, when a %i has ended before it', async (status) => {
     const { server, axios, fetch } = await clientOf(connections);

@@ -1,10 +1,8 @@
 import { Readable } from 'node:stream';
 import type { AxiosRequestConfig } from 'axios';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { ProviderTransport } from '../../../lib/config/options/provider-transport.js';
 import { createProviderHttpClient } from '../../../lib/http/provider-http-client.js';
 import { systemClock } from '../../../lib/time/clock.js';
-import { undiciTransport } from '../../../lib/undici/index.js';
 import { FakeTokens, HTTP_DEFAULTS } from '../../support/http/http-client.js';
 import { pathsTo } from '../../support/secrets/reachable.js';
 import { errorOf } from '../../support/token/token-fixtures.js';
@@ -13,29 +11,12 @@ import { WireServer } from '../../support/http/wire-server.js';
 /** Members of a config that axios knows and its types do not. */
 type Http2Config = AxiosRequestConfig & { httpVersion: 2; http2Options: { ca: string } };
 
-interface Way {
-  readonly transport?: (server: WireServer) => ProviderTransport;
-  readonly request: (server: WireServer) => Partial<Http2Config>;
-}
-
-const WAYS: readonly (readonly [string, Way])[] = [
-  ["axios' adapter", { request: ({ ca }) => ({ httpVersion: 2, http2Options: { ca } }) }],
-  [
-    "undici's pools",
-    { transport: ({ ca }) => undiciTransport({ allowH2: true, connect: { ca } }), request: () => ({}) },
-  ],
-];
-
-async function overHttp2({ transport, request }: Way) {
+async function overHttp2() {
   const server = await WireServer.start({ allowH2: true });
   const tokens = new FakeTokens(systemClock);
   const client = createProviderHttpClient({
     profile: { interface: 'easy', environment: 'sandbox', baseUrl: `${server.url}/v1` },
-    http: {
-      ...HTTP_DEFAULTS,
-      timeoutMs: 5_000,
-      transport: transport?.(server),
-    },
+    http: { ...HTTP_DEFAULTS, timeoutMs: 5_000 },
     tokens,
     clock: systemClock,
   });
@@ -43,12 +24,13 @@ async function overHttp2({ transport, request }: Way) {
     await client.close();
     await server.close();
   });
-  return { axios: client.axios, server, by: request(server) };
+  const by: Partial<Http2Config> = { httpVersion: 2, http2Options: { ca: server.ca } };
+  return { axios: client.axios, server, by };
 }
 
-describe.each(WAYS)('R26: over HTTP/2 by %s', (_, way) => {
+describe("R26: over HTTP/2 by axios' adapter", () => {
   it('a 401 is followed by a request with another token, and no result leads to a token', async () => {
-    const { axios, server, by } = await overHttp2(way);
+    const { axios, server, by } = await overHttp2();
     server.handler = (_, response) => {
       response.writeHead(server.seen.length === 1 ? 401 : 200);
       response.end('{}');
@@ -63,7 +45,7 @@ describe.each(WAYS)('R26: over HTTP/2 by %s', (_, way) => {
   });
 
   it('neither an error nor a stream leads to the token', async () => {
-    const { axios, server, by } = await overHttp2(way);
+    const { axios, server, by } = await overHttp2();
     server.handler = (_, response) => {
       response.writeHead(500);
       response.end('broken');
@@ -82,7 +64,7 @@ describe.each(WAYS)('R26: over HTTP/2 by %s', (_, way) => {
     ['a Buffer', Buffer.alloc(70_000, 'x')],
     ['a typed array', new Uint8Array(70_000)],
   ])('B4: after a 401 %s is repeated byte for byte', async (_, data) => {
-    const { axios, server, by } = await overHttp2(way);
+    const { axios, server, by } = await overHttp2();
     server.handler = (_, response) => {
       response.writeHead(server.seen.length === 1 ? 401 : 200);
       response.end('{}');
@@ -96,19 +78,19 @@ describe.each(WAYS)('R26: over HTTP/2 by %s', (_, way) => {
   });
 
   it('B12: neither a reset nor a timeout leads to the token', async () => {
-    const { axios, server, by } = await overHttp2(way);
+    const { axios, server, by } = await overHttp2();
     server.handler = (request) => request.socket.destroy();
     // axios does not notice that its HTTP/2 connection is lost. Only the timeout ends the call.
     const reset = await errorOf(axios.get('/things', { ...by, timeout: 1_000 }));
     server.handler = () => undefined;
     const late = await errorOf(axios.get('/things', { ...by, timeout: 1_000 }));
-    expect(reset).toMatchObject({ code: way.transport ? 'ECONNRESET' : 'ECONNABORTED' });
+    expect(reset).toMatchObject({ code: 'ECONNABORTED' });
     expect(late).toMatchObject({ message: 'timeout of 1000ms exceeded' });
     expect(pathsTo('canary-token', [reset, late])).toEqual([]);
   });
 
   it('a redirect is the answer', async () => {
-    const { axios, server, by } = await overHttp2(way);
+    const { axios, server, by } = await overHttp2();
     server.handler = (_, response) => {
       response.writeHead(302, { location: 'https://stranger.invalid/' });
       response.end();

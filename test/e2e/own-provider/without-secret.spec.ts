@@ -243,7 +243,6 @@ describe('B32: tls_client_auth', () => {
   it.each([
     ['axios', {}],
     ['undici', { transport: () => undiciTransport() }],
-    ['undici by HTTP/2', { transport: () => undiciTransport({ allowH2: true }) }],
     ['a tunnel', { isTunnelled: true }],
   ])('B32: two clients at one host never use the TLS session of the other one: %s', async (_, how) => {
     const { transport, isTunnelled }: { transport?: () => ProviderTransport; isTunnelled?: boolean } = how;

@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { createProviderHttpClient } from '../../../lib/http/provider-http-client.js';
 import type { ProviderFetch } from '../../../lib/http/fetch/provider-fetch.js';
 import { systemClock } from '../../../lib/time/clock.js';
-import { undiciTransport, type UndiciTransportOptions } from '../../../lib/undici/index.js';
+import { undiciTransport } from '../../../lib/undici/index.js';
 import { FakeTokens, HTTP_DEFAULTS } from '../../support/http/http-client.js';
 import { transportClient } from '../../support/http/transport-client.js';
 
@@ -66,8 +66,8 @@ const CALLED: readonly (readonly [string, Call])[] = [
   ],
 ];
 
-async function clientsWith(options: UndiciTransportOptions): Promise<Clients> {
-  const { server } = await transportClient({ ...options });
+async function clientsWith(): Promise<Clients> {
+  const { server } = await transportClient();
   server.handler = (request, response) => {
     const isGzip = request.url === '/gzip';
     if (isGzip) response.setHeader('content-encoding', 'gzip');
@@ -75,35 +75,33 @@ async function clientsWith(options: UndiciTransportOptions): Promise<Clients> {
   };
   return createProviderHttpClient({
     profile: { interface: 'easy', environment: 'sandbox', baseUrl: server.url },
-    http: { ...HTTP_DEFAULTS, transport: undiciTransport({ ...options, connect: { ca: server.ca } }) },
+    http: { ...HTTP_DEFAULTS, transport: undiciTransport({ connections: 2, connect: { ca: server.ca } }) },
     tokens: new FakeTokens(systemClock),
     clock: systemClock,
   });
 }
 
-describe.each<UndiciTransportOptions>([{ connections: 2 }, { allowH2: true, connections: 1 }])(
-  'on connections that callers share: %j',
-  (options) => {
-    it.each(CALLED)("B17: code of a caller runs in that caller's async context: %s", async (_, call) => {
-      const clients = await clientsWith(options);
-      const context = new AsyncLocalStorage<string>();
-      const foreign: string[] = [];
-      let noted = 0;
-      const calls = TENANTS.flatMap((tenant) =>
-        Array.from({ length: CALLS }, () =>
-          context.run(tenant, () =>
-            call(clients, (event) => {
-              noted += 1;
-              const found = context.getStore();
-              if (found !== tenant) foreign.push(`${event} of ${tenant} in ${found}`);
-            }),
-          ),
+it.each(CALLED)(
+  "B17: code of a caller runs in that caller's async context, on connections that callers share: %s",
+  async (_, call) => {
+    const clients = await clientsWith();
+    const context = new AsyncLocalStorage<string>();
+    const foreign: string[] = [];
+    let noted = 0;
+    const calls = TENANTS.flatMap((tenant) =>
+      Array.from({ length: CALLS }, () =>
+        context.run(tenant, () =>
+          call(clients, (event) => {
+            noted += 1;
+            const found = context.getStore();
+            if (found !== tenant) foreign.push(`${event} of ${tenant} in ${found}`);
+          }),
         ),
-      );
-      await Promise.all(calls);
-      expect(foreign).toEqual([]);
-      expect(noted).toBeGreaterThanOrEqual(calls.length);
-    });
+      ),
+    );
+    await Promise.all(calls);
+    expect(foreign).toEqual([]);
+    expect(noted).toBeGreaterThanOrEqual(calls.length);
   },
 );
 

@@ -3,7 +3,7 @@ import { type AxiosInstance, create } from 'axios';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ProviderConnection } from '../../../lib/config/options/provider-transport.js';
 import { undiciTransport } from '../../../lib/undici/index.js';
-import { type Outcome, outcomeOf } from '../../support/http/transport-outcome.js';
+import { outcomeOf } from '../../support/http/transport-outcome.js';
 import { type WireHandler, WireServer } from '../../support/http/wire-server.js';
 import { ANSWERS, ENCODINGS, WITHOUT_BODY } from './cases/answer-cases.js';
 import type { Case } from './cases/case.js';
@@ -24,10 +24,7 @@ const TABLE: Readonly<Record<string, readonly Case[]>> = {
 
 const ok: WireHandler = (_, response) => void response.end('ok');
 
-describe.each([
-  ['HTTP/1.1', false],
-  ['HTTP/2', true],
-])('B14 B17: over %s the transport gives the same result as axios', (_, allowH2) => {
+describe('B14 B17: the transport gives the same result as axios', () => {
   let server: WireServer;
   let connection: ProviderConnection;
   let agent: Agent;
@@ -35,9 +32,9 @@ describe.each([
   let axiosClient: AxiosInstance;
 
   beforeAll(async () => {
-    server = await WireServer.start({ allowH2 });
+    server = await WireServer.start();
     const baseURL = `${server.url}/base`;
-    connection = undiciTransport({ allowH2, connect: { ca: server.ca } }).open({
+    connection = undiciTransport({ connect: { ca: server.ca } }).open({
       interface: 'easy',
       environment: 'sandbox',
       baseUrl: baseURL,
@@ -55,18 +52,15 @@ describe.each([
   });
 
   for (const [group, cases] of Object.entries(TABLE)) {
-    const fitting = cases.filter(({ notOnH2 }) => !allowH2 || notOnH2 === undefined);
-    describe.runIf(fitting.length > 0)(`about ${group}`, () => {
-      for (const { name, config, answer = ok, differs, differsOnH2, mayNotArrive } of fitting) {
-        const difference = allowH2 ? (differsOnH2 ?? differs) : differs;
-        it(`${name}${difference?.because ? ` (differs: ${difference.because})` : ''}`, async () => {
+    describe(`about ${group}`, () => {
+      for (const { name, config, answer = ok, differs, mayNotArrive } of cases) {
+        it(`${name}${differs ? ` (differs: ${differs.because})` : ''}`, async () => {
           server.handler = answer;
           const expected = await outcomeOf(axiosClient, { url: '/', ...config?.(server) }, server);
           const found = await outcomeOf(undiciClient, { url: '/', ...config?.(server) }, server);
-          const wanted = difference?.outcome(expected) ?? expected;
-          const compared = allowH2 ? overH2(found) : found;
-          expect(mayNotArrive ? { ...compared, seen: [] } : compared).toEqual({
-            ...(allowH2 ? overH2(wanted) : wanted),
+          const wanted = differs?.outcome(expected) ?? expected;
+          expect(mayNotArrive ? { ...found, seen: [] } : found).toEqual({
+            ...wanted,
             ...(mayNotArrive && { seen: [] }),
           });
         });
@@ -74,17 +68,3 @@ describe.each([
     });
   }
 });
-
-/** Removes what HTTP/2 does not have, and what a server of Node adds only over HTTP/1.1. */
-function overH2(outcome: Outcome): Outcome {
-  const { 'content-length': _, ...headers } = outcome.headers ?? {};
-  const seen = outcome.seen.map((request) => ({
-    ...request,
-    headers: Object.fromEntries(
-      Object.entries(request.headers).filter(
-        ([name, value]) => name !== 'connection' && !(name === 'content-length' && value === '0'),
-      ),
-    ),
-  }));
-  return { ...outcome, statusText: '', headers, seen };
-}

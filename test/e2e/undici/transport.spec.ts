@@ -7,8 +7,11 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { create, type AxiosError } from 'axios';
+import * as undiciInstalled from 'undici';
+import * as undiciLowest from 'undici-lowest';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { undiciTransport } from '../../../lib/undici/index.js';
+import { undici } from '../../../lib/undici/pool/undici.js';
 import { outcomeOf } from '../../support/http/transport-outcome.js';
 import { transportClient } from '../../support/http/transport-client.js';
 import { WireServer } from '../../support/http/wire-server.js';
@@ -309,8 +312,8 @@ describe('connections', () => {
     expect(server.seen).toHaveLength(30);
   });
 
-  it.each([false, true])('outlive requests that cannot be sent (HTTP/2: %s)', async (allowH2) => {
-    const { client } = await transportClient({ connections: 1, allowH2 });
+  it('outlive requests that cannot be sent', async () => {
+    const { client } = await transportClient({ connections: 1 });
     const odd = [
       { headers: { 'X Odd': '1' } },
       { headers: { Expect: '100-continue' } },
@@ -339,7 +342,7 @@ describe('connections', () => {
     });
   });
 
-  it.each([{}, { connections: 1 }, { connections: 1, allowH2: true }])(
+  it.each([{}, { connections: 1 }])(
     'do not wait for ever for what never ends, nor for what waits behind it: %j',
     async (options) => {
       const { client, server, connection } = await transportClient(options);
@@ -375,49 +378,23 @@ describe('connections', () => {
     expect(await call).toMatchObject({ code: 'ERR_NETWORK' });
   });
 
-  it('speak HTTP/2 when asked and offered: one connection for all', async () => {
-    const { client, server } = await transportClient({ allowH2: true });
-    server.handler = (_, response) => void setTimeout(() => response.end('ok'), 100);
-    const calls = Array.from({ length: 60 }, (_, index) =>
-      index % 2 ? client.get('/') : client.post('/', { index }),
-    );
-    await Promise.all(calls);
-    expect(server.connections).toBe(1);
-    expect(new Set(server.seen.map(({ protocol }) => protocol))).toEqual(new Set(['2.0']));
+  it.each([
+    ['undici', undiciInstalled],
+    ['the lowest undici', undiciLowest],
+  ])('B36: speak HTTP/1.1 to a server that offers HTTP/2, on %s', async (_, { Pool, buildConnector }) => {
+    const installed = { ...undici };
+    Object.assign(undici, { Pool, buildConnector });
+    onTestFinished(() => void Object.assign(undici, installed));
+    const server = await WireServer.start({ allowH2: true });
+    const { client } = await transportClient({ server });
+    await client.get('/');
+    await client.post('/', Readable.from([Buffer.from('streamed')]));
+    expect(server.seen.map(({ protocol }) => protocol)).toEqual(['1.1', '1.1']);
   });
 
-  it('speak HTTP/2 in no more connections than are needed', async () => {
-    const { client, server } = await transportClient({ allowH2: true });
-    server.handler = (_, response) => void setTimeout(() => response.end('ok'), 100);
-    for (let round = 1; round <= 2; round += 1)
-      await Promise.all(Array.from({ length: 250 }, () => client.get('/')));
-    expect(server.seen).toHaveLength(500);
-    expect(server.connections).toBeLessThanOrEqual(3);
-  });
-
-  it('B14: a streamed body waits for no other request over HTTP/2', async () => {
-    const { client, server } = await transportClient({ allowH2: true, connections: 1 });
-    server.handler = (request, response) => void (request.url === '/stalled' || response.end('ok'));
-    const controller = new AbortController();
-    const stalled = failureOf(client.get('/stalled', { signal: controller.signal }));
-    await expect.poll(() => server.seen).toHaveLength(1);
-    const body = Readable.from([Buffer.from('streamed')]);
-    await expect(client.post('/', body, { timeout: 4_000 })).resolves.toMatchObject({ data: 'ok' });
-    controller.abort();
-    await stalled;
-  });
-
-  it('speak HTTP/1.1 when asked for HTTP/2 and not offered it', async () => {
-    const server = await WireServer.start();
-    const { client } = await transportClient({ server, allowH2: true });
-    const answers = await Promise.all(Array.from({ length: 20 }, () => client.get('/')));
-    expect(answers).toHaveLength(20);
-    expect(new Set(server.seen.map(({ protocol }) => protocol))).toEqual(new Set(['1.1']));
-  });
-
-  it('that cannot be opened fail for all requests that wait for the first connection', async () => {
-    const { server } = await transportClient({ allowH2: true });
-    const { adapter } = undiciTransport({ allowH2: true }).open({
+  it('that cannot be opened fail for all requests that wait for a connection', async () => {
+    const { server } = await transportClient();
+    const { adapter } = undiciTransport({ connections: 1 }).open({
       interface: 'easy',
       environment: 'sandbox',
       baseUrl: server.url,

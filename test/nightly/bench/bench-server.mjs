@@ -3,7 +3,6 @@
  * CPU time is only that of the client. Run as a program, this file is that process.
  */
 import { fork } from 'node:child_process';
-import http2 from 'node:http2';
 import https from 'node:https';
 import { resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -17,8 +16,8 @@ const CERTIFICATES = 'compiled/testing/simulator/certificate-authority.js';
  * @returns {Promise<{ ca: string, origin: string, close: () => void, forgetConnections: () => Promise<object> }>} The last tells
  * how many connections were made, and the most at once, since it was called before.
  */
-export async function startServer(dist, token, { allowH2 = false } = {}) {
-  const server = fork(FILE, [dist, token, allowH2 ? 'h2' : 'h1'], { execArgv: [] });
+export async function startServer(dist, token) {
+  const server = fork(FILE, [dist, token], { execArgv: [] });
   const { ca, port } = await new Promise((ready) => server.once('message', ready));
   const forgetConnections = () => {
     server.send('forget connections');
@@ -37,7 +36,7 @@ export function sandboxAt(origin) {
   };
 }
 
-async function serve(dist, accessToken, protocol) {
+async function serve(dist, accessToken) {
   const { issueServerCertificate } = await import(pathToFileURL(resolve(dist, CERTIFICATES)).href);
   const { ca, cert, key } = await issueServerCertificate('trusted');
   const payment = JSON.stringify({ id: 'pay_1', amount: 1250, currency: 'EUR', state: 'captured' });
@@ -52,10 +51,7 @@ async function serve(dist, accessToken, protocol) {
       response.end(body);
     });
   };
-  const server =
-    protocol === 'h2'
-      ? http2.createSecureServer({ cert, key, allowHTTP1: true }, answer)
-      : https.createServer({ cert, key }, answer);
+  const server = https.createServer({ cert, key }, answer);
   // A client waits while the other one runs. With a short timeout, the server would close connections that are used again.
   server.keepAliveTimeout = 60_000;
   const counts = { open: 0, mostOpen: 0, made: 0 };

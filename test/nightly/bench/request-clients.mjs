@@ -11,11 +11,11 @@ const HEADERS = { headers: { Accept: 'application/json', 'X-Request-Id': 'bench'
 const BODY = { amount: 1250, currency: 'EUR', reference: 'order 1', capture: true };
 
 /**
- * The clients by their names. Over HTTP/2, only clients that can use it, and plain axios over HTTP/1.1 as the baseline.
+ * The clients by their names.
  *
  * @returns {Promise<{ clients: object, close: () => Promise<void> }>}
  */
-export async function requestClients({ ca, origin, allowH2, dist, hasContenders }) {
+export async function requestClients({ ca, origin, dist, hasContenders }) {
   // Loads the undici of Node before the undici of the package. So the global `fetch` keeps its own pools.
   await fetch('data:,');
   await import('reflect-metadata');
@@ -37,11 +37,11 @@ export async function requestClients({ ca, origin, allowH2, dist, hasContenders 
   const httpsAgent = new Agent({ ca, keepAlive: true });
   const plain = axios.create({ baseURL: `${origin}/v1`, httpsAgent, headers });
   const plainService = new HttpService(plain);
-  const pool = new undici.Pool(origin, { connections: null, allowH2, connect: { ca } });
-  const applications = await ourApplications({ ca, origin, allowH2, dist });
+  const pool = new undici.Pool(origin, { connections: null, allowH2: false, connect: { ca } });
+  const applications = await ourApplications({ ca, origin, dist });
   const { onUndici, onUndiciIntercepted, byDefault, byDefaultIntercepted } = applications;
 
-  const both = {
+  const calls = {
     'plain axios': () => data(plain.get(PATH)),
     'axiosRef on undici': () => data(onUndici.axiosRef.get(PATH)),
     'HttpService on undici': () => data(firstValueFrom(onUndici.get(PATH))),
@@ -50,8 +50,14 @@ export async function requestClients({ ca, origin, allowH2, dist, hasContenders 
     'undici request': () =>
       pool.request({ path: `/v1${PATH}`, method: 'GET', headers }).then(({ body }) => body.json()),
     'undici dispatch': () => dispatched(pool, `/v1${PATH}`, headers),
-  };
-  const withParts = {
+    'plain axios again': () => data(plain.get(PATH)),
+    'axiosRef by default': () => data(byDefault.axiosRef.get(PATH)),
+    'axiosRef by default, interceptors': () => data(byDefaultIntercepted.axiosRef.get(PATH)),
+    'plain HttpService': () => data(firstValueFrom(plainService.get(PATH))),
+    'HttpService by default': () => data(firstValueFrom(byDefault.get(PATH))),
+    'global fetch': () => json(fetch(url, { headers })),
+    'fetch by default': () => json(byDefault.fetch(PATH)),
+    'node:https': () => byHttps(url, httpsAgent, headersOfAxios),
     'plain axios, params': () => data(plain.get(PATH, PARAMS)),
     'axiosRef on undici, params': () => data(onUndici.axiosRef.get(PATH, PARAMS)),
     'axiosRef by default, params': () => data(byDefault.axiosRef.get(PATH, PARAMS)),
@@ -62,26 +68,14 @@ export async function requestClients({ ca, origin, allowH2, dist, hasContenders 
     'axiosRef on undici, own headers': () => data(onUndici.axiosRef.get(PATH, HEADERS)),
     'axiosRef by default, own headers': () => data(byDefault.axiosRef.get(PATH, HEADERS)),
   };
-  const overHttp1 = {
-    'plain axios again': both['plain axios'],
-    'axiosRef by default': () => data(byDefault.axiosRef.get(PATH)),
-    'axiosRef by default, interceptors': () => data(byDefaultIntercepted.axiosRef.get(PATH)),
-    'plain HttpService': () => data(firstValueFrom(plainService.get(PATH))),
-    'HttpService by default': () => data(firstValueFrom(byDefault.get(PATH))),
-    'global fetch': () => json(fetch(url, { headers })),
-    'fetch by default': () => json(byDefault.fetch(PATH)),
-    'node:https': () => byHttps(url, httpsAgent, headersOfAxios),
-    ...withParts,
-  };
-  if (!allowH2 && hasContenders) {
+  if (hasContenders) {
     const { restPipeline } = await import('./contenders/core-rest-pipeline.mjs');
-    overHttp1['@azure/core-rest-pipeline'] = restPipeline({ agent: httpsAgent, token: TOKEN, url });
+    calls['@azure/core-rest-pipeline'] = restPipeline({ agent: httpsAgent, token: TOKEN, url });
   }
-  const calls = allowH2 ? both : { ...both, ...overHttp1 };
   const clients = Object.fromEntries(
     Object.entries(calls).map(([name, call]) => [
       name,
-      { call, against: baselineOf(name, allowH2), limit: limitOf(name, allowH2) },
+      { call, against: baselineOf(name), limit: limitOf(name) },
     ]),
   );
   const close = async () => {
@@ -112,16 +106,16 @@ export const GROUPS = {
 };
 
 /** Each client is compared with plain code that makes the same call. */
-function baselineOf(name, allowH2) {
+function baselineOf(name) {
   if (name === 'HttpService by default') return 'plain HttpService';
-  if (name.startsWith('fetch') && !allowH2) return 'global fetch';
+  if (name.startsWith('fetch')) return 'global fetch';
   const [part] = /, (params|JSON body|own headers)$/.exec(name) ?? [''];
   return `plain axios${part}`;
 }
 
 /** What B16 measures a client against: the same work without us, or a way of calling with less on top. */
-function limitOf(name, allowH2) {
-  if (name === 'axiosRef on undici') return allowH2 ? 'undici dispatch' : 'undici request';
+function limitOf(name) {
+  if (name === 'axiosRef on undici') return 'undici request';
   if (name === 'axiosRef by default') return 'node:https';
   const [, transport] =
     /^(?:HttpService|fetch|axiosRef)( on undici| by default)(?:, interceptors)?$/.exec(name) ?? [];
@@ -129,7 +123,7 @@ function limitOf(name, allowH2) {
 }
 
 /** Applications with this package, with and without interceptors, on undici and by default. */
-export async function ourApplications({ ca, origin, allowH2, dist }) {
+export async function ourApplications({ ca, origin, dist }) {
   const load = (path) => import(pathToFileURL(resolve(dist, path)).href);
   const [{ NestFactory }, { Module }, { EasyHttpService, ProviderAuthModule }, { undiciTransport }] =
     await Promise.all([
@@ -150,7 +144,7 @@ export async function ourApplications({ ca, origin, allowH2, dist }) {
     opened.push(nest);
     return nest.get(EasyHttpService);
   };
-  const overUndici = () => application({ transport: undiciTransport({ allowH2 }) });
+  const overUndici = () => application({ transport: undiciTransport() });
   return {
     onUndici: await overUndici(),
     onUndiciIntercepted: intercepted(await overUndici()),

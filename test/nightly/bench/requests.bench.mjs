@@ -5,7 +5,7 @@
  *
  *   npm run bench:requests                                  one run
  *   npm run bench:requests -- --runs 3                      the run of the pages: medians of three processes
- *   npm run bench:requests -- --protocols h1 --callers 32 --row 'axiosRef on undici' --row node:https --rounds 5
+ *   npm run bench:requests -- --callers 32 --row 'axiosRef on undici' --row node:https --rounds 5
  *
  * `--slice` sets the milliseconds of a slice, `--dist` names another build.
  */
@@ -28,15 +28,13 @@ const { values: wanted } = parseArgs({
     runs: { type: 'string', default: '1' },
     rounds: { type: 'string', default: '13' },
     slice: { type: 'string', default: '100' },
-    protocols: { type: 'string' },
     callers: { type: 'string' },
     row: { type: 'string', multiple: true },
     dist: { type: 'string', default: 'dist' },
   },
 });
-const isFiltered = [wanted.protocols, wanted.callers, wanted.row].some((filter) => filter !== undefined);
+const isFiltered = [wanted.callers, wanted.row].some((filter) => filter !== undefined);
 
-const protocols = (wanted.protocols ?? 'h1,h2').split(',');
 const hasContenders = areInstalled();
 const plan = {
   rounds: Number(wanted.rounds),
@@ -68,31 +66,30 @@ function areInstalled() {
 }
 
 async function measuredOnce() {
-  const servers = [];
-  for (const protocol of protocols)
-    servers.push({ protocol, ...(await startServer(wanted.dist, TOKEN, { allowH2: protocol === 'h2' })) });
+  const server = await startServer(wanted.dist, TOKEN);
   const folder = await mkdtemp(join(tmpdir(), 'requests-bench-'));
   try {
     const file = join(folder, 'ca.pem');
-    await writeFile(file, servers.map(({ ca }) => ca).join('\n'));
+    await writeFile(file, server.ca);
     const rows = [];
-    for (const group of Object.keys(GROUPS)) rows.push(...(await rowsOfProcess(servers, file, group)));
+    for (const group of Object.keys(GROUPS)) rows.push(...(await rowsOfProcess(server, file, group)));
     return rows;
   } finally {
-    for (const { close } of servers) close();
+    server.close();
     await rm(folder, { recursive: true });
   }
 }
 
 /** The global `fetch` takes a private authority only from a variable, which Node reads when the process starts. */
-function rowsOfProcess(servers, caFile, group) {
+function rowsOfProcess({ ca, origin }, caFile, group) {
   const child = fork(fileURLToPath(new URL('request-run.mjs', import.meta.url)), {
     env: { ...process.env, NODE_EXTRA_CA_CERTS: caFile },
   });
   child.send({
     ...plan,
     group,
-    servers: servers.map(({ protocol, ca, origin }) => ({ protocol, ca, origin })),
+    ca,
+    origin,
   });
   return new Promise((resolve, reject) => {
     child.once('message', ({ rows }) => resolve(rows));
@@ -111,16 +108,13 @@ async function versions() {
 }
 
 function print(rows) {
-  for (const protocol of protocols) {
-    const own = rows.filter((one) => one.protocol === protocol);
-    for (const [place, { callers }] of (own[0]?.at ?? []).entries()) {
-      console.log(`\n${protocol === 'h2' ? 'HTTP/2' : 'HTTP/1.1'}, ${callers} callers\n`);
-      console.log('| client | compared with | req/s | ratio | CPU µs | ratio of the CPU |');
-      console.log('|---|---|---|---|---|---|');
-      for (const { client, against, at } of own) {
-        const { rate, ratio, cpuUs, cpuRatio } = at[place];
-        console.log(row([client, against, rate, ratio.toFixed(2), cpuUs, cpuRatio.toFixed(3)]));
-      }
+  for (const [place, { callers }] of (rows[0]?.at ?? []).entries()) {
+    console.log(`\n${callers} callers\n`);
+    console.log('| client | compared with | req/s | ratio | CPU µs | ratio of the CPU |');
+    console.log('|---|---|---|---|---|---|');
+    for (const { client, against, at } of rows) {
+      const { rate, ratio, cpuUs, cpuRatio } = at[place];
+      console.log(row([client, against, rate, ratio.toFixed(2), cpuUs, cpuRatio.toFixed(3)]));
     }
   }
 }

@@ -1,10 +1,7 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
-import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { ProviderSimulator } from '../../../lib/testing/index.js';
 import { CanaryScanner } from '../../support/secrets/canary-scanner.js';
 import { runSource } from '../../support/run/run-source.js';
-import { transportClient } from '../../support/http/transport-client.js';
 
 interface Span {
   readonly name: string;
@@ -152,18 +149,4 @@ it('C2: a renewal ahead belongs to no call, and the endpoint gets the span of th
   expect(provider.tokenRequests.map(({ headers }) => headers['traceparent'])).toEqual(
     asked.map(traceparentOf),
   );
-});
-
-it('C2: requests that wait for the first connection over HTTP/2 stay in the context of their callers', async () => {
-  const { client } = await transportClient({ allowH2: true });
-  const caller = new AsyncLocalStorage<string>();
-  const seen: unknown[] = [];
-  const note = (message: unknown): void => {
-    seen.push([(message as { request: { path: string } }).request.path, caller.getStore()]);
-  };
-  subscribe('undici:request:create', note);
-  onTestFinished(() => void unsubscribe('undici:request:create', note));
-  const paths = ['/first', '/second', '/third'];
-  await Promise.all(paths.map((path) => caller.run(path, () => client.get(path))));
-  expect(seen).toEqual(paths.map((path) => [path, path]));
 });

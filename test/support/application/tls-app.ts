@@ -28,7 +28,6 @@ export const WAYS: readonly (readonly [name: string, way: Way])[] = [
   ['axios by HTTP/2', { request: { httpVersion: 2 }, allowH2: true }],
   ['undici', { transport: () => undiciTransport() }],
   ['undici with options', { transport: () => undiciTransport({ connect: { minVersion: 'TLSv1.3' } }) }],
-  ['undici by HTTP/2', { transport: () => undiciTransport({ allowH2: true }), allowH2: true }],
   // What undici's pools do not offer goes by axios' adapter.
   ["undici's fallback", { transport: () => undiciTransport(), request: { maxRedirects: 3 } }],
 ];

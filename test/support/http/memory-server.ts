@@ -14,11 +14,9 @@ export class MemoryServer {
     this.#undecided.push(connected);
   };
 
-  /** @param protocol what the TLS handshake has settled. */
-  accept(protocol?: 'h2'): MemoryConnection {
+  accept(): MemoryConnection {
     const connection = new MemoryConnection();
-    const socket = Object.assign(connection.client, protocol && { alpnProtocol: protocol });
-    this.#next()(null, socket as never);
+    this.#next()(null, connection.client as never);
     return connection;
   }
 

@@ -55,7 +55,7 @@ export const PATHS = {
 type PathName = keyof typeof PATHS;
 const NAMES = Object.keys(PATHS) as readonly PathName[];
 
-export type Transport = 'axios' | 'undici' | 'undici with HTTP/2';
+export type Transport = 'axios' | 'undici';
 
 export interface PollutedRun extends Places {
   readonly url: string;
@@ -92,9 +92,7 @@ function settingsFor({ url, clientSecret, transport }: PollutedRun): Promise<Set
         },
       },
     },
-    ...(transport !== 'axios' && {
-      http: { transport: undiciTransport({ allowH2: transport === 'undici with HTTP/2' }) },
-    }),
+    ...(transport !== 'axios' && { http: { transport: undiciTransport() } }),
   });
 }
 

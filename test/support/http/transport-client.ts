@@ -21,7 +21,7 @@ export async function transportClient({
   defaults,
   ...options
 }: Settings = {}): Promise<TransportClient> {
-  const server = given ?? (await WireServer.start({ allowH2: options.allowH2 === true }));
+  const server = given ?? (await WireServer.start());
   const connection = undiciTransport({ ...options, connect: { ca: server.ca, ...options.connect } }).open({
     interface: 'easy',
     environment: 'sandbox',

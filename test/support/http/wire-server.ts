@@ -61,14 +61,11 @@ export class WireServer {
   static async start({
     kind = 'trusted',
     allowH2 = false,
-    streams,
     clientCa,
     keepsIdleConnections = false,
   }: {
     kind?: CertificateKind;
     allowH2?: boolean;
-    /** How many requests one HTTP/2 connection may have at once. */
-    streams?: number;
     clientCa?: string;
     /** Only the client ends an idle connection. Otherwise this server does so after Node's 5 s, if it speaks HTTP/1.1 only. */
     keepsIdleConnections?: boolean;
@@ -84,7 +81,6 @@ export class WireServer {
       ? http2.createSecureServer({
           ...settings,
           allowHTTP1: true,
-          ...(streams !== undefined && { settings: { maxConcurrentStreams: streams } }),
         })
       : https.createServer({ ...settings, ...(keepsIdleConnections && { keepAliveTimeout: 0 }) });
     await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));

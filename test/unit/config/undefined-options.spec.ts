@@ -53,7 +53,6 @@ const ofRedis: RedisTokenStoreOptions = { keyPrefix: missing, sealKey: missing, 
 
 const ofUndici: UndiciTransportOptions = {
   connections: missing,
-  allowH2: missing,
   connect: {
     rejectUnauthorized: missing,
     checkServerIdentity: missing,

@@ -22,14 +22,13 @@ function problemsWith(options: unknown): readonly { path: string; message: strin
 describe('undiciTransport()', () => {
   it('accepts no argument, and all documented options', () => {
     expect(problemsWith(undefined)).toEqual([]);
-    expect(problemsWith({ connections: 8, allowH2: true, connect: { ca: CA, timeout: 5 } })).toEqual([]);
+    expect(problemsWith({ connections: 8, connect: { ca: CA, timeout: 5 } })).toEqual([]);
   });
 
   it.each([
     [{ connections: 0 }, 'http.transport.connections'],
     [{ connections: 1.5 }, 'http.transport.connections'],
     [{ connections: '8' }, 'http.transport.connections'],
-    [{ allowH2: 'yes' }, 'http.transport.allowH2'],
     [{ connect: 'ca' }, 'http.transport.connect'],
     [{ connect: () => undefined }, 'http.transport.connect'],
     [{ connect: { checkServerIdentity: true } }, 'http.transport.connect.checkServerIdentity'],
@@ -39,6 +38,16 @@ describe('undiciTransport()', () => {
     [null, 'http.transport'],
   ])('C4: refuses %j by its path', (options, path) => {
     expect(problemsWith(options).map((problem) => problem.path)).toEqual([path]);
+  });
+
+  it.each([true, false])('B36: refuses allowH2: %s, and says that the transport uses HTTP/1.1', (allowH2) => {
+    expect(problemsWith({ allowH2 })).toEqual([
+      {
+        path: 'http.transport.allowH2',
+        message: 'is not an option: the transport uses HTTP/1.1 and does not offer HTTP/2. Leave it out.',
+      },
+    ]);
+    expect(problemsWith({ allowH2: undefined })).toEqual([]);
   });
 
   it('C4: says what connect must be', () => {

@@ -84,19 +84,6 @@ describe('undiciTransport()', () => {
   });
 
   it.each([
-    [{}, true],
-    [{ allowH2: false }, true],
-    [{ allowH2: true }, false],
-  ])('B17: leaves to axios a DELETE with a body where HTTP/2 may be spoken: %j', async (options, isOwn) => {
-    const { directSender, connection, config, byAxios } = open(options);
-    expect(directSender?.accepts('DELETE', Buffer.from('x'))).toBe(isOwn);
-    expect(directSender?.accepts('DELETE', null)).toBe(true);
-    void connection.adapter({ ...config, method: 'delete', data: 'x' });
-    await settled();
-    expect(byAxios).toHaveBeenCalledTimes(isOwn ? 0 : 1);
-  });
-
-  it.each([
     ['', false],
     ['api.example.com', true],
   ])('B17: leaves to axios what may need a proxy, with NO_PROXY=%s', async (exceptions, isOwn) => {

@@ -1,12 +1,10 @@
 import zlib from 'node:zlib';
 import type { AxiosRequestConfig } from 'axios';
 import type { WireHandler } from '../../../support/http/wire-server.js';
-import { AFTER_HEAD, type Case, SAME } from './case.js';
+import { AFTER_HEAD, type Case } from './case.js';
 
 const TEXT = 'Zahlung für Ünïcødé ✓\n'.repeat(200);
 const LONG = Buffer.alloc(300_000, 'answer--');
-const ON_H1_ONLY = 'it is about the framing of HTTP/1.1';
-
 const body =
   (bytes: string | Buffer, headers: Record<string, string | string[]> = {}, status = 200): WireHandler =>
   (_, response) =>
@@ -74,69 +72,42 @@ export const ANSWERS: readonly Case[] = [
   }),
   answered('set-cookie', body('', { 'set-cookie': ['a=1; Path=/', 'b=2'] })),
   answered('one set-cookie', body('', { 'set-cookie': 'a=1' })),
-  {
-    ...answered(
-      'headers that come more than once',
-      body('', {
-        'x-a': ['1', '2'],
-        'content-type': ['text/a', 'text/b'],
-        vary: ['x', 'y'],
-        'retry-after': ['1', '2'],
-      }),
-    ),
-    notOnH2: 'Node sends no such thing over HTTP/2',
-  },
+  answered(
+    'headers that come more than once',
+    body('', {
+      'x-a': ['1', '2'],
+      'content-type': ['text/a', 'text/b'],
+      vary: ['x', 'y'],
+      'retry-after': ['1', '2'],
+    }),
+  ),
   answered(
     'a header named as a method of AxiosHeaders',
     body('', { get: 'x', set: 'y', constructor: 'z', 'to-json': '1' }),
   ),
-  {
-    ...answered('Latin-1 in a header', body('', { 'x-latin': 'Zürich' })),
-    notOnH2: 'Node writes UTF-8 there',
-  },
-  {
-    ...answered(
-      'a header with spaces',
-      raw('HTTP/1.1 200 OK\r\nX-Spaced: \t a\tb  \r\nContent-Length: 0\r\n\r\n'),
+  answered('Latin-1 in a header', body('', { 'x-latin': 'Zürich' })),
+  answered(
+    'a header with spaces',
+    raw('HTTP/1.1 200 OK\r\nX-Spaced: \t a\tb  \r\nContent-Length: 0\r\n\r\n'),
+  ),
+  answered('a __proto__ header', raw('HTTP/1.1 200 OK\r\n__proto__: x\r\nContent-Length: 0\r\n\r\n')),
+  answered('an unusual reason phrase', raw('HTTP/1.1 200 Fine By Me\r\nContent-Length: 2\r\n\r\nok')),
+  answered('no reason phrase', raw('HTTP/1.1 200\r\nContent-Length: 2\r\n\r\nok')),
+  answered('HTTP/1.0', raw('HTTP/1.0 200 OK\r\n\r\nuntil the end')),
+  answered(
+    'a body that ends with the connection',
+    raw('HTTP/1.1 200 OK\r\nConnection: close\r\n\r\nuntil the end'),
+  ),
+  answered(
+    'early hints',
+    raw('HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'),
+  ),
+  answered(
+    'trailers',
+    raw(
+      'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nTrailer: X-Sum\r\n\r\n2\r\nok\r\n0\r\nX-Sum: 1\r\n\r\n',
     ),
-    notOnH2: ON_H1_ONLY,
-  },
-  {
-    ...answered('a __proto__ header', raw('HTTP/1.1 200 OK\r\n__proto__: x\r\nContent-Length: 0\r\n\r\n')),
-    notOnH2: ON_H1_ONLY,
-  },
-  {
-    ...answered('an unusual reason phrase', raw('HTTP/1.1 200 Fine By Me\r\nContent-Length: 2\r\n\r\nok')),
-    notOnH2: ON_H1_ONLY,
-  },
-  {
-    ...answered('no reason phrase', raw('HTTP/1.1 200\r\nContent-Length: 2\r\n\r\nok')),
-    notOnH2: ON_H1_ONLY,
-  },
-  { ...answered('HTTP/1.0', raw('HTTP/1.0 200 OK\r\n\r\nuntil the end')), notOnH2: ON_H1_ONLY },
-  {
-    ...answered(
-      'a body that ends with the connection',
-      raw('HTTP/1.1 200 OK\r\nConnection: close\r\n\r\nuntil the end'),
-    ),
-    notOnH2: ON_H1_ONLY,
-  },
-  {
-    ...answered(
-      'early hints',
-      raw('HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'),
-    ),
-    notOnH2: ON_H1_ONLY,
-  },
-  {
-    ...answered(
-      'trailers',
-      raw(
-        'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nTrailer: X-Sum\r\n\r\n2\r\nok\r\n0\r\nX-Sum: 1\r\n\r\n',
-      ),
-    ),
-    notOnH2: ON_H1_ONLY,
-  },
+  ),
 ];
 
 const gzipped = zlib.gzipSync(TEXT);
@@ -166,29 +137,19 @@ export const WITHOUT_BODY: readonly Case[] = BODILESS.flatMap(([kind, config]) =
     body('', { ...ANNOUNCED, 'content-encoding': 'gzip' }, 304),
     config,
   ),
-  {
-    ...answered(`204 with the length of a body${kind}`, body('', ANNOUNCED, 204), config),
-    notOnH2: 'Node refuses such an answer over HTTP/2',
-  },
-  {
-    ...answered(
-      `205 with the length of a body that never comes${kind}`,
-      raw('HTTP/1.1 205 Reset Content\r\nContent-Length: 5\r\n\r\n'),
-      config,
-    ),
-    notOnH2: ON_H1_ONLY,
-  },
-  {
-    ...answered(`205 with a body${kind}`, body('5 it is', ETAG, 205), config),
-    notOnH2: 'Node sends no such body over HTTP/2',
-  },
+  answered(`204 with the length of a body${kind}`, body('', ANNOUNCED, 204), config),
+  answered(
+    `205 with the length of a body that never comes${kind}`,
+    raw('HTTP/1.1 205 Reset Content\r\nContent-Length: 5\r\n\r\n'),
+    config,
+  ),
+  answered(`205 with a body${kind}`, body('5 it is', ETAG, 205), config),
   ...[200, 205, 304, 404].map((status) => ({
     ...answered(`HEAD, answered ${status} with a length${kind}`, body('', ANNOUNCED, status), {
       ...config,
       method: 'HEAD',
     }),
     differs: AFTER_HEAD,
-    differsOnH2: SAME,
   })),
 ]);
 
@@ -224,7 +185,6 @@ export const ENCODINGS: readonly Case[] = [
   {
     ...answered('HEAD of what is gzip', body('', { 'content-encoding': 'gzip' }), { method: 'HEAD' }),
     differs: AFTER_HEAD,
-    differsOnH2: SAME,
   },
   answered('maxContentLength, kept', body('0123456789'), { maxContentLength: 10 }),
   answered('maxContentLength, exceeded', body('0123456789x'), { maxContentLength: 10 }),

@@ -9,11 +9,8 @@ export interface Case {
   readonly answer?: WireHandler;
   /** How and why undici's transport differs on purpose. */
   readonly differs?: Difference;
-  readonly differsOnH2?: Difference;
   /** Whether the caller may give up before or after the request has arrived. */
   readonly mayNotArrive?: true;
-  /** Why HTTP/2 has no such case. */
-  readonly notOnH2?: string;
 }
 
 export interface Difference {
@@ -21,9 +18,6 @@ export interface Difference {
   /** Makes the outcome of undici's transport from the outcome of axios' adapter. */
   readonly outcome: (ofAxios: Outcome) => Outcome;
 }
-
-/** For a difference that exists only over HTTP/1.1. */
-export const SAME: Difference = { because: '', outcome: (ofAxios) => ofAxios };
 
 export const AFTER_HEAD: Difference = {
   because: 'undici ends the connection after HEAD, against servers that send a body all the same',

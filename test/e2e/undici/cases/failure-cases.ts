@@ -3,8 +3,6 @@ import axios, { type AxiosRequestConfig } from 'axios';
 import type { WireHandler } from '../../../support/http/wire-server.js';
 import type { Case } from './case.js';
 
-const ON_H1_ONLY = 'it is about the framing of HTTP/1.1';
-
 const raw =
   (text: string): WireHandler =>
   (request) =>
@@ -63,40 +61,35 @@ const stoppedWithin = (name: string, config: Stoppable, further: AxiosRequestCon
   return failing(name, answer, () => ({ ...config((stop) => (giveUp = stop)), ...further }));
 };
 
-const onH1 = (name: string, answer: WireHandler, config?: () => AxiosRequestConfig): Case => ({
-  ...failing(name, answer, config),
-  notOnH2: ON_H1_ONLY,
-});
-
 const gzip = zlib.gzipSync(Buffer.alloc(100_000, 'x'));
 
 export const FAILURES: readonly Case[] = [
-  onH1('a connection that is cut before the answer', reset),
-  onH1('a connection that ends before the answer', raw('')),
-  onH1('a connection that ends within the headers', raw('HTTP/1.1 200 OK\r\nContent-')),
-  onH1('a body that is cut short', cutShort({ 'content-length': '100' }, Buffer.from('some'))),
-  onH1('a chunked body that is cut short', cutShort({}, Buffer.from('some'))),
-  onH1(
+  failing('a connection that is cut before the answer', reset),
+  failing('a connection that ends before the answer', raw('')),
+  failing('a connection that ends within the headers', raw('HTTP/1.1 200 OK\r\nContent-')),
+  failing('a body that is cut short', cutShort({ 'content-length': '100' }, Buffer.from('some'))),
+  failing('a chunked body that is cut short', cutShort({}, Buffer.from('some'))),
+  failing(
     'a gzip body that is cut short',
     cutShort({ 'content-encoding': 'gzip', 'content-length': String(gzip.length) }, gzip.subarray(0, 40)),
   ),
-  onH1('a stream that is cut short', cutShort({ 'content-length': '100' }, Buffer.from('some')), () => ({
+  failing('a stream that is cut short', cutShort({ 'content-length': '100' }, Buffer.from('some')), () => ({
     responseType: 'stream',
   })),
-  onH1(
+  failing(
     'a gzip stream that is cut short',
     cutShort({ 'content-encoding': 'gzip', 'content-length': String(gzip.length) }, gzip.subarray(0, 40)),
     () => ({ responseType: 'stream' }),
   ),
-  onH1('what is not HTTP', raw('SSH-2.0-OpenSSH_9.6\r\n')),
-  onH1('a header that is none', raw('HTTP/1.1 200 OK\r\nno colon\r\n\r\n')),
-  onH1('a chunk that is none', raw('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n')),
-  onH1(
+  failing('what is not HTTP', raw('SSH-2.0-OpenSSH_9.6\r\n')),
+  failing('a header that is none', raw('HTTP/1.1 200 OK\r\nno colon\r\n\r\n')),
+  failing('a chunk that is none', raw('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n')),
+  failing(
     'headers without end',
     (request) => void request.socket.write(`HTTP/1.1 200 OK\r\nX-Long: ${'x'.repeat(40_000)}\r\n`),
   ),
   {
-    ...onH1('two lengths', raw('HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab')),
+    ...failing('two lengths', raw('HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab')),
     differs: {
       because: 'undici adds the two lengths up and finds that the answer is not as long',
       outcome: (ofAxios) => ({

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import NpmFormData from 'form-data';
 import { expect } from 'vitest';
-import { AFTER_HEAD, type Case, SAME, withRequest } from './case.js';
+import { AFTER_HEAD, type Case, withRequest } from './case.js';
 
 const LONG = Buffer.alloc(300_000, 'payload-');
 
@@ -42,7 +42,6 @@ export const METHODS: readonly Case[] = [
     config: () => ({ method: 'HEAD' }),
     answer: (_, response) => void response.writeHead(200, { 'content-length': '5', etag: '"1"' }).end(),
     differs: AFTER_HEAD,
-    differsOnH2: SAME,
   },
   {
     name: 'a custom method, without a body',
@@ -51,7 +50,6 @@ export const METHODS: readonly Case[] = [
       because: 'Node announces an empty body for methods that it does not know',
       outcome: (ofAxios) => withRequest(ofAxios, { 'content-length': undefined }),
     },
-    differsOnH2: SAME,
   },
   ...['POST', 'PUT', 'PATCH', 'DELETE', 'GET'].map((method) => ({
     name: `${method} with JSON`,
@@ -112,7 +110,6 @@ export const BODIES: readonly Case[] = [
         ],
       }),
     },
-    differsOnH2: SAME,
   },
   post('a number', () => 7, { 'Content-Type': 'text/plain' }),
   post(
@@ -201,10 +198,7 @@ export const HEADERS: readonly Case[] = [
   get('a list of cookies', { headers: { Cookie: ['a=1', ' b=2'] } }),
   get('a list with one cookie', { headers: { cookie: ['a=1'] } }),
   get('Connection: close', { headers: { Connection: 'close' } }),
-  {
-    ...get('Connection: TE', { headers: { Connection: 'TE', TE: 'trailers' } }),
-    notOnH2: 'HTTP/2 has no Connection header',
-  },
+  get('Connection: TE', { headers: { Connection: 'TE', TE: 'trailers' } }),
   get('Expect', { method: 'POST', data: 'x', headers: { Expect: '100-continue' } }),
   get('Transfer-Encoding', { method: 'POST', data: 'x', headers: { 'Transfer-Encoding': 'chunked' } }),
   get('a Host header of the caller', { headers: { Host: 'localhost' } }),

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { type buildConnector, type Client, Pool } from 'undici';
+import { Pool } from 'undici';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { ConnectionPool } from '../../../../lib/undici/pool/connection-pool.js';
 import { undici } from '../../../../lib/undici/pool/undici.js';
@@ -48,11 +48,11 @@ describe('the connections of a pool', () => {
     ]);
   });
 
-  it('B14: may have another time to open, and HTTP/2', async () => {
-    const opened = open({ allowH2: true, connect: { timeout: 5 } });
+  it('B14: may have another time to open', async () => {
+    const opened = open({ connect: { timeout: 5 } });
     await opened.call('/1');
     expect(opened.buildConnector.mock.lastCall).toEqual([
-      { timeout: 5, rejectUnauthorized: true, allowH2: true },
+      { timeout: 5, rejectUnauthorized: true, allowH2: false },
     ]);
   });
 
@@ -76,8 +76,6 @@ describe('the connections of a pool', () => {
   it.each<[UndiciTransportOptions, number]>([
     [{}, 3],
     [{ connections: 2 }, 2],
-    [{ allowH2: true }, 3],
-    [{ allowH2: true, connections: 2 }, 2],
   ])('B14: are as many as the options allow: %j', async (options, most) => {
     const { server, call } = open(options);
     for (const path of ['/1', '/2', '/3']) await call(path);
@@ -106,28 +104,6 @@ describe('the connections of a pool', () => {
     }
     expect(new Set(seen).size).toBe(3);
     expect(seen).not.toContain(undefined);
-  });
-
-  it.each([
-    ['HTTP/1.1', undefined, 1],
-    ['HTTP/2, where one connection brings many answers', 'h2', 0],
-  ] as const)('B13: are named or not over %s', async (_, protocol, times) => {
-    const { server, pool, call } = open({ allowH2: true });
-    const read = new Promise((resolve) => {
-      vi.spyOn(undici, 'Client').mockImplementation(function (__: unknown, { connect }: Client.Options) {
-        return {
-          dispatch: () =>
-            (connect as buildConnector.connector)({} as never, (...[, socket]) => {
-              socket?.once('readable', () => resolve(pool.connectionBeingRead));
-            }),
-          on: () => undefined,
-          close: () => Promise.resolve(),
-        } as unknown as Client;
-      } as never);
-    });
-    await call('/1');
-    server.accept(protocol).write('answer');
-    expect([await read].filter(Boolean)).toHaveLength(times);
   });
 
   it.each<[string, string, (connection: MemoryConnection) => unknown, string]>([

@@ -15,7 +15,7 @@ import { errorOf } from '../../../support/token/token-fixtures.js';
 const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok';
 const NOT_FOUND = OK.replace('200 OK', '404 Not Found');
 
-function open({ speaksH2 = false, hasProxy = false } = {}) {
+function open({ hasProxy = false } = {}) {
   const base = new BaseAddress(BASE_URL);
   const server = new MemoryServer();
   const client = new Client(base.origin, { connect: server.connector });
@@ -25,7 +25,7 @@ function open({ speaksH2 = false, hasProxy = false } = {}) {
     Promise.resolve({ ...answered, config } as AxiosResponse),
   );
   const pool = client as unknown as ConnectionPool;
-  const adapter = createAdapter({ base, pool, others: { send }, speaksH2, hasProxy });
+  const adapter = createAdapter({ base, pool, others: { send }, hasProxy });
   const axios = create({ adapter, baseURL: BASE_URL, maxRedirects: 0 });
   /** Sends a request, which the server gets. */
   const call = async (config: AxiosRequestConfig) => {
@@ -149,7 +149,6 @@ describe('a request that the pool cannot send', () => {
   it.each<[AxiosRequestConfig, object]>([
     [{ maxRedirects: 5 }, {}],
     [{}, { hasProxy: true }],
-    [{ method: 'delete', data: 'x' }, { speaksH2: true }],
   ])('B17: is sent by axios, with its config: %j, %j', async (config, conditions) => {
     const { server, axios, send } = open(conditions);
     const response = await axios.request({ url: '/x', ...config });
