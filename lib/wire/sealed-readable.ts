@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { Readable, type ReadableOptions } from 'node:stream';
 import { unpooledConcat } from '../secrets/unpooled-buffer.js';
 import type { ReceivedBody } from './received-body.js';
@@ -26,19 +27,22 @@ class Upload extends Readable {
 }
 
 /**
- * A stream for a caller or a request to read. Nothing of its owner can be reached from it (B12). If no code listens for an
- * error yet, the error does not end the process, as with the bodies of Node's own `http` (B9).
+ * A stream for a caller or a request to read. Nothing of its owner can be reached from it. If no code listens for an
+ * error yet, the error does not end the process, as with the bodies of Node's own `http`.
+ *
+ * The functions run in the async context in which the stream was made: a connection reads it in the context of another call.
  */
 export function sealedReadable({ resume, closed, dropped, ...further }: SealedReadableOptions): Readable {
+  const inOwnContext = AsyncLocalStorage.snapshot();
   const options: ReadableOptions = {
     ...further,
-    read: () => resume(),
+    read: () => inOwnContext(resume),
     destroy(error, done) {
-      closed();
+      inOwnContext(closed);
       process.nextTick(() => done(this.listenerCount('error') > 0 ? error : null));
     },
   };
-  return dropped ? new Upload(options, dropped) : new Readable(options);
+  return dropped ? new Upload(options, () => inOwnContext(dropped)) : new Readable(options);
 }
 
 /** A received body as a stream. Its bytes are copied: they share their memory with the head of the answer. */

@@ -1,3 +1,4 @@
+import { AsyncResource } from 'node:async_hooks';
 import { randomBytes } from 'node:crypto';
 import { types } from 'node:util';
 import { AxiosHeaders, type InternalAxiosRequestConfig } from 'axios';
@@ -86,6 +87,10 @@ function copyOfMember(name: string, value: object): unknown {
       return isReadOnce(value) ? value : copyOf(value);
     case 'adapter':
       return value;
+    // A connection reports the progress in the async context of another call.
+    case 'onUploadProgress':
+    case 'onDownloadProgress':
+      return typeof value === 'function' ? AsyncResource.bind(value as () => void) : value;
     case 'url':
     case 'baseURL':
     case 'method':

@@ -1,5 +1,6 @@
+import type { AsyncResource } from 'node:async_hooks';
 import type { Socket } from 'node:net';
-import type { buildConnector, Dispatcher, Pool } from 'undici';
+import type { buildConnector, Client, Dispatcher, Pool } from 'undici';
 import type { ProviderTls } from '../../config/options/provider-transport.js';
 import { MadeOfTls } from '../../net/made-of-tls.js';
 import { systemClock } from '../../time/clock.js';
@@ -17,6 +18,11 @@ const IDLE_CONNECTION_MS = 30_000;
 /** It has one request at a time. If the request is paused, `drain` takes the rest of what has arrived, and pauses no more. */
 interface Connection {
   paused: { drain(): void } | undefined;
+}
+
+/** A request, with the async context of its caller. */
+export interface CallersRequest extends Dispatcher.DispatchOptions {
+  readonly caller: AsyncResource;
 }
 
 let connectionBeingRead: Connection | undefined;
@@ -45,7 +51,7 @@ export class ConnectionPool {
     return this.#pools.current;
   }
 
-  dispatch(request: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): void {
+  dispatch(request: CallersRequest, handler: Dispatcher.DispatchHandler): void {
     this.#pools.current.dispatch(request, handler);
   }
 
@@ -95,6 +101,7 @@ function createPool(origin: string, { connections, connect = {} }: UndiciTranspo
     ...HTTP_1,
     connections: connections ?? null,
     connect: connector,
+    factory: (to, given) => startingForCallers(new undici.Client(to, given)),
     keepAliveTimeout: IDLE_CONNECTION_MS,
     // The pool closes an idle connection this long before the server does. Node's own agent uses the same value.
     keepAliveTimeoutThreshold: 1_000,
@@ -102,6 +109,17 @@ function createPool(origin: string, { connections, connect = {} }: UndiciTranspo
     headersTimeout: 0,
     bodyTimeout: 0,
   });
+}
+
+/**
+ * undici's pool starts a request that waited in the context of the call whose connection has become free. Instrumentation would
+ * give its span another caller's parent.
+ */
+function startingForCallers(client: Client): Client {
+  const dispatch = client.dispatch.bind(client);
+  client.dispatch = (request, handler) =>
+    (request as CallersRequest).caller.runInAsyncScope(() => dispatch(request, handler));
+  return client;
 }
 
 /**

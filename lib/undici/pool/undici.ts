@@ -1,11 +1,12 @@
 // Keep this import first: it saves the dispatcher that undici 8 replaces.
 import { hostFetchIsOnUndici8, restoreDispatcherOfHost } from './global-dispatcher.js';
-import { buildConnector, Pool } from 'undici';
+import { buildConnector, Client, Pool } from 'undici';
 import { SafeLogger } from '../../logging/safe-logger.js';
 
 /** The parts of undici that this entry uses. No other file imports values from undici. */
 export const undici = {
   buildConnector,
+  Client,
   Pool,
   replacesDispatcherOfHost: restoreDispatcherOfHost(),
 };

@@ -63,7 +63,25 @@ export class UndiciExchange extends AsyncResource implements Dispatcher.Dispatch
     if (this.#reader.isOver) return;
     this.#sentOn = this.#pool.current;
     const { method, path, headers, body } = this.#sent;
-    this.#pool.dispatch({ method, path, headers, body: body as Buffer | null }, this);
+    const sent =
+      body === null || Buffer.isBuffer(body) || body instanceof Readable ? body : this.#steps(body);
+    this.#pool.dispatch({ method, path, headers, body: sent as Buffer | null, caller: this }, this);
+  }
+
+  /** undici takes the steps of a body in the context of another call. A `Readable` has its own context, see `sealedReadable`. */
+  #steps(body: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
+    return {
+      [Symbol.asyncIterator]: () => {
+        const steps = this.runInAsyncScope(() => body[Symbol.asyncIterator]());
+        return {
+          next: () => this.runInAsyncScope(() => steps.next()),
+          return: async () => {
+            await this.runInAsyncScope(() => steps.return?.());
+            return { done: true, value: undefined };
+          },
+        };
+      },
+    };
   }
 
   resume(): void {

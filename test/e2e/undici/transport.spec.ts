@@ -381,16 +381,19 @@ describe('connections', () => {
   it.each([
     ['undici', undiciInstalled],
     ['the lowest undici', undiciLowest],
-  ])('B36: speak HTTP/1.1 to a server that offers HTTP/2, on %s', async (_, { Pool, buildConnector }) => {
-    const installed = { ...undici };
-    Object.assign(undici, { Pool, buildConnector });
-    onTestFinished(() => void Object.assign(undici, installed));
-    const server = await WireServer.start({ allowH2: true });
-    const { client } = await transportClient({ server });
-    await client.get('/');
-    await client.post('/', Readable.from([Buffer.from('streamed')]));
-    expect(server.seen.map(({ protocol }) => protocol)).toEqual(['1.1', '1.1']);
-  });
+  ])(
+    'B36: speak HTTP/1.1 to a server that offers HTTP/2, on %s',
+    async (_, { Client, Pool, buildConnector }) => {
+      const installed = { ...undici };
+      Object.assign(undici, { Client, Pool, buildConnector });
+      onTestFinished(() => void Object.assign(undici, installed));
+      const server = await WireServer.start({ allowH2: true });
+      const { client } = await transportClient({ server });
+      await client.get('/');
+      await client.post('/', Readable.from([Buffer.from('streamed')]));
+      expect(server.seen.map(({ protocol }) => protocol)).toEqual(['1.1', '1.1']);
+    },
+  );
 
   it('that cannot be opened fail for all requests that wait for a connection', async () => {
     const { server } = await transportClient();

@@ -1,15 +1,16 @@
+import { AsyncResource } from 'node:async_hooks';
 import type { Dispatcher } from 'undici';
+import type { CallersRequest } from '../../../lib/undici/pool/connection-pool.js';
 import { errorCode } from '../../../lib/errors/error-code.js';
 
 interface Dispatching {
-  dispatch(request: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): unknown;
+  dispatch(request: CallersRequest, handler: Dispatcher.DispatchHandler): unknown;
 }
 
 /** A request that is dispatched on a pool, and what undici reports of it. */
 export class DispatchedCall implements Dispatcher.DispatchHandler {
   readonly path: string;
   readonly reports: string[] = [];
-  isOver = false;
   /** The body of the answer, or the code or the text of the error. */
   readonly outcome: Promise<string>;
   controller: Dispatcher.DispatchController | undefined;
@@ -19,7 +20,7 @@ export class DispatchedCall implements Dispatcher.DispatchHandler {
   constructor(pool: Dispatching, path: string, members: Partial<Dispatcher.DispatchOptions> = {}) {
     this.path = path;
     this.outcome = new Promise((resolve) => (this.#settle = resolve));
-    pool.dispatch({ path, method: 'GET', ...members }, this);
+    pool.dispatch({ path, method: 'GET', caller: new AsyncResource('call'), ...members }, this);
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
@@ -34,11 +35,6 @@ export class DispatchedCall implements Dispatcher.DispatchHandler {
   onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
     this.reports.push('data');
     this.#body += chunk.toString();
-  }
-
-  dispatchAgain(): void {
-    this.reports.push('again');
-    this.#settle('again');
   }
 
   onResponseEnd(): void {

@@ -1,0 +1,174 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { setImmediate as turn } from 'node:timers/promises';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { Agent } from 'node:https';
+import { Readable } from 'node:stream';
+import { NestFactory } from '@nestjs/core';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { EasyHttpService, type HttpOptions, ProviderAuthModule } from '../../../lib/index.js';
+import { ProviderSimulator } from '../../../lib/testing/index.js';
+import { undiciTransport } from '../../../lib/undici/index.js';
+
+const TENANTS = ['a', 'b', 'c', 'd', 'e'];
+const UPLOADS = 6;
+const CHUNKS = 4;
+const CHUNK = Buffer.alloc(40_000, 'x');
+
+const TRANSPORTS: readonly (readonly [string, (ca: string) => HttpOptions])[] = [
+  ['by default', (ca) => ({ httpsAgent: new Agent({ ca, keepAlive: true, maxSockets: 2 }) })],
+  ['on undici', (ca) => ({ transport: undiciTransport({ connections: 2, connect: { ca } }) })],
+];
+
+/** Notes that code of the caller runs. */
+type Note = (event: string) => void;
+
+/** Code of the application that makes chunks: each chunk comes later, so that the uploads of the tenants overlap. */
+async function* chunks(note: Note): AsyncGenerator<Buffer> {
+  try {
+    for (let left = CHUNKS; left > 0; left -= 1) {
+      note('next');
+      await turn();
+      note('after a wait');
+      yield CHUNK;
+    }
+  } finally {
+    note('return');
+  }
+}
+
+function webStream(note: Note): ReadableStream<Uint8Array> {
+  const source = chunks(note);
+  return new ReadableStream(
+    {
+      async pull(controller) {
+        note('pull');
+        const { done, value } = await source.next();
+        if (done) controller.close();
+        else controller.enqueue(value);
+      },
+      cancel() {
+        note('cancel');
+      },
+    },
+    { highWaterMark: 0 },
+  );
+}
+
+function nodeStream(note: Note): Readable {
+  const source = chunks(note);
+  return new Readable({
+    read() {
+      note('read');
+      void source.next().then(({ done, value }) => this.push(done ? null : value));
+    },
+    destroy(error, done) {
+      note('destroy');
+      done(error);
+    },
+  });
+}
+
+/** A Blob whose bytes come from the application. */
+class ComputedBlob extends Blob {
+  constructor(private readonly note: Note) {
+    super([Buffer.alloc(CHUNKS * CHUNK.length, 'x')]);
+  }
+
+  override stream(): ReturnType<Blob['stream']> {
+    this.note('stream');
+    return webStream(this.note) as ReturnType<Blob['stream']>;
+  }
+}
+
+type Upload = (client: EasyHttpService, note: Note) => Promise<{ readonly status: number }>;
+
+const byAxios =
+  (body: (note: Note) => unknown, config: (note: Note) => object = () => ({})): Upload =>
+  ({ axiosRef }, note) =>
+    axiosRef.post('/files', body(note), { validateStatus: () => true, ...config(note) });
+
+const byFetch =
+  (body: (note: Note) => unknown): Upload =>
+  ({ fetch }, note) =>
+    fetch('/files', { method: 'POST', body: body(note), duplex: 'half' } as RequestInit);
+
+const UPLOADED: readonly (readonly [string, Upload])[] = [
+  ['a Node stream by axios', byAxios(nodeStream)],
+  ['a Node stream by fetch', byFetch(nodeStream)],
+  ['a web stream by fetch', byFetch(webStream)],
+  ['an async iterable by fetch', byFetch(chunks)],
+  ['a Blob by fetch', byFetch((note) => new ComputedBlob(note))],
+  [
+    'a Node stream by axios, with progress',
+    byAxios(nodeStream, (note) => ({
+      onUploadProgress: () => note('upload progress'),
+      onDownloadProgress: () => note('download progress'),
+    })),
+  ],
+];
+
+async function start(httpOf: (ca: string) => HttpOptions) {
+  const provider = await ProviderSimulator.start();
+  onTestFinished(() => provider.close());
+  const options = provider.options({ http: httpOf(provider.ca) });
+  const app = await NestFactory.createApplicationContext(ProviderAuthModule.forRoot(options), {
+    logger: false,
+  });
+  onTestFinished(() => app.close());
+  return { provider, client: app.get(EasyHttpService) };
+}
+
+describe.each(TRANSPORTS)('an upload on connections that callers share, %s', (transport, httpOf) => {
+  const uploads = [...UPLOADED];
+  // axios' own adapter refuses a web stream, and reads a Blob itself.
+  if (transport === 'on undici')
+    uploads.push(
+      ['a web stream by axios', byAxios(webStream)],
+      ['a Blob by axios', byAxios((note) => new ComputedBlob(note))],
+    );
+
+  it.each(
+    uploads.flatMap(([name, upload]) => [
+      [name, upload, 200] as const,
+      [`${name}, answered early`, upload, 413] as const,
+    ]),
+  )("B28: runs code of its caller in that caller's async context: %s", async (_, upload, expected) => {
+    const { client, provider } = await start(httpOf);
+    if (expected === 413) provider.api.early().status(413);
+    const context = new AsyncLocalStorage<string>();
+    const foreign: string[] = [];
+    let noted = 0;
+    const calls = Array.from({ length: UPLOADS }, () => TENANTS)
+      .flat()
+      .map((tenant) =>
+        context.run(tenant, () =>
+          upload(client, (event) => {
+            noted += 1;
+            const found = context.getStore();
+            if (found !== tenant) foreign.push(`${event} of ${tenant} in ${found}`);
+          }),
+        ),
+      );
+    const statuses = (await Promise.all(calls)).map(({ status }) => status);
+    expect(new Set(statuses)).toEqual(new Set([expected]));
+    expect(foreign).toEqual([]);
+    expect(noted).toBeGreaterThanOrEqual(calls.length);
+  });
+});
+
+it('B28: a call that waits for a connection of undici starts in the context of its caller', async () => {
+  const { client } = await start((ca) => ({
+    transport: undiciTransport({ connections: 1, connect: { ca } }),
+  }));
+  const caller = new AsyncLocalStorage<string>();
+  const seen: unknown[] = [];
+  const note = (message: unknown): void => {
+    const { path } = (message as { request: { path: string } }).request;
+    seen.push([path.slice(path.lastIndexOf('/')), caller.getStore()]);
+  };
+  subscribe('undici:request:create', note);
+  onTestFinished(() => void unsubscribe('undici:request:create', note));
+  const paths = ['/first', '/second', '/third'];
+  await Promise.all(paths.map((path) => caller.run(path, () => client.axiosRef.get(path))));
+  expect(seen).toEqual(paths.map((path) => [path, path]));
+});
