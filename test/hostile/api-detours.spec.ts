@@ -16,6 +16,10 @@ import { errorOf } from '../support/token/token-fixtures.js';
 
 const CHECKS_NO_NAME = { checkServerIdentity: () => undefined };
 
+/** Node's `fetch` cannot carry `tls`. */
+const withAgent = (provider: ProviderSimulator) =>
+  provider.options({ http: { httpsAgent: provider.agent() } });
+
 describe('a connection that a request describes', () => {
   it.each<[string, object]>([
     ['host and port', { host: '127.0.0.1', port: 1 }],
@@ -149,7 +153,7 @@ describe('a connection that a request describes', () => {
     ['may accept any certificate', { connect: { rejectUnauthorized: false } }, 'rejectUnauthorized: false'],
     ['may hide its settings', { connect: undici.buildConnector({}) }, 'does not show its settings'],
   ])('S9: of fetch for the whole process %s only for other requests', async (_, options, words) => {
-    const { easy, provider } = await given().app().start();
+    const { easy, provider } = await given().app(withAgent).start();
     const before = undici.getGlobalDispatcher();
     const dispatcher = new undici.Agent(options);
     undici.setGlobalDispatcher(dispatcher);
@@ -187,7 +191,7 @@ describe('a dispatcher of fetch', () => {
   });
 
   it('S9: of the process may be the mock of a test', async () => {
-    const { easy } = await given().app().start();
+    const { easy } = await given().app(withAgent).start();
     const before = undici.getGlobalDispatcher();
     const mock = new undici.MockAgent();
     onTestFinished(async () => {

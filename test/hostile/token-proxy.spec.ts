@@ -57,7 +57,7 @@ describe('a proxy that refuses to connect to the token endpoint', () => {
     vi.stubEnv('HTTPS_PROXY', `http://127.0.0.1:${port}`);
     vi.stubEnv('NO_PROXY', '');
     onTestFinished(() => void vi.unstubAllEnvs());
-    expect(String((await trial.ask()).error)).toContain('Check HTTPS_PROXY, NO_PROXY and http.httpsAgent:');
+    expect(String((await trial.ask()).error)).toContain('Check HTTPS_PROXY and NO_PROXY:');
   });
 
   it('B29: names the setting of a proxy that closes the connection instead of an answer', async () => {

@@ -107,10 +107,12 @@ export async function createOurClient(
 
 export function optionsFor(
   { provider }: TestEnvironment,
-  { baseUrl, tokenUrl, http, token }: Prepared,
+  { baseUrl, tokenUrl, http: prepared, token }: Prepared,
   transport?: Transport,
 ): ProviderAuthOptions {
-  const { easy, ...others } = provider.options().interfaces;
+  const opened = transport?.open?.(provider);
+  const http = { ...prepared, ...(opened && { transport: opened }) };
+  const { easy, ...others } = provider.options({ http }).interfaces;
   const { clientId, clientSecret, clientKey } = provider.credentials('easy', 'sandbox');
   const credentials = clientKey === undefined ? { clientId, clientSecret } : { clientId, clientKey };
   const sandbox = {
@@ -119,10 +121,9 @@ export function optionsFor(
     baseUrl: baseUrl ?? provider.baseUrl('easy', 'sandbox'),
     ...(credentials as { clientId: string; clientSecret: string }),
   };
-  const opened = transport?.open?.(provider);
   return provider.options({
     interfaces: { ...others, easy: { ...easy, sandbox } },
-    http: { ...http, ...(opened && { transport: opened }) },
+    http,
     token: { maxAttempts: 1, timeoutMs: PATIENT_MS, ...token },
   });
 }

@@ -12,8 +12,8 @@ export interface ClientSettings {
   readonly catalogue: Catalogue;
   readonly addresses: Pick<Addresses, 'tokenUrl' | 'baseUrl' | 'issuer'>;
   readonly credentials: Pick<CredentialBook, 'of'>;
-  /** PEM of the authority that the application trusts, if it does so for each pair. */
-  readonly ca?: string | undefined;
+  /** `tls` of each pair: what the application trusts, and its certificate if the server demands one. */
+  readonly tls?: object | undefined;
   /** Files for `tls` of each pair. */
   readonly tlsFiles?: Readonly<Partial<Record<string, string>>> | undefined;
   /** Writes a private key, its certificate or an assertion to a file, because variables hold only the name of such a file. */
@@ -24,7 +24,7 @@ export interface ClientSettings {
 
 /** Complete options that lead to these addresses: all interfaces, all environments. */
 export function clientOptions(
-  { catalogue, addresses, credentials, environment, ca }: ClientSettings,
+  { catalogue, addresses, credentials, environment, tls: ofAll }: ClientSettings,
   overrides: object,
 ): UncheckedOptions {
   const interfaces = catalogue.interfaces.map((name) => {
@@ -38,7 +38,7 @@ export function clientOptions(
       );
       const isCertified = clientAuth === 'tls_client_auth';
       const tls = {
-        ...(ca !== undefined && { ca }),
+        ...ofAll,
         ...(isCertified && { cert: clientCertificate, key: new Secret(clientKey ?? '') }),
       };
       const credential =

@@ -4,7 +4,7 @@ import { inspect } from 'node:util';
 import type { ProviderEnvironment, ProviderInterface } from '../../catalogue/provider-catalogue.js';
 import { WITHOUT_PROXY_OF_NODE } from '../../net/private-agent.js';
 import { type AnyPair, type Catalogue, hasTlsClients } from '../../catalogue/catalogue.js';
-import type { ProviderAuthOptions } from '../../config/options/provider-auth-options.js';
+import type { HttpOptions, ProviderAuthOptions } from '../../config/options/provider-auth-options.js';
 import { BUILT_IN } from '../../module/built-in.js';
 import {
   type AnyProvider,
@@ -13,6 +13,7 @@ import {
   type OptionsOf,
   requiredPartsOf,
 } from '../any-provider.js';
+import { hasAny, isObject } from '../../values/is-object.js';
 import { Addresses } from './addresses.js';
 import { ApiEndpoint } from './api-endpoint.js';
 import { ApiScripts } from './api-scripts.js';
@@ -103,8 +104,6 @@ export class ProviderSimulator<
       addresses,
       credentials,
       environment,
-      // A TLS certificate belongs to one pair, and an agent to all of them.
-      ca: hasTlsClients(catalogue) ? this.ca : undefined,
       tlsFiles: options.tlsFiles,
       keyFileOf:
         options.keyFileOf ??
@@ -184,23 +183,43 @@ export class ProviderSimulator<
   }
 
   /**
-   * Returns options for `ProviderAuthModule` that lead to this simulator: all interfaces and environments, and an agent that
-   * trusts its certificate. Your `http` is merged into them; other members are replaced. If an interface uses
-   * `tls_client_auth`, each pair has `tls` instead of the agent.
+   * Returns options for `ProviderAuthModule` that lead to this simulator: all interfaces and environments. Each pair has `tls`
+   * that trusts its certificate. Your `http` is merged into them; other members are replaced. With your own `http.httpsAgent`,
+   * the pairs have no `tls`, because the module refuses both together: take an agent from `agent()`. With your own
+   * `interfaces` without `tls`, or a transport that doesn't use `tls`, you get an agent that trusts the certificate.
    *
    * @example
    * ProviderAuthModule.forRoot(provider.options({ environment: 'production', http: { timeoutMs: 500 } }))
    */
   options(overrides: Partial<Options> = {}): Options {
     const { http }: Pick<ProviderAuthOptions, 'http'> = overrides;
-    return clientOptions(this.#clientSettings, {
-      ...(this.#credentials.hasAccounts && {
-        accounts: (account: string, { interface: name, environment }: AnyPair) =>
-          this.#credentials.ofAccount(name, environment, account),
-      }),
-      ...overrides,
-      http: { ...(this.#clientSettings.ca === undefined && { httpsAgent: this.httpsAgent }), ...http },
-    }) as object as Options;
+    const takesTls = this.#takesTls(overrides, http);
+    const tls = takesTls ? { ca: this.ca, ...this.clientCertificate } : undefined;
+    return clientOptions(
+      { ...this.#clientSettings, tls },
+      {
+        ...(this.#credentials.hasAccounts && {
+          accounts: (account: string, { interface: name, environment }: AnyPair) =>
+            this.#credentials.ofAccount(name, environment, account),
+        }),
+        ...overrides,
+        http: { ...(!takesTls && { httpsAgent: this.httpsAgent }), ...http },
+      },
+    ) as object as Options;
+  }
+
+  /** Whether the options may have `tls`. A client's own certificate for TLS belongs to one pair, and an agent to all of them. */
+  #takesTls(
+    { interfaces }: Pick<Partial<ProviderAuthOptions>, 'interfaces'>,
+    { httpsAgent, transport }: HttpOptions = {},
+  ): boolean {
+    if (hasTlsClients(this.#clientSettings.catalogue)) return true;
+    const isOfTransport = transport === undefined || (transport.usesTls && !transport.hasOwnTls);
+    const pairs = Object.values(interfaces ?? {}).flatMap((one): unknown[] => Object.values(one ?? {}));
+    // The interfaces of a test may come from other options of this simulator.
+    const isOfPairs =
+      interfaces === undefined || pairs.some((pair) => isObject(pair) && hasAny(pair, ['tls']));
+    return isOfPairs && httpsAgent === undefined && isOfTransport === true;
   }
 
   /**
@@ -216,7 +235,7 @@ export class ProviderSimulator<
     return clientEnvironment(this.#clientSettings);
   }
 
-  /** The agent in `options()`, with keep-alive, which trusts this simulator. `close()` destroys it. */
+  /** An agent with keep-alive that trusts this simulator. `close()` destroys it. */
   get httpsAgent(): Agent {
     return (this.#sharedAgent ??= this.agent());
   }

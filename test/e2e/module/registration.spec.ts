@@ -121,9 +121,7 @@ describe('secrets and the container', () => {
   function withCanary(provider: ProviderSimulator): ProviderAuthOptions {
     provider.rotateSecret('easy', 'sandbox', canary);
     const { clientId } = provider.credentials('easy', 'sandbox');
-    return {
-      environment: 'sandbox',
-      http: provider.options().http ?? {},
+    return provider.options({
       interfaces: {
         easy: {
           sandbox: {
@@ -134,7 +132,7 @@ describe('secrets and the container', () => {
           },
         },
       },
-    };
+    });
   }
 
   it.each(['forRoot', 'forRootAsync'] as const)(

@@ -84,7 +84,7 @@ describe('B29: a log line about trouble', () => {
     await errorOf(running.tokens.getToken());
     expect(running.logs.linesAboutTrouble()[0]).toContain(
       "the token endpoint's certificate has not expired, but a certificate above it in the chain has (CERT_HAS_EXPIRED). " +
-        "Report this to the provider. If your own authority's certificate has expired, put the new one into ca of http.httpsAgent.",
+        "Report this to the provider. If your own authority's certificate has expired, put the new one into interfaces.easy.sandbox.tls.ca.",
     );
   });
 
@@ -101,10 +101,7 @@ describe('B29: a log line about trouble', () => {
   it('B29: names the proxy of HTTPS_PROXY, without its credentials', async () => {
     const proxy = await ConnectProxy.start('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n');
     const running = await given()
-      .app((provider) => {
-        const { httpsAgent } = provider.options().http ?? {};
-        return provider.options({ ...ONE_ATTEMPT, http: { ...(httpsAgent && { httpsAgent }) } });
-      })
+      .app((provider) => provider.options(ONE_ATTEMPT))
       .start();
     vi.stubEnv('HTTPS_PROXY', `http://canary-user:canary-password@127.0.0.1:${proxy.port}`);
     for (const name of ['NO_PROXY', 'no_proxy', 'https_proxy']) vi.stubEnv(name, undefined);

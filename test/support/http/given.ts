@@ -150,6 +150,8 @@ function endStreamOf(answer: unknown): void {
 
 function onTransport({ ca }: ProviderSimulator, options: ProviderAuthOptions): ProviderAuthOptions {
   if (TRANSPORT === 'axios') return options;
-  const transport = countingTransport(undiciTransport({ connect: { ca } }));
+  // With an agent, the pairs have no `tls`.
+  const connect = options.http?.httpsAgent && { ca };
+  const transport = countingTransport(undiciTransport({ connect }));
   return { ...options, http: { transport, ...options.http } };
 }
