@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ROOT } from '../support/package/packed-package.js';
 
-const RULES = { S: 11, C: 7, B: 37 };
+const RULES = { S: 11, C: 7, B: 40 };
 /** Proven by a figure of `npm run bench`, by `npm run check`, by `.ci/run` or by night. */
 const ELSEWHERE = ['B14', 'B15', 'B16', 'B19', 'B20', 'B22', 'B30', 'B31'];
 
