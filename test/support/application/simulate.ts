@@ -156,8 +156,11 @@ export class SimulationHere extends Simulation {
   ): Promise<SimulationHere> {
     const simulation = new SimulationHere(folder);
     const write = (text: string): void => void (simulation.text += text);
-    const files = ['--settings', join(folder, SETTINGS)];
-    const all = ['simulate', '--port', '0', ...files, ...(terminal ? [] : ['--json']), ...args];
+    const names = args.map((arg) => arg.replace(/=.*/s, ''));
+    const port = names.includes('--port') ? [] : ['--port', '0'];
+    const isPlaced = names.some((name) => name === '--settings' || name === '--env-file');
+    const files = isPlaced ? [] : ['--settings', join(folder, SETTINGS)];
+    const all = ['simulate', ...port, ...files, ...(terminal ? [] : ['--json']), ...args];
     const streams = {
       stdout: { write, isTTY: terminal, columns: 100 },
       stderr: { write },
