@@ -89,11 +89,19 @@ describe('B29: a log line about trouble', () => {
   });
 
   it('B35: leaves no listener on a socket that is used again', async () => {
-    const { tokens, provider } = await given()
-      .app((one) => one.options({ http: { httpsAgent: new HttpsAgent({ keepAlive: true, ca: one.ca }) } }))
+    const { provider, status } = await given()
+      .app((one) =>
+        one.options({ http: { httpsAgent: new HttpsAgent({ maxSockets: 1, keepAlive: true, ca: one.ca }) } }),
+      )
       .start();
     const added = vi.spyOn(TLSSocket.prototype, 'prependOnceListener');
-    await tokens.renew(await tokens.getToken());
+    // The second request waits for the only socket.
+    await Promise.all(
+      status
+        .providers()
+        .filter(({ active }) => active)
+        .map((tokens) => tokens.getToken()),
+    );
     expect(provider.tokenRequests).toHaveLength(2);
     expect(added.mock.calls.filter(([event]) => (event as string) === 'secure')).toHaveLength(1);
   });

@@ -1,5 +1,4 @@
 import { getEventListeners, once } from 'node:events';
-import { createServer, type AddressInfo } from 'node:net';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { Agent } from 'node:https';
 import type tls from 'node:tls';
@@ -12,6 +11,7 @@ import * as undiciLowest from 'undici-lowest';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { undiciTransport } from '../../../lib/undici/index.js';
 import { undici } from '../../../lib/undici/pool/undici.js';
+import { ConnectProxy } from '../../support/http/connect-proxy.js';
 import { outcomeOf } from '../../support/http/transport-outcome.js';
 import { transportClient } from '../../support/http/transport-client.js';
 import { WireServer } from '../../support/http/wire-server.js';
@@ -287,19 +287,13 @@ describe("a request that axios' adapter sends", () => {
     ['*', 0],
     ['example.com', 1],
   ])('goes through the proxy of the environment, with NO_PROXY=%s %d times', async (exceptions, times) => {
-    let asked = 0;
-    const proxy = createServer((socket) => {
-      asked += 1;
-      // If a proxy sends nothing at all, axios waits as long as its agent waits.
-      socket.on('error', () => undefined).end('HTTP/1.1 502 Bad Gateway\r\n\r\n');
-    }).listen(0, '127.0.0.1');
-    await once(proxy, 'listening');
-    onTestFinished(() => void proxy.close());
-    vi.stubEnv('HTTPS_PROXY', `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`);
+    // If a proxy sends nothing at all, axios waits as long as its agent waits.
+    const proxy = await ConnectProxy.start('HTTP/1.1 502 Bad Gateway\r\n\r\n');
+    vi.stubEnv('HTTPS_PROXY', `http://127.0.0.1:${proxy.port}`);
     vi.stubEnv('NO_PROXY', exceptions);
     const { client } = await transportClient();
     await client.get('/').catch(() => undefined);
-    expect(asked).toBe(times);
+    expect(proxy.tunnels).toHaveLength(times);
     await expect(client.get('/', { proxy: false })).resolves.toMatchObject({ data: 'ok' });
   });
 });
