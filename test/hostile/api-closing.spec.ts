@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { runSource } from '../support/run/run-source.js';
 
 const MI = 1024 * 1024;
-const SIZES = [1, 1_000, 16_384, 65_535, 65_536, 65_537, 200_000, MI, 8 * MI];
+/** Around the size of a stream's buffer, the end of the connection and the end of the body come in another order. */
+const SIZES = [1, 65_535, 65_537, MI];
 
 /** `npm run test:matrix` has the versions that need another Node. */
 const VERSIONS = ['undici', 'undici-lowest'];

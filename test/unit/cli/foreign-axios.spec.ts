@@ -19,7 +19,7 @@ describe('the doctor, about the installed axios', () => {
     Reflect.set(axios, 'VERSION', '1.22.0');
     expect(await linesOfDoctor()).toEqual([
       expect.stringMatching(
-        /→ Calls are slower with axios 1\.22\.0, .*only used with axios 1\.18\.0 to 1\.21\.1\.$/,
+        /→ Calls are slower with axios 1\.22\.0, .*only used with axios 1\.20\.0 to 1\.21\.1\.$/,
       ),
     ]);
   });
