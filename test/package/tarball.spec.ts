@@ -30,6 +30,7 @@ describe('the tarball', () => {
       'SECURITY.md',
       'docs/grafana-dashboard.json',
       'docs/request.svg',
+      'docs/simulate.svg',
       'llms.txt',
       'package.json',
       SKILL,
