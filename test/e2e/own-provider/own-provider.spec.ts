@@ -1,4 +1,3 @@
-import { generateKeyPairSync, createPrivateKey } from 'node:crypto';
 import { Agent } from 'node:https';
 import type { HttpService } from '@nestjs/axios';
 import { Injectable, Module } from '@nestjs/common';
@@ -12,14 +11,12 @@ import {
   ProviderAuthService,
   type ProviderFetch,
   type TokenProvider,
-  TokenRequestError,
 } from '../../../lib/index.js';
 import { MemoryTokenStore } from '../../../lib/testing/token-store/memory-token-store.js';
 import { ProviderSimulator } from '../../../lib/testing/index.js';
 import { archive, warehouse } from '../../support/application/warehouse.js';
 import { startSimulator } from '../../support/application/simulator.js';
 import { WireServer } from '../../support/http/wire-server.js';
-import { errorOf } from '../../support/token/token-fixtures.js';
 
 type Simulated = Awaited<ReturnType<typeof startWarehouse>>;
 
@@ -152,117 +149,6 @@ describe('B24: a provider of the application', () => {
     simulated.token.revokeAll();
     for (const client of clients) await firstValueFrom(client.get('/'));
     expect(all.map(({ tokenRequests }) => tokenRequests.length)).toEqual([1, 2, 1]);
-  });
-});
-
-/** The addresses and the client id of the interface with a private key. */
-const settings = () => ({
-  baseUrl: simulated.baseUrl('returns', 'test'),
-  tokenUrl: simulated.tokenUrl('returns', 'test'),
-  clientId: simulated.credentials('returns', 'test').clientId,
-});
-
-/** The two readable parts of an assertion that the simulator received. */
-const assertionOf = (index: number) => {
-  const parts = String(simulated.tokenRequests.at(index)?.fields['client_assertion']).split('.');
-  const [header, claims] = parts
-    .slice(0, 2)
-    .map((part) => JSON.parse(Buffer.from(part, 'base64url').toString()) as Record<string, unknown>);
-  return { header, claims };
-};
-
-async function tokensWith(clientKey: unknown, keyId?: string): Promise<TokenProvider<string, string>> {
-  const { baseUrl, clientId, tokenUrl } = settings();
-  const app = await appWith(
-    warehouse.Module.forRoot({
-      environment: 'test',
-      interfaces: {
-        returns: {
-          test: { baseUrl, clientId, tokenUrl, clientKey: clientKey as string, ...(keyId && { keyId }) },
-        },
-      },
-      http: { httpsAgent: simulated.agent() },
-    }),
-  );
-  return app.get(warehouse.tokenProviderToken('returns'));
-}
-
-describe('B24: client assertions', () => {
-  const KEYS = {
-    RS256: () => generateKeyPairSync('rsa', { modulusLength: 2048 }),
-    PS256: () =>
-      generateKeyPairSync('rsa-pss', {
-        modulusLength: 2048,
-        hashAlgorithm: 'sha256',
-        mgf1HashAlgorithm: 'sha256',
-      }),
-    ES256: () => generateKeyPairSync('ec', { namedCurve: 'P-256' }),
-    EdDSA: () => generateKeyPairSync('ed25519'),
-  };
-
-  it.each(Object.entries(KEYS))(
-    'B24: %s is what the key decides, and a server can verify it',
-    async (alg, make) => {
-      const pem = make().privateKey.export({ format: 'pem', type: 'pkcs8' }).toString();
-      simulated.rotateSecret('returns', 'test', pem);
-      for (const form of [
-        pem,
-        createPrivateKey(pem),
-        () => pem,
-        () => Promise.resolve(createPrivateKey(pem)),
-      ]) {
-        const tokens = await tokensWith(form, 'key-1');
-        await tokens.getToken();
-        expect(assertionOf(-1).header).toEqual({ alg, typ: 'JWT', kid: 'key-1' });
-      }
-    },
-  );
-
-  it('B24: has the client as issuer and subject, the token URL as audience, and a life of at most ten minutes', async () => {
-    const pem = KEYS.ES256().privateKey.export({ format: 'pem', type: 'pkcs8' }).toString();
-    simulated.rotateSecret('returns', 'test', pem);
-    await (await tokensWith(pem)).getToken();
-    const { claims, header } = assertionOf(-1);
-    const { clientId, tokenUrl } = settings();
-    expect(claims).toMatchObject({ iss: clientId, sub: clientId, aud: tokenUrl });
-    const life = Number(claims?.['exp']) - Number(claims?.['iat']);
-    expect(life).toBeGreaterThan(0);
-    expect(life).toBeLessThanOrEqual(600);
-    expect(header).not.toHaveProperty('kid');
-  });
-
-  it('B24: is new for each attempt, retries included', async () => {
-    const pem = KEYS.ES256().privateKey.export({ format: 'pem', type: 'pkcs8' }).toString();
-    simulated.rotateSecret('returns', 'test', pem);
-    simulated.reset();
-    simulated.token.next(2).status(503);
-    await (await tokensWith(pem)).getToken();
-    const ids = [0, 1, 2].map((index) => assertionOf(index).claims?.['jti']);
-    expect(simulated.tokenRequests.map(({ status }) => status)).toEqual([503, 503, 200]);
-    expect(new Set(ids).size).toBe(3);
-  });
-
-  it('B24: uses a rotated key with the request after a refusal (B8)', async () => {
-    const [before, after] = [KEYS.ES256(), KEYS.EdDSA()].map(({ privateKey }) =>
-      privateKey.export({ format: 'pem', type: 'pkcs8' }).toString(),
-    );
-    const keys = [before, after];
-    simulated.rotateSecret('returns', 'test', after);
-    simulated.reset();
-    const tokens = await tokensWith(() => keys.shift() ?? after);
-    await tokens.getToken();
-    expect(simulated.tokenRequests.map(({ status }) => status)).toEqual([401, 200]);
-    expect(assertionOf(1).header).toMatchObject({ alg: 'EdDSA' });
-  });
-
-  it('B24: names the key and its setting when it is refused', async () => {
-    simulated.rotateSecret('returns', 'test');
-    const error = await errorOf((await tokensWith(KEYS.ES256().privateKey)).getToken());
-    expect(error).toBeInstanceOf(TokenRequestError);
-    expect(error).toMatchObject({ code: 'TOKEN_REJECTED', provider: 'warehouse', interface: 'returns' });
-    expect(String(error)).toContain('No access token for warehouse returns test');
-    expect(String(error)).toContain('interfaces.returns.test.clientKey');
-    expect(String(error)).toContain('the provider must know the public key');
   });
 });
 

@@ -26,47 +26,6 @@ import { codeBlocksOf } from '../../support/package/code-blocks.js';
 
 type Definition = DefinedProvider<Readonly<Record<string, InterfaceDefinition>>, string>;
 
-interface Manifest {
-  readonly serviceAccount: string | undefined;
-  readonly env: Readonly<Record<string, string>>;
-  /** The projected token: where its file is, and for whom it is. */
-  readonly token?: { readonly file: string; readonly audience: string; readonly seconds: number };
-  /** The folder of the secret with the certificate. */
-  readonly secretFolder?: string | undefined;
-}
-
-interface Volume {
-  readonly name: string;
-  readonly secret?: object;
-  readonly projected?: {
-    readonly sources: readonly {
-      readonly serviceAccountToken: {
-        readonly path: string;
-        readonly audience: string;
-        readonly expirationSeconds: number;
-      };
-    }[];
-  };
-}
-
-interface Deployment {
-  readonly kind: string;
-  readonly spec: {
-    readonly selector: { readonly matchLabels: object };
-    readonly template: {
-      readonly metadata: { readonly labels: object };
-      readonly spec: {
-        readonly serviceAccountName?: string;
-        readonly containers: readonly {
-          readonly env: readonly { readonly name: string; readonly value: string }[];
-          readonly volumeMounts: readonly { readonly name: string; readonly mountPath: string }[];
-        }[];
-        readonly volumes: readonly Volume[];
-      };
-    };
-  };
-}
-
 interface Options {
   readonly environment: string;
   readonly interfaces: { readonly orders: { readonly live: object } };
@@ -90,30 +49,33 @@ function definitionIn(name: string): Definition {
   );
 }
 
-function manifestIn(name: string): Manifest {
-  const documents = parseAllDocuments(String(blocks.get(name))).map((one) => one.toJS() as Deployment);
-  const deployment = documents.find(({ kind }) => kind === 'Deployment');
-  if (deployment === undefined) throw new Error('The manifest has no deployment.');
-  const { selector, template } = deployment.spec;
-  expect(template.metadata.labels).toMatchObject(selector.matchLabels);
-  const { serviceAccountName, containers, volumes } = template.spec;
-  const [{ env, volumeMounts } = { env: [], volumeMounts: [] }] = containers;
-  const [volume] = volumes;
-  const mount = volumeMounts.find((one) => one.name === volume?.name)?.mountPath ?? 'not mounted';
-  const token = volume?.projected?.sources[0]?.serviceAccountToken;
+/** The deployment of a manifest: its variables, and what its only volume mounts. */
+function manifestIn(name: string) {
+  const documents = parseAllDocuments(String(blocks.get(name)));
+  const deployment = documents.find((one) => one.get('kind') === 'Deployment');
+  const at = (path: string): unknown => valueAt(deployment?.toJS(), `spec.${path}`);
+  const pod = (path: string) => at(`template.spec.${path}`);
+  const token = (path: string) => pod(`volumes.0.projected.sources.0.serviceAccountToken.${path}`);
+  expect(at('template.metadata.labels')).toMatchObject(at('selector.matchLabels') as object);
+  expect(pod('containers.0.volumeMounts.0.name')).toBe(pod('volumes.0.name'));
+  const folder = String(pod('containers.0.volumeMounts.0.mountPath'));
+  const env = pod('containers.0.env') as { name: string; value: string }[];
   return {
-    serviceAccount: serviceAccountName,
     env: Object.fromEntries(env.map((one) => [one.name, one.value])),
-    ...(token && {
-      token: {
-        file: posix.join(mount, token.path),
-        audience: token.audience,
-        seconds: token.expirationSeconds,
-      },
-    }),
-    secretFolder: volume?.secret && mount,
+    serviceAccount: pod('serviceAccountName'),
+    token: {
+      file: posix.join(folder, String(token('path'))),
+      audience: token('audience'),
+      seconds: Number(token('expirationSeconds')),
+    },
+    secretFolder: pod('volumes.0.secret') === undefined ? 'no secret' : folder,
   };
 }
+
+const valueAt = (value: unknown, path: string): unknown =>
+  path
+    .split('.')
+    .reduce<unknown>((inner, key) => (inner as Record<string, unknown> | undefined)?.[key], value);
 
 /** A token endpoint that gives a token if this function throws nothing. */
 async function tokenEndpoint(
@@ -166,7 +128,7 @@ async function givenCluster({ audience, seconds }: { readonly audience: string; 
 
 /** The variables of a manifest, with the addresses and the files of this test. */
 function applyManifest(
-  env: Manifest['env'],
+  env: Readonly<Record<string, string>>,
   server: WireServer,
   files: Readonly<Record<string, string>>,
 ): void {
@@ -193,15 +155,15 @@ describe('docs/without-a-secret.md', () => {
   ])('B32: %s: the projected token of the manifest gets a token', async (name, audience, fields) => {
     const definition = definitionIn(name);
     const { env, serviceAccount, token } = manifestIn(`${name}-manifest`);
-    expect([serviceAccount, token?.audience, token?.seconds]).toEqual(['orders', audience, 3600]);
-    const kubernetes = await givenCluster({ audience, seconds: token?.seconds ?? 0 });
+    expect([serviceAccount, token.audience, token.seconds]).toEqual(['orders', audience, 3600]);
+    const kubernetes = await givenCluster({ audience, seconds: token.seconds });
     const { server, faults } = await tokenEndpoint(async (form) => {
       const { client_assertion: assertion = '', ...others } = Object.fromEntries(form);
       expect(others).toEqual({ ...FORM, ...fields, client_assertion_type: ASSERTION_TYPE });
       await kubernetes.verify(assertion);
     });
     const { projected } = filesOf({ projected: kubernetes.token });
-    applyManifest(env, server, { [token?.file ?? '']: projected });
+    applyManifest(env, server, { [token.file]: projected });
     const module = definition.Module.forRootAsync(definition.config.asProvider());
     expect(await getToken(definition, module)).toBe('token');
     expect(faults).toEqual([]);
@@ -209,7 +171,7 @@ describe('docs/without-a-secret.md', () => {
 
   it('B32: tls-client-auth: the certificate of the manifest gets a token', async () => {
     const definition = definitionIn('tls-client-auth');
-    const { env, secretFolder = '' } = manifestIn('tls-client-auth-manifest');
+    const { env, secretFolder } = manifestIn('tls-client-auth-manifest');
     const authority = await ClientAuthority.create();
     const { cert, key } = await authority.issue('orders');
     const { server, faults } = await tokenEndpoint(
