@@ -24,7 +24,6 @@ export class AssertionChecker {
   readonly clients = new Map<string, RegisteredClient>();
   /** Why each request was refused. Undefined for an accepted request. */
   readonly verdicts: (string | undefined)[] = [];
-  readonly headers: Record<string, unknown>[] = [];
   readonly claims: JWTPayload[] = [];
 
   private constructor(readonly server: WireServer) {}
@@ -80,7 +79,6 @@ export class AssertionChecker {
     try {
       const { payload } = await jwtVerify(assertion, publicKey, demands);
       const header: Record<string, unknown> = { ...decodeProtectedHeader(assertion) };
-      this.headers.push(header);
       this.claims.push(payload);
       if (payload.aud !== audience) return 'audience';
       if (Number(payload.exp) - Number(payload.iat) !== lifetimeSeconds) return 'lifetime';
