@@ -2,12 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { describe, expect, it, vi } from 'vitest';
-import { createClient as createHeyApiAxios } from '../../sample/06-generated-clients/src/generated/hey-api-axios/client/index.js';
-import { createClient as createHeyApiFetch } from '../../sample/06-generated-clients/src/generated/hey-api-fetch/client/index.js';
-import { GENERATED_CLIENTS, type GeneratedClient } from '../support/http/generated-clients.js';
-import { given, type RunningApp } from '../support/http/given.js';
-import { findCanaries, type Leak } from '../support/secrets/canary-scanner.js';
-import { errorOf } from '../support/token/token-fixtures.js';
+import { createClient as createHeyApiAxios } from '../../../sample/06-generated-clients/src/generated/hey-api-axios/client/index.js';
+import { createClient as createHeyApiFetch } from '../../../sample/06-generated-clients/src/generated/hey-api-fetch/client/index.js';
+import { GENERATED_CLIENTS, type GeneratedClient } from '../../support/http/generated-clients.js';
+import { given, type RunningApp } from '../../support/http/given.js';
+import { findCanaries, type Leak } from '../../support/secrets/canary-scanner.js';
+import { errorOf } from '../../support/token/token-fixtures.js';
 
 /** The server that the OpenAPI document names. */
 const SERVER_OF_DOCUMENT = 'https://provider.example/v1';
