@@ -65,14 +65,3 @@ it.each([
   new ProviderAuthExceptionFilter().catch(error, host as unknown as ArgumentsHost);
   expect(headers).toEqual([['Retry-After', expected]]);
 });
-
-it.each([
-  ['Express', (response: object) => response],
-  ['Fastify', (response: object) => ({ raw: response })],
-])('B35: a response of %s that has begun only ends', (_, replyOf) => {
-  const ends: unknown[] = [];
-  const reply = replyOf({ headersSent: true, end: (...given: unknown[]) => ends.push(given) });
-  const host = { getType: () => 'http', switchToHttp: () => ({ getResponse: () => reply }) };
-  new ProviderAuthExceptionFilter().catch(failureOf(), host as unknown as ArgumentsHost);
-  expect(ends).toEqual([[]]);
-});

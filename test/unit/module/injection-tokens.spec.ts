@@ -1,114 +1,115 @@
 import { describe, expect, it } from 'vitest';
-import {
-  defineProvider,
-  getProviderFetchToken,
-  getProviderHttpToken,
-  getTokenProviderToken,
-  InjectProviderFetch,
-  InjectProviderHttp,
-  InjectTokenProvider,
-} from '../../../lib/index.js';
+import * as entry from '../../../lib/index.js';
+import { ProviderService } from '../../../lib/module/provider-service.js';
 
-const depot = defineProvider({
-  name: 'depot',
-  environments: ['test', 'live'],
-  interfaces: { stock: {}, bankOrders: {} },
-});
+const define = (name = 'depot') =>
+  entry.defineProvider({ name, environments: ['test', 'live'], interfaces: { stock: {}, bankOrders: {} } });
+
+const depot = define();
 
 /** JavaScript, and texts that are only known at run time. */
-type Untyped = (of: unknown, environment?: unknown) => unknown;
+type Untyped = (...place: readonly unknown[]) => unknown;
 
-const OWN = {
-  httpToken: depot.httpToken,
-  fetchToken: depot.fetchToken,
-  tokenProviderToken: depot.tokenProviderToken,
-  InjectHttp: depot.InjectHttp,
-  InjectFetch: depot.InjectFetch,
-  InjectTokenProvider: depot.InjectTokenProvider,
-} as unknown as Readonly<Record<string, Untyped>>;
+const OWN = [
+  'httpToken',
+  'fetchToken',
+  'tokenProviderToken',
+  'InjectHttp',
+  'InjectFetch',
+  'InjectTokenProvider',
+];
 
-const BUILT_IN = {
-  getProviderHttpToken,
-  getProviderFetchToken,
-  getTokenProviderToken,
-  InjectProviderHttp,
-  InjectProviderFetch,
-  InjectTokenProvider,
-} as unknown as Readonly<Record<string, Untyped>>;
+const BUILT_IN = [
+  'getProviderHttpToken',
+  'getProviderFetchToken',
+  'getTokenProviderToken',
+  'InjectProviderHttp',
+  'InjectProviderFetch',
+  'InjectTokenProvider',
+];
+
+const STRANGE = [[undefined], ['constructor'], [['stock']], ['stock', null], ['stock', '']] as const;
+
+const namesOf = (from: object, names: readonly string[]) =>
+  names.map((name) => [name, (from as Readonly<Record<string, Untyped>>)[name]] as const);
 
 describe('a name that the provider does not have', () => {
-  it.each(Object.entries(OWN))(
-    'B31: %s of a definition lists its interfaces and environments',
-    (_, token) => {
-      expect(() => token('stok', 'lve')).toThrow(
-        expect.objectContaining({
-          name: 'ProviderAuthConfigError',
-          code: 'CONFIG_INVALID',
-          message: expect.stringContaining('depot (nestjs-provider-auth) has 2 problems'),
-          problems: [
-            { path: 'the injected interface', message: 'must be stock or bankOrders. Did you mean stock?' },
-            { path: 'the injected environment', message: 'must be test or live. Did you mean live?' },
-          ],
-        }),
-      );
-      for (const [of, environment] of [
-        [undefined],
-        ['constructor'],
-        [['stock']],
-        ['stock', null],
-        ['stock', ''],
-      ])
-        expect(() => token(of, environment)).toThrow('must be');
-      for (const environment of [undefined, 'test', 'live']) token('bankOrders', environment);
-    },
-  );
+  it.each([
+    ...namesOf(depot, OWN).map(
+      (one) =>
+        [
+          ...one,
+          ['stok', 'lve'],
+          'stock or bankOrders. Did you mean stock?',
+          'test or live. Did you mean live?',
+        ] as const,
+    ),
+    ...namesOf(entry, BUILT_IN).map(
+      (one) =>
+        [
+          ...one,
+          ['esy', 'prod'],
+          'originations or easy. Did you mean easy?',
+          'sandbox or production. Did you mean production?',
+        ] as const,
+    ),
+  ])('B31: %s lists the interfaces and environments', (_, token, place, names, environments) => {
+    expect(() => token?.(...place)).toThrow(
+      expect.objectContaining({
+        code: 'CONFIG_INVALID',
+        problems: [
+          { path: 'the injected interface', message: `must be ${names}` },
+          { path: 'the injected environment', message: `must be ${environments}` },
+        ],
+      }),
+    );
+    for (const strange of STRANGE) expect(() => token?.(...strange)).toThrow('must be');
+  });
 
   it('B31: a single interface is not named twice', () => {
-    const single = defineProvider({ name: 'single', environments: ['test'], interfaces: { orders: {} } });
+    const single = entry.defineProvider({
+      name: 'single',
+      environments: ['test'],
+      interfaces: { orders: {} },
+    });
     expect(() => single.httpToken('ordrs' as 'orders')).toThrow(
       expect.objectContaining({ problems: [{ path: 'the injected interface', message: 'must be orders.' }] }),
     );
   });
+});
 
-  it.each(Object.entries(BUILT_IN))('B31: %s lists the interfaces and environments', (_, token) => {
-    expect(() => token('esy', 'prod')).toThrow(
-      expect.objectContaining({
-        name: 'ProviderAuthConfigError',
-        problems: [
-          { path: 'the injected interface', message: 'must be originations or easy. Did you mean easy?' },
-          {
-            path: 'the injected environment',
-            message: 'must be sandbox or production. Did you mean production?',
-          },
-        ],
-      }),
-    );
-    for (const environment of [undefined, 'sandbox', 'production']) token('originations', environment);
+it('C1: tokens name the provider, the kind and the place', () => {
+  expect([
+    entry.getProviderHttpToken('easy'),
+    entry.getProviderFetchToken('easy', 'sandbox'),
+    entry.getTokenProviderToken('originations', 'production'),
+    depot.httpToken('stock'),
+    depot.fetchToken('bankOrders', 'test'),
+  ]).toEqual([
+    'PROVIDER_AUTH:HTTP:easy',
+    'PROVIDER_AUTH:FETCH:easy:sandbox',
+    'PROVIDER_AUTH:TOKEN_PROVIDER:originations:production',
+    'DEPOT_AUTH:HTTP:stock',
+    'DEPOT_AUTH:FETCH:bankOrders:test',
+  ]);
+});
+
+describe('a definition', () => {
+  it('B24: has its name and its pairs, which no code can change', () => {
+    expect(depot.name).toBe('depot');
+    expect(depot.pairs).toHaveLength(4);
+    expect(depot.pairs[1]).toEqual({ interface: 'stock', environment: 'live' });
+    for (const one of [depot, depot.pairs, ...depot.pairs]) expect(Object.isFrozen(one)).toBe(true);
   });
 
-  it('C1: tokens name the provider, the kind and the place', () => {
-    expect([
-      getProviderHttpToken('easy'),
-      getProviderFetchToken('easy', 'sandbox'),
-      getTokenProviderToken('originations', 'production'),
-      depot.httpToken('stock'),
-      depot.fetchToken('bankOrders', 'test'),
-    ]).toEqual([
-      'PROVIDER_AUTH:HTTP:easy',
-      'PROVIDER_AUTH:FETCH:easy:sandbox',
-      'PROVIDER_AUTH:TOKEN_PROVIDER:originations:production',
-      'DEPOT_AUTH:HTTP:stock',
-      'DEPOT_AUTH:FETCH:bankOrders:test',
-    ]);
-  });
-
-  it('B31: tokens of two providers, interfaces, environments and kinds are different', () => {
-    const tokens = [depot.httpToken, depot.fetchToken, depot.tokenProviderToken].flatMap((token) => [
-      token('stock'),
-      token('stock', 'test'),
-      token('stock', 'live'),
-      token('bankOrders', 'live'),
-    ]);
-    expect(new Set([...tokens, getProviderHttpToken('easy')]).size).toBe(13);
+  it.each([
+    ['depot', 'Depot'],
+    ['bankOrders', 'BankOrders'],
+    ['bank-orders2', 'BankOrders2'],
+  ])('B24: %s has classes that Nest shows as %s…, and a key of its own in ConfigService', (name, title) => {
+    const { Module, Service, config } = define(name);
+    expect([Module.name, Service.name]).toEqual([`${title}AuthModule`, `${title}AuthService`]);
+    expect(Service.prototype).toBeInstanceOf(ProviderService);
+    expect(config.KEY).toBe(`CONFIGURATION(${name}Auth)`);
   });
 });

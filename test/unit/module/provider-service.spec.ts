@@ -3,12 +3,19 @@ import { ModulesContainer } from '@nestjs/core';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { validateOptions } from '../../../lib/config/validate-options.js';
 import { createModuleClass } from '../../../lib/module/module-definition.js';
-import { ProviderService, servicesIn, statusInUse } from '../../../lib/module/provider-service.js';
+import {
+  obtainTokensAtBoot,
+  ProviderService,
+  servicesIn,
+  statusInUse,
+} from '../../../lib/module/provider-service.js';
 import type { AccessToken } from '../../../lib/secrets/access-token.js';
 import { systemClock } from '../../../lib/time/clock.js';
-import { bootWith, depotOptions, depotPair, depotParts, StockHttp } from '../../support/application/depot.js';
+import type { TokenProvider } from '../../../lib/token/token-provider.js';
+import { bootWith, depotOptions, depotPair, depotParts } from '../../support/application/depot.js';
 import { CapturedLogs } from '../../support/secrets/captured-logs.js';
-import { errorOf, failureOf, tokenOf } from '../../support/token/token-fixtures.js';
+import { settled } from '../../support/token/fake-clock.js';
+import { errorOf, failureOf, tokenOf, Watched } from '../../support/token/token-fixtures.js';
 
 /** A service whose tokens come from memory, and the pairs for which one was requested. */
 async function serviceOf(further: object = {}, answer?: () => Promise<AccessToken>) {
@@ -44,17 +51,6 @@ const moduleWith = (...entries: [unknown, unknown][]) => ({
 });
 
 describe('the service of a provider', () => {
-  it('B29: has the token provider and the status of each configured pair, and no other', async () => {
-    const { service } = await serviceOf(BOTH);
-    expect(service.provider).toBe('depot');
-    const configured = ['stock test', 'stock live', 'bankOrders live'];
-    expect(service.providers().map(placeOf)).toEqual(configured);
-    expect(service.status().map(placeOf)).toEqual(configured);
-    expect(service.status().map(({ active }) => active)).toEqual([true, false, true]);
-    expect(service.providers()[0]).toBe(service.client('stock', 'test').tokens);
-    expect(service.client('stock').http).toBeInstanceOf(StockHttp);
-  });
-
   it('B29: counts a pair as in use if it is active, or was used', async () => {
     const { service, asked } = await serviceOf();
     expect(service.statusInUse().map(placeOf)).toEqual(['stock test']);
@@ -73,18 +69,6 @@ describe('the service of a provider', () => {
     ]);
     await service.client('stock', 'live').tokens.getToken();
     expect(statusInUse(service).map(placeOf)).toEqual(['stock test', 'stock live', 'bankOrders live']);
-  });
-
-  it('C5: gives the active environment of an interface, or the one that is named', async () => {
-    const { service } = await serviceOf(BOTH);
-    expect(placeOf(service.client('stock'))).toBe('stock test');
-    expect(placeOf(service.client('bankOrders'))).toBe('bankOrders live');
-    expect(placeOf(service.client('stock', 'live'))).toBe('stock live');
-  });
-
-  it('C5: gives an interface without settings the environment of the first active one', async () => {
-    const { service } = await serviceOf({ environment: 'live' });
-    expect(service.client('bankOrders')).toMatchObject({ environment: 'live', configured: false });
   });
 
   it.each([['stok'], ['stock', 'prod'], ['constructor']])('B31: has no client of %s %s', async (...place) => {
@@ -108,19 +92,32 @@ describe('what the service does when Nest calls it', () => {
     ]);
   });
 
-  it('B29: requests the tokens of active pairs once, if token.atBoot says so', async () => {
-    const no = await serviceOf();
-    await no.service.onApplicationBootstrap();
-    expect(no.asked).toEqual([]);
+  it('B29: requests the tokens of active pairs once, although Nest may call twice', async () => {
     const { service, asked } = await serviceOf({ token: { atBoot: 'try' } });
     await Promise.all([service.onApplicationBootstrap(), service.onApplicationBootstrap()]);
     expect(asked).toEqual(['stock test']);
   });
 
-  it('B29: ends the boot if a required token is not there', async () => {
-    const error = failureOf('TOKEN_REJECTED');
-    const { service } = await serviceOf({ token: { atBoot: 'require' } }, () => Promise.reject(error));
-    expect(await errorOf(service.onApplicationBootstrap())).toMatchObject({ code: 'TOKEN_REJECTED' });
+  const [refused, bug] = [failureOf('TOKEN_REJECTED'), new TypeError('bug')];
+  it.each([
+    [
+      'B29: require ends the boot with the error of the first pair that failed',
+      'require',
+      refused,
+      failureOf(),
+      refused,
+    ],
+    ['try ends the boot with a fault of this library', 'try', failureOf(), bug, bug],
+  ] as const)('%s, once all have ended', async (_, atBoot, ofFirst, ofSecond, expected) => {
+    const failures: ((error: unknown) => void)[] = [];
+    const pair = { active: true, getToken: () => new Promise((_given, fail) => void failures.push(fail)) };
+    const booted = new Watched(obtainTokensAtBoot([pair, pair] as unknown as TokenProvider[], atBoot));
+    failures[1]?.(ofSecond);
+    await settled();
+    expect(booted.state).toBe('waiting');
+    failures[0]?.(ofFirst);
+    await settled();
+    expect(booted).toMatchObject({ state: 'failed', error: expected });
   });
 
   it('B35: asks for no token after a boot that failed, even if something asks for its state', async () => {

@@ -79,29 +79,19 @@ describe('two registrations of one provider', () => {
     ]);
   });
 
-  it('B29: are none if one registration is imported in two places, or if there are two providers', async () => {
-    const one = registered(depotParts());
-    @Module({ imports: [one] })
-    class Billing {}
-    const { logs } = await bootWith([one, { module: Billing }, registered(depotParts('archive'))]);
-    expect(logs.linesAboutTrouble()).toEqual([]);
-  });
-
   it('B29: are one warning too, if two copies of this package define the built-in provider', async () => {
     const { logs } = await bootWith([registered(copy()), registered(copy())]);
     expect(logs.linesAboutTrouble()).toEqual([
       expect.stringContaining('ProviderAuthModule is registered 2 times'),
     ]);
   });
-});
 
-describe('a registration by an asynchronous import', () => {
-  it('B24: boots, although Nest scanned the other registrations before', async () => {
+  it('B29: are none if one is imported in two places, or if there are two providers, also by an asynchronous import', async () => {
+    const one = registered(depotParts());
     const partner = depotParts('partner');
-    const promised = pauseFor(50).then(() => registered(partner));
-    @Module({ imports: [promised] })
-    class Secrets {}
-    const { app, logs } = await bootWith([registered(depotParts()), { module: Secrets }]);
+    @Module({ imports: [one, pauseFor(50).then(() => registered(partner))] })
+    class Billing {}
+    const { app, logs } = await bootWith([one, { module: Billing }, registered(depotParts('archive'))]);
     expect(app.get(partner.Service).provider).toBe('partner');
     expect(logs.linesAboutTrouble()).toEqual([]);
   });
@@ -154,10 +144,12 @@ describe('C4: options that depend on a request', () => {
     ]);
   });
 
-  it('S8: are not those that inject a transient provider, such as a logger', async () => {
-    const options = { imports: [LoggerModule], inject: [TransientLogger], useFactory: () => depotOptions() };
+  it('S8: are not those that inject a transient provider, such as a logger, and are made once', async () => {
+    const useFactory = vi.fn<() => object>(() => depotOptions());
+    const options = { imports: [LoggerModule], inject: [TransientLogger], useFactory };
     const { logs } = await bootWith([moduleOf(depotParts()).forRootAsync(options)]);
     expect(logs.linesAboutTrouble()).toEqual([]);
+    expect(useFactory).toHaveBeenCalledOnce();
   });
 });
 
