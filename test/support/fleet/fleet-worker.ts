@@ -13,7 +13,6 @@ import { type Clock, systemClock } from '../../../lib/time/clock.js';
 import type { CachedTokenProvider } from '../../../lib/token/cached-token-provider.js';
 import { FleetOutage } from '../../../lib/token/fleet/fleet-outage.js';
 import { createTokenProvider } from '../../../lib/token/create-token-provider.js';
-import { obtainTokensAtBoot } from '../../../lib/module/provider-service.js';
 import { CapturedLogs } from '../secrets/captured-logs.js';
 import { CLIENT_KINDS, type ClientName, clientOfThisRun, type OpenClient } from './redis-clients.js';
 import { NAMES } from '../token/token-fixtures.js';
@@ -164,11 +163,6 @@ class FleetWorker {
 
   async get(): Promise<ReportedToken> {
     return this.#report(() => this.#open.getToken());
-  }
-
-  /** As an application does that boots with `token.atBoot`. */
-  async boot(): Promise<void> {
-    await obtainTokensAtBoot([this.#open], 'require');
   }
 
   /** As an HTTP client does after a 401 for the token that it had last. */
