@@ -1,48 +1,32 @@
-import { readFileSync } from 'node:fs';
+import { generateKeyPairSync } from 'node:crypto';
 import { ConfigModule, ConfigService } from '@nestjs/config';
 import { NestFactory } from '@nestjs/core';
 import type { AxiosRequestConfig, AxiosResponse } from 'axios';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import {
-  readEnvironmentVariables,
-  validateOptions,
-  PROVIDER_AUTH_SETTINGS,
-} from '../support/application/built-in.js';
-import {
-  EasyHttpService,
-  type ProviderAuthOptions,
-  ProviderAuthModule,
-  ProviderAuthService,
-  providerAuthConfig,
-} from '../../lib/index.js';
+import { type ProviderAuthOptions, ProviderAuthService } from '../../lib/index.js';
+import { ProviderSimulator } from '../../lib/testing/index.js';
+import { PROVIDER_AUTH_SETTINGS } from '../support/application/built-in.js';
 import { easyOptions, startTlsApp, WAYS } from '../support/application/tls-app.js';
-import { ClientAuthority, filesOf } from '../support/http/client-certificates.js';
+import { setVariables } from '../support/application/variables.js';
+import { cluster, warehouse } from '../support/application/warehouse.js';
+import { ClientAuthority } from '../support/http/client-certificates.js';
 import { byName, ConnectProxy } from '../support/http/connect-proxy.js';
 import { MutualTlsProvider } from '../support/http/mutual-tls-provider.js';
 import { runSource } from '../support/run/run-source.js';
 import { CanaryScanner } from '../support/secrets/canary-scanner.js';
 import { loggerRenderings } from '../support/secrets/logger-renderings.js';
+import { bodyOf } from '../support/secrets/simulated-canaries.js';
 import { errorOf } from '../support/token/token-fixtures.js';
+
+const searchFor = (pem: string): CanaryScanner => new CanaryScanner({ key: bodyOf(pem) }, loggerRenderings);
 
 /** A provider that insists on client certificates, the PEM files of a client, and a search for its private key. */
 async function mutualTls({ allowH2 = false } = {}) {
   const clients = await ClientAuthority.create();
   const provider = await MutualTlsProvider.start({ clientCa: clients.ca, allowH2 });
   const tls = { ca: provider.ca, ...(await clients.issue('checkout')) };
-  const [, ...lines] = tls.key.trim().split('\n');
-  const key = lines.slice(0, -1).join('');
-  // The first bytes of every key of this kind are the same.
-  const scanner = new CanaryScanner({ 'private key': key.slice(48) }, loggerRenderings);
-  return { provider, tls, scanner };
+  return { provider, tls, scanner: searchFor(tls.key) };
 }
-
-const variablesOf = (provider: MutualTlsProvider, files: { ca: string; cert: string; key: string }) => ({
-  PROVIDER_ENVIRONMENT: 'sandbox',
-  ...provider.variables('sandbox'),
-  PROVIDER_EASY_SANDBOX_CA_FILE: files.ca,
-  PROVIDER_EASY_SANDBOX_CERT_FILE: files.cert,
-  PROVIDER_EASY_SANDBOX_KEY_FILE: files.key,
-});
 
 it('S10: the search finds a private key in options', async () => {
   const { provider, tls, scanner } = await mutualTls();
@@ -51,38 +35,44 @@ it('S10: the search finds a private key in options', async () => {
   expect(scanner.scanText(`it said ${tls.key}`).length).toBeGreaterThan(0);
 });
 
-it('S10: neither options from variables nor settings show a private key, or where its file is', async () => {
-  const { provider, tls, scanner } = await mutualTls();
-  const files = filesOf(tls);
-  for (const path of Object.values(files)) scanner.add(`path ${path}`, path);
-  const options = readEnvironmentVariables(variablesOf(provider, files));
-  const settings = await validateOptions(options, {});
-  const inCode = await validateOptions(easyOptions({ sandbox: [provider, tls] }), {});
-  expect(settings.profiles[0]?.tls).toBeDefined();
-  for (const value of [options, settings, inCode]) expect(scanner.scan(value)).toEqual([]);
-});
+it.each([
+  ['WAREHOUSE_RETURNS_TEST_CLIENT_KEY_FILE', warehouse, 'returns', 'warehouseAuth'],
+  ['CLUSTER_STOCK_TEST_KEY_FILE', cluster, 'stock', 'clusterAuth'],
+] as const)(
+  'S10: ConfigService shows neither the key nor the path in %s',
+  async (variable, provider, of, key) => {
+    const simulated = await ProviderSimulator.start({ provider: provider as typeof warehouse });
+    onTestFinished(() => simulated.close());
+    const variables = simulated.env();
+    setVariables(variables);
+    const { clientKey = '' } = simulated.credentials(of, 'test');
+    const scanner = searchFor(clientKey);
+    scanner.add('path', variables[variable] ?? '');
+    const module = ConfigModule.forRoot({
+      load: [provider.config],
+      ignoreEnvFile: true,
+      ignoreEnvVars: true,
+    });
+    const app = await NestFactory.createApplicationContext(module, { logger: false });
+    onTestFinished(() => app.close());
+    const kept = app.get(ConfigService).get<object>(key);
+    expect(Object.keys(kept ?? {})).toContain('interfaces');
+    expect(scanner.scan({ options: provider.config(), kept })).toEqual([]);
+  },
+);
 
-it('S10: ConfigService shows no private key', async () => {
-  const { provider, tls, scanner } = await mutualTls();
-  const files = filesOf(tls);
-  const before = { ...process.env };
-  onTestFinished(() => void (process.env = before));
-  Object.assign(process.env, variablesOf(provider, files));
-  const app = await NestFactory.createApplicationContext(
-    {
-      module: class AppModule {},
-      imports: [
-        ConfigModule.forRoot({ load: [providerAuthConfig], ignoreEnvFile: true }),
-        ProviderAuthModule.forRootAsync(providerAuthConfig.asProvider()),
-      ],
-    },
-    { logger: false, abortOnError: false },
-  );
-  onTestFinished(() => app.close());
-  const config = app.get(ConfigService);
-  expect(config.get('providerAuth.interfaces.easy.sandbox.tls.key')).toBeDefined();
-  expect(scanner.scan([config, config.get('providerAuth')])).toEqual([]);
-  expect((await app.get(EasyHttpService).axiosRef.get('/things')).status).toBe(200);
+it('B24 S10: the error of a wrong key shows nothing of it', async () => {
+  const short = generateKeyPairSync('rsa', { modulusLength: 1024 });
+  const pem = short.privateKey.export({ format: 'pem', type: 'pkcs8' }).toString();
+  const address = { tokenUrl: 'https://a.example/token', baseUrl: 'https://b.example' };
+  for (const clientKey of [pem, short.privateKey, short.publicKey, pem.slice(0, -40), `${pem}\u0000`]) {
+    const test = { ...address, clientId: 'shop', clientKey };
+    const module = warehouse.Module.forRoot({ environment: 'test', interfaces: { returns: { test } } });
+    const options = { logger: false, abortOnError: false } as const;
+    const error = await errorOf(NestFactory.createApplicationContext(module, options));
+    expect(String(error)).toContain('interfaces.returns.test.clientKey');
+    expect(searchFor(pem).scan(error)).toEqual([]);
+  }
 });
 
 describe.each(WAYS)('S10: the private key of a client: by %s', (_, way) => {
@@ -94,38 +84,32 @@ describe.each(WAYS)('S10: the private key of a client: by %s', (_, way) => {
       seen.push(config);
       return config;
     });
-    const response = await client().get<unknown>('/things', way.request);
-    const missing = await errorOf(client().get('/things', { ...way.request, validateStatus: () => false }));
-    const refused = await errorOf(client().get('https://elsewhere.invalid/', way.request));
-    const late = await errorOf(client().get('/silent', { ...way.request, timeout: 50 }));
+    const service = app.get(ProviderAuthService);
     const visible = {
+      response: await client().get<unknown>('/things', way.request),
+      refused: await errorOf(client().get('https://elsewhere.invalid/', way.request)),
+      late: await errorOf(client().get('/silent', { ...way.request, timeout: 50 })),
       seen,
-      response,
-      missing,
-      refused,
-      late,
       logs: logs.lines,
       // Not the client itself: the search calls functions without arguments.
       defaults: client().defaults,
       interceptors: client().interceptors,
-      service: app.get(ProviderAuthService),
-      status: app.get(ProviderAuthService).status(),
-      providers: app.get(ProviderAuthService).providers(),
+      service,
+      status: service.status(),
+      providers: service.providers(),
       settings: app.get<object>(PROVIDER_AUTH_SETTINGS),
     };
     for (const [name, value] of Object.entries(visible)) expect(scanner.scan(value, name)).toEqual([]);
   });
+});
 
-  it('is in no error of a server that refuses the certificate', async () => {
-    const { tls, scanner } = await mutualTls();
-    const other = await mutualTls({ allowH2: way.allowH2 === true });
-    const options = easyOptions({ sandbox: [other.provider, { ...tls, ca: other.tls.ca }] });
-    const { app, client, logs } = await startTlsApp(options, way);
-    const error = await errorOf(client().get('/things', way.request));
-    expect(error).toMatchObject({ code: 'TOKEN_UNAVAILABLE' });
-    expect(scanner.scan([error, logs.lines, app.get(ProviderAuthService).status()])).toEqual([]);
-    expect(other.provider.seen).toEqual([]);
-  });
+it('S10: the private key of a client is in no error of a server that refuses its certificate', async () => {
+  const [{ tls, scanner }, other] = await Promise.all([mutualTls(), mutualTls()]);
+  const options = easyOptions({ sandbox: [other.provider, { ...tls, ca: other.tls.ca }] });
+  const { app, client, logs } = await startTlsApp(options);
+  const error = await errorOf(client().get('/things'));
+  expect(error).toMatchObject({ code: 'TOKEN_UNAVAILABLE' });
+  expect(scanner.scan([error, logs.lines, app.get(ProviderAuthService).status()])).toEqual([]);
 });
 
 it('S10: what a hook or a transport of the caller gets leads to no private key', async () => {
@@ -175,14 +159,4 @@ it("S10: Node's own debug output shows no private key", async () => {
   expect([code, stdout.match(/^200$/gm)]).toEqual([0, ['200', '200', '200']]);
   expect(stderr.length).toBeGreaterThan(1_000);
   expect(scanner.scanText(stdout + stderr)).toEqual([]);
-});
-
-it('S10: the key file is read once, and its content is kept nowhere', async () => {
-  const { provider, tls } = await mutualTls();
-  const files = filesOf(tls);
-  const { client } = await startTlsApp(readEnvironmentVariables(variablesOf(provider, files)));
-  expect(readFileSync(files.key, 'utf8')).toBe(tls.key);
-  const { rmSync } = await import('node:fs');
-  for (const path of Object.values(files)) rmSync(path);
-  expect((await client().get('/things')).status).toBe(200);
 });

@@ -113,14 +113,8 @@ export function optionsFor(
   const opened = transport?.open?.(provider);
   const http = { ...prepared, ...(opened && { transport: opened }) };
   const { easy, ...others } = provider.options({ http }).interfaces;
-  const { clientId, clientSecret, clientKey } = provider.credentials('easy', 'sandbox');
-  const credentials = clientKey === undefined ? { clientId, clientSecret } : { clientId, clientKey };
-  const sandbox = {
-    ...easy?.sandbox,
-    tokenUrl: tokenUrl ?? provider.tokenUrl('easy', 'sandbox'),
-    baseUrl: baseUrl ?? provider.baseUrl('easy', 'sandbox'),
-    ...(credentials as { clientId: string; clientSecret: string }),
-  };
+  if (easy?.sandbox === undefined) throw new TypeError('The simulator has no settings of easy.');
+  const sandbox = { ...easy.sandbox, ...(tokenUrl && { tokenUrl }), ...(baseUrl && { baseUrl }) };
   return provider.options({
     interfaces: { ...others, easy: { ...easy, sandbox } },
     http,

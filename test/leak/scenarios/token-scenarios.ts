@@ -45,6 +45,13 @@ export const TOKEN_SCENARIOS: readonly Scenario[] = [
   echoing('the secret as error', ({ secret }) => ({ error: secret })),
   echoing('the id as error', ({ id }) => ({ error: id })),
   echoing('a piece of the secret as error', ({ secret }) => ({ error: secret.slice(0, 18) })),
+  // In the form of an OAuth error, which errors show.
+  echoing('the letters of the secret as error', ({ secret }) => ({
+    error: secret
+      .replaceAll(/[^A-Za-z]/g, '')
+      .slice(-40)
+      .toLowerCase(),
+  })),
   echoing('the secret in hexadecimal as error', ({ secret }) => ({ error: hexOf(secret) })),
   echoing('Basic credentials as error', ({ id, secret }) => ({
     error: Buffer.from(`${id}:${secret}`).toString('base64url'),
@@ -114,10 +121,11 @@ function echoing(what: string, echo: Echo, status = 400): Scenario {
   );
 }
 
-function formOf({ body }: TokenExchange): Form {
+function formOf({ request, body }: TokenExchange): Form {
   const raw = body.toString();
   const form = new URLSearchParams(raw);
-  const secret = form.get('client_secret') ?? form.get('client_assertion')?.split('.').at(-1) ?? '';
+  const inHeader = request.headers.authorization?.slice('Basic '.length) ?? '';
+  const secret = form.get('client_secret') ?? form.get('client_assertion')?.split('.').at(-1) ?? inHeader;
   return { raw, id: form.get('client_id') ?? '', secret };
 }
 

@@ -1,4 +1,4 @@
-import type { AssertionTerms, ProviderTerms } from '../../../lib/catalogue/catalogue.js';
+import type { AssertionTerms, ClientAuth, ProviderTerms } from '../../../lib/catalogue/catalogue.js';
 import { BUILT_IN } from '../../../lib/module/built-in.js';
 import { partsOf, type ProviderParts } from '../../../lib/module/parts.js';
 import { defineProvider, ProviderAuthModule } from '../../../lib/index.js';
@@ -48,9 +48,19 @@ export const BUILT_IN_PROVIDER: ProviderUnderTest = {
 };
 
 /** The types of the built-in provider, because interface and environments have the same names. */
-export const EVERY_TERM = {
-  parts: partsOf(everyTerm),
-  Module: everyTerm.Module,
-  simulate: (options?: ProviderSimulatorOptions) =>
-    ProviderSimulator.start({ ...options, provider: everyTerm }),
-} as object as ProviderUnderTest;
+function underTest(provider: typeof everyTerm): ProviderUnderTest {
+  return {
+    parts: partsOf(provider),
+    Module: provider.Module,
+    simulate: (options?: ProviderSimulatorOptions) => ProviderSimulator.start({ ...options, provider }),
+  } as object as ProviderUnderTest;
+}
+
+export const EVERY_TERM = underTest(everyTerm);
+
+/** A definition whose clients authenticate in this way. */
+export function authenticatingBy(clientAuth: ClientAuth): ProviderUnderTest {
+  const environments = ['sandbox', 'production'] as const;
+  const defined = defineProvider({ name: 'easy-one', environments, interfaces: { easy: { clientAuth } } });
+  return underTest(defined as object as typeof everyTerm);
+}
