@@ -29,7 +29,7 @@ const OWN_TRANSPORT =
 /** Windows has no Redis, file modes and signals, and starts npm in another way. */
 const NOT_ON_WINDOWS = [
   'test/{fleet,package}/**',
-  'test/e2e/module/thaw.spec.ts',
+  'test/nightly/module/thaw.spec.ts',
   'test/e2e/simulator/command-{files,provider}.spec.ts',
   'test/unit/cli/simulate/{own-files,simulate}.spec.ts',
 ];

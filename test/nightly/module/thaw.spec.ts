@@ -4,9 +4,9 @@ import type { AddressInfo } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { setTimeout as passed } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
-import { startSimulator } from '../support/application/simulator.js';
-import { filesOf } from '../support/http/client-certificates.js';
-import { runSource } from '../support/run/run-source.js';
+import { startSimulator } from '../../support/application/simulator.js';
+import { filesOf } from '../../support/http/client-certificates.js';
+import { runSource } from '../../support/run/run-source.js';
 
 /**
  * As a function of a platform that freezes it: it makes a call, waits for the next event, and makes another call. With the adapter
