@@ -20,12 +20,10 @@ export function responseBody(
 }
 
 /**
- * A web stream of a body, made when code asks for one. A stream of bytes reads nothing ahead: the API waits for a slow
- * reader.
- *
- * @param response lives as long as the stream.
+ * A web stream of a body. It reads nothing ahead: the API waits for a slow reader. A body that has not arrived completely is
+ * cancelled with a stream that becomes garbage. It would keep its connection for ever.
  */
-export function streamOf(body: ReceivedBody, response: object): ReadableStream<Uint8Array> {
+export function streamOf(body: ReceivedBody): ReadableStream<Uint8Array> {
   const stream: ReadableStream<Uint8Array> = new ReadableStream({
     type: 'bytes',
     async pull(controller) {
@@ -36,25 +34,14 @@ export function streamOf(body: ReceivedBody, response: object): ReadableStream<U
     },
     cancel: () => body.cancel(),
   });
-  owners.set(stream, response);
+  if (!body.isOver) abandoned.register(stream, body);
   return stream;
 }
+
+const abandoned = new FinalizationRegistry<ReceivedBody>((body) => body.cancel());
 
 /** A reader that waits with its own buffer gets the end through that buffer. */
 function close(controller: ReadableByteStreamController): void {
   controller.close();
   (controller.byobRequest as { respond(bytes: number): void } | undefined)?.respond(0);
-}
-
-/** A stream keeps its response alive. */
-const owners = new WeakMap<ReadableStream, object>();
-
-/**
- * Cancels the bodies whose responses and streams are garbage. An answer that has not arrived completely, and that no caller
- * reads, would keep its connection for ever.
- */
-const abandoned = new FinalizationRegistry<ReceivedBody>((body) => body.cancel());
-
-export function cancelWithGarbage(response: object, body: ReceivedBody): void {
-  if (!body.isOver) abandoned.register(response, body);
 }

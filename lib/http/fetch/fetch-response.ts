@@ -22,16 +22,21 @@ export function createResponse(
 ): Response {
   const { status } = answer;
   const statusText = answer.statusText ?? '';
-  const hasNoBody = config.method === 'head' || status < 200 || WITHOUT_BODY.has(status);
+  const hasNoBody = config.method === 'head' || WITHOUT_BODY.has(status);
   const body = hasNoBody ? withoutBody(answer) : bodyOf(answer.data);
-  const head = {
+  const init = {
     status,
     statusText: UNFIT_FOR_HEADER.test(statusText) ? '' : statusText,
-    url: urlOf(answer, config, base),
-    redirected,
-    headers: () => headersOf(answer, body !== null && isJsonOfMock(answer.data)),
+    headers: headersOf(answer, body !== null && isJsonOfMock(answer.data)),
   };
-  return new (getResponseClass())(head, body);
+  const Own = getResponseClass();
+  try {
+    return new Own(body, init, { url: urlOf(answer, config, base), redirected });
+  } catch (cause) {
+    // No `Response` can have this status. Unread, the body would keep its connection for ever.
+    discardStream(answer.data);
+    throw new TypeError('fetch failed', { cause });
+  }
 }
 
 /** The end of such an answer is read ahead, which frees the connection. Only a 205 can have a body, against the rules. */

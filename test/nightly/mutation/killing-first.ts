@@ -8,7 +8,6 @@ const SLOW_SPECS = [
   'config/process-env/provider-auth-config.spec.ts',
   'config/wrong-options.spec.ts',
   'http/boundary.spec.ts',
-  'http/fetch/response-class.spec.ts',
   'secrets/signing-key.spec.ts',
   'token/fleet/fleet-scale.spec.ts',
   'token/fleet/many-accounts.spec.ts',

@@ -52,7 +52,6 @@ describe('the response that fetch makes of an answer', () => {
 
   it.each([
     [200, 'head', null],
-    [103, 'get', null],
     [204, 'get', null],
     [205, 'get', null],
     [304, 'get', null],
@@ -73,6 +72,15 @@ describe('the response that fetch makes of an answer', () => {
     responseTo({ status, headers, data });
     expect(data.isOver).toBe(isEnded);
   });
+
+  it.each([103, 199, 600, 999])(
+    'B21: is none with %i, which no Response can have, and the body is discarded',
+    (status) => {
+      const data = receivedBody('unread');
+      expect(() => responseTo({ status, data })).toThrow(new TypeError('fetch failed'));
+      expect(data.isOver).toBe(true);
+    },
+  );
 
   const BYTES = Uint8Array.from([97, 98]);
   it.each<[string, unknown, string]>([

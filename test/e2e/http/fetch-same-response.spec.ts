@@ -1,0 +1,171 @@
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { inspect } from 'node:util';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { given } from '../../support/http/given.js';
+
+const JSON_TYPE = { 'content-type': 'application/json' };
+const TEXT = 'content that is sent in pieces';
+
+const send =
+  (content: string | Buffer, headers: Record<string, string> = {}, status = 200): RequestListener =>
+  (_, response) =>
+    void response.writeHead(status, headers).end(content);
+
+/** The second half follows when the client has the first one. */
+const inPieces =
+  (content: string, headers: Record<string, string>): RequestListener =>
+  (_, response) => {
+    const middle = content.length / 2;
+    response.writeHead(200, headers).write(content.slice(0, middle), () => {
+      setImmediate(() => response.end(content.slice(middle)));
+    });
+  };
+
+const ANSWERS: Readonly<Record<string, RequestListener>> = {
+  JSON: send('{"a":[1,"ü"]}', { ...JSON_TYPE, 'x-own': 'one' }),
+  'JSON with a byte order mark': send('\ufeff{"a":1}', JSON_TYPE),
+  'JSON of an error': send('{"error":1}', JSON_TYPE, 422),
+  text: send('no JSON', { 'content-type': 'Text/Plain; charset=latin1' }),
+  'two byte order marks': send('\ufeff\ufeff1'),
+  bytes: send(Buffer.from([0x22, 0xff, 0xc3, 0x22])),
+  'a form': send('a=1&b=%20', { 'content-type': 'application/x-www-form-urlencoded' }),
+  'many bytes': send('abc'.repeat(100_000)),
+  nothing: send('', { 'content-length': '0' }),
+  'a 204': send('', {}, 204),
+  'a 304': send('', { etag: '"a"' }, 304),
+  'text in pieces': inPieces(TEXT, {}),
+  events: inPieces('data: 1\n\ndata: 2\n\n', { 'content-type': 'text/event-stream' }),
+};
+
+type Answer = Response & { bytes?: () => Promise<Uint8Array> };
+
+const textOf = (bytes: ArrayBuffer | Uint8Array | undefined): string =>
+  Buffer.from((bytes ?? new Uint8Array()) as Uint8Array).toString('base64');
+
+const ofNode = (name: 'text' | 'json' | 'arrayBuffer' | 'blob' | 'formData' | 'clone') => (answer: Answer) =>
+  Reflect.apply(Response.prototype[name], answer, []) as Promise<unknown>;
+
+/** What code does with a response. */
+const WAYS: Readonly<Record<string, (answer: Answer) => unknown>> = {
+  text: (answer) => answer.text(),
+  json: (answer) => answer.json(),
+  arrayBuffer: async (answer) => textOf(await answer.arrayBuffer()),
+  bytes: async (answer) => textOf(await answer.bytes?.()),
+  blob: async (answer) => {
+    const blob = await answer.blob();
+    return [blob.type, await blob.text()];
+  },
+  formData: async (answer) => [...(await answer.formData())],
+  'text of the prototype': ofNode('text'),
+  'json of the prototype': ofNode('json'),
+  'arrayBuffer of the prototype': async (answer) =>
+    textOf((await ofNode('arrayBuffer')(answer)) as ArrayBuffer),
+  'blob of the prototype': async (answer) => ((await ofNode('blob')(answer)) as Blob).text(),
+  'formData of the prototype': async (answer) => [...((await ofNode('formData')(answer)) as FormData)],
+  'clone of the prototype': (answer) => (ofNode('clone')(answer) as unknown as Response).text(),
+  'a clone first': async (answer) => {
+    const clone = answer.clone();
+    return [clone.status, clone.statusText, clone.bodyUsed, await clone.text(), await answer.text()];
+  },
+  'a clone last': async (answer) => {
+    const clone = answer.clone();
+    return [await answer.text(), await clone.arrayBuffer().then(textOf)];
+  },
+  'a clone of a clone': (answer) => answer.clone().clone().text(),
+  'a new Response of the body': (answer) => new Response(answer.body).text(),
+  'a copy': async (answer) => {
+    const copy = new Response(answer.body, answer);
+    return [copy.status, copy.statusText, copy.headers.get('x-own'), await copy.text(), answer.bodyUsed];
+  },
+  'all chunks': async ({ body }) => {
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) chunks.push(chunk);
+    return textOf(Buffer.concat(chunks));
+  },
+  'a chunk, then the text': async (answer) => {
+    const reader = answer.body?.getReader();
+    const { done } = (await reader?.read()) ?? {};
+    reader?.releaseLock();
+    return [done, answer.bodyUsed, await seen(() => answer.text())];
+  },
+  'an own buffer': async ({ body }) => {
+    const { done, value } = (await body?.getReader({ mode: 'byob' }).read(new Uint8Array(4))) ?? {};
+    return [done, value?.length];
+  },
+  'a locked body': (answer) => [answer.body?.getReader() === undefined, seen(() => answer.json())],
+  'a cancelled body': async (answer) => {
+    await answer.body?.cancel();
+    return [answer.bodyUsed, await seen(() => answer.text())];
+  },
+  'two reads': async (answer) => [await answer.text(), await seen(() => answer.json())],
+  'two reads at once': (answer) => Promise.all([answer.text(), seen(() => answer.arrayBuffer())]),
+  'what is used': async (answer) => {
+    const states = [answer.bodyUsed, answer.body?.locked];
+    const read = answer.text();
+    states.push(answer.bodyUsed, answer.body?.locked);
+    await read;
+    return [...states, answer.bodyUsed, answer.body?.locked];
+  },
+  'a clone of what was read': async (answer) => {
+    await answer.text();
+    return seen(() => answer.clone().text());
+  },
+  'the same objects': (answer) => [answer.body === answer.body, answer.headers === answer.headers],
+  facts: ({ status, ok, statusText, type, redirected }) => [status, ok, statusText, type, redirected],
+  kind: (answer) => [
+    answer instanceof Response,
+    answer.constructor === Response,
+    Object.prototype.toString.call(answer),
+    Object.keys(answer),
+    inspect(answer).slice(0, 10),
+  ],
+};
+
+function seen(way: () => unknown): Promise<unknown> {
+  return (async () => way())().catch((error: unknown) => String(error));
+}
+
+/** The global `fetch` sends to a server without TLS. */
+async function startPlain(listener: RequestListener): Promise<string> {
+  const server = createServer(listener).listen(0, '127.0.0.1');
+  onTestFinished(() => server.close().closeAllConnections());
+  await new Promise((resolve) => server.once('listening', resolve));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+async function bothOf(listener: RequestListener) {
+  const url = await startPlain(listener);
+  const { easy, provider } = await given().app().start();
+  provider.api.handler(listener);
+  return {
+    easy,
+    global: (init?: RequestInit) => fetch(url, init),
+    ours: (init?: RequestInit) => easy.fetch('/x', init),
+  };
+}
+
+describe('a Response of easy.fetch', () => {
+  it.each(Object.entries(ANSWERS))(
+    'B21: with %s is like that of the global fetch, however code reads it',
+    async (_, listener) => {
+      const { global, ours } = await bothOf(listener);
+      for (const method of ['GET', 'HEAD'])
+        for (const [way, read] of Object.entries(WAYS)) {
+          const expected = await seen(async () => read(await global({ method })));
+          expect({ method, way, seen: await seen(async () => read(await ours({ method }))) }).toEqual({
+            method,
+            way,
+            seen: expected,
+          });
+        }
+    },
+  );
+
+  it('B21: has the address and the type of its own, also if its members are those of Node', async () => {
+    const { easy, ours } = await bothOf(send('text'));
+    const answer = await ours();
+    expect(answer).toMatchObject({ url: `${easy.baseUrl}/x`, redirected: false, type: 'basic' });
+    expect(answer.headers).toBeInstanceOf(Headers);
+  });
+});
