@@ -1,4 +1,4 @@
-import type { InternalAxiosRequestConfig } from 'axios';
+import type { AxiosResponse, InternalAxiosRequestConfig } from 'axios';
 import type { AnyPair } from '../catalogue/catalogue.js';
 import type { Clock } from '../time/clock.js';
 import { IDENTITY, TokenIdentity } from '../token/token-identity.js';
@@ -16,7 +16,7 @@ import { type StreamedBody, sealStream } from './redaction/sealed-stream.js';
 
 export interface ResultStyle {
   /** Makes another body from a streamed body. The new body must not lead to it. */
-  sealStream(body: StreamedBody, sealing: Sealing): unknown;
+  sealStream(body: StreamedBody, sealing: Sealing, headers: AxiosResponse['headers']): unknown;
   /** Whether the headers of a success are searched for the token too. */
   readonly redactsSuccess: boolean;
   /** Whether a direct sender can send the config (B16). */

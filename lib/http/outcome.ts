@@ -6,6 +6,7 @@ import type { AccessToken } from '../secrets/access-token.js';
 import { unpooled } from '../secrets/unpooled-buffer.js';
 import { isObject } from '../values/is-object.js';
 import { safely } from '../values/safely.js';
+import type { Sealing } from '../wire/received-body.js';
 import type { Call } from './call.js';
 import {
   type AdapterRequest,
@@ -94,10 +95,11 @@ async function deliverFailure(
 function seal(response: AxiosResponse, { budget, trace, style }: Call): void {
   if (typeof response.data !== 'object' || !isStream(response.data)) return;
   budget.lastsWithStream();
-  response.data = style.sealStream(response.data, {
+  const sealing: Sealing = {
     clean: (error) => cleanError(error, trace),
     ended: () => budget.finish(),
-  });
+  };
+  response.data = style.sealStream(response.data, sealing, response.headers);
 }
 
 /** A failed status that only `validateStatus` accepted, or JSON that axios may quote in an error if it cannot parse the text. */

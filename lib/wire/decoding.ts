@@ -1,6 +1,6 @@
 import type { Transform } from 'node:stream';
 import zlib from 'node:zlib';
-import type { AxiosHeaders } from 'axios';
+import type { AxiosHeaders, AxiosResponse } from 'axios';
 
 export interface Sink {
   /** False if the sink wants no more bytes for the moment. */
@@ -23,7 +23,7 @@ const LENIENT_BROTLI: zlib.BrotliOptions = {
   finishFlush: zlib.constants.BROTLI_OPERATION_FLUSH,
 };
 
-type DecoderFactory = (firstBytes: Buffer) => Transform;
+export type DecoderFactory = (firstBytes: Buffer) => Transform;
 
 const unzip: DecoderFactory = () => zlib.createUnzip(LENIENT);
 
@@ -54,15 +54,36 @@ function zstdDecoder(): DecoderFactory | undefined {
   return () => create({ flush, finishFlush: flush });
 }
 
+function decoderOf(name: string): DecoderFactory | undefined {
+  return Object.hasOwn(DECODERS, name) ? DECODERS[name] : undefined;
+}
+
 /**
  * Takes the decoder for a body, and removes `Content-Encoding`, because the caller gets decoded bytes. As with axios, an
  * answer without a body loses the header too, and with an unknown encoding the header and the body stay as they are.
  */
 export function takeDecoder(headers: AxiosHeaders, hasBody: boolean): DecoderFactory | undefined {
   const name = String(headers['content-encoding']).toLowerCase();
-  const decoder = hasBody && Object.hasOwn(DECODERS, name) ? DECODERS[name] : undefined;
+  const decoder = hasBody ? decoderOf(name) : undefined;
   if (decoder || !hasBody) delete headers['content-encoding'];
   return decoder;
+}
+
+/** As undici: each decoder can make a short body much longer. */
+const MOST_DECODERS = 5;
+
+/**
+ * Takes the decoders for a list like `br, gzip`, in their order. `fetch` decodes it, and axios leaves it as it is. None if the
+ * list names another coding than those of `fetch`, or too many.
+ */
+export function takeDecoders(headers: AxiosResponse['headers']): readonly DecoderFactory[] {
+  const given: unknown = headers?.['content-encoding'];
+  if (typeof given !== 'string') return [];
+  const names = given.toLowerCase().split(',');
+  const decoders = names.flatMap((name) => (name.includes('compress') ? [] : (decoderOf(name.trim()) ?? [])));
+  if (names.length < 2 || names.length > MOST_DECODERS || decoders.length < names.length) return [];
+  delete headers['content-encoding'];
+  return decoders.toReversed();
 }
 
 export class Decoding implements Resumable {

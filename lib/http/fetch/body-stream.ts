@@ -1,4 +1,6 @@
 import { type ReadableByteStreamController, ReadableStream } from 'node:stream/web';
+import type { AxiosResponse } from 'axios';
+import { type DecoderFactory, Decoding, type Sink, takeDecoders } from '../../wire/decoding.js';
 import { ReceivedBody, receivedFrom, type Sealing } from '../../wire/received-body.js';
 import { isNodeStream } from '../../values/is-object.js';
 import { sealStream, type StreamedBody } from '../redaction/sealed-stream.js';
@@ -9,13 +11,43 @@ export function responseBody(
   source: StreamedBody,
   sealing: Sealing,
   signal: AbortSignal | undefined,
+  headers: AxiosResponse['headers'],
 ): ReceivedBody | globalThis.ReadableStream<unknown> {
   const failure = (error: Error): Error => bodyFailure(sealing.clean(error), signal) as Error;
   const ofCaller: Sealing = { clean: failure, ended: sealing.ended, signal };
   if (!(source instanceof ReceivedBody) && !isNodeStream(source))
     return sealStream(source, ofCaller) as globalThis.ReadableStream<unknown>;
-  const body = source instanceof ReceivedBody ? source : receivedFrom(source, () => void source.destroy());
+  const received =
+    source instanceof ReceivedBody ? source : receivedFrom(source, () => void source.destroy());
+  const body = takeDecoders(headers).reduce(decodedBy, received);
   body.seal(ofCaller);
+  return body;
+}
+
+function decodedBy(encoded: ReceivedBody, create: DecoderFactory): ReceivedBody {
+  let goOn: (() => void) | undefined;
+  const body = new ReceivedBody({
+    resume: () => decoding.resume(),
+    closed() {
+      decoding.destroy();
+      encoded.cancel();
+    },
+  });
+  const sink: Sink = {
+    push: (chunk) => body.push(chunk),
+    end: () => void body.push(null),
+    fail: (error) => body.destroy(error),
+  };
+  const decoding = new Decoding(create, sink, { resume: () => goOn?.() });
+  const run = async (): Promise<void> => {
+    for (;;) {
+      const chunk = await encoded.next();
+      if (body.isOver) return;
+      if (chunk === undefined) return decoding.end();
+      if (!decoding.push(chunk)) await new Promise<void>((resolve) => (goOn = resolve));
+    }
+  };
+  void run().catch((error: Error) => body.destroy(error));
   return body;
 }
 

@@ -47,7 +47,7 @@ export function createProviderFetch(settings: FetchSettings): ProviderFetch {
     const which = TokenIdentity.isOne(identity) ? identity : undefined;
     const config = fetchConfig(settings, request, body, leftMs, () => (hops += 1), which);
     const style: ResultStyle = {
-      sealStream: (stream, sealing) => responseBody(stream, sealing, signal),
+      sealStream: (stream, sealing, headers) => responseBody(stream, sealing, signal, headers),
       redactsSuccess: true,
       isDirect: isDirectFetch,
     };

@@ -1,6 +1,8 @@
+import { randomBytes } from 'node:crypto';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { inspect } from 'node:util';
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { given } from '../../support/http/given.js';
 
@@ -167,5 +169,80 @@ describe('a Response of easy.fetch', () => {
     const answer = await ours();
     expect(answer).toMatchObject({ url: `${easy.baseUrl}/x`, redirected: false, type: 'basic' });
     expect(answer.headers).toBeInstanceOf(Headers);
+  });
+});
+
+const CODERS: Readonly<Record<string, (bytes: Buffer) => Buffer>> = {
+  gzip: (bytes) => gzipSync(bytes),
+  'x-gzip': (bytes) => gzipSync(bytes),
+  br: (bytes) => brotliCompressSync(bytes),
+  deflate: (bytes) => deflateSync(bytes),
+};
+/** No coding makes it shorter, so the decoders wait for each other. */
+const LONG = randomBytes(1024 * 1024);
+
+/** Encodes in the order of the list. A coding that is not in the table changes nothing. */
+function encoded(list: string, content: Buffer): Buffer {
+  const names = list.split(',').map((name) => name.trim().toLowerCase());
+  return names.reduce((bytes, name) => CODERS[name]?.(bytes) ?? bytes, content);
+}
+
+const sendEncoded = (list: string): RequestListener =>
+  send(encoded(list, LONG), { 'content-encoding': list });
+
+describe('a body with several content codings', () => {
+  const DECODED = ['br, gzip', 'gzip,br', 'BR , Deflate,x-gzip', 'gzip,gzip,gzip,br,gzip'];
+  it.each(DECODED)('B21: is decoded by fetch as by the global fetch: %s', async (list) => {
+    const { global, ours } = await bothOf(sendEncoded(list));
+    const answer = await ours();
+    expect(answer.headers.get('content-encoding')).toBeNull();
+    expect(LONG.equals(Buffer.from(await answer.arrayBuffer()))).toBe(true);
+    expect(LONG.equals(Buffer.from(await (await global()).arrayBuffer()))).toBe(true);
+  });
+
+  const LEFT = ['gzip, other', 'other, gzip', 'compress, gzip', 'gzip,', 'gzip, constructor'];
+  it.each(LEFT)('B21: with one that fetch does not know is left as it is: %s', async (list) => {
+    const { global, ours } = await bothOf(sendEncoded(list));
+    const answer = await ours();
+    expect(answer.headers.get('content-encoding')).toBe(list);
+    const bytes = textOf(await answer.arrayBuffer());
+    expect(bytes).toBe(textOf(encoded(list, LONG)));
+    expect(bytes).toBe(textOf(await (await global()).arrayBuffer()));
+  });
+
+  it('B21: is left as it is with more than five, where versions of the global fetch differ', async () => {
+    const list = Array.from({ length: 6 }, () => 'gzip').join(', ');
+    const { ours } = await bothOf(sendEncoded(list));
+    expect(textOf(await (await ours()).arrayBuffer())).toBe(textOf(encoded(list, LONG)));
+  });
+
+  it('B21: may contain deflate without its header', async () => {
+    const { ours } = await bothOf(
+      send(gzipSync(deflateRawSync(TEXT)), { 'content-encoding': 'deflate, gzip' }),
+    );
+    expect(await (await ours()).text()).toBe(TEXT);
+  });
+
+  it.each<[string, RequestInit, object]>([
+    ['a streamed request', { method: 'POST', body: new Blob([TEXT]).stream(), duplex: 'half' }, {}],
+    ['redirects that are followed', {}, { maxRedirects: 5 }],
+  ])('B21: is decoded on the general path too: %s', async (_, init, http) => {
+    const { easy, provider } = await given()
+      .app((simulator) => simulator.options({ http }))
+      .start();
+    provider.api.handler(sendEncoded('br, gzip'));
+    expect(LONG.equals(Buffer.from(await (await easy.fetch('/x', init)).arrayBuffer()))).toBe(true);
+  });
+
+  it('B21: that cannot be decoded is a TypeError', async () => {
+    const { ours } = await bothOf(send('no gzip', { 'content-encoding': 'br, gzip' }));
+    await expect((await ours()).text()).rejects.toThrow(new TypeError('terminated'));
+  });
+
+  it('B17: stays encoded for axiosRef, as with axios', async () => {
+    const { easy } = await bothOf(sendEncoded('br, gzip'));
+    const { data, headers } = await easy.axiosRef.get<Buffer>('/x', { responseType: 'arraybuffer' });
+    expect(headers['content-encoding']).toBe('br, gzip');
+    expect(textOf(data)).toBe(textOf(encoded('br, gzip', LONG)));
   });
 });

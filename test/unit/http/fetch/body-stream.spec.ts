@@ -25,7 +25,7 @@ const clean = ({ message }: Error): Error => Object.assign(new Error(`clean ${me
 
 function sealed(source: StreamedBody, signal?: AbortSignal): Sealed {
   const ended = vi.fn<() => void>();
-  return { body: responseBody(source, { clean, ended }, signal), ended };
+  return { body: responseBody(source, { clean, ended }, signal, {}), ended };
 }
 
 async function textOf(body: ReturnType<typeof responseBody>): Promise<string> {

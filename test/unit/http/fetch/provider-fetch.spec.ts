@@ -141,7 +141,7 @@ describe('a fetch of the module', () => {
   it('B21: a body that breaks off is a TypeError, or the reason of the signal', async () => {
     const ends = vi.fn<() => void>();
     const seal = ({ style }: Sent, body: ReceivedBody): Partial<AxiosResponse> => ({
-      data: style.sealStream(body, { clean: (error) => error, ended: ends }),
+      data: style.sealStream(body, { clean: (error) => error, ended: ends }, {}),
     });
     const abort = new AbortController();
     for (const [signal, expected] of [
