@@ -1,5 +1,5 @@
 /** In either module system. A path in these texts is not shown. */
-const MISSING = /^Cannot find (?:module|package) '((?:@[\w.-]{1,99}\/)?\w[\w.-]{0,99})['/]/;
+const MISSING = /^Cannot find (?:module|package) '((?:@[\w.-]{1,99}\/)?\w[\w.-]{0,99})'/;
 
 /** What to do if Node found a package missing, for example a peer of this package. Undefined for any other error. */
 export function missingPackage(error: unknown): string | undefined {

@@ -79,9 +79,10 @@ export function createModuleClass<Options>(parts: ProviderParts): ProviderModule
   @Module({})
   class ProviderModule extends ConfigurableModuleClass {
     /** Nest creates the class for each import, also for an import of the class itself. */
-    constructor(@Inject(ModulesContainer) modules: ModulesContainer) {
+    constructor(@Inject(ModulesContainer) modules?: ModulesContainer) {
       super();
-      refuseBareImport(modules, new.target, parts);
+      // A subclass of the application may have a constructor of its own.
+      if (modules !== undefined) refuseBareImport(modules, new.target, parts);
     }
 
     static override forRoot(options: Options & ModuleExtras): DynamicModule {

@@ -31,7 +31,10 @@ export class RequestPlaces {
     private readonly onQuiet: () => void,
   ) {}
 
-  /** Accounts leave one place free for each pair, so the request for a pair's own token never waits for theirs. */
+  /**
+   * Accounts leave one place free for each pair, so the request for a pair's own token never waits for theirs. Accounts always
+   * have one place. So only from 32 pairs on, all without a token, may one of them wait for one account.
+   */
   ofPair(): TakePlace {
     this.#pairs += 1;
     return (signal) => this.#take('own', signal);

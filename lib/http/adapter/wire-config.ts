@@ -1,4 +1,4 @@
-import { AsyncResource } from 'node:async_hooks';
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomBytes } from 'node:crypto';
 import { types } from 'node:util';
 import { AxiosHeaders, type InternalAxiosRequestConfig } from 'axios';
@@ -90,7 +90,7 @@ function copyOfMember(name: string, value: object): unknown {
     // A connection reports the progress in the async context of another call.
     case 'onUploadProgress':
     case 'onDownloadProgress':
-      return typeof value === 'function' ? AsyncResource.bind(value as () => void) : value;
+      return typeof value === 'function' ? inThisContext(value as AnyFunction) : value;
     case 'url':
     case 'baseURL':
     case 'method':
@@ -131,6 +131,12 @@ function textOf(value: { toString(): string }): string {
 }
 
 type AnyFunction = (...given: unknown[]) => unknown;
+
+/** An adapter calls the function on the config with the token, which must not become its `this`. */
+function inThisContext(call: AnyFunction): AnyFunction {
+  const run = AsyncLocalStorage.snapshot();
+  return (...given) => run(call, ...given);
+}
 
 /**
  * A function of ours that calls the caller's function. What an adapter writes on the wrapper does not reach the caller. Each

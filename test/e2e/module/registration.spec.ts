@@ -70,6 +70,20 @@ describe('a module that is imported without forRoot', () => {
     // Another application of the same process.
     expect(await canCall(await boot(ProviderAuthModule.forRoot(provider.options())))).toBe(200);
   });
+
+  it('B40: a class of the application may extend it, with a constructor of its own', async () => {
+    const provider = await simulator();
+    class OwnModule extends ProviderAuthModule {
+      readonly isOwn: boolean;
+      constructor() {
+        super();
+        this.isOwn = true;
+      }
+    }
+    const app = await boot(OwnModule.forRoot(provider.options()));
+    expect(app.get(OwnModule).isOwn).toBe(true);
+    expect(await canCall(app)).toBe(200);
+  });
 });
 
 describe('forRootAsync', () => {

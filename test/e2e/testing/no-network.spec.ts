@@ -214,23 +214,26 @@ describe('C2: a mock of the test', () => {
     const mock = new MockAdapter(axiosRef as never);
     mock.onGet('/missing').reply(404, 'not here');
     mock.onGet('/empty').reply(204, {});
+    mock.onGet('/reset').reply(205);
     mock.onGet('/odd').reply(101);
     mock.onGet('/bytes').reply(() => [200, Readable.from([new TextEncoder().encode('{"a":1}')])]);
     mock.onGet('/broken').networkError();
     mock.onGet('/slow').timeout();
     const got = [];
-    for (const path of ['/missing', '/empty', '/odd', '/bytes']) {
+    for (const path of ['/missing', '/empty', '/reset', '/bytes']) {
       const answer = await fetch(path);
       got.push([answer.status, answer.ok, await answer.text()]);
     }
     expect(got).toEqual([
       [404, false, 'not here'],
       [204, true, ''],
-      [101, false, ''],
+      [205, true, ''],
       [200, true, '{"a":1}'],
     ]);
     expect((await fetch('/empty')).headers.get('content-type')).toBeNull();
     expect(await errorOf(fetch('/broken'))).toMatchObject({ name: 'TypeError', message: 'fetch failed' });
+    // No final response has this status, and no `Response` can.
+    expect(await errorOf(fetch('/odd'))).toMatchObject({ name: 'TypeError', message: 'fetch failed' });
     expect(await errorOf(fetch('/slow'))).toMatchObject({ name: 'TimeoutError' });
   });
 
