@@ -95,7 +95,10 @@ const WAYS: Readonly<Record<string, (answer: Answer) => unknown>> = {
     const { done, value } = (await body?.getReader({ mode: 'byob' }).read(new Uint8Array(4))) ?? {};
     return [done, value?.length];
   },
-  'a locked body': (answer) => [answer.body?.getReader() === undefined, seen(() => answer.json())],
+  'a locked body': async (answer) => [
+    answer.body?.getReader() === undefined,
+    await seen(() => answer.json()),
+  ],
   'a cancelled body': async (answer) => {
     await answer.body?.cancel();
     return [answer.bodyUsed, await seen(() => answer.text())];
