@@ -105,7 +105,7 @@ export function createModuleClass<Options>(parts: ProviderParts): ProviderModule
       };
     }
   }
-  return ProviderModule as unknown as ProviderModuleClass<Options>;
+  return ProviderModule;
 }
 
 function isFactoryOf(token: string, provider: Provider): provider is FactoryProvider<unknown> {
