@@ -81,7 +81,7 @@ export function createModuleClass<Options>(parts: ProviderParts): ProviderModule
     /** Nest creates the class for each import, also for an import of the class itself. */
     constructor(@Inject(ModulesContainer) modules?: ModulesContainer) {
       super();
-      // A subclass of the application may have a constructor of its own.
+      // An application's subclass may have its own constructor.
       if (modules !== undefined) refuseBareImport(modules, new.target, parts);
     }
 

@@ -8,6 +8,21 @@ import { errorOf, Watched } from '../../support/token/token-fixtures.js';
 
 const everyStatus = { validateStatus: () => true };
 
+/** Two calls that wait for one token request of 2 s. The first has half of that time. */
+function twoCallers({
+  axios,
+  tokens,
+  clock,
+}: Pick<ReturnType<typeof steeredClient>, 'axios' | 'tokens' | 'clock'>) {
+  const shared = new Promise<AccessToken>((resolve) =>
+    clock.after(2_000, () => resolve(tokens.another()), 'awaited'),
+  );
+  tokens.fetch = () => shared;
+  const leaving = new Watched(axios.get('/payments', { timeout: 1_000 }));
+  const staying = new Watched(axios.get('/payments', { timeout: 3_000 }));
+  return { leaving, staying };
+}
+
 describe('the deadline of a call', () => {
   it('B4: includes the wait for a token', async () => {
     const { axios, stub, tokens, clock } = steeredClient();
@@ -27,12 +42,7 @@ describe('the deadline of a call', () => {
   it('B5: ends the wait of one caller for a token, and of no other', async () => {
     const { axios, tokens, clock } = steeredClient();
     tokens.inMemory = undefined;
-    const shared = new Promise<AccessToken>((resolve) =>
-      clock.after(2_000, () => resolve(tokens.another()), 'awaited'),
-    );
-    tokens.fetch = () => shared;
-    const leaving = new Watched(axios.get('/payments', { timeout: 1_000 }));
-    const staying = new Watched(axios.get('/payments', { timeout: 3_000 }));
+    const { leaving, staying } = twoCallers({ axios, tokens, clock });
     await clock.advance(1_000);
     expect([leaving.state, staying.state]).toEqual(['failed', 'waiting']);
     // The provider must know who has left.
@@ -74,12 +84,7 @@ describe('the deadline of a call', () => {
   it('B5: ends the wait of one caller for a renewal, and of no other', async () => {
     const { axios, stub, tokens, clock } = steeredClient();
     stub.statuses = [401, 401, 200];
-    const shared = new Promise<AccessToken>((resolve) =>
-      clock.after(2_000, () => resolve(tokens.another()), 'awaited'),
-    );
-    tokens.fetch = () => shared;
-    const leaving = new Watched(axios.get('/payments', { timeout: 1_000 }));
-    const staying = new Watched(axios.get('/payments', { timeout: 3_000 }));
+    const { leaving, staying } = twoCallers({ axios, tokens, clock });
     await clock.advance(1_000);
     expect([leaving.state, staying.state]).toEqual(['failed', 'waiting']);
     expect(tokens.signals.map((signal) => signal?.aborted)).toEqual([true, false]);
