@@ -1,7 +1,7 @@
 import axios from 'axios';
 import { BUILT_IN_NAME, capitals, type Catalogue, pairName, providerOf } from '../catalogue/catalogue.js';
 import type { SettingNames } from '../errors/setting-names.js';
-import { COMPARED_AXIOS, isComparedAxios } from '../http/direct/compared-axios.js';
+import { COMPARED_AXIOS, isComparedAxios } from '../http/axios/compared-axios.js';
 import { adviceOnUnknown } from '../module/boot-report.js';
 import { checkPair } from './check-pair.js';
 import { type PairFilter, planChecks, type PlannedPair } from './plan.js';

@@ -10,11 +10,13 @@ export type RequestRefusedErrorCode =
   /** Its final address is not https. */
   | 'INSECURE_URL'
   /** The API redirected it to an address that is not https. */
-  | 'INSECURE_REDIRECT';
+  | 'INSECURE_REDIRECT'
+  /** It has an option that its transport does not support. */
+  | 'OPTION_NOT_SUPPORTED';
 
 /** @hidden Why a request was refused: its code, or a closer reason for that code. */
 export type RefusalReason =
-  | RequestRefusedErrorCode
+  | Exclude<RequestRefusedErrorCode, 'OPTION_NOT_SUPPORTED'>
   | 'any-server'
   | 'fetch-without-tls'
   | 'hidden'
@@ -120,7 +122,7 @@ export class RequestRefusedError extends ProviderAuthError {
   constructor(
     readonly code: RequestRefusedErrorCode,
     pair: AnyPair,
-    why: RefusalReason | Explanation = code,
+    why: RefusalReason | Explanation = code as RefusalReason,
   ) {
     const { reason, remedy } = typeof why === 'string' ? EXPLANATION[why] : why;
     const advice = typeof remedy === 'string' ? remedy : remedy(pair);

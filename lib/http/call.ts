@@ -1,92 +1,83 @@
-import type { AxiosResponse, InternalAxiosRequestConfig } from 'axios';
+import type { Readable } from 'node:stream';
+import type { AxiosAdapter, AxiosResponse } from 'axios';
 import type { AnyPair } from '../catalogue/catalogue.js';
+import type { AccessToken } from '../secrets/access-token.js';
 import type { Clock } from '../time/clock.js';
 import { IDENTITY, TokenIdentity } from '../token/token-identity.js';
 import type { TrackedTokenProvider } from '../token/token-provider.js';
-import { hasAny, isObject } from '../values/is-object.js';
+import { type CallBody, isRepeatable } from '../wire/body.js';
 import { CallBudget } from '../wire/call-budget.js';
-import type { Sealing } from '../wire/received-body.js';
-import type { AdapterTraits } from './adapter/adapter-traits.js';
-import { takeAgents, type WithheldAgents } from './adapter/connection.js';
-import { holdBody } from './adapter/request-body.js';
-import { fixedFormType } from './adapter/wire-config.js';
-import { isDirectConfig } from './direct/direct-call.js';
-import { CallTrace, snapshotOfCall } from './redaction/clean-request.js';
-import { type StreamedBody, sealStream } from './redaction/sealed-stream.js';
+import { type Config, type Outgoing, snapshotOf } from '../wire/outgoing.js';
+import type { ReceivedBody, Sealing } from '../wire/received-body.js';
+import { holdUpload } from '../wire/upload.js';
 
+/** How a caller gets its result. */
 export interface ResultStyle {
-  /** Makes another body from a streamed body. The new body must not lead to it. */
-  sealStream(body: StreamedBody, sealing: Sealing, headers: AxiosResponse['headers']): unknown;
-  /** Whether the headers of a success are searched for the token too. */
+  /** Makes the body that the caller reads. */
+  streamOf(
+    body: ReceivedBody | Readable | ReadableStream<unknown>,
+    sealing: Sealing,
+    headers: AxiosResponse['headers'],
+  ): unknown;
+  /** Whether the headers of a success are searched for the token, too. */
   readonly redactsSuccess: boolean;
-  /** Whether a direct sender can send the config (B16). */
-  isDirect(config: InternalAxiosRequestConfig): boolean;
+  onRedirect(): void;
 }
 
-const AXIOS_RESULT: ResultStyle = { sealStream, redactsSuccess: false, isDirect: isDirectConfig };
-
-const OF_CONNECTION = ['socketPath', 'lookup', 'family', 'transport', 'http2Options'];
-
-/** One call of a caller: what stays the same over its attempts. */
+/** One call of a caller: what stays the same over its attempts, and what the last attempt has sent. */
 export class Call {
   readonly budget: CallBudget;
-  readonly trace: CallTrace;
-  /** The content type of a form, which a resend repeats. Undefined for other bodies. */
-  readonly formType: string | undefined;
-  /** Is called at the end of the call. */
-  readonly releaseBody: (() => void) | undefined;
   /** Which token the call needs. Undefined for that of the pair. */
   readonly identity: TokenIdentity | undefined;
-  /** The provider of this token, from its first use on. @internal */
+  /** Every token that was sent. The API may repeat each of them. */
+  readonly sentTokens: string[] = [];
+  body: CallBody | undefined;
+  /** Is called at the end of the call. */
+  readonly releaseUpload: (() => void) | undefined;
+  /** The token of the last attempt. Undefined if the request has credentials of the caller. */
+  token: AccessToken | undefined;
+  /** The provider of that token, from its first use on. */
   tokens: TrackedTokenProvider | undefined;
-  /** After a 401. @internal */
+  /** Whether the last request carried the token. After a redirect to a stranger, the answer says nothing about the token. */
+  carriesToken = false;
   isSentAgain = false;
-  #agents: WithheldAgents | undefined;
+  isRedirected = false;
+  /** Whether a redirect has changed the method: the API may have carried the first request out (RFC 9110, 15.4.4). */
+  changedMethod = false;
+  #sent: Pick<Outgoing, 'method' | 'url' | 'path'> | undefined;
 
   constructor(
-    /**
-     * The caller's config, which every result shows. No token is ever in it, its agents are taken out, and an attempt
-     * fixes what it sends: what an interceptor that keeps it changes is sent from the next attempt on, and is checked again then.
-     */
-    readonly config: InternalAxiosRequestConfig,
-    readonly traits: AdapterTraits,
+    /** The caller's config. No token is ever in it, so results may show it. */
+    readonly config: Config,
     clock: Clock,
-    agents?: WithheldAgents,
-    readonly style: ResultStyle = AXIOS_RESULT,
+    /** An adapter that the caller has chosen. */
+    readonly adapter?: AxiosAdapter,
+    readonly style?: ResultStyle,
   ) {
     this.identity = identityOf(config);
-    this.trace = new CallTrace(config);
-    this.budget = new CallBudget(config, clock, () => this.trace.address && snapshotOfCall(this.trace));
-    this.#agents = agents;
-    const hasBody = isObject(config.data);
-    this.formType = hasBody && traits.kind === 'http' ? fixedFormType(config) : undefined;
-    this.releaseBody = hasBody ? holdBody(config.data) : undefined;
+    this.budget = new CallBudget(config, clock, () => this.#sent && snapshotOf(this.#sent));
+    this.releaseUpload = typeof config.data === 'object' ? holdUpload(config.data) : undefined;
   }
 
-  /** What errors, log lines and events are about: the pair, with the account of this call (B33). */
+  /** Errors show which request failed. */
+  set sent(request: Pick<Outgoing, 'method' | 'url' | 'path'>) {
+    this.#sent = request;
+  }
+
+  get isRepeatable(): boolean {
+    return isRepeatable(this.config.data);
+  }
+
+  /** The token that an answer confirms or refuses. */
+  get testedToken(): AccessToken | undefined {
+    return this.carriesToken ? this.token : undefined;
+  }
+
+  /** What errors, log lines and events are about: the pair, with the account of this call. */
   subjectIn(pair: AnyPair): AnyPair {
     const account = this.identity?.account;
     const { provider, interface: name, environment } = pair;
     return account === undefined ? pair : { provider, interface: name, environment, account };
-  }
-
-  /**
-   * Whether the caller or the process chose how the request is sent. Then a failure says nothing about the settings of the
-   * module or about health.
-   */
-  get hasOwnConnection(): boolean {
-    const { kind, managesConnections } = this.traits;
-    if (this.#agents !== undefined || (kind !== 'http' && !managesConnections)) return true;
-    return Boolean(this.config.proxy) || hasAny(this.config, OF_CONNECTION);
-  }
-
-  get hasAgents(): boolean {
-    return this.#agents !== undefined;
-  }
-
-  /** The config may have got further agents since the last attempt. */
-  takeAgents(): WithheldAgents | undefined {
-    return (this.#agents = takeAgents(this.config, this.#agents));
   }
 }
 

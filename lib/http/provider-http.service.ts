@@ -10,7 +10,7 @@ import { Observable } from 'rxjs';
 import { Cancellation } from '../wire/call-budget.js';
 import { createRefusingFetch, identifiedFetch, type ProviderFetch } from './fetch/provider-fetch.js';
 import { TokenIdentity, type TokenTarget, withIdentity } from '../token/token-identity.js';
-import { DIRECT_METHODS } from './direct/compared-axios.js';
+import { METHODS } from './axios/compared-axios.js';
 
 /**
  * Nest's `HttpService` for one interface and environment. Its requests carry the token, and it adds `fetch`, `for` and `baseUrl`.
@@ -122,9 +122,9 @@ export function createLazyService(
 }
 
 /** All methods that send, by the place of their config. */
-const METHODS: Readonly<Record<string, number>> = {
+const SENDING: Readonly<Record<string, number>> = {
   request: 0,
-  ...DIRECT_METHODS,
+  ...METHODS,
   postForm: 2,
   putForm: 2,
   patchForm: 2,
@@ -144,11 +144,13 @@ function identifiedInstance(pair: AxiosInstance, identity: TokenIdentity): Axios
     };
   const face = calling(pair as Method, 0);
   Object.setPrototypeOf(face, pair);
-  for (const [name, place] of Object.entries(METHODS)) {
+  for (const [name, place] of Object.entries(SENDING)) {
     const method: unknown = Reflect.get(pair, name);
     if (typeof method === 'function')
       Object.defineProperty(face, name, { value: calling(method as Method, place) });
   }
+  const create = (defaults?: object): AxiosInstance => identifiedInstance(pair.create(defaults), identity);
+  Object.defineProperty(face, 'create', { value: create });
   return face as unknown as AxiosInstance;
 }
 

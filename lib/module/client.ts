@@ -1,11 +1,10 @@
-import axios, { type AxiosInstance, create } from 'axios';
+import { type AxiosInstance, create } from 'axios';
 import type { AnyPair } from '../catalogue/catalogue.js';
 import type { ProviderEnvironment, ProviderInterface } from '../catalogue/provider-catalogue.js';
 import { notConfigured } from '../config/process-env/not-configured.js';
 import type { Profile, Settings } from '../config/options/profile.js';
 import type { ProviderAuthConfigError } from '../errors/provider-auth-config.error.js';
 import { type ApiError, ApiReport } from '../http/api-report.js';
-import { KnownDefaults } from '../http/direct/known-defaults.js';
 import { createLazyFetch, createRefusingFetch, type FetchAdapter } from '../http/fetch/provider-fetch.js';
 import { createProviderHttpClient, type ProviderHttpClient } from '../http/provider-http-client.js';
 import { createLazyService, ProviderHttpService } from '../http/provider-http.service.js';
@@ -14,6 +13,7 @@ import { createTokenProvider } from '../token/create-token-provider.js';
 import type { TokenRequests } from '../token/endpoint/token-endpoint.js';
 import type { TokenOrigins } from '../token/token-origins.js';
 import type { TokenProvider, TokenStatus } from '../token/token-provider.js';
+import { oncePer } from '../values/once-per.js';
 import { UnconfiguredTokenProvider } from '../token/unconfigured-token-provider.js';
 
 /** What this process knows about one interface and environment. Contains no secret, and reading it waits for no request. */
@@ -52,17 +52,11 @@ export interface ClientDoubles {
 /** The classes of the HTTP clients that are injected by class, by interface. */
 export type HttpServiceClasses = Readonly<Record<string, typeof ProviderHttpService>>;
 
-let kept: { readonly known: KnownDefaults; readonly instance: AxiosInstance } | undefined;
-
 /** Reading the status of a pair without calls rereads its certificates at most this often. */
 const IDLE_LOOK_MS = 3_600_000;
 
-/** Keeps the defaults that the global axios has now. Clients that are made later get no later defaults. */
-function axiosAtBoot(): AxiosInstance {
-  if (kept?.known.areCurrent() !== true)
-    kept = { known: new KnownDefaults(axios.defaults), instance: create() };
-  return kept.instance;
-}
+/** Keeps the defaults that the global axios has at boot. Clients that are made later get no later defaults. */
+const axiosAtBoot = oncePer((_settings: object): AxiosInstance => create());
 
 export function connect(
   profile: Profile,
@@ -77,7 +71,7 @@ export function connect(
   const api = new ApiReport(profile, settings.http, clock);
   const fetchAdapter = doubles?.fetchAdapter;
   const { http } = settings;
-  const parent = axiosAtBoot();
+  const parent = axiosAtBoot(http);
   let client: ProviderHttpClient | undefined;
   const used = (): ProviderHttpClient =>
     (client ??= createProviderHttpClient({ profile, http, tokens, clock, api, fetchAdapter, parent }));

@@ -17,8 +17,8 @@ export interface RequestAddress {
   readonly verdict: Verdict;
   /** Path and query as they are sent. The transport appends `params`. Empty if the verdict refuses the request. */
   readonly path: string;
-  /** Whether the address has a user name or a password. Then the request has its own credentials. */
-  readonly hasCredentials: boolean;
+  /** The user name and the password in the address. Then the request has its own credentials. */
+  readonly credentials: { readonly username: string; readonly password: string } | undefined;
   readonly base: BaseAddress;
   readonly from: AddressMembers;
 }
@@ -51,6 +51,7 @@ const joiner = new Axios({});
  */
 export class BaseAddress {
   readonly origin: string;
+  readonly url: URL;
   /** As in a `Host` header: with the port unless it is 443. */
   readonly host: string;
   /** Without the port, as `host` of the requests of `node:http`. */
@@ -65,6 +66,7 @@ export class BaseAddress {
   constructor(url: string) {
     const { origin, host, hostname, pathname } = new URL(url);
     this.origin = origin;
+    this.url = new URL(origin);
     this.host = host;
     this.hostname = hostname;
     this.#url = url;
@@ -92,8 +94,7 @@ export class BaseAddress {
     if (url === undefined) return this.#address(config, 'OUTSIDE_BASE_URL');
     if (url.protocol !== 'https:') return this.#address(config, 'INSECURE_URL');
     if (!this.covers(url)) return this.#address(config, 'OUTSIDE_BASE_URL');
-    const hasCredentials = url.username !== '' || url.password !== '';
-    return this.#address(config, 'UNDER_BASE_URL', url.pathname + url.search, hasCredentials);
+    return this.#address(config, 'UNDER_BASE_URL', url.pathname + url.search, credentialsIn(url));
   }
 
   /** Whether an address is under the base URL, also for a server that decodes the path before it resolves dot segments. */
@@ -116,9 +117,14 @@ export class BaseAddress {
     return this.#prefix + (url.startsWith('/') ? url.slice(1) : url);
   }
 
-  #address(from: AddressMembers, verdict: Verdict, path = '', hasCredentials = false): RequestAddress {
+  #address(
+    from: AddressMembers,
+    verdict: Verdict,
+    path = '',
+    credentials?: RequestAddress['credentials'],
+  ): RequestAddress {
     const { url, baseURL, allowAbsoluteUrls } = from;
-    return { verdict, path, hasCredentials, base: this, from: { url, baseURL, allowAbsoluteUrls } };
+    return { verdict, path, credentials, base: this, from: { url, baseURL, allowAbsoluteUrls } };
   }
 }
 
@@ -195,6 +201,12 @@ function holds(base: string, path: string): boolean {
 function joined({ baseURL, url, allowAbsoluteUrls }: AddressMembers): URL | undefined {
   const members = { baseURL, url, allowAbsoluteUrls } as AxiosRequestConfig;
   return safely(() => new URL(joiner.getUri(members)), undefined);
+}
+
+function credentialsIn({ username, password }: URL): RequestAddress['credentials'] {
+  if (username === '' && password === '') return undefined;
+  const decoded = (text: string): string => safely(() => decodeURIComponent(text), text);
+  return { username: decoded(username), password: decoded(password) };
 }
 
 function withoutTrailingSlash(path: string): string {

@@ -1,16 +1,12 @@
-import {
-  AxiosError,
-  AxiosHeaders,
-  type AxiosResponse,
-  CanceledError,
-  type InternalAxiosRequestConfig,
-} from 'axios';
-import { isObject } from '../values/is-object.js';
-import { Decoding, type Resumable, type Sink, takeDecoder } from './decoding.js';
-import { ReceivedBody } from './received-body.js';
-import type { ResultSink, WireRequest } from './wire-request.js';
+import { AxiosError, AxiosHeaders, type AxiosResponse, CanceledError } from 'axios';
 import { unpooledConcat } from '../secrets/unpooled-buffer.js';
 import { BYTE_ORDER_MARK } from '../values/http-text.js';
+import { isObject } from '../values/is-object.js';
+import { Decoding, type Resumable, type Sink, takeDecoder } from './decoding.js';
+import type { Config, OnOutcome, Outgoing } from './outgoing.js';
+import { type Progress, progressOf } from './progress.js';
+import { ReceivedBody } from './received-body.js';
+import { nextLocation } from './redirect.js';
 
 /** Brings an answer: pushes the head, the bytes and the end to an `AnswerReader`. */
 export interface AnswerSource extends Resumable {
@@ -20,11 +16,9 @@ export interface AnswerSource extends Resumable {
   abort(error?: Error): void;
 }
 
-type Asked = Pick<WireRequest, 'method' | 'config' | 'cancellation'>;
-
 /**
- * Makes the result of a request from what a source brings, and settles once. An answer that is too large, cut short, cannot
- * be decoded, or is no longer wanted is noticed here, for each source.
+ * Makes the outcome of a request from what a source brings, and ends once. The reader notices an answer that is too large, cut
+ * short, cannot be decoded, or is no longer wanted.
  */
 export class AnswerReader implements Sink {
   readonly #chunks: Buffer[] = [];
@@ -32,13 +26,14 @@ export class AnswerReader implements Sink {
   #response: AxiosResponse | undefined;
   #decoding: Decoding | undefined;
   #received: ReceivedBody | undefined;
+  #progress: Progress | undefined;
   /** Whether the source has brought everything. A decoder may end before: bytes can follow what it decodes. */
   #hasArrived = false;
   #isOver = false;
 
   constructor(
-    private readonly asked: Asked,
-    private readonly result: ResultSink,
+    private readonly sent: Pick<Outgoing, 'method' | 'config' | 'cancellation' | 'isRepeatable'>,
+    private readonly onEnd: OnOutcome,
     private readonly source: AnswerSource,
   ) {}
 
@@ -56,28 +51,34 @@ export class AnswerReader implements Sink {
   }
 
   watchCall(): void {
-    this.asked.cancellation.subscribe(this.#cancel);
+    this.sent.cancellation.subscribe(this.#cancel);
   }
 
   head(status: number, statusText: string, headers: AxiosHeaders): void {
-    const { method, config } = this.asked;
+    const { method, config } = this.sent;
     const request: unknown = this.source.shown;
     const response: AxiosResponse = { status, statusText, headers, config, request, data: undefined };
     this.#response = response;
+    if (config.onDownloadProgress)
+      this.#progress = progressOf(config.onDownloadProgress, 'download', headers['content-length']);
     const hasBody = method !== 'HEAD' && status !== 204;
     const isEncoded = config.decompress !== false && Boolean(headers['content-encoding']);
     const decoder = isEncoded ? takeDecoder(headers, hasBody) : undefined;
     if (decoder) this.#decoding = new Decoding(decoder, this, this.source);
-    if (config.responseType === 'stream') this.#handOver(response);
+    // Nobody reads the body of a redirect that is followed.
+    if (config.responseType === 'stream' || nextLocation(this.sent, response) !== undefined)
+      this.#handOver(response);
   }
 
   /** Bytes have come. False if the source has to wait until `resume` is called. */
   data(chunk: Buffer): boolean {
+    this.#progress?.add(chunk.length);
     return this.#isOver || (this.#decoding ?? this).push(chunk);
   }
 
   arrived(): void {
     this.#hasArrived = true;
+    this.#progress?.end();
     if (!this.#isOver) (this.#decoding ?? this).end();
   }
 
@@ -91,17 +92,21 @@ export class AnswerReader implements Sink {
     this.failed(this.#error('stream has been aborted', this.#response));
   }
 
-  /** The source has failed, with the error for the caller. */
-  failed(error: Error): void {
+  /**
+   * The source has failed, with the error for the caller.
+   *
+   * @param isOfBody whether the caller's own body has failed.
+   */
+  failed(error: Error, isOfBody = false): void {
     if (this.#isOver) return;
     if (this.#received) return this.#received.destroy(error);
     this.#finish();
-    this.result.reject(error);
+    this.onEnd({ error, response: this.#response, isOfBody });
   }
 
   push(chunk: Buffer): boolean {
     this.#length += chunk.length;
-    const { maxContentLength = -1 } = this.asked.config;
+    const { maxContentLength = -1 } = this.sent.config;
     if (maxContentLength > -1 && this.#length > maxContentLength) {
       this.#endEarly(this.#error(`maxContentLength size of ${maxContentLength} exceeded`));
       return true;
@@ -117,11 +122,11 @@ export class AnswerReader implements Sink {
     if (this.#received) return void this.#received.push(null);
     this.#complete();
     try {
-      response.data = contentOf(this.#chunks, this.asked.config);
+      response.data = contentOf(this.#chunks, this.sent.config);
     } catch (error) {
-      return this.result.reject(this.#wrapped(error));
+      return this.onEnd({ error: this.#wrapped(error), response });
     }
-    settleResponse(response, this.result);
+    this.onEnd({ response });
   }
 
   fail(error: Error): void {
@@ -136,14 +141,14 @@ export class AnswerReader implements Sink {
       closed: (isComplete) => (isComplete ? this.#complete() : this.#stop()),
     });
     response.data = this.#received;
-    settleResponse(response, this.result);
+    this.onEnd({ response });
   }
 
   /** As axios does: a reason that has a `type` is an event, and the error shows the request instead of it. */
   readonly #cancel = (reason?: unknown): void => {
     const isEvent = isObject(reason) && Boolean(Reflect.get(reason, 'type'));
     this.#endEarly(
-      isEvent ? new CanceledError(undefined, this.asked.config, this.source.shown) : (reason as Error),
+      isEvent ? new CanceledError(undefined, this.sent.config, this.source.shown) : (reason as Error),
     );
   };
 
@@ -151,7 +156,7 @@ export class AnswerReader implements Sink {
     if (this.#isOver) return;
     if (this.#received) return this.#received.destroy(error);
     this.#stop(error);
-    this.result.reject(error);
+    this.onEnd({ error, response: this.#response });
   }
 
   /** The caller has the whole body. Without the rest of the answer, its connection would stay in use for ever. */
@@ -169,26 +174,23 @@ export class AnswerReader implements Sink {
   #finish(): void {
     this.#isOver = true;
     this.#decoding?.destroy();
-    this.asked.cancellation.unsubscribe(this.#cancel);
+    this.sent.cancellation.unsubscribe(this.#cancel);
   }
 
   #error(message: string, response?: AxiosResponse): AxiosError {
-    const { config } = this.asked;
+    const { config } = this.sent;
     return new AxiosError(message, AxiosError.ERR_BAD_RESPONSE, config, this.source.shown, response);
   }
 
   #wrapped(error: unknown): AxiosError {
-    const { config } = this.asked;
+    const { config } = this.sent;
     return AxiosError.from(error, undefined, config, this.source.shown, this.#response);
   }
 }
 
 /** The body of a response as axios gives it to `transformResponse`: bytes for the response type `arraybuffer`, else text. */
-function contentOf(
-  chunks: readonly Buffer[],
-  { responseType, responseEncoding }: InternalAxiosRequestConfig,
-): Buffer | string {
-  // A chunk shares its memory with the headers of the response, and these may repeat the token (B12).
+function contentOf(chunks: readonly Buffer[], { responseType, responseEncoding }: Config): Buffer | string {
+  // A chunk shares its memory with the headers of the response, and these may repeat the token.
   if (responseType === 'arraybuffer') return unpooledConcat(chunks);
   const text = joined(chunks).toString(responseEncoding as BufferEncoding | undefined);
   const mayHaveMark = !responseEncoding || responseEncoding === 'utf8';
@@ -225,21 +227,4 @@ export function headersOf(
     else headers.set(name, value);
   }
   return headers;
-}
-
-/** Resolves or rejects, as `validateStatus` of the caller decides. */
-function settleResponse(response: AxiosResponse, settling: ResultSink): void {
-  const { status, config } = response;
-  const request: unknown = response.request;
-  try {
-    if (!status || !config.validateStatus || config.validateStatus(status)) return settling.resolve(response);
-  } catch (error) {
-    // No code gets the body. Unread, it would keep its connection for ever.
-    if (response.data instanceof ReceivedBody) response.data.cancel();
-    return settling.reject(error);
-  }
-  const code = status >= 400 && status < 500 ? AxiosError.ERR_BAD_REQUEST : AxiosError.ERR_BAD_RESPONSE;
-  settling.reject(
-    new AxiosError(`Request failed with status code ${status}`, code, config, request, response),
-  );
 }

@@ -12,16 +12,16 @@ export type OutgoingBody = Buffer | AsyncIterable<Uint8Array> | null;
 export interface Outgoing {
   /** In upper case. */
   readonly method: string;
+  /** Where to connect. The path is in `path`. */
   readonly url: URL;
   /** Path and query, as they are sent. */
   readonly path: string;
   /** A name, its value, the next name, and so on. */
-  readonly headers: string[];
+  readonly headers: readonly string[];
   readonly body: OutgoingBody;
-  /**
-   * Whether the address is under the base URL. Otherwise a redirect leads to a stranger, over a connection without the
-   * certificates of the pair.
-   */
+  /** Whether the body can be sent a second time, byte for byte. */
+  readonly isRepeatable: boolean;
+  /** Whether the address is under the base URL. If not, a redirect leads to a stranger, who must not see a client certificate. */
   readonly isUnderBase: boolean;
   /** The caller's config. It decides about the answer and is what the result shows. */
   readonly config: Config;
@@ -29,16 +29,34 @@ export interface Outgoing {
   readonly cancellation: Cancellation;
 }
 
-/** Gets the end of one request: once, one of both. */
-export interface ResultSink {
-  resolve(response: AxiosResponse): void;
-  reject(error: unknown): void;
+/** How one request ended. */
+export interface Outcome {
+  /** With an `error`, the answer has broken off: it has no `data`. */
+  readonly response?: AxiosResponse | undefined;
+  readonly error?: unknown;
+  /** Whether the caller's body made the request fail. */
+  readonly isOfBody?: boolean;
 }
+
+/** Gets the end of one request, once. */
+export type OnOutcome = (outcome: Outcome) => void;
 
 /** Sends requests and brings their answers: over `node:https`, or over undici's pools. */
 export interface Source {
-  /** Throws if the request cannot be sent, for example because of an option that this source does not know. */
-  send(outgoing: Outgoing, result: ResultSink): void;
+  /** Throws if a request with this config must not be sent: because of an option that this source does not have, or of its agent. */
+  check(config: Config): void;
+  send(outgoing: Outgoing, end: OnOutcome): void;
   /** Lets the requests under way end. */
   close(callsEnded: Promise<void>): Promise<void>;
+}
+
+/** What results show in place of the request. */
+export function snapshotOf(
+  { method, url, path }: Pick<Outgoing, 'method' | 'url' | 'path'>,
+  statusCode?: number,
+): object {
+  const host = url.hostname;
+  if (statusCode === undefined) return Object.freeze({ method, host, path });
+  const res = Object.freeze({ responseUrl: url.origin + path, statusCode });
+  return Object.freeze({ method, host, path, res });
 }

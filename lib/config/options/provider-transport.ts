@@ -1,5 +1,4 @@
 import type { SecureContext, SecureContextOptions } from 'node:tls';
-import type { AxiosAdapter } from 'axios';
 import type { ProviderPair } from '../../catalogue/provider-catalogue.js';
 
 /** Sends API requests in place of axios' http adapter. `undiciTransport()` from `nestjs-provider-auth/undici` returns one. */
@@ -37,18 +36,10 @@ export interface ProviderTls {
 
 /** A transport's connections for one interface and environment. */
 export interface ProviderConnection {
-  /** Sends one request, as an axios adapter does. */
-  readonly adapter: AxiosAdapter;
-  /**
-   * Whether the adapter behaves like axios' http adapter: a `cancelToken` ends a request, a form uses the boundary in its
-   * content type, and `beforeRedirect` is called before each redirect. Any other adapter gets a `signal`, which costs time on
-   * each request.
-   */
-  readonly actsAsHttp?: boolean | undefined;
   /**
    * Called when your app closes. Let open requests end first.
    *
    * @param callsEnded resolves when the calls under way have ended: a call may wait for its token, or send its request again.
    */
-  close(callsEnded?: Promise<void>): Promise<void>;
+  close(callsEnded: Promise<void>): Promise<void>;
 }

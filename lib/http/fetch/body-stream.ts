@@ -1,9 +1,13 @@
+import type { Readable } from 'node:stream';
 import { type ReadableByteStreamController, ReadableStream } from 'node:stream/web';
 import type { AxiosResponse } from 'axios';
 import { type DecoderFactory, Decoding, type Sink, takeDecoders } from '../../wire/decoding.js';
 import { ReceivedBody, receivedFrom, type Sealing } from '../../wire/received-body.js';
 import { isNodeStream } from '../../values/is-object.js';
-import { sealStream, type StreamedBody } from '../redaction/sealed-stream.js';
+type StreamedBody = ReceivedBody | Readable | ReadableStream<unknown>;
+export function discardStream(body: unknown): void {
+  if (body instanceof ReceivedBody) body.cancel();
+}
 import { bodyFailure } from './fetch-failure.js';
 
 /** The body of a `Response`. The streamed body is held in closures only, because it leads to the request (B12). */
@@ -16,7 +20,7 @@ export function responseBody(
   const failure = (error: Error): Error => bodyFailure(sealing.clean(error), signal) as Error;
   const ofCaller: Sealing = { clean: failure, ended: sealing.ended, signal };
   if (!(source instanceof ReceivedBody) && !isNodeStream(source))
-    return sealStream(source, ofCaller) as globalThis.ReadableStream<unknown>;
+    return source as globalThis.ReadableStream<unknown>;
   const received =
     source instanceof ReceivedBody ? source : receivedFrom(source, () => void source.destroy());
   const body = takeDecoders(headers).reduce(decodedBy, received);

@@ -4,7 +4,7 @@ import type { Clock } from '../../time/clock.js';
 import { isFormData, isNodeStream } from '../../values/is-object.js';
 import { CallBudget } from '../../wire/call-budget.js';
 import { multipartBody } from '../../wire/multipart.js';
-import { endUpload, OpenableBody } from '../adapter/request-body.js';
+import { OpenableBody } from '../../wire/body.js';
 import { type Chunks, chunksOf, readableOf } from './chunks.js';
 import { fetchFailure } from './fetch-failure.js';
 
@@ -51,7 +51,7 @@ function formBody(form: FormData): FetchBody {
   const boundary = `----formdata-provider-auth-${randomBytes(18).toString('hex')}`;
   const { content, length, type } = multipartBody(form, boundary, 'fetch');
   if (Buffer.isBuffer(content)) return { data: content, type };
-  return { data: new OpenableBody(true, () => readableOf(chunksOf(content()))), type, length };
+  return { data: new OpenableBody(true, () => content(), length), type, length };
 }
 
 function ofText(data: string): FetchBody {
@@ -61,7 +61,7 @@ function ofText(data: string): FetchBody {
 function ofBlob(blob: Blob): FetchBody {
   const type = blob.type === '' ? {} : { type: blob.type };
   if (blob.size === 0) return { data: '', ...type };
-  const open = new OpenableBody(true, () => readableOf(chunksOf(blob.stream())));
+  const open = new OpenableBody(true, () => blob.stream() as AsyncIterable<Uint8Array>, blob.size);
   return { data: open, length: blob.size, ...type };
 }
 
@@ -72,7 +72,7 @@ function ofStream(body: object): FetchBody {
   if (Reflect.get(body, 'locked') === true || Readable.isDisturbed(body as Readable))
     throw new TypeError('The body was read or destroyed before, or another reader has locked it.');
   if (!isOfNode) return streamed(chunksOf(body));
-  return { data: body, isStreamed: true, cancel: () => endUpload(body) };
+  return { data: body, isStreamed: true, cancel: () => void (body as Readable).destroy() };
 }
 
 function streamed(chunks: Chunks, early?: readonly Uint8Array[]): FetchBody {

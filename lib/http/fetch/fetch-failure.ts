@@ -1,7 +1,7 @@
 import { type AxiosResponse, isAxiosError, isCancel } from 'axios';
 import { errorCode } from '../../errors/error-code.js';
 import { ProviderAuthError } from '../../errors/provider-auth.error.js';
-import { discardStream } from '../redaction/sealed-stream.js';
+import { discardStream } from './body-stream.js';
 
 /** The message that `CallBudget` and axios write when the time of a call is over. */
 const TIMED_OUT = /^timeout of \d+ms exceeded/;

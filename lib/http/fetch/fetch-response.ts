@@ -3,8 +3,13 @@ import type { BaseAddress } from '../../net/base-address.js';
 import { ReceivedBody } from '../../wire/received-body.js';
 import { UNFIT_FOR_HEADER, HTTP_TOKEN } from '../../values/http-text.js';
 import { isObject } from '../../values/is-object.js';
-import type { RequestSnapshot } from '../redaction/clean-request.js';
-import { discardStream } from '../redaction/sealed-stream.js';
+interface RequestSnapshot {
+  readonly method: string;
+  readonly host: string;
+  readonly path: string;
+  readonly res?: { readonly responseUrl: string; readonly statusCode: number };
+}
+import { discardStream } from './body-stream.js';
 import { type Content, getResponseClass } from './response-class.js';
 
 const WITHOUT_BODY = new Set([204, 205, 304]);

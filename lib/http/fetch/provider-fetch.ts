@@ -3,7 +3,6 @@ import type { HttpSettings } from '../../config/options/profile.js';
 import type { Clock } from '../../time/clock.js';
 import { TokenIdentity } from '../../token/token-identity.js';
 import type { ResultStyle } from '../call.js';
-import { isDirectFetch } from '../direct/direct-call.js';
 import { responseBody } from './body-stream.js';
 import { bodyOfRequest } from './fetch-body.js';
 import { type ConfigSettings, fetchConfig } from './fetch-config.js';
@@ -45,11 +44,11 @@ export function createProviderFetch(settings: FetchSettings): ProviderFetch {
     const leftMs = unread && timeoutMs > 0 ? remaining(timeoutMs, clock.monotonic() - startedAt) : timeoutMs;
     let hops = 0;
     const which = TokenIdentity.isOne(identity) ? identity : undefined;
-    const config = fetchConfig(settings, request, body, leftMs, () => (hops += 1), which);
+    const config = fetchConfig(settings, request, body, leftMs, which);
     const style: ResultStyle = {
-      sealStream: (stream, sealing, headers) => responseBody(stream, sealing, signal, headers),
+      streamOf: (stream, sealing, headers) => responseBody(stream, sealing, signal, headers),
       redactsSuccess: true,
-      isDirect: isDirectFetch,
+      onRedirect: () => (hops += 1),
     };
     const answer = await send(config, style).catch((error: unknown) => {
       // As with `fetch`, an abort ends the body even if nothing was sent. After another failure, another call may send it, unless

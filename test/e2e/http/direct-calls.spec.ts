@@ -4,7 +4,7 @@ import { lastValueFrom } from 'rxjs';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { EasyHttpService } from '../../../lib/index.js';
 import type { ProviderSimulator } from '../../../lib/testing/index.js';
-import { generalCallsOf } from '../../support/http/call-paths.js';
+import { generalCallsOf } from '../../support/http/general-calls.js';
 import { given } from '../../support/http/given.js';
 
 type Call = (axios: AxiosInstance, easy: EasyHttpService) => Promise<unknown>;

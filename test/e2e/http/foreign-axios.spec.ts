@@ -1,6 +1,6 @@
 import axios, { Axios, type AxiosError, type AxiosInstance, type AxiosResponse, create } from 'axios';
 import { afterEach, describe, expect, it } from 'vitest';
-import { directRequestsTo, generalCallsOf } from '../../support/http/call-paths.js';
+import { directRequestsTo, generalCallsOf } from '../../support/http/general-calls.js';
 import { type RunningApp, given } from '../../support/http/given.js';
 
 /** The calls whose results must not depend on the version of axios. */

@@ -16,7 +16,6 @@ import {
 import { ProviderSimulator, type ProviderSimulatorOptions } from '../../../lib/testing/index.js';
 import { undiciTransport } from '../../../lib/undici/index.js';
 import { CapturedLogs } from '../secrets/captured-logs.js';
-import { countingTransport, forgetDirectRequests } from './call-paths.js';
 
 type Script = (provider: ProviderSimulator) => void;
 type Options = Partial<ProviderAuthOptions> | ((provider: ProviderSimulator) => ProviderAuthOptions);
@@ -103,7 +102,6 @@ class GivenApp {
       provider,
       typeof this.options === 'function' ? this.options(provider) : provider.options(this.options),
     );
-    forgetDirectRequests();
     const logs = new CapturedLogs();
     const app = await NestFactory.createApplicationContext(ProviderAuthModule.forRoot(options), {
       logger: logs,
@@ -152,6 +150,6 @@ function onTransport({ ca }: ProviderSimulator, options: ProviderAuthOptions): P
   if (TRANSPORT === 'axios') return options;
   // With an agent, the pairs have no `tls`.
   const connect = options.http?.httpsAgent && { ca };
-  const transport = countingTransport(undiciTransport({ connect }));
+  const transport = undiciTransport();
   return { ...options, http: { transport, ...options.http } };
 }

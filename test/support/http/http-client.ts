@@ -4,16 +4,16 @@ import {
   type AxiosInstance,
   type AxiosResponse,
   type InternalAxiosRequestConfig,
+  isAxiosError,
 } from 'axios';
 import type { InterfaceTerms } from '../../../lib/catalogue/catalogue.js';
 import type { HttpSettings } from '../../../lib/config/options/profile.js';
-import type { ProviderConnection } from '../../../lib/config/options/provider-transport.js';
 import type { ApiReport } from '../../../lib/http/api-report.js';
 import { createProviderHttpClient } from '../../../lib/http/provider-http-client.js';
 import type { ClientTls } from '../../../lib/net/client-tls.js';
 import type { AccessToken } from '../../../lib/secrets/access-token.js';
 import type { Clock } from '../../../lib/time/clock.js';
-import type { DirectConnection, DirectSender, WireRequest } from '../../../lib/wire/wire-request.js';
+import type { Outgoing, Source } from '../../../lib/wire/outgoing.js';
 import {
   type TokenCallOptions,
   type TokenStatus,
@@ -112,11 +112,9 @@ export class FakeTokens extends TrackedTokenProvider {
   }
 }
 
-/** An adapter that answers without a network and records its requests. */
+/** Answers without a network, as a source or as an adapter, and records its requests as the configs that an adapter would get. */
 export class StubAdapter {
   readonly seen: InternalAxiosRequestConfig[] = [];
-  /** How many of the requests were direct, and came to the direct sender. */
-  direct = 0;
   /** The status of each answer in turn. The last status is repeated. */
   statuses: number[] = [200];
   readonly adapter: AxiosAdapter = async (config) => {
@@ -125,19 +123,17 @@ export class StubAdapter {
     return this.respond(config, status);
   };
 
-  /** Answers direct requests in the same way. A request is recorded as the config that an adapter would get. */
-  readonly sender: DirectSender = {
-    givesCleanResponses: false,
-    accepts: () => true,
-    send: (request, result) => {
-      this.direct += 1;
-      const wire = wireConfigOf(request);
+  readonly source: Source = {
+    check: () => undefined,
+    send: (outgoing, end) => {
+      const wire = wireConfigOf(outgoing);
       void this.adapter(wire).then(
         (response) =>
-          result.resolve(response.config === wire ? { ...response, config: request.config } : response),
-        (error: unknown) => result.reject(error),
+          end({ response: response.config === wire ? { ...response, config: outgoing.config } : response }),
+        (error: unknown) => end({ error, response: isAxiosError(error) ? error.response : undefined }),
       );
     },
+    close: () => Promise.resolve(),
   };
 
   respond(config: InternalAxiosRequestConfig, status: number): AxiosResponse | Promise<AxiosResponse> {
@@ -149,13 +145,7 @@ export class StubAdapter {
   }
 }
 
-function wireConfigOf({
-  config,
-  method,
-  headers,
-  body,
-  cancellation,
-}: WireRequest): InternalAxiosRequestConfig {
+function wireConfigOf({ config, method, headers, body, cancellation }: Outgoing): InternalAxiosRequestConfig {
   const sent = new AxiosHeaders();
   for (let index = 0; index < headers.length; index += 2)
     sent.set(String(headers[index]), headers[index + 1]);
@@ -163,7 +153,7 @@ function wireConfigOf({
     ...config,
     method: method.toLowerCase(),
     headers: sent,
-    data: body === null ? undefined : body.toString(),
+    data: Buffer.isBuffer(body) ? body.toString() : (body ?? undefined),
     cancelToken: cancellation,
   };
 }
@@ -186,16 +176,9 @@ export interface SteeredClient {
   readonly clock: FakeClock;
 }
 
-/** What sends the direct requests of a client: its adapter, or a direct sender (B16). Other requests need the adapter. */
-export type WayOut = 'adapter' | 'direct';
-
-/** The project `unit-direct` of `vitest.config.ts` runs specs again with a direct sender. */
-const WAY_OF_THIS_RUN: WayOut = process.env['TEST_WAY_OUT'] === 'direct' ? 'direct' : 'adapter';
-
 /** A client without a network. The test controls its tokens, its time and its answers. */
 export function steeredClient(
   http: Partial<Omit<HttpSettings, 'transport'>> = {},
-  way: WayOut = WAY_OF_THIS_RUN,
   terms?: InterfaceTerms,
   { api, tls }: { api?: ApiReport; tls?: ClientTls } = {},
 ): SteeredClient {
@@ -206,7 +189,7 @@ export function steeredClient(
     profile: { interface: 'easy', environment: 'sandbox', baseUrl: BASE_URL, terms, tls },
     http: {
       ...HTTP_DEFAULTS,
-      transport: { open: () => connectionTo(stub, way) },
+      transport: { open: () => stub.source },
       ...http,
     },
     tokens,
@@ -214,14 +197,4 @@ export function steeredClient(
     api,
   });
   return { axios, tokens, stub, clock };
-}
-
-const close = (): Promise<void> => Promise.resolve();
-
-/** A connection that ends at the stub. */
-export function connectionTo(
-  { adapter, sender }: StubAdapter,
-  way: WayOut,
-): ProviderConnection & DirectConnection {
-  return way === 'direct' ? { adapter, actsAsHttp: true, directSender: sender, close } : { adapter, close };
 }

@@ -12,7 +12,7 @@ import { ApiReport } from '../../../lib/http/api-report.js';
 import { privateAgentFor } from '../../../lib/net/private-agent.js';
 import type { FetchAdapter } from '../../../lib/http/fetch/provider-fetch.js';
 import { createProviderHttpClient } from '../../../lib/http/provider-http-client.js';
-import { generalCallsOf } from '../../support/http/call-paths.js';
+import { generalCallsOf } from '../../support/http/general-calls.js';
 import { FakeClock, settled } from '../../support/token/fake-clock.js';
 import {
   BASE_URL,

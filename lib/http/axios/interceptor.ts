@@ -1,0 +1,145 @@
+import axios, {
+  type AxiosAdapter,
+  type AxiosInstance,
+  type AxiosInterceptorManager,
+  getAdapter,
+} from 'axios';
+import { IDENTITY } from '../../token/token-identity.js';
+import type { Config } from '../../wire/outgoing.js';
+import type { Engine } from '../engine.js';
+
+/** A handler as axios keeps it. */
+export interface Handler {
+  readonly fulfilled: ((value: unknown) => unknown) | null | undefined;
+  readonly rejected: ((error: unknown) => unknown) | null | undefined;
+  readonly synchronous: boolean;
+  readonly runWhen: ((config: Config) => boolean) | null;
+}
+
+/** axios declares neither the list nor the method by which it visits the list. */
+export interface Manager {
+  handlers?: (Handler | null)[];
+  forEach(visit: (handler: Handler) => void): void;
+  clear(): void;
+  use(...handler: unknown[]): number;
+}
+
+export function managerOf<Given>(manager: AxiosInterceptorManager<Given>): Manager {
+  return manager as unknown as Manager;
+}
+
+/**
+ * The interceptor that attaches the token. The engine is the default adapter of the instance, so most calls need nothing from it.
+ * It puts the engine around an adapter that the caller has chosen.
+ */
+export class TokenInterceptor {
+  constructor(
+    private readonly engine: Engine,
+    /** The engine as an adapter. */
+    readonly adapter: AxiosAdapter,
+  ) {}
+
+  /**
+   * Adds the interceptor to an instance as the last one of each call, whatever the application adds, removes or clears. An instance
+   * that `create()` makes of the instance has the interceptor, too.
+   */
+  register(instance: AxiosInstance): AxiosInstance {
+    const manager = managerOf(instance.interceptors.request);
+    const visitAll = manager.forEach.bind(manager);
+    const clear = manager.clear.bind(manager);
+    const use = (): void => void manager.use(this.fulfilled, null, { synchronous: true });
+    use();
+    manager.forEach = (visit) => {
+      const { first, last } = this.#handlers();
+      visit(first);
+      visitAll((handler) => {
+        if (handler.fulfilled !== this.fulfilled) visit(handler);
+      });
+      visit(last);
+    };
+    manager.clear = () => {
+      clear();
+      use();
+    };
+    const create = instance.create.bind(instance);
+    Reflect.set(instance, 'create', (defaults?: object) => this.register(create(defaults)));
+    return instance;
+  }
+
+  /** What an application sees in the list of handlers. */
+  readonly fulfilled = (value: unknown): unknown => this.authorize(value as Config);
+
+  /** Puts the engine around the adapter of a config. */
+  authorize(config: Config): Config {
+    if (config.adapter !== this.adapter) config.adapter = this.#around(config.adapter);
+    if (!hasDefaultTransform(config)) this.#followTransforms(config);
+    return config;
+  }
+
+  /**
+   * axios runs the handler that was registered last first, or last: only the config of the call says which. It begins with the account
+   * of its call. If an interceptor has lost the account, the request would get the token of the pair.
+   */
+  #handlers(): { first: Handler; last: Handler } {
+    let account: unknown;
+    const fulfilled = (value: unknown): unknown => {
+      assertSameAccount(account, value as Config);
+      return this.authorize(value as Config);
+    };
+    const at = (isReversed: boolean): Handler => ({
+      fulfilled,
+      rejected: null,
+      synchronous: true,
+      runWhen(config) {
+        account = Reflect.get(config, IDENTITY);
+        return runsInReverse(config) === isReversed;
+      },
+    });
+    return { first: at(true), last: at(false) };
+  }
+
+  #around(choice: Config['adapter']): AxiosAdapter {
+    return (config) => {
+      if (choice) config.adapter = choice;
+      else delete config.adapter;
+      const adapter = getAdapter(choice, config);
+      return adapter === this.adapter ? adapter(config) : this.engine.send(config, adapter);
+    };
+  }
+
+  /** Transforms run after all interceptors, with the config as `this`. So a transform may set another adapter. */
+  #followTransforms(config: Config): void {
+    const { adapter, transformRequest } = config;
+    const around = (choice: Config['adapter']): AxiosAdapter => this.#around(choice);
+    config.transformRequest = [
+      ...[transformRequest ?? []].flat(),
+      function last(this: Config, data: unknown): unknown {
+        // Results show only the transforms of the caller.
+        if (transformRequest) this.transformRequest = transformRequest;
+        else delete this.transformRequest;
+        if (this.adapter !== adapter) this.adapter = around(this.adapter);
+        return data;
+      },
+    ];
+  }
+}
+
+const [defaultTransform] = [axios.defaults.transformRequest].flat();
+
+export function hasDefaultTransform({ transformRequest }: Config): boolean {
+  const [first, ...others] = [transformRequest].flat();
+  return first === defaultTransform && others.length === 0;
+}
+
+/** As axios decides: its default only counts if there is no `transitional`. */
+export function runsInReverse({ transitional }: Config): boolean {
+  return transitional ? Boolean(transitional.legacyInterceptorReqResOrdering) : true;
+}
+
+/** Without the account of its call, a request would get the token of the pair. */
+export function assertSameAccount(account: unknown, config: Config): void {
+  if (account !== undefined && Reflect.get(config, IDENTITY) !== account)
+    throw new TypeError(
+      `An interceptor has made a new config without the account of the call. Copy its members, with ${IDENTITY}.`,
+    );
+}

@@ -1,0 +1,125 @@
+import type { Agent } from 'node:https';
+import { type AxiosAdapter, AxiosHeaders, type AxiosResponse, getAdapter, isAxiosError } from 'axios';
+import type { AnyPair } from '../../catalogue/catalogue.js';
+import type { HttpSettings } from '../../config/options/profile.js';
+import { connectedElsewhere, RequestRefusedError } from '../../errors/request-refused.error.js';
+import type { BaseAddress } from '../../net/base-address.js';
+import { agentFlaw } from '../../net/certificate-checks.js';
+import type { ClientTls } from '../../net/client-tls.js';
+import { safely } from '../../values/safely.js';
+import { isAuthorization } from '../../wire/axios-headers.js';
+import { type Config, type Outcome, type Outgoing, snapshotOf } from '../../wire/outgoing.js';
+import type { Call } from '../call.js';
+
+/** What an adapter that the caller has chosen gets from the pair. */
+export interface AdapterSettings {
+  readonly profile: AnyPair;
+  readonly base: BaseAddress;
+  readonly agent: () => Agent;
+  readonly http: Pick<HttpSettings, 'proxy' | 'httpsAgent'>;
+  readonly tls?: ClientTls | undefined;
+}
+
+/** Throws if the connection of such an adapter would be less safe than ours (S9), or would lack the certificates of the pair. */
+export function checkAdapter(
+  adapter: AxiosAdapter,
+  config: Config,
+  { profile, tls, base }: AdapterSettings,
+): void {
+  const flaw = agentFlaw(config.httpsAgent);
+  if (flaw === 'elsewhere')
+    throw new RequestRefusedError('OUTSIDE_BASE_URL', profile, connectedElsewhere('agent', base.shown));
+  if (flaw) throw new RequestRefusedError('INSECURE_URL', profile, flaw);
+  if (tls && adapter === getAdapter('fetch', config))
+    throw new RequestRefusedError('OPTION_NOT_SUPPORTED', profile, 'fetch-without-tls');
+}
+
+/** The headers of the config, with the token. An adapter adds its own. */
+export function headersForAdapter({ headers }: Config, authorization: string | undefined): string[] {
+  const list: string[] = [];
+  for (const name of Object.keys(headers))
+    if (authorization === undefined || !isAuthorization(name)) list.push(name, headers[name] as string);
+  if (authorization !== undefined) list.push('Authorization', authorization);
+  return list;
+}
+
+/**
+ * Sends one request through an adapter that the caller has chosen: of a mock library, of a cache, or one of axios. The adapter gets
+ * a copy of the config with the token. `config` and `request` of its results are ours. Everything else in them is the adapter's.
+ */
+export async function sendByAdapter(
+  adapter: AxiosAdapter,
+  call: Call,
+  sent: Outgoing,
+  settings: AdapterSettings,
+): Promise<Outcome> {
+  try {
+    const response = (await adapter(copyFor(call, sent, settings))) as AxiosResponse | undefined;
+    if (response === undefined) throw new TypeError('The adapter of this request gave no answer.');
+    return { response: withOurs(response, call.config, sent) };
+  } catch (error) {
+    if (!isAxiosError(error)) return { error };
+    const { response } = error;
+    const own = {
+      ...(error.config && { config: call.config }),
+      ...(error.request && { request: snapshotOf(sent, response?.status) }),
+      ...(response && { response: withOurs(response, call.config, sent) }),
+    };
+    return { error: changed(error, own), response: own.response };
+  }
+}
+
+function copyFor(call: Call, sent: Outgoing, { agent, http }: AdapterSettings): Config {
+  const { config, budget, isRedirected, changedMethod } = call;
+  const headers = new AxiosHeaders();
+  for (let index = 0; index < sent.headers.length; index += 2)
+    headers[sent.headers[index] as string] = sent.headers[index + 1] as string;
+  const copy = {
+    ...config,
+    headers,
+    httpsAgent: config.httpsAgent ?? agent(),
+    proxy: config.proxy ?? http.proxy,
+    // The engine follows redirects. A `fetch` would follow them itself.
+    maxRedirects: 0,
+    fetchOptions: { ...config.fetchOptions, redirect: 'manual' },
+    cancelToken: undefined,
+    // Made when the adapter reads it: most adapters are stubs that do not.
+    get signal() {
+      return budget.cancellation.toAbortSignal();
+    },
+  };
+  if (!isRedirected) return copy as Config;
+  const { url, path, method, isUnderBase } = sent;
+  return Object.assign(copy, {
+    url: url.origin + path,
+    baseURL: undefined,
+    params: undefined,
+    method: method.toLowerCase(),
+    ...(changedMethod && { data: undefined }),
+    ...(!isUnderBase && { auth: undefined }),
+  }) as unknown as Config;
+}
+
+function withOurs(response: AxiosResponse, config: Config, sent: Outgoing): AxiosResponse {
+  const { status } = response;
+  const request = response.request ? snapshotOf(sent, status) : undefined;
+  return changed(response, { config, request });
+}
+
+/** The same object with other members, or a copy if the adapter has locked it. */
+function changed<Given extends object>(given: Given, members: Partial<Given>): Given {
+  return safely(() => Object.assign(given, members), undefined) ?? copyWith(given, members);
+}
+
+function copyWith<Given extends object>(given: Given, members: Partial<Given>): Given {
+  const copy: object = given instanceof Error ? new Error() : {};
+  Object.setPrototypeOf(copy, Object.getPrototypeOf(given) as object | null);
+  for (const name of Reflect.ownKeys(given))
+    Reflect.defineProperty(copy, name, {
+      value: Reflect.get(given, name),
+      writable: true,
+      configurable: true,
+      enumerable: Object.prototype.propertyIsEnumerable.call(given, name),
+    });
+  return Object.assign(copy, members) as Given;
+}

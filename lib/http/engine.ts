@@ -1,0 +1,252 @@
+import type { Agent } from 'node:https';
+import { type AxiosAdapter, AxiosError, type AxiosResponse } from 'axios';
+import { type AnyPair, pairName } from '../catalogue/catalogue.js';
+import { SCHEME } from '../catalogue/wire.js';
+import type { HttpSettings } from '../config/options/profile.js';
+import { connectedElsewhere, outsideBaseUrl, RequestRefusedError } from '../errors/request-refused.error.js';
+import type { NamedPair } from '../errors/setting-names.js';
+import {
+  type BaseAddress,
+  isSchemeless,
+  isSendablePath,
+  pathWithParams,
+  type RequestAddress,
+  shownAddress,
+} from '../net/base-address.js';
+import type { ClientTls } from '../net/client-tls.js';
+import type { AccessToken } from '../secrets/access-token.js';
+import type { Clock } from '../time/clock.js';
+import type { TrackedTokenProvider } from '../token/token-provider.js';
+import { basicCredentials, hasOwnCredentials, headerList } from '../wire/axios-headers.js';
+import { hasAny } from '../values/is-object.js';
+import { bodyOf, opened } from '../wire/body.js';
+import { type Config, type Outcome, type Outgoing, snapshotOf, type Source } from '../wire/outgoing.js';
+import { nextLocation } from '../wire/redirect.js';
+import { tooLarge } from '../wire/upload.js';
+import type { ApiReport } from './api-report.js';
+import { checkAdapter, headersForAdapter, sendByAdapter } from './axios/others.js';
+import { Call, type ResultStyle } from './call.js';
+import { redirected } from './redirects.js';
+import { Refusals } from './refusal.js';
+import { deliver, discard, settled } from './result.js';
+
+export interface EngineSettings {
+  readonly profile: AnyPair & Pick<NamedPair, 'terms'>;
+  readonly base: BaseAddress;
+  readonly source: Source;
+  /** The agent with the certificates of the pair, for an adapter that the caller has chosen. */
+  readonly agent: () => Agent;
+  readonly http: Pick<HttpSettings, 'retryUnauthorized' | 'proxy' | 'httpsAgent'>;
+  readonly tls?: ClientTls | undefined;
+  readonly tokens: TrackedTokenProvider;
+  readonly clock: Clock;
+  /** The doctor has no log and no status, so it has no report. */
+  readonly api?: ApiReport | undefined;
+}
+
+/**
+ * Sends each request of a pair with its token, and answers a refusal of the token. It is the adapter of the axios instance: the
+ * caller's interceptors see one request and one response, and no object of the caller ever holds the token.
+ */
+export class Engine {
+  readonly #settings: EngineSettings;
+  readonly #refusals: Refusals;
+  readonly #scheme: string;
+  #openCalls = 0;
+  #onLastEnd: (() => void) | undefined;
+
+  constructor(settings: EngineSettings) {
+    this.#settings = settings;
+    this.#scheme = settings.profile.terms?.scheme ?? SCHEME;
+    this.#refusals = new Refusals(settings, {
+      tokensOf: (call) => this.#tokensOf(call),
+      waitForToken: (call, begin) => this.#waitForToken(call, begin),
+      resend: (call, token) => this.#attempt(call, token),
+    });
+  }
+
+  /** @param adapter one that the caller has chosen. */
+  async send(config: Config, adapter?: AxiosAdapter, style?: ResultStyle): Promise<AxiosResponse> {
+    const { clock, tls } = this.#settings;
+    const call = new Call(config, clock, adapter, style);
+    this.#openCalls += 1;
+    tls?.look();
+    try {
+      const outcome = await this.#attempt(call);
+      const refused = this.#refusals.refusedToken(call, outcome);
+      return deliver(refused ? await this.#refusals.answer(call, outcome, refused) : outcome, call);
+    } catch (error) {
+      this.#refusals.reportTimeout(call, error);
+      throw error;
+    } finally {
+      call.budget.settle();
+      call.releaseUpload?.();
+      this.#openCalls -= 1;
+      if (this.#openCalls === 0) this.#onLastEnd?.();
+    }
+  }
+
+  /** Resolves when no call is under way. */
+  async ended(): Promise<void> {
+    if (this.#openCalls > 0) await new Promise<void>((resolve) => (this.#onLastEnd = resolve));
+  }
+
+  /**
+   * One attempt. The request is checked as it is now, and again after each wait: the caller's code may have changed it (S6).
+   * Rejects if the request must not be sent, or if the time of the call is over.
+   */
+  async #attempt(call: Call, renewed?: AccessToken): Promise<Outcome> {
+    const { config } = call;
+    call.isRedirected = false;
+    let address = this.#checkedAddress(call);
+    if (call.body === undefined && call.adapter === undefined) {
+      const body = bodyOf(config);
+      if (body instanceof Promise) {
+        call.body = await call.budget.wait(() => body, '');
+        address = this.#checkedAddress(call);
+      } else call.body = body;
+    }
+    call.token = renewed;
+    while (call.token === undefined && !hasCredentials(config, address)) {
+      call.token = this.#tokensOf(call).useIfValid();
+      if (call.token !== undefined) break;
+      call.token = await this.#waitForToken(call, (tokens, signal) => tokens.getToken({ signal }));
+      address = this.#checkedAddress(call);
+    }
+    if (hasCredentials(config, address)) call.token = undefined;
+    call.carriesToken = call.token !== undefined;
+    if (call.token) call.sentTokens.push(call.token.reveal());
+    const request = this.#requestOf(call, address);
+    return settled(await (config.maxRedirects ? this.#follow(call, request) : this.#exchange(call, request)));
+  }
+
+  /** Throws if the request must not be sent (S6, S9). */
+  #checkedAddress(call: Call): RequestAddress {
+    const { config } = call;
+    const { base, source } = this.#settings;
+    const address = base.resolve(config);
+    if (call.adapter) checkAdapter(call.adapter, config, this.#settings);
+    else source.check(config);
+    const detour = config.socketPath ? 'socketPath' : namesAnotherHost(config, base.host) && 'host';
+    if (address.verdict === 'UNDER_BASE_URL' && !detour) return address;
+    const subject = call.subjectIn(this.#settings.profile);
+    if (detour)
+      throw new RequestRefusedError('OUTSIDE_BASE_URL', subject, connectedElsewhere(detour, base.shown));
+    if (address.verdict !== 'OUTSIDE_BASE_URL') throw new RequestRefusedError('INSECURE_URL', subject);
+    const why = outsideBaseUrl(shownAddress(address), base.shown, isSchemeless(address));
+    throw new RequestRefusedError('OUTSIDE_BASE_URL', subject, why);
+  }
+
+  #tokensOf(call: Call): TrackedTokenProvider {
+    return (call.tokens ??= this.#settings.tokens.of(call.identity));
+  }
+
+  #waitForToken(
+    call: Call,
+    begin: (tokens: TrackedTokenProvider, signal: AbortSignal) => Promise<AccessToken>,
+  ): Promise<AccessToken> {
+    const { budget } = call;
+    const pair = pairName(call.subjectIn(this.#settings.profile));
+    const signal = budget.cancellation.toAbortSignal();
+    return budget.wait(
+      () => begin(this.#tokensOf(call), signal),
+      ` while waiting for an access token of ${pair}`,
+    );
+  }
+
+  #requestOf(call: Call, address: RequestAddress): Outgoing {
+    const { config, token, body, isRepeatable, budget } = call;
+    const { base } = this.#settings;
+    const authorization = token
+      ? `${this.#scheme} ${token.reveal()}`
+      : basicCredentials(config.auth ?? address.credentials);
+    const path = pathWithParams(address, config);
+    if (!isSendablePath(path))
+      throw new AxiosError('The path has characters that cannot be sent.', 'ERR_INVALID_URL', config);
+    const content = body === undefined ? null : opened(body);
+    if (Buffer.isBuffer(content) && exceeds(config, content.length)) throw tooLarge(config);
+    return {
+      method: (config.method ?? 'get').toUpperCase(),
+      url: base.url,
+      path,
+      headers:
+        body === undefined
+          ? headersForAdapter(config, authorization)
+          : headerList(config, body, authorization),
+      body: content,
+      isRepeatable,
+      isUnderBase: true,
+      config,
+      cancellation: budget.cancellation,
+    };
+  }
+
+  /** Redirects are followed to the answer that is the result. */
+  async #follow(call: Call, first: Outgoing): Promise<Outcome> {
+    const { base, profile, tls, http } = this.#settings;
+    const pair = call.subjectIn(profile);
+    const showsCertificate = tls?.certificate() !== undefined || hasCertificate(http.httpsAgent);
+    let sent = first;
+    for (let hops = 1; ; hops += 1) {
+      const outcome = await this.#exchange(call, sent);
+      const location = outcome.response && nextLocation(sent, outcome.response);
+      if (location === undefined) return outcome;
+      discard(outcome);
+      try {
+        const status = outcome.response?.status ?? 0;
+        const next = redirected(sent, status, location, hops, { base, pair, showsCertificate });
+        call.isRedirected = true;
+        call.style?.onRedirect();
+        call.changedMethod ||= next.method !== sent.method;
+        call.carriesToken &&= next.isUnderBase;
+        sent = call.body && next.body !== null ? { ...next, body: opened(call.body) } : next;
+      } catch (error) {
+        return { error };
+      }
+    }
+  }
+
+  /** Sends one request. An answer that comes after the end of the call is dropped. */
+  #exchange(call: Call, sent: Outgoing): Promise<Outcome> {
+    const { source } = this.#settings;
+    call.sent = sent;
+    return call.budget.run((resolve) => {
+      const end = (outcome: Outcome): void => {
+        if (call.budget.ended) this.#refusals.dropped(call, outcome);
+        resolve(outcome);
+      };
+      try {
+        if (call.adapter) void sendByAdapter(call.adapter, call, sent, this.#settings).then(end);
+        else source.send(sent, end);
+      } catch (error) {
+        end({ error: AxiosError.from(error, undefined, call.config, snapshotOf(sent)) });
+      }
+    });
+  }
+}
+
+/** Whether an agent of the application shows a client certificate. */
+function hasCertificate(agent: Agent | undefined): boolean {
+  return hasAny(agent?.options, ['cert', 'pfx', 'secureContext']);
+}
+
+function hasCredentials(config: Config, address: RequestAddress): boolean {
+  return address.credentials !== undefined || hasOwnCredentials(config);
+}
+
+function exceeds({ maxBodyLength = -1 }: Config, length: number): boolean {
+  return maxBodyLength > -1 && length > maxBodyLength;
+}
+
+/**
+ * Whether a `Host` header names another host than the base URL. Node checks the certificate against that header, so another
+ * site at the same address could receive the token.
+ */
+function namesAnotherHost({ headers }: Config, host: string): boolean {
+  for (const name of Object.keys(headers)) {
+    if (name.length !== 4 || name.toLowerCase() !== 'host') continue;
+    const value: unknown = headers[name];
+    if (Boolean(value) && String(value).toLowerCase() !== host) return true;
+  }
+  return false;
+}

@@ -1,0 +1,95 @@
+import { AxiosError, type AxiosResponse } from 'axios';
+import { isNodeStream } from '../values/is-object.js';
+import { safely } from '../values/safely.js';
+import type { Outcome } from '../wire/outgoing.js';
+import { ReceivedBody } from '../wire/received-body.js';
+import { streamOfReceived } from '../wire/sealed-readable.js';
+import type { Call } from './call.js';
+import { ReflectedTokens } from './reflected.js';
+
+/** `validateStatus` of the caller decides whether an answer is a result or an error. */
+export function settled(outcome: Outcome): Outcome {
+  const { response } = outcome;
+  if (outcome.error !== undefined || response === undefined) return outcome;
+  const { status, config } = response;
+  const request: unknown = response.request;
+  try {
+    if (!status || !config.validateStatus || config.validateStatus(status)) return outcome;
+  } catch (error) {
+    // No code gets the body. Unread, it would keep its connection for ever.
+    discard(outcome);
+    return { error };
+  }
+  const code = status >= 400 && status < 500 ? AxiosError.ERR_BAD_REQUEST : AxiosError.ERR_BAD_RESPONSE;
+  const message = `Request failed with status code ${status}`;
+  return { response, error: new AxiosError(message, code, config, request, response) };
+}
+
+/** Drops an outcome that no caller receives. */
+export function discard({ response }: Outcome): void {
+  const body: unknown = response?.data;
+  if (body instanceof ReceivedBody) body.cancel();
+  // Of an adapter that the caller has chosen.
+  else if (isNodeStream(body)) body.on('error', () => undefined).destroy();
+  else if (body instanceof ReadableStream && !body.locked) body.cancel().catch(() => undefined);
+}
+
+/** Gives the caller the response, or throws the error, without a token that the API has repeated. */
+export function deliver({ response, error }: Outcome, call: Call): AxiosResponse {
+  if (response !== undefined) {
+    const isFailure = error !== undefined || response.status >= 300 || quotesText(response);
+    if (isFailure || call.style?.redactsSuccess) redact(response, call, isFailure);
+    if (response.data instanceof ReceivedBody) response.data = streamFor(call, response.data, response);
+    if (error === undefined) return response;
+  }
+  if (error instanceof Error) redactTexts(error, new ReflectedTokens(call.sentTokens));
+  throw error;
+}
+
+/** With strict parsing, axios quotes the text of a success in its error. */
+function quotesText({ config }: AxiosResponse): boolean {
+  return config.responseType === 'json' && config.transitional?.silentJSONParsing === false;
+}
+
+function redact(response: AxiosResponse, { sentTokens }: Call, withBody: boolean): void {
+  const reflected = new ReflectedTokens(sentTokens);
+  const { headers } = response;
+  for (const name of Object.keys(headers)) {
+    const value: unknown = headers[name];
+    const clean = reflected.redact(value);
+    if (clean !== value) headers[name] = clean;
+  }
+  response.statusText = reflected.redact(response.statusText);
+  if (withBody) response.data = reflected.redact(response.data as unknown);
+}
+
+/** Parsers quote what they have read. */
+function redactTexts(error: Error, reflected: ReflectedTokens): void {
+  for (const name of ['message', 'stack'] as const) {
+    const text: unknown = safely(() => error[name], undefined);
+    const clean = reflected.redact(text);
+    if (clean !== text) Reflect.set(error, name, clean);
+  }
+  if (error.cause instanceof Error) redactTexts(error.cause, reflected);
+}
+
+/** A streamed body is read after the call, so the budget of the call lasts until the end of the stream. */
+function streamFor(
+  { budget, style, sentTokens }: Call,
+  body: ReceivedBody,
+  { headers }: AxiosResponse,
+): unknown {
+  budget.lastsWithStream();
+  const ended = (): void => budget.finish();
+  if (style) {
+    const clean = (error: Error): Error => {
+      redactTexts(error, new ReflectedTokens(sentTokens));
+      return error;
+    };
+    return style.streamOf(body, { clean, ended }, headers);
+  }
+  const stream = streamOfReceived(body, ended);
+  // Also after the whole body has come: the caller may abort before it reads.
+  budget.cancellation.subscribe((reason) => stream.destroy(reason as Error));
+  return stream;
+}

@@ -1,0 +1,168 @@
+import { AsyncResource } from 'node:async_hooks';
+import type { ClientRequest, IncomingMessage } from 'node:http';
+import https, { type Agent } from 'node:https';
+import { AxiosError, CanceledError } from 'axios';
+import { errorCode } from '../errors/error-code.js';
+import { AnswerReader, type AnswerSource, headersOf } from './answer-reader.js';
+import { type Config, type OnOutcome, type Outgoing, snapshotOf, type Source } from './outgoing.js';
+import { uploadOf } from './upload.js';
+
+/** Gives the agent that reaches an address. */
+export interface AgentChoice {
+  /** Throws if a request with this config must not be sent, because of the agent or the proxy that it names. */
+  check(config: Config): void;
+  agentFor(outgoing: Outgoing): Agent;
+  retire(): void;
+}
+
+/** Sends requests by `node:https`. */
+export class HttpsSource implements Source {
+  constructor(private readonly agents: AgentChoice) {}
+
+  check(config: Config): void {
+    this.agents.check(config);
+  }
+
+  send(outgoing: Outgoing, end: OnOutcome): void {
+    new HttpsExchange(outgoing, end).start(this.agents.agentFor(outgoing));
+  }
+
+  async close(_callsEnded?: Promise<void>): Promise<void> {
+    this.agents.retire();
+  }
+}
+
+const CLOSED: ReadonlySet<string | undefined> = new Set(['EPIPE', 'ECONNRESET']);
+
+/** Sends one request, and brings its answer. No object that a caller gets leads here. */
+class HttpsExchange implements AnswerSource {
+  readonly #sent: Outgoing;
+  readonly #reader: AnswerReader;
+  #request: ClientRequest | undefined;
+  #message: IncomingMessage | undefined;
+  #shown: object | undefined;
+
+  constructor(sent: Outgoing, end: OnOutcome) {
+    this.#sent = sent;
+    this.#reader = new AnswerReader(sent, end, this);
+  }
+
+  get shown(): object {
+    return (this.#shown ??= snapshotOf(this.#sent, this.#message?.statusCode));
+  }
+
+  start(agent: Agent): void {
+    const { method, path, url, body, config } = this.#sent;
+    // By the module object, and not by an import of the function: mocks and instrumentation replace the member.
+    const request = https.request({
+      protocol: 'https:',
+      hostname: url.hostname.replace(/^\[|\]$/g, ''),
+      port: url.port,
+      agent,
+      method,
+      path,
+      headers: this.#headers(),
+      insecureHTTPParser: false,
+      // The agent has a time limit for idle sockets only.
+      timeout: 0,
+    });
+    this.#request = request;
+    request.on('response', (message: IncomingMessage) => this.#bring(message));
+    request.on('error', (error) => this.#failed(error));
+    this.#reader.watchCall();
+    if (this.#reader.isOver) return;
+    if (body === null) request.end();
+    else if (Buffer.isBuffer(body) && !config.onUploadProgress) request.end(body);
+    else void this.#pump(request);
+  }
+
+  resume(): void {
+    this.#message?.resume();
+  }
+
+  /** With the error: instrumentation reports it. */
+  abort(error?: Error): void {
+    this.#message?.destroy();
+    this.#request?.destroy(error);
+  }
+
+  #headers(): Record<string, string | string[]> {
+    const { headers: list } = this.#sent;
+    const headers: Record<string, string | string[]> = {};
+    for (let index = 0; index < list.length; index += 2) {
+      const name = list[index] as string;
+      const value = list[index + 1] as string;
+      const before = headers[name];
+      headers[name] = before === undefined ? value : [before, value].flat();
+    }
+    return headers;
+  }
+
+  /**
+   * Written by hand: a pipe would show the request to the owner of the stream. The caller's code runs in the async context of its
+   * call, in which this method began.
+   */
+  async #pump(request: ClientRequest): Promise<void> {
+    const upload = uploadOf(this.#sent);
+    let hasEnded = false;
+    const cancel = AsyncResource.bind(() => {
+      if (!hasEnded) upload.cancel();
+      hasEnded = true;
+    });
+    request.once('close', cancel);
+    try {
+      for (;;) {
+        const chunk = await upload.next();
+        if (request.destroyed) return;
+        if (chunk === undefined) {
+          hasEnded = true;
+          return void request.end();
+        }
+        // If the request closes meanwhile, nothing goes on here.
+        if (!request.write(chunk)) await new Promise((resolve) => request.once('drain', resolve));
+      }
+    } catch (error) {
+      if (request.destroyed) return;
+      cancel();
+      this.#bodyFailed(error, request);
+    }
+  }
+
+  #bodyFailed(error: unknown, request: ClientRequest): void {
+    const { config } = this.#sent;
+    const wasClosed = errorCode(error) === 'ERR_STREAM_PREMATURE_CLOSE';
+    const failure = wasClosed
+      ? new CanceledError('Request stream has been aborted', config, this.shown)
+      : AxiosError.from(error, undefined, config, this.shown);
+    this.#reader.failed(failure, true);
+    request.destroy();
+  }
+
+  #failed(error: Error): void {
+    // The error of a streamed answer arrives with its message. An answer that came before the end of the upload is the result, also
+    // if the server then closes the connection.
+    if (this.#reader.isStreaming || (this.#message && CLOSED.has(errorCode(error)))) return;
+    // Node keeps the bytes of the server here, which may repeat the token.
+    Reflect.deleteProperty(error, 'rawPacket');
+    this.#reader.failed(AxiosError.from(error, undefined, this.#sent.config, this.shown));
+  }
+
+  #bring(message: IncomingMessage): void {
+    const reader = this.#reader;
+    if (reader.isOver) return;
+    this.#message = message;
+    this.#shown = undefined;
+    const { statusCode = 0, statusMessage = '', headers } = message;
+    reader.head(statusCode, statusMessage, headersOf(headers));
+    message.on('data', (chunk: Buffer) => {
+      if (!reader.data(chunk)) message.pause();
+    });
+    message.on('end', () => {
+      reader.arrived();
+      // The server does not read the rest of the upload. After the end of an answer, Node would keep the connection for ever.
+      if (!this.#request?.writableEnded) this.#request?.destroy();
+    });
+    // Also the error with which the exchange was ended arrives here.
+    message.on('error', (error) => reader.cutShort(error));
+  }
+}
