@@ -127,8 +127,11 @@ export class TokenInterceptor {
 const [defaultTransform] = [axios.defaults.transformRequest].flat();
 
 export function hasDefaultTransform({ transformRequest }: Config): boolean {
-  const [first, ...others] = [transformRequest].flat();
-  return first === defaultTransform && others.length === 0;
+  return isOnly(transformRequest, defaultTransform);
+}
+
+export function isOnly(transforms: unknown, transform: unknown): boolean {
+  return Array.isArray(transforms) && transforms.length === 1 && transforms[0] === transform;
 }
 
 /** As axios decides: its default only counts if there is no `transitional`. */

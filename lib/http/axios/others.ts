@@ -8,6 +8,7 @@ import { agentFlaw } from '../../net/certificate-checks.js';
 import type { ClientTls } from '../../net/client-tls.js';
 import { safely } from '../../values/safely.js';
 import { isAuthorization } from '../../wire/axios-headers.js';
+import type { Cancellation } from '../../wire/call-budget.js';
 import { type Config, type Outcome, type Outgoing, snapshotOf } from '../../wire/outgoing.js';
 import type { Call } from '../call.js';
 
@@ -69,26 +70,39 @@ export async function sendByAdapter(
   }
 }
 
+const FOLLOWS_NONE = Object.freeze({ redirect: 'manual' });
+
+/**
+ * A config for an adapter of the caller. The signal is made when the adapter reads it: most adapters are stubs that do not. A copy
+ * of the config still has the cancel token.
+ */
+class AdapterConfig {
+  declare cancelToken?: Cancellation;
+
+  get signal(): AbortSignal | undefined {
+    return this.cancelToken?.toAbortSignal();
+  }
+
+  /** Of the caller's config: the end of the call is what counts. */
+  set signal(_: AbortSignal | undefined) {
+    // The cancel token follows that signal.
+  }
+}
+
 function copyFor(call: Call, sent: Outgoing, { agent, http }: AdapterSettings): Config {
   const { config, budget, isRedirected, changedMethod } = call;
   const headers = new AxiosHeaders();
   for (let index = 0; index < sent.headers.length; index += 2)
     headers[sent.headers[index] as string] = sent.headers[index + 1] as string;
-  const copy = {
-    ...config,
-    headers,
-    httpsAgent: config.httpsAgent ?? agent(),
-    proxy: config.proxy ?? http.proxy,
-    // The engine follows redirects. A `fetch` would follow them itself.
-    maxRedirects: 0,
-    fetchOptions: { ...config.fetchOptions, redirect: 'manual' },
-    cancelToken: undefined,
-    // Made when the adapter reads it: most adapters are stubs that do not.
-    get signal() {
-      return budget.cancellation.toAbortSignal();
-    },
-  };
-  if (!isRedirected) return copy as Config;
+  const copy = Object.assign(new AdapterConfig(), config) as unknown as Record<string, unknown>;
+  copy['headers'] = headers;
+  copy['httpsAgent'] = config.httpsAgent ?? agent();
+  if (http.proxy !== undefined) copy['proxy'] = config.proxy ?? http.proxy;
+  // The engine follows redirects. A `fetch` would follow them itself.
+  copy['maxRedirects'] = 0;
+  copy['fetchOptions'] = config.fetchOptions ? { ...config.fetchOptions, redirect: 'manual' } : FOLLOWS_NONE;
+  copy['cancelToken'] = budget.cancellation;
+  if (!isRedirected) return copy as unknown as Config;
   const { url, path, method, isUnderBase } = sent;
   return Object.assign(copy, {
     url: url.origin + path,

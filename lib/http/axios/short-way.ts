@@ -1,4 +1,4 @@
-import {
+import axios, {
   Axios,
   type AxiosAdapter,
   AxiosHeaders,
@@ -17,6 +17,7 @@ import {
   assertSameAccount,
   type Handler,
   hasDefaultTransform,
+  isOnly,
   type Manager,
   managerOf,
   runsInReverse,
@@ -126,7 +127,10 @@ export class ShortWay {
   #dispatchIntercepted(last: Config, made: Config): Promise<AxiosResponse> {
     const isOurs =
       last === made && last.headers instanceof AxiosHeaders && last.adapter === this.interceptor.adapter;
-    if (isOurs) return this.#dispatch(last);
+    if (isOurs) {
+      last.headers.normalize(false);
+      return this.#dispatch(last);
+    }
     // An interceptor has made another config, or has chosen another adapter: axios sends it, without a second merge of the defaults.
     return new Axios({}).request(this.interceptor.authorize(last));
   }
@@ -164,12 +168,24 @@ function transformRequest(config: Config): void {
   let data: unknown = config.data;
   // The default does nothing without a body.
   if (data !== undefined || !hasDefaultTransform(config))
-    for (const transform of [config.transformRequest ?? []].flat() as Transform[])
-      data = transform.call(config, data, headers.normalize(false));
-  headers.normalize(false);
+    data = transformed(data, config, config.transformRequest, headers);
   config.data = data;
   if (method === 'post' || method === 'put' || method === 'patch')
     headers.setContentType('application/x-www-form-urlencoded', false);
+}
+
+function transformed(
+  data: unknown,
+  config: Config,
+  transforms: Config['transformRequest'] | Config['transformResponse'],
+  headers: AxiosHeaders,
+  status?: number,
+): unknown {
+  let result = data;
+  for (const transform of [transforms ?? []].flat() as Transform[])
+    result = transform.call(config, result, headers.normalize(false), status);
+  headers.normalize(false);
+  return result;
 }
 
 function throwIfCancelled(config: Config): void {
@@ -180,20 +196,23 @@ function throwIfCancelled(config: Config): void {
 /** Since this version axios measures how long a response took. */
 const MEASURES_DURATION = isAxiosSince('1.21.0');
 
+const [defaultResponse] = [axios.defaults.transformResponse].flat() as Transform[];
+
 function completed(response: AxiosResponse, config: Config, startedAt: number): AxiosResponse {
   if (MEASURES_DURATION)
-    Object.assign(response, { duration: Math.max(0, Math.round(performance.now() - startedAt)) });
+    (response as { duration?: number }).duration = Math.max(0, Math.round(performance.now() - startedAt));
   const headers = AxiosHeaders.from(response.headers as AxiosHeaders);
-  const shown = config as { response?: AxiosResponse };
-  // A transform that throws shows the response.
-  shown.response = response;
-  try {
-    let data: unknown = response.data;
-    for (const transform of [config.transformResponse ?? []].flat() as Transform[])
-      data = transform.call(config, data, headers.normalize(false), response.status);
-    response.data = data;
-  } finally {
-    delete shown.response;
+  const { transformResponse } = config;
+  if (isOnly(transformResponse, defaultResponse))
+    response.data = defaultResponse?.call(config, response.data, headers, response.status);
+  else {
+    // A transform that throws shows the response.
+    Object.assign(config, { response });
+    try {
+      response.data = transformed(response.data, config, transformResponse, headers, response.status);
+    } finally {
+      Reflect.deleteProperty(config, 'response');
+    }
   }
   response.headers = headers;
   return response;

@@ -22,7 +22,8 @@ export class ConfigTemplate {
     if (this.#snapshot.length === 0 || !this.#snapshot.every(isSame)) this.#make();
     if (this.#merged === undefined) return undefined;
     const method = String(members['method'] ?? 'get').toLowerCase();
-    const config: Record<string, unknown> = { ...this.#merged };
+    // V8 needs 20 times as long for a spread object to which members are added.
+    const config: Record<string, unknown> = Object.assign({}, this.#merged);
     for (const name of this.#objects) config[name] = shallowCopy(config[name] as object);
     for (const name of Object.keys(members)) {
       const value = members[name];
