@@ -1,0 +1,91 @@
+import type { AxiosProxyConfig } from 'axios';
+import { getProxyForUrl } from 'proxy-from-env';
+import { safely } from '../values/safely.js';
+import { parsedUrl } from './parsed-url.js';
+
+export interface Proxy {
+  /** Without credentials. */
+  readonly url: URL;
+  /** The value of `Proxy-Authorization`. */
+  readonly authorization?: string | undefined;
+}
+
+export interface ProxySettings {
+  /** `proxy` of the call. */
+  readonly call?: AxiosProxyConfig | false | null | undefined;
+  /** `http.proxy` of the options. */
+  readonly options?: AxiosProxyConfig | false | undefined;
+  /** Whether the request has an agent that may have a proxy of its own. Then the environment does not count. */
+  readonly hasForeignAgent?: boolean;
+}
+
+/** A proxy cannot be used or made no tunnel. Neither the message nor the members contain credentials. */
+export class ProxyError extends Error {
+  override readonly name = 'ProxyError';
+
+  /**
+   * @param code that of Node where Node found the error.
+   * @param proxyStatus the status that the proxy answered with.
+   */
+  constructor(
+    message: string,
+    readonly code: string,
+    readonly proxyStatus?: number,
+  ) {
+    super(message);
+  }
+}
+
+const VARIABLES = ['https_proxy', 'HTTPS_PROXY', 'all_proxy', 'ALL_PROXY'];
+
+/** The proxy for one request. Throws a `ProxyError` if a proxy is named that cannot be used: then nothing is sent. */
+export function proxyFor(
+  url: URL,
+  { call, options, hasForeignAgent = false }: ProxySettings,
+): Proxy | undefined {
+  const named = call ?? options;
+  if (named) return usable(urlOf(named), call ? 'proxy of this request' : 'http.proxy');
+  // Reading four variables costs less than a microsecond. `getProxyForUrl` costs more.
+  if (named === false || hasForeignAgent || !VARIABLES.some((name) => process.env[name])) return undefined;
+  const address = getProxyForUrl(url.href);
+  return address === '' ? undefined : usable(parsedUrl(address), 'HTTPS_PROXY or ALL_PROXY');
+}
+
+/** Copied first, because a member of a polluted `Object.prototype` is not a setting. */
+function urlOf(config: AxiosProxyConfig): URL | undefined {
+  const { protocol = 'http', host, hostname = host, port, auth } = ownMembers(config);
+  const name = String(hostname ?? '');
+  const bracketed = name.includes(':') && !name.startsWith('[') ? `[${name}]` : name;
+  const url = parsedUrl(`${protocol.replace(/:$/, '')}://${bracketed}${port ? `:${port}` : ''}`);
+  const { username = '', password = '' } = ownMembers(auth ?? {});
+  if (url)
+    Object.assign(url, { username: encodeURIComponent(username), password: encodeURIComponent(password) });
+  return url;
+}
+
+type ProxyMembers = Partial<
+  AxiosProxyConfig & { readonly hostname: string; username: string; password: string }
+>;
+
+function ownMembers(object: object): ProxyMembers {
+  return Object.assign(Object.create(null) as ProxyMembers, object);
+}
+
+/** @param setting what names the proxy. Its value, which may contain credentials, is not shown. */
+function usable(named: URL | undefined, setting: string): Proxy {
+  const isUsable = named?.hostname && (named.protocol === 'http:' || named.protocol === 'https:');
+  if (!isUsable)
+    throw new ProxyError(
+      `The proxy in ${setting} cannot be used: its address must begin with http:// or https:// and name a host.`,
+      'ERR_INVALID_URL',
+    );
+  const { protocol, host, username, password } = named;
+  const url = new URL(`${protocol}//${host}`);
+  if (username === '' && password === '') return { url };
+  const credentials = `${decoded(username)}:${decoded(password)}`;
+  return { url, authorization: `Basic ${Buffer.from(credentials).toString('base64')}` };
+}
+
+function decoded(text: string): string {
+  return safely(() => decodeURIComponent(text), text);
+}

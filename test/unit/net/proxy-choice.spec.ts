@@ -1,0 +1,123 @@
+import type { AxiosProxyConfig } from 'axios';
+import { describe, expect, it } from 'vitest';
+import { type ProxySettings, proxyFor } from '../../../lib/net/proxy-choice.js';
+import { addToPrototype } from '../../support/http/pollutions.js';
+import { givenEnvironment } from '../../support/http/proxy-variables.js';
+
+const API = new URL('https://api.example.com/v1');
+const OF_CALL = { host: 'call.example', port: 1 };
+const OF_OPTIONS = { host: 'options.example', port: 2 };
+const OF_ENVIRONMENT = { HTTPS_PROXY: 'http://environment.example:3' };
+
+const chosen = (settings: ProxySettings, url = API): string | undefined => proxyFor(url, settings)?.url.href;
+
+describe('the proxy of a request', () => {
+  it.each<[string, Record<string, string>, ProxySettings, string | undefined]>([
+    [
+      'that of the call',
+      OF_ENVIRONMENT,
+      { call: OF_CALL, options: OF_OPTIONS, hasForeignAgent: true },
+      'call',
+    ],
+    ['then http.proxy', OF_ENVIRONMENT, { options: OF_OPTIONS, hasForeignAgent: true }, 'options'],
+    ['then that of the agent', OF_ENVIRONMENT, { hasForeignAgent: true }, undefined],
+    ['then that of the environment', OF_ENVIRONMENT, {}, 'environment'],
+    ['none', {}, {}, undefined],
+    ['none: the call says false', OF_ENVIRONMENT, { call: false, options: OF_OPTIONS }, undefined],
+    ['none: the options say false', OF_ENVIRONMENT, { options: false }, undefined],
+    ['that of the call, though the options say false', {}, { call: OF_CALL, options: false }, 'call'],
+    ['http.proxy, if the call says null', {}, { call: null, options: OF_OPTIONS }, 'options'],
+    ['none: the host is in NO_PROXY', { ...OF_ENVIRONMENT, NO_PROXY: '.example.com' }, {}, undefined],
+  ])('is %s', (_, environment, settings, name) => {
+    givenEnvironment(environment);
+    const url = proxyFor(API, settings)?.url;
+    expect(url?.hostname).toBe(name && `${name}.example`);
+  });
+
+  it.each(['https_proxy', 'HTTPS_PROXY', 'all_proxy', 'ALL_PROXY'])(
+    'is read from %s at each call',
+    (name) => {
+      givenEnvironment();
+      expect(chosen({})).toBeUndefined();
+      process.env[name] = 'http://late.example:3128';
+      expect(chosen({})).toBe('http://late.example:3128/');
+    },
+  );
+
+  it('is reached by TLS if its variable has no scheme, as in axios', () => {
+    givenEnvironment({ HTTPS_PROXY: 'proxy.example:3128' });
+    expect(chosen({})).toBe('https://proxy.example:3128/');
+  });
+
+  it.each<[string, object, string]>([
+    ['a scheme', { protocol: 'https', host: 'p.example', port: 8443 }, 'https://p.example:8443/'],
+    ['a scheme with a colon, in capitals', { protocol: 'HTTPS:', host: 'p.example' }, 'https://p.example/'],
+    ['an IPv6 address', { host: '::1', port: 3128 }, 'http://[::1]:3128/'],
+    ['an IPv6 address in brackets', { host: '[::1]', port: 3128 }, 'http://[::1]:3128/'],
+    ['hostname', { hostname: 'p.example', host: 'other.example', port: 3128 }, 'http://p.example:3128/'],
+  ])('may have %s', (_, call, href) => {
+    expect(chosen({ call: call as AxiosProxyConfig })).toBe(href);
+  });
+
+  it('has no member of a polluted Object.prototype', () => {
+    const clean = [
+      addToPrototype('hostname', { value: 'evil.example' }),
+      addToPrototype('auth', { value: { username: 'evil', password: 'evil' } }),
+    ];
+    try {
+      expect(proxyFor(API, { call: OF_CALL })).toEqual({ url: new URL('http://call.example:1') });
+    } finally {
+      for (const one of clean) one();
+    }
+  });
+});
+
+describe('the credentials for a proxy', () => {
+  it.each<[string, Record<string, string>, ProxySettings, string]>([
+    ['of a variable', { HTTPS_PROXY: 'http://us%40er:p%3Aä@p.example' }, {}, 'us@er:p:ä'],
+    ['of a variable, not encoded', { HTTPS_PROXY: 'http://user:100%@p.example' }, {}, 'user:100%'],
+    ['of a variable, only a name', { HTTPS_PROXY: 'http://user@p.example' }, {}, 'user:'],
+    [
+      'of the options',
+      {},
+      { options: { ...OF_OPTIONS, auth: { username: 'us@er', password: 'p:%41' } } },
+      'us@er:p:%41',
+    ],
+  ])('go into a header and not into the URL: %s', (_, environment, settings, credentials) => {
+    givenEnvironment(environment);
+    const proxy = proxyFor(API, settings);
+    expect(proxy?.authorization).toBe(`Basic ${Buffer.from(credentials).toString('base64')}`);
+    expect([proxy?.url.username, proxy?.url.password]).toEqual(['', '']);
+  });
+});
+
+describe('a proxy that cannot be used', () => {
+  it.each<[string, Record<string, string>, object, string]>([
+    ['SOCKS in a variable', { ALL_PROXY: 'socks5://user:secret@p.example' }, {}, 'HTTPS_PROXY or ALL_PROXY'],
+    [
+      'a variable with an invalid port',
+      { HTTPS_PROXY: 'http://user:secret@p:99999' },
+      {},
+      'HTTPS_PROXY or ALL_PROXY',
+    ],
+    [
+      'credentials in the host',
+      {},
+      { call: { host: 'user:secret@p.example', port: 1 } },
+      'proxy of this request',
+    ],
+    ['no host', {}, { options: { port: 3128 } }, 'http.proxy'],
+    ['SOCKS in the options', {}, { options: { protocol: 'socks5', host: 'secret', port: 1 } }, 'http.proxy'],
+    ['a text in place of an object', {}, { call: 'http://user:secret@p.example' }, 'proxy of this request'],
+  ])('is an error without its value: %s', (_, environment, settings, setting) => {
+    givenEnvironment(environment);
+    const use = (): unknown => proxyFor(API, settings);
+    expect(use).toThrow(
+      expect.objectContaining({
+        name: 'ProxyError',
+        code: 'ERR_INVALID_URL',
+        message: expect.stringMatching(new RegExp(`^The proxy in ${setting} cannot be used: (?!.*secret)`)),
+      }),
+    );
+  });
+});
