@@ -1,7 +1,7 @@
 import { Agent } from 'node:https';
 import { hasAny, isObject } from '../values/is-object.js';
 import { safely } from '../values/safely.js';
-import { isPlainAgent } from './private-agent.js';
+import { isPlainAgent } from './own-agent.js';
 
 /** `NODE_TLS_REJECT_UNAUTHORIZED=0` does for a whole process what `rejectUnauthorized: false` does for one agent. */
 export const CERTIFICATE_SWITCH = 'NODE_TLS_REJECT_UNAUTHORIZED';

@@ -1,39 +1,14 @@
-import { Agent, type AgentOptions, type RequestOptions } from 'node:https';
-import tls, { type PeerCertificate } from 'node:tls';
+import type { Agent, AgentOptions } from 'node:https';
+import { isPlainAgent, OwnAgent, retire, WITHOUT_PROXY_OF_NODE, withNameCheck } from './own-agent.js';
 
-/**
- * axios makes the tunnel through a proxy. Node can make one too (`NODE_USE_ENV_PROXY`, and nodejs/node#64528 would make this
- * the default), and that tunnel would run inside the other. `null` prevents it (B27). Versions of Node without this option
- * ignore it.
- */
-export const WITHOUT_PROXY_OF_NODE: AgentOptions & { readonly proxyEnv: null } = { proxyEnv: null };
-
-type OnConnection = Parameters<Agent['createConnection']>[1];
-
-/**
- * Leaves out the callback that Node gives to `createConnection`. A TLS socket keeps that callback for its whole life, and the
- * callback keeps the first request of the socket: its token and its answer (observed in Node 22.23, 24 and 26, not in 20). Node
- * does not need the callback when the method returns the socket (B38). Only a tunnel that Node makes itself, for an agent with
- * `proxyEnv`, is ready later.
- */
-export class OwnAgent extends Agent {
-  override createConnection(
-    options: RequestOptions,
-    callback?: OnConnection,
-  ): ReturnType<Agent['createConnection']> {
-    const tunnels = Boolean(Reflect.get(this.options, 'proxyEnv'));
-    return super.createConnection(options, tunnels ? calledOnce(callback) : undefined);
-  }
-}
-
-/** Calls a function once, and holds it no longer. */
-function calledOnce(callback: OnConnection): OnConnection {
-  return (...result) => {
-    const call = callback;
-    callback = undefined;
-    call?.(...result);
-  };
-}
+export {
+  endIdle,
+  isPlainAgent,
+  OwnAgent,
+  retire,
+  WITHOUT_PROXY_OF_NODE,
+  withNameCheck,
+} from './own-agent.js';
 
 /** As long as in Node's global agent. After a longer time, servers often close a connection just when it is used again. */
 const IDLE_CONNECTION_MS = 5_000;
@@ -48,9 +23,6 @@ const SETTINGS = [
   'maxCachedSessions',
   'scheduling',
 ] as const;
-
-/** Methods that an application may set on its agent, so that the agent connects in another way. */
-const HOOKS = ['addRequest', 'createConnection', 'createSocket', 'getName', 'keepSocketAlive', 'reuseSocket'];
 
 /**
  * For each agent of an application its copy. An agent that `privateAgent` made has itself as its value here; a copy has no
@@ -110,18 +82,6 @@ function destroyWith(agent: Agent, made: Agent): void {
   });
 }
 
-/** Ends idle connections at once. Connections in use end with their request. */
-export function retire(agent: Agent): void {
-  agent.maxFreeSockets = 0;
-  endIdle(agent);
-}
-
-export function endIdle(agent: Agent): void {
-  for (const sockets of Object.values(agent.freeSockets)) {
-    for (const socket of sockets ?? []) socket.destroy();
-  }
-}
-
 /** Whether `privateAgent` made an agent, whose settings no other code can change. */
 export function isPrivateAgent(agent: object): boolean {
   return privateAgents.get(agent) === agent;
@@ -132,15 +92,6 @@ export function retirePrivateAgentFor(agent: Agent): void {
     const made = known.get(agent);
     if (made !== undefined) retire(made);
   }
-}
-
-/** Whether an agent is an instance of Node's own class or of ours, not of another subclass, and has no method of its application. */
-export function isPlainAgent(agent: object): agent is Agent {
-  const prototype: unknown = Object.getPrototypeOf(agent);
-  return (
-    (prototype === Agent.prototype || prototype === OwnAgent.prototype) &&
-    !HOOKS.some((hook) => Object.hasOwn(agent, hook))
-  );
 }
 
 /** Copies the settings of an agent again, because the application may have changed them since the last request. */
@@ -172,14 +123,4 @@ function setTimeoutOf(options: AgentOptions, ms: number | undefined): void {
     enumerable: false,
     configurable: true,
   } as PropertyDescriptor);
-}
-
-type NameCheck = (host: string, certificate: PeerCertificate) => Error | undefined;
-
-/**
- * Node calls a function of the application that refuses certificates, and skips its own check. This function runs both: the
- * certificate must always be for the name of the host (S9).
- */
-export function withNameCheck(check: NameCheck): NameCheck {
-  return (host, certificate) => tls.checkServerIdentity(host, certificate) ?? check(host, certificate);
 }

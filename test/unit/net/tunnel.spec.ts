@@ -1,0 +1,225 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { once } from 'node:events';
+import type { ClientRequest, IncomingMessage } from 'node:http';
+import https, { Agent, type AgentOptions } from 'node:https';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { createSecureContext } from 'node:tls';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import type { Proxy } from '../../../lib/net/proxy-choice.js';
+import { TunnelAgent } from '../../../lib/net/tunnel.js';
+import { issueServerCertificate } from '../../../lib/testing/simulator/certificate-authority.js';
+import { blackHole } from '../../support/http/black-hole.js';
+import { ClientAuthority } from '../../support/http/client-certificates.js';
+import { byName, ConnectProxy } from '../../support/http/connect-proxy.js';
+import { addToPrototype } from '../../support/http/pollutions.js';
+import { trust } from '../../support/http/trusted-authority.js';
+import { WireServer } from '../../support/http/wire-server.js';
+import { collectGarbage } from '../../support/run/collect-garbage.js';
+
+const CREDENTIALS = 'Basic dXNlcjpwYXNz';
+
+function through(port: number, options: AgentOptions, proxy: Partial<Proxy> = {}): TunnelAgent {
+  const url = new URL(`http://127.0.0.1:${port}`);
+  const agent = new TunnelAgent({ url, ...proxy }, { keepAlive: true, rejectUnauthorized: true, ...options });
+  onTestFinished(() => agent.destroy());
+  return agent;
+}
+
+async function get(url: string, agent: Agent, headers = {}): Promise<string> {
+  const [answer] = (await once(https.get(url, { agent, headers }), 'response')) as [IncomingMessage];
+  return text(answer);
+}
+
+const errorOf = async (request: ClientRequest): Promise<unknown> => (await once(request, 'error'))[0];
+
+async function server() {
+  const one = await WireServer.start();
+  onTestFinished(() => one.close());
+  return { one, ca: one.ca, url: byName(one.url) };
+}
+
+/** A proxy that does with each connection what the test says. It returns its port. */
+async function rawProxy(serve: (client: Socket) => void): Promise<number> {
+  const sockets: Socket[] = [];
+  const proxy = createServer((client) => {
+    sockets.push(client.on('error', () => {}));
+    serve(client);
+  });
+  proxy.listen(0, '127.0.0.1');
+  await once(proxy, 'listening');
+  onTestFinished(() => {
+    proxy.close();
+    for (const socket of sockets) socket.destroy();
+  });
+  return (proxy.address() as AddressInfo).port;
+}
+
+describe('a tunnel', () => {
+  it('carries one request after the other, and a second one for requests at the same time', async () => {
+    const { ca, url } = await server();
+    const proxy = await ConnectProxy.start();
+    const agent = through(proxy.port, { ca });
+    for (let i = 0; i < 3; i++) expect(await get(url, agent)).toBe('ok');
+    expect(proxy.tunnels).toEqual([new URL(url).host]);
+    await Promise.all([get(url, agent), get(url, agent)]);
+    expect(proxy.tunnels).toHaveLength(2);
+  });
+
+  it('shows the credentials to the proxy only', async () => {
+    const { one, ca, url } = await server();
+    let connect = '';
+    const port = await rawProxy((client) => {
+      client.once('data', (chunk) => {
+        connect = chunk.toString();
+        client.end('HTTP/1.1 407 Denied\r\n\r\n');
+      });
+    });
+    const refused = await errorOf(
+      https.get(url, { agent: through(port, { ca }, { authorization: CREDENTIALS }) }),
+    );
+    expect(connect).toMatch(
+      /^CONNECT localhost:\d+ HTTP\/1\.1\r\nHost: localhost:\d+\r\nProxy-Authorization: Basic dXNlcjpwYXNz\r\n/,
+    );
+    expect(refused).toMatchObject({ code: 'ERR_BAD_RESPONSE', proxyStatus: 407 });
+    const proxy = await ConnectProxy.start();
+    await get(url, through(proxy.port, { ca }, { authorization: CREDENTIALS }));
+    expect(one.seen[0]?.headers).not.toHaveProperty('proxy-authorization');
+  });
+
+  it('is checked like a connection: the certificate is for the name of the server', async () => {
+    const one = await WireServer.start({ kind: 'wrong-host' });
+    onTestFinished(() => one.close());
+    const proxy = await ConnectProxy.start();
+    const url = byName(one.url);
+    expect(await errorOf(https.get(url, { agent: through(proxy.port, { ca: one.ca }) }))).toMatchObject({
+      code: 'ERR_TLS_CERT_ALTNAME_INVALID',
+    });
+    expect(await errorOf(https.get(url, { agent: through(proxy.port, {}) }))).toHaveProperty('code');
+  });
+
+  it('asks for an IPv6 address in brackets', async () => {
+    const proxy = await ConnectProxy.start('HTTP/1.1 403 No\r\n\r\n');
+    await errorOf(https.get('https://[::1]:8443/', { agent: through(proxy.port, {}) }));
+    expect(proxy.tunnels).toEqual(['[::1]:8443']);
+  });
+
+  it('S9: shows no certificate of the pair to a proxy that is reached by TLS, which only the authorities of Node make trusted', async () => {
+    const clients = await ClientAuthority.create();
+    const one = await WireServer.start({ clientCa: clients.ca });
+    onTestFinished(() => one.close());
+    const { ca, ...ofProxy } = await issueServerCertificate('trusted');
+    const proxy = await ConnectProxy.start(undefined, ofProxy);
+    const secureContext = createSecureContext({ ca: [one.ca, ca], ...(await clients.issue('checkout')) });
+    const url = new URL(`https://localhost:${proxy.port}`);
+    vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
+    const agent = through(0, { secureContext }, { url });
+    expect(await errorOf(https.get(byName(one.url), { agent }))).toMatchObject({ name: 'ProxyError' });
+    expect(proxy.tunnels).toEqual([]);
+    onTestFinished(trust(ca));
+    expect(await get(byName(one.url), agent)).toBe('ok');
+    expect([proxy.tunnels.length, proxy.clientCertificates]).toEqual([1, 0]);
+  });
+
+  it('gets the bytes that arrive with the answer of the proxy', async () => {
+    const { ca, url } = await server();
+    const port = await rawProxy((client) =>
+      client.once('data', () => client.write('HTTP/1.1 200 OK\r\n\r\nno TLS')),
+    );
+    const error = await errorOf(https.get(url, { agent: through(port, { ca }) }));
+    expect(error).toMatchObject({ code: expect.stringMatching(/^(EPROTO|ERR_SSL_)/) });
+  });
+
+  it('is asked of the proxy also while Object.prototype is polluted', async () => {
+    const proxy = await ConnectProxy.start('HTTP/1.1 403 No\r\n\r\n');
+    const agent = through(proxy.port, {});
+    const clean = ['path', 'socketPath', 'lookup'].map((name) => addToPrototype(name, { value: '/evil' }));
+    try {
+      // The options of the request itself are the task of its sender.
+      const request = https.get('https://localhost:1/', { agent, socketPath: undefined, path: '/' });
+      expect(await errorOf(request)).toMatchObject({ proxyStatus: 403 });
+    } finally {
+      for (const one of clean) one();
+    }
+    expect(proxy.tunnels).toEqual(['localhost:1']);
+  });
+});
+
+describe('a proxy that makes no tunnel', () => {
+  it.each([
+    [
+      '407',
+      'HTTP/1.1 407 Denied\r\nproxy-authenticate: Basic\r\n\r\n',
+      { code: 'ERR_BAD_RESPONSE', proxyStatus: 407 },
+    ],
+    ['another success', 'HTTP/1.1 202 Accepted\r\ncontent-length: 2\r\n\r\nok', { proxyStatus: 202 }],
+    ['100', 'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\n\r\n', { proxyStatus: 100 }],
+    ['the end within the status line', 'HTTP/1.1 20', { code: 'ECONNRESET', proxyStatus: undefined }],
+    ['garbage', 'SSH-2.0-OpenSSH\r\n', { code: expect.stringMatching(/^HPE_/), proxyStatus: undefined }],
+    ['a head without an end', `HTTP/1.1 200 OK\r\nx: ${'y'.repeat(40_000)}`, { code: 'HPE_HEADER_OVERFLOW' }],
+  ])('is one clear error: %s', async (_, answer, expected) => {
+    const { ca, url } = await server();
+    const port = await rawProxy((client) => client.once('data', () => client.end(answer)));
+    const request = https.get(url, { agent: through(port, { ca }, { authorization: CREDENTIALS }) });
+    const errors: unknown[] = [];
+    request.on('error', (error) => errors.push(error));
+    await new Promise((resolve) => request.once('close', resolve));
+    expect(errors).toEqual([expect.objectContaining({ name: 'ProxyError', ...expected })]);
+    expect(JSON.stringify(errors) + String(errors)).not.toContain('dXNlcjpwYXNz');
+  });
+
+  it('is one clear error: nobody listens', async () => {
+    const dead = await new Promise<number>((resolve) => {
+      const listener = createServer().listen(0, '127.0.0.1', () => {
+        const { port: free } = listener.address() as AddressInfo;
+        listener.close(() => resolve(free));
+      });
+    });
+    expect(await errorOf(https.get('https://localhost:1/', { agent: through(dead, {}) }))).toMatchObject({
+      name: 'ProxyError',
+      code: 'ECONNREFUSED',
+    });
+  });
+
+  it('is given up after ten seconds', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const request = https.get('https://localhost:1/', { agent: through(await blackHole(), {}) });
+    const failed = errorOf(request);
+    await vi.waitFor(() => expect(vi.getTimerCount()).toBe(1));
+    vi.advanceTimersByTime(10_000);
+    expect(await failed).toMatchObject({ name: 'ProxyError', code: 'ETIMEDOUT' });
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('loses its connection when the request ends', async () => {
+    const clients: Socket[] = [];
+    const port = await rawProxy((client) => void clients.push(client.resume()));
+    const request = https.get('https://localhost:1/', { agent: through(port, {}) });
+    await vi.waitFor(() => expect(clients).toHaveLength(1));
+    const ended = once(clients[0] as Socket, 'close');
+    const failed = errorOf(request);
+    const reason = new Error('the call has ended');
+    request.destroy(reason);
+    expect(await failed).toBe(reason);
+    await ended;
+  });
+});
+
+it('B38: an idle tunnel holds neither its request, nor that for the tunnel', async () => {
+  const { ca, url } = await server();
+  const proxy = await ConnectProxy.start();
+  const agent = through(proxy.port, { ca });
+  const seen: WeakRef<object>[] = [];
+  const note = (message: unknown): void =>
+    void seen.push(new WeakRef((message as { request: object }).request));
+  subscribe('http.client.request.start', note);
+  await Promise.all([get(url, agent), get(url, agent)]);
+  for (let i = 0; i < 2; i++) await get(url, agent);
+  unsubscribe('http.client.request.start', note);
+  await vi.waitFor(() => expect(Object.values(agent.freeSockets).flat()).toHaveLength(2));
+  await new Promise(setImmediate);
+  collectGarbage();
+  expect(seen).toHaveLength(6);
+  expect(seen.filter((one) => one.deref() !== undefined)).toEqual([]);
+});
