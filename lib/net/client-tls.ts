@@ -40,10 +40,7 @@ export class ClientTls {
   readonly #logger: Pick<SafeLogger, 'warn' | 'log'>;
   readonly #unreadable = new LogThrottle();
   readonly #ending: LogThrottle;
-  #pem: PemTexts;
-  #context: SecureContext;
-  #version = Symbol('tls of one interface and environment');
-  #endsAt: number | undefined;
+  #material: Material;
   #readAt: number;
   #reading: Promise<void> | undefined;
 
@@ -54,9 +51,7 @@ export class ClientTls {
     clock: Clock = systemClock,
     logger: Pick<SafeLogger, 'warn' | 'log'> = new SafeLogger(),
   ) {
-    this.#pem = { ...pem };
-    this.#context = createSecureContext(withoutInherited(this.#pem));
-    this.#endsAt = pem.cert === undefined ? undefined : Date.parse(new X509Certificate(pem.cert).validTo);
+    this.#material = materialOf({ ...pem });
     this.#source = source;
     this.#clock = clock;
     this.#logger = logger;
@@ -66,31 +61,31 @@ export class ClientTls {
   }
 
   get ca(): string | undefined {
-    return this.#pem.ca;
+    return this.#material.pem.ca;
   }
 
   /** PEM of the client certificate. A function, because a certificate often shows the client id, which loggers must not print (S10). */
   certificate(): string | undefined {
-    return this.#pem.cert;
+    return this.#material.pem.cert;
   }
 
   /** Another symbol after each change. A connection that was made with another version must not get further requests. */
   get version(): symbol {
-    return this.#version;
+    return this.#material.version;
   }
 
   get endsAt(): Date | undefined {
-    return this.#endsAt === undefined ? undefined : new Date(this.#endsAt);
+    return this.#material.endsAt;
   }
 
   secureContextFor(ca: SecureContextOptions['ca']): SecureContext {
-    return createSecureContext(withoutInherited({ ...this.#pem, ca }));
+    return createSecureContext(withoutInherited({ ...this.#material.pem, ca }));
   }
 
   /** @param further what else `tls.createSecureContext` takes, such as `ciphers`. */
   secureContext(further?: SecureContextOptions): SecureContext {
-    if (further === undefined) return this.#context;
-    return createSecureContext(withoutInherited({ ...further, ...this.#pem }));
+    if (further === undefined) return this.#material.context;
+    return createSecureContext(withoutInherited({ ...further, ...this.#material.pem }));
   }
 
   /** Called before each request, which does not wait for it. */
@@ -102,18 +97,20 @@ export class ClientTls {
   async readAgainSince(version: symbol): Promise<boolean> {
     // This reading may have begun before the change.
     await this.#reading;
-    if (this.#version === version) await this.#readOnce();
-    return this.#version !== version;
+    if (this.version === version) await this.#readOnce();
+    return this.version !== version;
   }
 
   /** Says that the client certificate ends soon. The log and the doctor use these words. Undefined if it does not. */
   get endWarning(): string | undefined {
-    const leftMs = (this.#endsAt ?? Infinity) - this.#clock.wall();
-    if (this.#source === undefined || leftMs >= ENDS_SOON_DAYS * DAY_MS) return undefined;
+    const { endsAt } = this;
+    if (this.#source === undefined || endsAt === undefined) return undefined;
+    const leftMs = endsAt.getTime() - this.#clock.wall();
+    if (leftMs >= ENDS_SOON_DAYS * DAY_MS) return undefined;
     const { pair, cert } = this.#source;
     const days = Math.floor(leftMs / DAY_MS);
     const when = leftMs < 0 ? 'has expired' : `expires in ${FEW_DAYS[days] ?? `${days} days`}`;
-    return `The client certificate of ${pairName(pair)} ${when}, on ${this.endsAt?.toISOString()}. Put a new one into ${cert}.`;
+    return `The client certificate of ${pairName(pair)} ${when}, on ${endsAt.toISOString()}. Put a new one into ${cert}.`;
   }
 
   warnOfEnd(): void {
@@ -143,19 +140,32 @@ export class ClientTls {
     }
     this.#unreadable.ends();
     if (found === undefined) return;
-    this.#pem = found.#pem;
-    this.#context = found.#context;
-    this.#endsAt = found.#endsAt;
-    this.#version = found.#version;
+    this.#material = found.#material;
     this.#logger.log(`The certificates of ${pairName(pair)} have changed. New connections use them.`);
   }
 
   async #read(): Promise<ClientTls | TlsFlaw | undefined> {
-    return this.#source?.read?.(({ ca, cert, key }) => {
-      const current = this.#pem;
-      return ca === current.ca && cert === current.cert && key === current.key;
-    });
+    const { pem } = this.#material;
+    return this.#source?.read?.(({ ca, cert, key }) => ca === pem.ca && cert === pem.cert && key === pem.key);
   }
+}
+
+/** What connections use. After a change it is replaced as a whole. */
+interface Material {
+  readonly pem: PemTexts;
+  readonly context: SecureContext;
+  readonly endsAt: Date | undefined;
+  readonly version: symbol;
+}
+
+function materialOf(pem: PemTexts): Material {
+  const { cert } = pem;
+  return {
+    pem,
+    context: createSecureContext(withoutInherited(pem)),
+    endsAt: cert === undefined ? undefined : new Date(new X509Certificate(cert).validTo),
+    version: Symbol('tls of one interface and environment'),
+  };
 }
 
 function isFlaw(found: object | undefined): found is TlsFlaw {
