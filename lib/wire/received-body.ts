@@ -12,8 +12,6 @@ export interface Sealing {
   readonly clean: (error: Error) => Error;
   /** Called once when the body has ended, for any reason. */
   readonly ended: () => void;
-  /** The signal of the caller, who may abort when the whole body is there but was not read yet. */
-  readonly signal?: AbortSignal | undefined;
 }
 
 /**
@@ -107,11 +105,6 @@ export class ReceivedBody {
   }
 
   #throwFailure(): void {
-    const sealing = this.#sealing;
-    if (sealing?.signal?.aborted && this.#chunks.length > 0) {
-      this.#failure = { error: sealing.clean(new Error('aborted')) };
-      this.#dropBytes();
-    }
     if (this.#failure) throw this.#failure.error;
   }
 

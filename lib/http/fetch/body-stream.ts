@@ -1,83 +1,79 @@
-import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream';
 import { type ReadableByteStreamController, ReadableStream } from 'node:stream/web';
-import type { AxiosResponse } from 'axios';
-import { type DecoderFactory, Decoding, type Sink, takeDecoders } from '../../wire/decoding.js';
-import { ReceivedBody, receivedFrom, type Sealing } from '../../wire/received-body.js';
-import { isNodeStream } from '../../values/is-object.js';
-type StreamedBody = ReceivedBody | Readable | ReadableStream<unknown>;
-export function discardStream(body: unknown): void {
-  if (body instanceof ReceivedBody) body.cancel();
-}
-import { bodyFailure } from './fetch-failure.js';
+import type { DecoderFactory } from '../../wire/decoding.js';
+import { type Chunks, chunksOf } from './chunks.js';
+import { bodyFailure, reasonOf } from './failure.js';
 
-/** The body of a `Response`. The streamed body is held in closures only, because it leads to the request (B12). */
-export function responseBody(
-  source: StreamedBody,
-  sealing: Sealing,
-  signal: AbortSignal | undefined,
-  headers: AxiosResponse['headers'],
-): ReceivedBody | globalThis.ReadableStream<unknown> {
-  const failure = (error: Error): Error => bodyFailure(sealing.clean(error), signal) as Error;
-  const ofCaller: Sealing = { clean: failure, ended: sealing.ended, signal };
-  if (!(source instanceof ReceivedBody) && !isNodeStream(source))
-    return source as globalThis.ReadableStream<unknown>;
-  const received =
-    source instanceof ReceivedBody ? source : receivedFrom(source, () => void source.destroy());
-  const body = takeDecoders(headers).reduce(decodedBy, received);
-  body.seal(ofCaller);
-  return body;
-}
+type WebStream = globalThis.ReadableStream<Uint8Array>;
 
-function decodedBy(encoded: ReceivedBody, create: DecoderFactory): ReceivedBody {
-  let goOn: (() => void) | undefined;
-  const body = new ReceivedBody({
-    resume: () => decoding.resume(),
-    closed() {
-      decoding.destroy();
-      encoded.cancel();
-    },
-  });
-  const sink: Sink = {
-    push: (chunk) => body.push(chunk),
-    end: () => void body.push(null),
-    fail: (error) => body.destroy(error),
-  };
-  const decoding = new Decoding(create, sink, { resume: () => goOn?.() });
-  const run = async (): Promise<void> => {
-    for (;;) {
-      const chunk = await encoded.next();
-      if (body.isOver) return;
-      if (chunk === undefined) return decoding.end();
-      if (!decoding.push(chunk)) await new Promise<void>((resolve) => (goOn = resolve));
-    }
-  };
-  void run().catch((error: Error) => body.destroy(error));
-  return body;
-}
-
-/**
- * A web stream of a body. It reads nothing ahead: the API waits for a slow reader. A body that has not arrived completely is
- * cancelled with a stream that becomes garbage. It would keep its connection for ever.
- */
-export function streamOf(body: ReceivedBody): ReadableStream<Uint8Array> {
-  const stream: ReadableStream<Uint8Array> = new ReadableStream({
+/** A web stream of a body. It reads nothing ahead: the API waits for a slow reader. */
+export function streamOf(body: Chunks, signal?: AbortSignal): WebStream {
+  return new ReadableStream({
     type: 'bytes',
     async pull(controller) {
-      const chunk = await body.next();
+      // All of the body may be there, while the caller has aborted the call.
+      if (signal?.aborted) throw reasonOf(signal);
+      const chunk = await body.next().catch((error: unknown) => {
+        throw bodyFailure(error, signal);
+      });
       if (chunk === undefined) close(controller);
-      // The chunk is copied: a stream of bytes takes the memory of its chunks, and shows it (B12).
+      // The chunk is copied: a stream of bytes takes the memory of its chunks, and shows it.
       else controller.enqueue(new Uint8Array(chunk));
     },
-    cancel: () => body.cancel(),
+    cancel: (reason) => body.cancel(reason),
   });
-  if (!body.isOver) abandoned.register(stream, body);
+}
+
+/** A stream that nobody can read any more ends its body, which would keep its connection for ever. */
+export function cancelledWithGarbage(body: Chunks, signal: AbortSignal | undefined): WebStream {
+  const stream = streamOf(body, signal);
+  abandoned.register(stream, body);
   return stream;
 }
 
-const abandoned = new FinalizationRegistry<ReceivedBody>((body) => body.cancel());
+const abandoned = new FinalizationRegistry<Chunks>((body) => body.cancel());
 
 /** A reader that waits with its own buffer gets the end through that buffer. */
 function close(controller: ReadableByteStreamController): void {
   controller.close();
   (controller.byobRequest as { respond(bytes: number): void } | undefined)?.respond(0);
+}
+
+/** Bytes that are all there. */
+export function oneChunk(bytes: Buffer): Chunks {
+  let chunk = bytes.length > 0 ? bytes : undefined;
+  return {
+    async next() {
+      const next = chunk;
+      chunk = undefined;
+      return next;
+    },
+    cancel() {},
+  };
+}
+
+/** One of several codings, which `fetch` decodes and axios leaves as they are. */
+export function decodedBy(encoded: Chunks, create: DecoderFactory): Chunks {
+  const decoded = chunksOf(decode(encoded, create));
+  return {
+    next: () => decoded.next(),
+    // A generator ends only after its chunk, which may never come.
+    cancel: () => encoded.cancel(),
+  };
+}
+
+async function* decode(encoded: Chunks, create: DecoderFactory): AsyncGenerator<Uint8Array> {
+  try {
+    const first = await encoded.next();
+    if (first === undefined) return;
+    const decoder = create(Buffer.from(first));
+    pipeline(rest(first, encoded), decoder, () => undefined);
+    yield* decoder as AsyncIterable<Uint8Array>;
+  } finally {
+    encoded.cancel();
+  }
+}
+
+async function* rest(first: Uint8Array, encoded: Chunks): AsyncGenerator<Uint8Array> {
+  for (let chunk: Uint8Array | undefined = first; chunk; chunk = await encoded.next()) yield chunk;
 }

@@ -1,18 +1,16 @@
-import type { Readable } from 'node:stream';
 import { types } from 'node:util';
-import { sealedReadable } from '../../wire/sealed-readable.js';
 
+/** A body that is read chunk by chunk. */
 export interface Chunks {
   /** Undefined after the last chunk. */
   next(): Promise<Uint8Array | undefined>;
+  /** Ends the body, even while a chunk is awaited. */
   cancel(reason?: unknown): void;
 }
 
-const READ_AHEAD = 64 * 1024;
-
 const doNothing = (): void => undefined;
 
-/** Reads a web stream or another async iterable. The body is locked at the first read. */
+/** Reads a web stream or another async iterable. The first read locks the body. */
 export function chunksOf(body: object): Chunks {
   return 'getReader' in body
     ? ofWebStream(body as ReadableStream<Uint8Array>)
@@ -39,12 +37,12 @@ function ofIterable(iterable: AsyncIterable<Uint8Array>): Chunks {
       const result: IteratorResult<Uint8Array, unknown> = await opened().next();
       return result.done ? undefined : bytesOf(result.value);
     },
-    // As with `fetch`, even if nothing was read. Its code may throw.
+    // As with `fetch`, even if nothing was read. The code of the iterable may throw.
     cancel: () => void (async () => opened().return?.())().catch(doNothing),
   };
 }
 
-/** Anything else has no bytes. If such a chunk were left out, the API would get another body than the caller sent. */
+/** Any other chunk has no bytes. Without that chunk, the API would get another body than the caller sent. */
 function bytesOf(chunk: unknown): Uint8Array {
   if (typeof chunk === 'string') return Buffer.from(chunk);
   if (ArrayBuffer.isView(chunk)) return Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
@@ -53,37 +51,21 @@ function bytesOf(chunk: unknown): Uint8Array {
 }
 
 /**
- * A Node stream of chunks, with back-pressure. Nothing is read before the adapter reads.
+ * Chunks for one request. A generator could not end them while a chunk is awaited.
  *
  * @param early chunks that were read before.
  */
-export function readableOf(chunks: Chunks, early: readonly Uint8Array[] = []): Readable {
+export function uploadOf(chunks: Chunks, early: readonly Uint8Array[] = []): AsyncIterable<Uint8Array> {
   const waiting = [...early];
-  let hasEnded = false;
-  const next = async (): Promise<Uint8Array | undefined> => {
-    for (;;) {
-      const chunk = waiting.shift() ?? (await chunks.next());
-      // An empty chunk would end the reading of a Node stream, but not the stream.
-      if (chunk === undefined || chunk.length > 0) return chunk;
-    }
-  };
-  const stream = sealedReadable({
-    highWaterMark: READ_AHEAD,
-    resume: () =>
-      void next().then(
-        (chunk) => {
-          hasEnded = chunk === undefined;
-          return stream.push(chunk ?? null);
-        },
-        (reason: unknown) =>
-          stream.destroy(reason instanceof Error ? reason : new Error('The body of the request failed.')),
-      ),
-    // Without the error: the errors of an adapter lead to its request (B12).
-    closed() {
-      if (!hasEnded) chunks.cancel();
+  const iterator: AsyncIterator<Uint8Array, undefined> = {
+    async next() {
+      const value = waiting.shift() ?? (await chunks.next());
+      return value === undefined ? { done: true, value } : { done: false, value };
     },
-    // No other reader will come.
-    dropped: () => void stream.destroy(),
-  });
-  return stream;
+    async return() {
+      chunks.cancel();
+      return { done: true, value: undefined };
+    },
+  };
+  return { [Symbol.asyncIterator]: () => iterator };
 }

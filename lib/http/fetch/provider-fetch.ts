@@ -3,12 +3,13 @@ import type { HttpSettings } from '../../config/options/profile.js';
 import type { Clock } from '../../time/clock.js';
 import { TokenIdentity } from '../../token/token-identity.js';
 import type { ResultStyle } from '../call.js';
-import { responseBody } from './body-stream.js';
-import { bodyOfRequest } from './fetch-body.js';
-import { type ConfigSettings, fetchConfig } from './fetch-config.js';
-import { fetchFailure, unexpectedRedirect } from './fetch-failure.js';
-import { readFetchRequest } from './fetch-request.js';
-import { createResponse, isRedirect } from './fetch-response.js';
+import { isDirectFetch } from '../direct/direct-call.js';
+import { sealStream } from '../redaction/sealed-stream.js';
+import { ReceivedBody } from '../../wire/received-body.js';
+import { bodyOfRequest } from './body.js';
+import { fetchFailure } from './failure.js';
+import { type ConfigSettings, configOf, readFetchRequest } from './request.js';
+import { createResponse, discardBody, isRedirect } from './response.js';
 
 /**
  * A `fetch` for one interface and environment. It sends the token and follows all rules of the HTTP clients. A path is joined
@@ -33,6 +34,17 @@ export interface FetchSettings extends ConfigSettings {
   readonly send: (config: InternalAxiosRequestConfig, style: ResultStyle) => Promise<AxiosResponse>;
 }
 
+/** The body stays as it has arrived: `createResponse` makes a web stream of it. */
+const FETCH_RESULT: ResultStyle = {
+  sealStream(body, sealing) {
+    if (!(body instanceof ReceivedBody)) return sealStream(body, sealing);
+    body.seal(sealing);
+    return body;
+  },
+  redactsSuccess: true,
+  isDirect: isDirectFetch,
+};
+
 export function createProviderFetch(settings: FetchSettings): ProviderFetch {
   const { base, baseUrl, http, clock, send } = settings;
   const { timeoutMs } = http;
@@ -42,22 +54,24 @@ export function createProviderFetch(settings: FetchSettings): ProviderFetch {
     const startedAt = clock.monotonic();
     const body = unread ? await bodyOfRequest(unread, { signal, timeoutMs, clock }) : request.body;
     const leftMs = unread && timeoutMs > 0 ? remaining(timeoutMs, clock.monotonic() - startedAt) : timeoutMs;
-    let hops = 0;
     const which = TokenIdentity.isOne(identity) ? identity : undefined;
-    const config = fetchConfig(settings, request, body, leftMs, which);
-    const style: ResultStyle = {
-      streamOf: (stream, sealing, headers) => responseBody(stream, sealing, signal, headers),
-      redactsSuccess: true,
-      onRedirect: () => (hops += 1),
-    };
-    const answer = await send(config, style).catch((error: unknown) => {
+    const config = configOf(settings, request, body, leftMs, which);
+    let redirected = false;
+    if (config.maxRedirects !== 0) config.beforeRedirect = () => void (redirected = true);
+    const answer = await send(config, FETCH_RESULT).catch((error: unknown) => {
       // As with `fetch`, an abort ends the body even if nothing was sent. After another failure, another call may send it, unless
       // its start was read.
       if (unread || signal?.aborted) body?.cancel?.(signal?.reason);
       throw fetchFailure(error, signal, timeoutMs);
     });
-    if (request.redirect === 'error' && isRedirect(answer.status)) throw unexpectedRedirect(answer);
-    return createResponse(answer, config, base, hops > 0);
+    if (request.redirect === 'error' && isRedirect(answer.status)) {
+      discardBody(answer);
+      const cause = new Error(
+        `The API answered with a redirect (${answer.status}), and the request allows none.`,
+      );
+      throw new TypeError('fetch failed', { cause });
+    }
+    return createResponse(answer, { config, base, signal, redirected });
   });
 }
 

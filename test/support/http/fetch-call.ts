@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { AxiosRequestConfig } from 'axios';
-import type { FetchRequest } from '../../../lib/http/fetch/fetch-request.js';
+import type { FetchRequest } from '../../../lib/http/fetch/request.js';
 import type { ProviderHttpService } from '../../../lib/http/provider-http.service.js';
 
 /** What `fetch('/x')` asks for. */

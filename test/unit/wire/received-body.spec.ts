@@ -157,31 +157,6 @@ describe('a sealed body', () => {
       expect(await errorOf(body.readWhole())).toMatchObject({ message: 'clean reset' });
   });
 
-  it.each<[string, (body: ReceivedBody) => Promise<unknown>]>([
-    ['all at once', (body) => body.readWhole()],
-    ['chunk by chunk', (body) => body.next()],
-  ])('B5: that came before its signal was aborted cannot be read afterwards %s', async (_, read) => {
-    const { body } = received();
-    const abort = new AbortController();
-    body.seal({ ...sealing(), signal: abort.signal });
-    body.push(Buffer.from('one'));
-    body.push(null);
-    abort.abort();
-    for (let reader = 0; reader < 2; reader += 1)
-      expect(await errorOf(read(body))).toMatchObject({ message: 'clean aborted' });
-  });
-
-  it('B5: that was read before its signal is aborted has ended as usual', async () => {
-    const { body } = received();
-    const abort = new AbortController();
-    body.seal({ ...sealing(), signal: abort.signal });
-    body.push(Buffer.from('one'));
-    body.push(null);
-    expect(textOf(await body.readWhole())).toBe('one');
-    abort.abort();
-    expect(await body.next()).toBeUndefined();
-  });
-
   it('B4: says once that it has ended, also if it ended before', () => {
     const ends: ((body: ReceivedBody) => void)[] = [
       (body) => body.push(null),

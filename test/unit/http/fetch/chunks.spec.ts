@@ -1,7 +1,6 @@
-import { PassThrough, type Readable } from 'node:stream';
 import { describe, expect, it, vi } from 'vitest';
-import { type Chunks, chunksOf, readableOf } from '../../../../lib/http/fetch/chunks.js';
-import { errorOf } from '../../../support/token/token-fixtures.js';
+import { type Chunks, chunksOf, uploadOf } from '../../../../lib/http/fetch/chunks.js';
+import { errorOf, Watched } from '../../../support/token/token-fixtures.js';
 import { settled } from '../../../support/token/fake-clock.js';
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
@@ -40,24 +39,6 @@ async function textOf(chunks: Chunks): Promise<string> {
     if (chunk === undefined) return text;
     text += Buffer.from(chunk).toString();
   }
-}
-
-/** Chunks as a test gives them, and how often they were cancelled. */
-function givenChunks(...chunks: (string | Error)[]): Chunks & { cancel: ReturnType<typeof vi.fn> } {
-  return {
-    next: async () => {
-      const chunk = chunks.shift();
-      if (typeof chunk === 'object') throw chunk;
-      return chunk === undefined ? undefined : bytes(chunk);
-    },
-    cancel: vi.fn<() => void>(),
-  };
-}
-
-async function read(stream: Readable): Promise<string> {
-  let text = '';
-  for await (const chunk of stream) text += String(chunk);
-  return text;
 }
 
 describe('the chunks of a body', () => {
@@ -110,62 +91,46 @@ describe('the chunks of a body', () => {
   });
 });
 
-describe('chunks as a stream of Node', () => {
-  it('B21: are read when the stream is read', async () => {
-    const chunks = givenChunks('ab', 'c');
-    const next = vi.spyOn(chunks, 'next');
-    const stream = readableOf(chunks);
+async function read(upload: AsyncIterable<Uint8Array>): Promise<string> {
+  let text = '';
+  for await (const chunk of upload) text += Buffer.from(chunk).toString();
+  return text;
+}
+
+describe('an upload of chunks', () => {
+  it('B21: begins with those that were read before, and reads nothing ahead', async () => {
+    const stream = webStream(undefined, 'c', 'd');
+    const upload = uploadOf(chunksOf(stream), [bytes('a'), bytes('b')]);
     await settled();
-    expect(next).not.toHaveBeenCalled();
-    expect(await read(stream)).toBe('abc');
-    expect(chunks.cancel).not.toHaveBeenCalled();
+    expect(stream.locked).toBe(false);
+    expect(await read(upload)).toBe('abcd');
   });
 
-  it('B21: come after those that were read before', async () => {
-    expect(await read(readableOf(givenChunks('c'), [bytes('a'), bytes('b')]))).toBe('abc');
+  it.each<[string, unknown[], string]>([
+    [
+      'text and buffers',
+      ['ab', Uint8Array.from([99]).buffer, new DataView(Uint8Array.from([100]).buffer)],
+      'abcd',
+    ],
+    ['a part of a buffer', [new Uint16Array(Uint8Array.from([0, 0, 97, 98]).buffer, 2)], 'ab'],
+  ])('B21: may have chunks of %s', async (_, chunks, text) => {
+    expect(await read(uploadOf(chunksOf(ReadableStream.from(chunks))))).toBe(text);
   });
 
-  it('B21: may be empty in between, and an empty one is not pushed', async () => {
-    const stream = readableOf(givenChunks('', 'a', '', '', 'b', ''));
-    const push = vi.spyOn(stream, 'push');
-    expect(await read(stream)).toBe('ab');
-    expect(push.mock.calls).toEqual([[bytes('a')], [bytes('b')], [null]]);
+  it('B21: fails at a chunk that has no bytes, instead of leaving the chunk out', async () => {
+    const failed = errorOf(read(uploadOf(chunksOf(ReadableStream.from(['a', { b: 1 }])))));
+    expect(await failed).toEqual(new TypeError('A chunk of the body is neither text nor bytes.'));
   });
 
-  it('B21: fail with the error of the body', async () => {
-    const failure = new Error('of the caller');
-    expect(await errorOf(read(readableOf(givenChunks('a', failure))))).toBe(failure);
-  });
-
-  it('B21: fail with an error if the body fails with something else', async () => {
-    const body = new ReadableStream({ start: (controller) => controller.error('text') });
-    const error = await errorOf(read(readableOf(chunksOf(body))));
-    expect(error).toEqual(new Error('The body of the request failed.'));
-  });
-
-  it.each<[string, (stream: Readable) => unknown]>([
-    ['is destroyed', (stream) => stream.destroy(new Error('of an adapter'))],
-    ['loses its only reader, as Node does when a request ends', (stream) => stream.unpipe()],
-  ])('B21 B12: are cancelled without a reason if the stream %s before the end', async (_, end) => {
-    const unread = givenChunks('a');
-    end(readableOf(unread).on('error', () => undefined));
-    expect(unread.cancel.mock.calls).toEqual([[]]);
-    const chunks = givenChunks('a', 'b');
-    const stream = readableOf(chunks).on('error', () => undefined);
-    await new Promise((resolve) => stream.once('data', resolve));
-    stream.pause();
-    end(stream);
+  it('B21: ends its source even while a chunk is awaited', async () => {
+    const cancel = vi.fn<(reason?: unknown) => void>();
+    const iterator = uploadOf(chunksOf(new ReadableStream({ cancel })))[Symbol.asyncIterator]();
+    const next = new Watched(iterator.next());
     await settled();
-    expect(stream.destroyed).toBe(true);
-    expect(chunks.cancel.mock.calls).toEqual([[]]);
-  });
-
-  it('B21: are not cancelled if the reader has all of them', async () => {
-    const chunks = givenChunks('a', 'b');
-    const reader = new PassThrough();
-    readableOf(chunks).pipe(reader);
-    expect(await read(reader)).toBe('ab');
+    expect(next.state).toBe('waiting');
+    await iterator.return?.();
     await settled();
-    expect(chunks.cancel).not.toHaveBeenCalled();
+    expect(next.state).toBe('given');
+    expect(cancel).toHaveBeenCalledOnce();
   });
 });

@@ -1,6 +1,6 @@
 import type { AxiosResponse, InternalAxiosRequestConfig } from 'axios';
 import { describe, expect, it } from 'vitest';
-import { createResponse, isRedirect } from '../../../../lib/http/fetch/fetch-response.js';
+import { createResponse, isRedirect } from '../../../../lib/http/fetch/response.js';
 import { BaseAddress } from '../../../../lib/net/base-address.js';
 import { BASE_URL } from '../../../support/http/http-client.js';
 import { receivedBody } from '../../../support/http/received-body.js';
@@ -9,12 +9,12 @@ const base = new BaseAddress(BASE_URL);
 
 function responseTo(answer: object, method = 'get', redirected = false): Response {
   const config = { baseURL: BASE_URL, url: '/x?a=1', method };
-  return createResponse(
-    { status: 200, statusText: 'OK', headers: {}, ...answer } as AxiosResponse,
-    config as InternalAxiosRequestConfig,
+  return createResponse({ status: 200, statusText: 'OK', headers: {}, ...answer } as AxiosResponse, {
+    config: config as InternalAxiosRequestConfig,
     base,
     redirected,
-  );
+    signal: undefined,
+  });
 }
 
 describe('the response that fetch makes of an answer', () => {
@@ -50,27 +50,10 @@ describe('the response that fetch makes of an answer', () => {
     expect(responseTo({ request }).url).toBe(url);
   });
 
-  it.each([
-    [200, 'head', null],
-    [204, 'get', null],
-    [205, 'get', null],
-    [304, 'get', null],
-    [200, 'get', expect.any(ReadableStream)],
-    [404, 'delete', expect.any(ReadableStream)],
-  ])('B21: with %i to %s has this body: %s', (status, method, body) => {
-    const answer = responseTo({ status, data: 'text' }, method);
-    expect([answer.status, answer.body]).toEqual([status, body]);
-  });
-
-  it.each([
-    ['a 205 with a body, against the rules', true, 205, {}],
-    ['a 205 of a mock without headers', true, 205, undefined],
-    ['a 205 without a body', false, 205, { 'content-length': '0' }],
-    ['a 204', false, 204, {}],
-  ])('B21: discards the body of %s: %s', (_, isEnded, status, headers) => {
+  it('B21: discards the body of a 205, which has one against the rules', () => {
     const data = receivedBody('unread');
-    responseTo({ status, headers, data });
-    expect(data.isOver).toBe(isEnded);
+    expect(responseTo({ status: 205, data }).body).toBeNull();
+    expect(data.isOver).toBe(true);
   });
 
   it.each([103, 199, 600, 999])(
@@ -124,7 +107,7 @@ describe('the response that fetch makes of an answer', () => {
     ['an empty value', { headers: { a: '' } }, { a: '' }],
     ['no value', { headers: { a: undefined, b: null, c: '3' } }, { c: '3' }],
     ['a redacted name', { headers: { 'x [redacted]': '1', b: '2' } }, { b: '2' }],
-    ['a line break in one of two values', { headers: { a: ['1\n', '2'] } }, { a: '2' }],
+    ['a line break in one of two values', { headers: { a: ['1\n1', '2'] } }, { a: '2' }],
     ['no headers', { headers: undefined }, {}],
     ['the object of a mock', { data: { a: 1 } }, JSON_TYPE],
     ['the object of a mock with headers', { data: { a: 1 }, headers: { x: 'y' } }, { ...JSON_TYPE, x: 'y' }],

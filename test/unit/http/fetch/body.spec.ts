@@ -1,16 +1,16 @@
 import { getEventListeners } from 'node:events';
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
-import { PassThrough, Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import { OpenableBody } from '../../../../lib/http/adapter/request-body.js';
 import {
   bodyOfRequest,
   type FetchBody,
-  LARGEST_REPLAYABLE,
+  LARGEST_REPEATABLE,
   readBody,
-} from '../../../../lib/http/fetch/fetch-body.js';
+} from '../../../../lib/http/fetch/body.js';
 import { FakeClock, settled } from '../../../support/token/fake-clock.js';
 import { errorOf } from '../../../support/token/token-fixtures.js';
 import { watchedStream } from '../../../support/http/watched-stream.js';
@@ -23,9 +23,9 @@ async function* times(count: number, chunk: Uint8Array): AsyncGenerator<Uint8Arr
   for (let sent = 0; sent < count; sent += 1) yield chunk;
 }
 
-async function sizeOf(stream: Readable): Promise<number> {
+async function sizeOf(upload: AsyncIterable<Uint8Array>): Promise<number> {
   let size = 0;
-  for await (const chunk of stream) size += (chunk as Uint8Array).length;
+  for await (const chunk of upload) size += chunk.length;
   return size;
 }
 
@@ -34,8 +34,8 @@ async function sentOf({ data, ...rest }: FetchBody): Promise<object> {
   if (data instanceof Readable) return { ...rest, text: await text(data) };
   if (!(data instanceof OpenableBody)) return { ...rest, text: String(data) };
   const { isReplayable } = data;
-  const texts = [await text(data.open())];
-  if (isReplayable) texts.push(await text(data.open()));
+  const texts = [await text(Readable.from(data.open()))];
+  if (isReplayable) texts.push(await text(Readable.from(data.open())));
   expect(new Set(texts).size).toBe(1);
   return { ...rest, text: texts[0], isReplayable };
 }
@@ -150,65 +150,12 @@ describe('the body of a fetch', () => {
     const sent = (await sentOf(readBody(form) as FetchBody)) as { text: string };
     expect(sent.text).toContain('name="name"; filename=""');
   });
-
-  it.each<[string, () => unknown]>([
-    [
-      'a locked stream',
-      () => {
-        const stream = streamOf('a');
-        stream.getReader();
-        return stream;
-      },
-    ],
-    [
-      'a web stream that was cancelled',
-      () => {
-        const stream = streamOf('a');
-        void stream.cancel();
-        return stream;
-      },
-    ],
-    [
-      'a stream of Node of which a part was read',
-      () => {
-        const stream = new PassThrough();
-        stream.write('text');
-        stream.read(1);
-        return stream;
-      },
-    ],
-  ])('B21: %s is a TypeError', (_, make) => {
-    expect(() => readBody(make())).toThrow(
-      new TypeError('The body was read or destroyed before, or another reader has locked it.'),
-    );
-  });
 });
 
 describe('B21: the body of a Request', () => {
   it.each([
-    ['bytes', [Buffer.from('ab'), new Uint8Array([99])], 'abc'],
-    ['text', ['ab', '€'], 'ab€'],
-    ['an ArrayBuffer', [Uint8Array.from([97, 98]).buffer], 'ab'],
-    ['a part of a buffer', [new Uint16Array(Uint8Array.from([0, 0, 97, 98]).buffer, 2)], 'ab'],
-    ['nothing', [], ''],
-  ])('B21: keeps chunks of %s', async (_, chunks, text) => {
-    const body = await bodyOfRequest(streamOf(...chunks), limits);
-    expect(String(body.data)).toBe(text);
-  });
-
-  it('B21: fails at a chunk that has no bytes, instead of leaving the chunk out', async () => {
-    const failure = { message: 'fetch failed', cause: { message: /neither text nor bytes/ } };
-    const error = await errorOf(bodyOfRequest(streamOf('a', { b: 1 }), limits));
-    expect(error).toBeInstanceOf(TypeError);
-    expect(error).toMatchObject({
-      ...failure,
-      cause: { message: expect.stringMatching(failure.cause.message) },
-    });
-  });
-
-  it.each([
-    [LARGEST_REPLAYABLE, true],
-    [LARGEST_REPLAYABLE + 1, false],
+    [LARGEST_REPEATABLE, true],
+    [LARGEST_REPEATABLE + 1, false],
   ])('B21: of %i bytes can be sent again: %s', async (size, isReplayable) => {
     const { data } = await bodyOfRequest(streamOf(Buffer.alloc(size - 1), Buffer.alloc(1)), limits);
     expect(Buffer.isBuffer(data)).toBe(isReplayable);
@@ -216,12 +163,12 @@ describe('B21: the body of a Request', () => {
   });
 
   it('B21: of very many tiny chunks costs time in proportion to its size', { timeout: 40_000 }, async () => {
-    const { data } = await bodyOfRequest(times(LARGEST_REPLAYABLE + 10, Buffer.alloc(1)), limits);
-    expect(await sizeOf((data as OpenableBody).open())).toBe(LARGEST_REPLAYABLE + 10);
+    const { data } = await bodyOfRequest(times(LARGEST_REPEATABLE + 10, Buffer.alloc(1)), limits);
+    expect(await sizeOf((data as OpenableBody).open())).toBe(LARGEST_REPEATABLE + 10);
   });
 
   it('B21: of more bytes goes on as a stream, which can be cancelled', async () => {
-    const { body: stream, cancel } = watchedStream(LARGEST_REPLAYABLE);
+    const { body: stream, cancel } = watchedStream(LARGEST_REPEATABLE);
     const body = await bodyOfRequest(stream, limits);
     expect(body).toMatchObject({ isStreamed: true, data: { isReplayable: false } });
     body.cancel?.('enough');

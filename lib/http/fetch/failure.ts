@@ -1,14 +1,13 @@
-import { type AxiosResponse, isAxiosError, isCancel } from 'axios';
+import { isAxiosError, isCancel } from 'axios';
 import { errorCode } from '../../errors/error-code.js';
 import { ProviderAuthError } from '../../errors/provider-auth.error.js';
-import { discardStream } from './body-stream.js';
 
 /** The message that `CallBudget` and axios write when the time of a call is over. */
 const TIMED_OUT = /^timeout of \d+ms exceeded/;
 
 /**
  * The error of a call as users of `fetch` know it. Errors of the module stay as they are. The `cause` of a `TypeError` is a
- * new error, because the original leads to a config and a snapshot of the request (B12).
+ * new error, because the original leads to a config and a snapshot of the request.
  */
 export function fetchFailure(error: unknown, signal: AbortSignal | undefined, timeoutMs: number): unknown {
   if (error instanceof ProviderAuthError) return error;
@@ -23,19 +22,12 @@ export function bodyFailure(error: unknown, signal: AbortSignal | undefined): un
   return signal?.aborted ? reasonOf(signal) : new TypeError('terminated', { cause: cleanCause(error) });
 }
 
-/** For `redirect: 'error'`. No caller reads the body of the redirect. */
-export function unexpectedRedirect({ data, status }: AxiosResponse): TypeError {
-  discardStream(data);
-  const cause = new Error(`The API answered with a redirect (${status}), and the request allows none.`);
-  return new TypeError('fetch failed', { cause });
-}
-
 /** Old polyfills of `AbortSignal` have no reason. */
 export function reasonOf({ reason }: AbortSignal): unknown {
   return reason === undefined ? new DOMException('This operation was aborted', 'AbortError') : reason;
 }
 
-/** The text says what the call was waiting for (B29). It names the time of the whole call, even if a part was over before. */
+/** The text says what the call was waiting for. It names the time of the whole call, even if a part was over before. */
 function timeoutMessage(error: unknown, timeoutMs: number): string | undefined {
   if (!isAxiosError(error) || !TIMED_OUT.test(error.message)) return undefined;
   return error.message.replace(TIMED_OUT, `timeout of ${timeoutMs}ms exceeded`);

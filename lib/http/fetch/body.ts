@@ -4,19 +4,20 @@ import type { Clock } from '../../time/clock.js';
 import { isFormData, isNodeStream } from '../../values/is-object.js';
 import { CallBudget } from '../../wire/call-budget.js';
 import { multipartBody } from '../../wire/multipart.js';
-import { OpenableBody } from '../../wire/body.js';
-import { type Chunks, chunksOf, readableOf } from './chunks.js';
-import { fetchFailure } from './fetch-failure.js';
+import { endUpload, OpenableBody } from '../adapter/request-body.js';
+import { type Chunks, chunksOf, uploadOf } from './chunks.js';
+import { fetchFailure } from './failure.js';
 
-/** A body as the request path takes it, and the headers that `fetch` makes from its kind. */
+/** A body as the engine takes it, and the headers that `fetch` makes from its kind. */
 export interface FetchBody {
   readonly data: unknown;
   /** Used if the caller sets no content type. */
   readonly type?: string;
   /** The length of a body that is opened for each attempt. */
   readonly length?: number;
+  /** Whether the body can be sent only once. */
   readonly isStreamed?: true;
-  /** Ends a body that is read while it is sent. If its reader has locked it, only this module can do that. */
+  /** Ends a body that can be sent only once. If its reader has locked it, no other code can end it. */
   readonly cancel?: (reason: unknown) => void;
 }
 
@@ -26,7 +27,7 @@ export function readBody(body: unknown): FetchBody | undefined {
   if (typeof body !== 'object') return ofText(textOf(body));
   if (ArrayBuffer.isView(body))
     return { data: Buffer.from(Buffer.from(body.buffer, body.byteOffset, body.byteLength)) };
-  if (isFormData(body)) return formBody(body);
+  if (isFormData(body)) return ofForm(body);
   switch (Object.prototype.toString.call(body)) {
     case '[object ArrayBuffer]':
     case '[object SharedArrayBuffer]':
@@ -46,23 +47,25 @@ function textOf(value: unknown): string {
   return ''.concat(value as string);
 }
 
-/** The boundary is chosen here, so a resend repeats the same bytes (B4). */
-function formBody(form: FormData): FetchBody {
-  const boundary = `----formdata-provider-auth-${randomBytes(18).toString('hex')}`;
-  const { content, length, type } = multipartBody(form, boundary, 'fetch');
-  if (Buffer.isBuffer(content)) return { data: content, type };
-  return { data: new OpenableBody(true, () => content(), length), type, length };
-}
-
 function ofText(data: string): FetchBody {
   return { data, type: 'text/plain;charset=UTF-8' };
 }
 
+/** The boundary is chosen here, so that a resend repeats the same bytes. */
+function ofForm(form: FormData): FetchBody {
+  const boundary = `----formdata-provider-auth-${randomBytes(18).toString('hex')}`;
+  const { content, length, type } = multipartBody(form, boundary, 'fetch');
+  if (Buffer.isBuffer(content)) return { data: content, type };
+  return { data: new OpenableBody(true, content, length), type, length };
+}
+
+/** Read while it is sent, and again for a resend: a `Blob` may be a file on the disk. */
 function ofBlob(blob: Blob): FetchBody {
+  const { size: length } = blob;
   const type = blob.type === '' ? {} : { type: blob.type };
-  if (blob.size === 0) return { data: '', ...type };
-  const open = new OpenableBody(true, () => blob.stream() as AsyncIterable<Uint8Array>, blob.size);
-  return { data: open, length: blob.size, ...type };
+  if (length === 0) return { data: '', ...type };
+  const open = (): AsyncIterable<Uint8Array> => blob.stream() as AsyncIterable<Uint8Array>;
+  return { data: new OpenableBody(true, open, length), length, ...type };
 }
 
 function ofStream(body: object): FetchBody {
@@ -71,17 +74,17 @@ function ofStream(body: object): FetchBody {
   // As `fetch` does: the rest of a stream would be sent as if it were the whole upload.
   if (Reflect.get(body, 'locked') === true || Readable.isDisturbed(body as Readable))
     throw new TypeError('The body was read or destroyed before, or another reader has locked it.');
-  if (!isOfNode) return streamed(chunksOf(body));
-  return { data: body, isStreamed: true, cancel: () => void (body as Readable).destroy() };
+  if (!isOfNode) return sentOnce(chunksOf(body));
+  return { data: body, isStreamed: true, cancel: () => endUpload(body) };
 }
 
-function streamed(chunks: Chunks, early?: readonly Uint8Array[]): FetchBody {
-  const data = new OpenableBody(false, () => readableOf(chunks, early));
+function sentOnce(chunks: Chunks, early?: readonly Uint8Array[]): FetchBody {
+  const data = new OpenableBody(false, () => uploadOf(chunks, early));
   return { data, isStreamed: true, cancel: (reason) => chunks.cancel(reason) };
 }
 
-/** A body of a `Request` that ends within so many bytes is read first, and can be sent again (B21). */
-export const LARGEST_REPLAYABLE = 1024 * 1024;
+/** The body of a `Request` can be sent again if it ends within so many bytes. */
+export const LARGEST_REPEATABLE = 8 * 1024 * 1024;
 
 interface Limits {
   readonly signal: AbortSignal | undefined;
@@ -97,14 +100,10 @@ interface Limits {
 export async function bodyOfRequest(body: object, limits: Limits): Promise<FetchBody> {
   const chunks = chunksOf(body);
   const { signal, timeoutMs: timeout, clock } = limits;
-  // The time of the call begins before its request is sent, and its signal counts already (B5).
+  // The time of the call begins before its request is sent, and its signal counts already.
   const budget = new CallBudget({ timeout, ...(signal && { signal }) }, clock);
   try {
-    const { early, isWhole } = await budget.wait(
-      () => readStart(chunks),
-      ' while reading the body of the request',
-    );
-    return isWhole ? { data: early[0] } : streamed(chunks, early);
+    return await budget.wait(() => readStart(chunks), ' while reading the body of the request');
   } catch (error) {
     chunks.cancel(signal?.reason);
     throw fetchFailure(error, signal, timeout);
@@ -116,15 +115,15 @@ export async function bodyOfRequest(body: object, limits: Limits): Promise<Fetch
 const FIRST_SIZE = 16 * 1024;
 
 /** The bytes are copied into one buffer: a list of a million tiny chunks would cost far more time and memory. */
-async function readStart(chunks: Chunks) {
+async function readStart(chunks: Chunks): Promise<FetchBody> {
   let buffer = Buffer.alloc(FIRST_SIZE);
   let length = 0;
   for (;;) {
     const chunk = await chunks.next();
     const read = buffer.subarray(0, length);
-    if (chunk === undefined) return { early: [read], isWhole: true };
+    if (chunk === undefined) return { data: read };
     const nextLength = length + chunk.length;
-    if (nextLength > LARGEST_REPLAYABLE) return { early: [read, chunk], isWhole: false };
+    if (nextLength > LARGEST_REPEATABLE) return sentOnce(chunks, [read, chunk]);
     if (nextLength > buffer.length) {
       buffer = Buffer.alloc(Math.max(nextLength, 2 * buffer.length));
       buffer.set(read);

@@ -1,0 +1,103 @@
+import type { AxiosResponse, InternalAxiosRequestConfig } from 'axios';
+import type { BaseAddress } from '../../net/base-address.js';
+import { isNodeStream, isObject } from '../../values/is-object.js';
+import { UNFIT_FOR_HEADER } from '../../values/http-text.js';
+import { safely } from '../../values/safely.js';
+import { joined } from '../../wire/answer-reader.js';
+import { takeDecoders } from '../../wire/decoding.js';
+import { ReceivedBody, receivedFrom } from '../../wire/received-body.js';
+import type { RequestSnapshot } from '../redaction/clean-request.js';
+import { type Chunks, chunksOf } from './chunks.js';
+import { type Content, getResponseClass } from './response-class.js';
+import { cancelledWithGarbage, decodedBy, oneChunk, streamOf } from './body-stream.js';
+
+const WITHOUT_BODY = new Set([204, 205, 304]);
+const REDIRECTS = new Set([301, 302, 303, 307, 308]);
+
+export function isRedirect(status: number): boolean {
+  return REDIRECTS.has(status);
+}
+
+export interface AnsweredCall {
+  readonly config: InternalAxiosRequestConfig;
+  readonly base: BaseAddress;
+  readonly signal: AbortSignal | undefined;
+  readonly redirected: boolean;
+}
+
+export function createResponse(answer: AxiosResponse<unknown>, call: AnsweredCall): Response {
+  const { status } = answer;
+  // A mock may answer without one.
+  const statusText = (answer.statusText as string | undefined) ?? '';
+  // As `fetch` does: no `Response` can have another status. Unread, the body would keep its connection for ever.
+  if (status < 200 || status > 599) {
+    discardBody(answer);
+    throw new TypeError('fetch failed', { cause: new RangeError(`The API answered with status ${status}.`) });
+  }
+  // Only a 205 can have a body, against the rules.
+  if (status === 205) discardBody(answer);
+  const hasBody = call.config.method !== 'head' && !WITHOUT_BODY.has(status);
+  const init = { status, statusText: UNFIT_FOR_HEADER.test(statusText) ? '' : statusText };
+  const facts = { url: urlOf(answer, call), redirected: call.redirected };
+  const { content, bytes } = hasBody ? contentOf(answer, call.signal) : NO_CONTENT;
+  const response = new (getResponseClass())(content, init, facts, bytes);
+  addHeaders(response.headers, answer.headers);
+  return response;
+}
+
+/** No caller reads this body. */
+export function discardBody({ data }: Pick<AxiosResponse<unknown>, 'data'>): void {
+  receivedChunks(data)?.cancel();
+}
+
+interface Body {
+  readonly content: Content;
+  /** What the content is, if all of it is there. */
+  readonly bytes?: Buffer | undefined;
+}
+
+const NO_CONTENT: Body = { content: null };
+
+function contentOf({ data, headers }: AxiosResponse<unknown>, signal: AbortSignal | undefined): Body {
+  const received = receivedChunks(data);
+  if (received === undefined) return { content: contentOfMock(data) };
+  const decoders = takeDecoders(headers);
+  const isWhole = received instanceof ReceivedBody && received.isOver && decoders.length === 0;
+  // A body that has failed fails again when it is read.
+  const bytes = isWhole ? safely(() => joined(received.takeAll()), undefined) : undefined;
+  // A `Response` of the bytes themselves would cost more, because Node makes a stream of them too.
+  if (bytes) return { content: streamOf(oneChunk(bytes)), bytes };
+  return { content: cancelledWithGarbage(decoders.reduce(decodedBy, received), signal) };
+}
+
+/** Undefined if the body is no stream. An adapter of a mock library may answer with any stream. */
+function receivedChunks(data: unknown): Chunks | undefined {
+  if (data instanceof ReceivedBody) return data;
+  if (isNodeStream(data)) return receivedFrom(data, () => void data.destroy());
+  return data instanceof ReadableStream ? chunksOf(data) : undefined;
+}
+
+const SENDABLE =
+  /^\[object (?:Undefined|Null|String|ReadableStream|Blob|File|ArrayBuffer|FormData|URLSearchParams)\]$/;
+
+/** A mock library may also answer with text, with bytes, or with the object that the JSON would be. */
+function contentOfMock(data: unknown): Content {
+  const isSendable = ArrayBuffer.isView(data) || SENDABLE.test(Object.prototype.toString.call(data));
+  return isSendable ? (data as Content) : new Blob([JSON.stringify(data)], { type: 'application/json' });
+}
+
+/** `Headers` refuses a redacted name, and what a mock may invent. Such a header is left out. */
+function addHeaders(headers: Headers, received: object | undefined): void {
+  const given = (received ?? {}) as Readonly<Record<string, string | string[] | null | undefined>>;
+  for (const [name, value] of Object.entries(given)) {
+    if (value === undefined || value === null) continue;
+    if (!Array.isArray(value)) safely(() => headers.set(name, value), undefined);
+    else for (const one of value) safely(() => headers.append(name, one), undefined);
+  }
+}
+
+/** The address of the last hop. The adapter of a mock library shows no request: then the address that was resolved. */
+function urlOf({ request }: AxiosResponse<unknown>, { config, base }: AnsweredCall): string {
+  const { res }: Partial<RequestSnapshot> = isObject(request) ? request : {};
+  return res?.responseUrl ?? base.origin + base.resolve(config).path;
+}
