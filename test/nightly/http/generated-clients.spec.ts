@@ -15,7 +15,7 @@ const SERVER_OF_DOCUMENT = 'https://provider.example/v1';
 const BYTES = randomBytes(70_000);
 
 /** One byte more than what is read of the body of a `Request`, so that no client can send the stream again. */
-const LONG = randomBytes(1024 * 1024 + 1);
+const LONG = randomBytes(8 * 1024 * 1024 + 1);
 
 type CreateClient = (typeof GENERATED_CLIENTS)[string];
 type Sent = RunningApp['provider']['apiRequests'];
