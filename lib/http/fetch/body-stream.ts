@@ -7,7 +7,7 @@ import { bodyFailure, reasonOf } from './failure.js';
 type WebStream = globalThis.ReadableStream<Uint8Array>;
 
 /** A web stream of a body. It reads nothing ahead: the API waits for a slow reader. */
-export function streamOf(body: Chunks, signal?: AbortSignal): WebStream {
+export function streamOf(body: Chunks, signal: AbortSignal | undefined): WebStream {
   return new ReadableStream({
     type: 'bytes',
     async pull(controller) {

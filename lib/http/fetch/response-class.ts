@@ -1,15 +1,16 @@
 export type Content = ConstructorParameters<typeof Response>[0];
 
 /** What no code can give to a `Response` of Node. */
-interface Facts {
+export interface Facts {
   readonly url: string;
   readonly redirected: boolean;
+  readonly signal: AbortSignal | undefined;
 }
 
 /** The types of Node declare methods and getters as properties, which a class cannot override. */
 type NodeResponse = new (...given: ConstructorParameters<typeof Response>) => Omit<
   Response,
-  keyof Facts | 'type' | 'text' | 'json'
+  'url' | 'redirected' | 'type' | 'text' | 'json'
 > & {
   text(): Promise<string>;
   json(): Promise<unknown>;
@@ -77,6 +78,8 @@ function createResponseClass(): OurResponse {
       const [bytes, { body, bodyUsed }] = [this.#bytes, this];
       this.#bytes = undefined;
       if (bytes === undefined || body === null || body.locked || bodyUsed) return undefined;
+      // Then the stream fails with the reason.
+      if (this.#facts.signal?.aborted) return undefined;
       void body.getReader().cancel();
       return bytes.toString();
     }

@@ -38,8 +38,9 @@ export function createResponse(answer: AxiosResponse<unknown>, call: AnsweredCal
   if (status === 205) discardBody(answer);
   const hasBody = call.config.method !== 'head' && !WITHOUT_BODY.has(status);
   const init = { status, statusText: UNFIT_FOR_HEADER.test(statusText) ? '' : statusText };
-  const facts = { url: urlOf(answer, call), redirected: call.redirected };
-  const { content, bytes } = hasBody ? contentOf(answer, call.signal) : NO_CONTENT;
+  const { redirected, signal } = call;
+  const facts = { url: urlOf(answer, call), redirected, signal };
+  const { content, bytes } = hasBody ? contentOf(answer, signal) : NO_CONTENT;
   const response = new (getResponseClass())(content, init, facts, bytes);
   addHeaders(response.headers, answer.headers);
   return response;
@@ -66,7 +67,7 @@ function contentOf({ data, headers }: AxiosResponse<unknown>, signal: AbortSigna
   // A body that has failed fails again when it is read.
   const bytes = isWhole ? safely(() => joined(received.takeAll()), undefined) : undefined;
   // A `Response` of the bytes themselves would cost more, because Node makes a stream of them too.
-  if (bytes) return { content: streamOf(oneChunk(bytes)), bytes };
+  if (bytes) return { content: streamOf(oneChunk(bytes), signal), bytes };
   return { content: cancelledWithGarbage(decoders.reduce(decodedBy, received), signal) };
 }
 

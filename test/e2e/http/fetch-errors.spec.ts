@@ -394,6 +394,20 @@ describe('a body that breaks off while it is read', () => {
     expect(await errorOf(reading)).toMatchObject({ message: 'enough' });
   });
 
+  it.each<[string, (answer: Response) => Promise<unknown>]>([
+    ['text()', (answer) => answer.text()],
+    ['json()', (answer) => answer.json()],
+    ['blob()', (answer) => answer.blob()],
+    ['its stream', async ({ body }) => body?.getReader().read()],
+    ['text() of Node', (answer) => Reflect.apply(Response.prototype.text, answer, [])],
+  ])('B21 B5: a short body that an abort came before is not read by %s', async (_, read) => {
+    const { easy } = await start(({ api }) => api.body({ short: true }));
+    const abort = new AbortController();
+    const answer = await easy.fetch('/x', { signal: abort.signal });
+    abort.abort('enough');
+    expect(await errorOf(read(answer))).toBe('enough');
+  });
+
   it('B21 B5: an abort ends an upload', async () => {
     const { easy, provider } = await start();
     const abort = new AbortController();

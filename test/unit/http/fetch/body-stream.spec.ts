@@ -18,7 +18,7 @@ describe('the web stream of a body', () => {
   it('B21: reads nothing ahead, so the API waits for a slow reader', async () => {
     const { body, resume } = given();
     body.push(Buffer.alloc(MOST_WAITING));
-    const reader = streamOf(body).getReader();
+    const reader = streamOf(body, undefined).getReader();
     await settled();
     expect(resume).not.toHaveBeenCalled();
     expect((await reader.read()).value).toHaveLength(MOST_WAITING);
@@ -29,7 +29,7 @@ describe('the web stream of a body', () => {
     const { body } = given();
     const chunk = Buffer.from('ab');
     body.push(chunk);
-    const { value } = await streamOf(body).getReader().read();
+    const { value } = await streamOf(body, undefined).getReader().read();
     expect(value).toEqual(Uint8Array.from([97, 98]));
     expect(value?.buffer.byteLength).toBe(2);
     expect(chunk.toString()).toBe('ab');
@@ -38,7 +38,7 @@ describe('the web stream of a body', () => {
   it('B21: fails with a TypeError if the body breaks off', async () => {
     const { body } = given();
     body.destroy(new Error('cut'));
-    const error = await errorOf(streamOf(body).getReader().read());
+    const error = await errorOf(streamOf(body, undefined).getReader().read());
     expect(error).toEqual(new TypeError('terminated', { cause: new Error('cut') }));
   });
 
@@ -53,13 +53,13 @@ describe('the web stream of a body', () => {
   });
 
   it.each(['', 'ab'])('B21: has the bytes that are all there: %j', async (text) => {
-    expect(await new Response(streamOf(oneChunk(Buffer.from(text)))).text()).toBe(text);
+    expect(await new Response(streamOf(oneChunk(Buffer.from(text)), undefined)).text()).toBe(text);
   });
 
   it.each(['default', 'byob'])('B21: ends with the body for a reader of the kind %s', async (mode) => {
     const { body, closed } = given();
     body.push(Buffer.from('a'));
-    const stream = streamOf(body);
+    const stream = streamOf(body, undefined);
     const reader = mode === 'byob' ? stream.getReader({ mode }) : stream.getReader();
     const read = (): Promise<{ done: boolean; value?: Uint8Array | undefined }> =>
       reader.read(new Uint8Array(4));
@@ -73,7 +73,7 @@ describe('the web stream of a body', () => {
 
   it('B21: ends the request if its reader cancels', async () => {
     const { body, closed } = given();
-    await streamOf(body).cancel();
+    await streamOf(body, undefined).cancel();
     expect(closed.mock.calls).toEqual([[false]]);
   });
 });
