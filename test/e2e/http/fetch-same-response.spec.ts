@@ -45,27 +45,45 @@ type Answer = Response & { bytes?: () => Promise<Uint8Array> };
 const textOf = (bytes: ArrayBuffer | Uint8Array | undefined): string =>
   Buffer.from((bytes ?? new Uint8Array()) as Uint8Array).toString('base64');
 
-const ofNode = (name: 'text' | 'json' | 'arrayBuffer' | 'blob' | 'formData' | 'clone') => (answer: Answer) =>
-  Reflect.apply(Response.prototype[name], answer, []) as Promise<unknown>;
+/** What reads a body: each method of our class, and of the class of Node on our object. */
+const READERS = Object.fromEntries(
+  ['text', 'json', 'arrayBuffer', 'bytes', 'blob', 'formData', 'clone'].flatMap((name) => {
+    const way = (owner: (answer: Answer) => object) => (answer: Answer) =>
+      shown(Reflect.apply(Reflect.get(owner(answer), name) as () => unknown, answer, []));
+    return [
+      [name, way((answer) => answer)],
+      [`${name} of the prototype`, way(() => Response.prototype)],
+    ];
+  }),
+) as Readonly<Record<string, (answer: Answer) => Promise<unknown>>>;
+
+async function shown(read: unknown): Promise<unknown> {
+  const value = await read;
+  if (value instanceof ArrayBuffer || value instanceof Uint8Array) return textOf(value);
+  if (value instanceof FormData) return [...value];
+  return value instanceof Response || value instanceof Blob
+    ? [value.constructor.name, await value.text()]
+    : value;
+}
+
+/** What code has done with a response before it reads the body. */
+const STATES: Readonly<Record<string, (answer: Answer) => unknown>> = {
+  read: (answer) => answer.text(),
+  'being read': (answer) => void answer.json().catch(() => undefined),
+  cloned: (answer) => answer.clone(),
+  cancelled: (answer) => answer.body?.cancel(),
+  locked: (answer) => answer.body?.getReader(),
+  'read in part': async (answer) => {
+    const reader = answer.body?.getReader();
+    await reader?.read();
+    reader?.releaseLock();
+  },
+  'given to another Response': (answer) => new Response(answer.body, answer),
+};
 
 /** What code does with a response. */
 const WAYS: Readonly<Record<string, (answer: Answer) => unknown>> = {
-  text: (answer) => answer.text(),
-  json: (answer) => answer.json(),
-  arrayBuffer: async (answer) => textOf(await answer.arrayBuffer()),
-  bytes: async (answer) => textOf(await answer.bytes?.()),
-  blob: async (answer) => {
-    const blob = await answer.blob();
-    return [blob.type, await blob.text()];
-  },
-  formData: async (answer) => [...(await answer.formData())],
-  'text of the prototype': ofNode('text'),
-  'json of the prototype': ofNode('json'),
-  'arrayBuffer of the prototype': async (answer) =>
-    textOf((await ofNode('arrayBuffer')(answer)) as ArrayBuffer),
-  'blob of the prototype': async (answer) => ((await ofNode('blob')(answer)) as Blob).text(),
-  'formData of the prototype': async (answer) => [...((await ofNode('formData')(answer)) as FormData)],
-  'clone of the prototype': (answer) => (ofNode('clone')(answer) as unknown as Response).text(),
+  ...READERS,
   'a clone first': async (answer) => {
     const clone = answer.clone();
     return [clone.status, clone.statusText, clone.bodyUsed, await clone.text(), await answer.text()];
@@ -85,25 +103,10 @@ const WAYS: Readonly<Record<string, (answer: Answer) => unknown>> = {
     for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) chunks.push(chunk);
     return textOf(Buffer.concat(chunks));
   },
-  'a chunk, then the text': async (answer) => {
-    const reader = answer.body?.getReader();
-    const { done } = (await reader?.read()) ?? {};
-    reader?.releaseLock();
-    return [done, answer.bodyUsed, await seen(() => answer.text())];
-  },
   'an own buffer': async ({ body }) => {
     const { done, value } = (await body?.getReader({ mode: 'byob' }).read(new Uint8Array(4))) ?? {};
     return [done, value?.length];
   },
-  'a locked body': async (answer) => [
-    answer.body?.getReader() === undefined,
-    await seen(() => answer.json()),
-  ],
-  'a cancelled body': async (answer) => {
-    await answer.body?.cancel();
-    return [answer.bodyUsed, await seen(() => answer.text())];
-  },
-  'two reads': async (answer) => [await answer.text(), await seen(() => answer.json())],
   'two reads at once': (answer) => Promise.all([answer.text(), seen(() => answer.arrayBuffer())]),
   'what is used': async (answer) => {
     const states = [answer.bodyUsed, answer.body?.locked];
@@ -112,19 +115,18 @@ const WAYS: Readonly<Record<string, (answer: Answer) => unknown>> = {
     await read;
     return [...states, answer.bodyUsed, answer.body?.locked];
   },
-  'a clone of what was read': async (answer) => {
-    await answer.text();
-    return seen(() => answer.clone().text());
-  },
   'the same objects': (answer) => [answer.body === answer.body, answer.headers === answer.headers],
   facts: ({ status, ok, statusText, type, redirected }) => [status, ok, statusText, type, redirected],
-  kind: (answer) => [
+  kind: async (answer) => [
     answer instanceof Response,
     answer.constructor === Response,
     Object.prototype.toString.call(answer),
     Object.keys(answer),
     inspect(answer).slice(0, 10),
+    await seen(() => structuredClone(answer)),
   ],
+  'each member': (answer) =>
+    Object.getOwnPropertyNames(Response.prototype).map((name) => [name, typeof Reflect.get(answer, name)]),
 };
 
 function seen(way: () => unknown): Promise<unknown> {
@@ -163,6 +165,25 @@ describe('a Response of easy.fetch', () => {
             way,
             seen: expected,
           });
+        }
+    },
+  );
+
+  it.each(['JSON', 'nothing', 'a 204', 'text in pieces'])(
+    'B21: with %s can be read as that of the global fetch, whatever code has done with it before',
+    async (answer) => {
+      const { global, ours } = await bothOf(ANSWERS[answer] as RequestListener);
+      for (const [state, reach] of Object.entries(STATES))
+        for (const [way, read] of Object.entries(READERS)) {
+          const [expected, got] = await Promise.all(
+            [global, ours].map(async (fetch) => {
+              const answer = await fetch();
+              await reach(answer);
+              const ended = await seen(() => read(answer));
+              return { state, way, ended, bodyUsed: answer.bodyUsed, isLocked: answer.body?.locked };
+            }),
+          );
+          expect(got).toEqual(expected);
         }
     },
   );
