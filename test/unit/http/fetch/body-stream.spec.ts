@@ -1,9 +1,8 @@
 import { describe, expect, it, vi } from 'vitest';
-import { cancelledWithGarbage, oneChunk, streamOf } from '../../../../lib/http/fetch/body-stream.js';
+import { oneChunk, streamOf } from '../../../../lib/http/fetch/body-stream.js';
 import { ReceivedBody } from '../../../../lib/wire/received-body.js';
 import { settled } from '../../../support/token/fake-clock.js';
 import { errorOf } from '../../../support/token/token-fixtures.js';
-import { collectGarbage } from '../../../support/run/collect-garbage.js';
 
 const REASON = new Error('of the caller');
 const MOST_WAITING = 64 * 1024;
@@ -54,47 +53,5 @@ describe('the web stream of a body', () => {
 
   it.each(['', 'ab'])('B21: has the bytes that are all there: %j', async (text) => {
     expect(await new Response(streamOf(oneChunk(Buffer.from(text)), undefined)).text()).toBe(text);
-  });
-
-  it.each(['default', 'byob'])('B21: ends with the body for a reader of the kind %s', async (mode) => {
-    const { body, closed } = given();
-    body.push(Buffer.from('a'));
-    const stream = streamOf(body, undefined);
-    const reader = mode === 'byob' ? stream.getReader({ mode }) : stream.getReader();
-    const read = (): Promise<{ done: boolean; value?: Uint8Array | undefined }> =>
-      reader.read(new Uint8Array(4));
-    expect(await read()).toEqual({ done: false, value: Uint8Array.from([97]) });
-    const last = read();
-    await settled();
-    body.push(null);
-    expect(await last).toMatchObject({ done: true });
-    expect(closed.mock.calls).toEqual([[true]]);
-  });
-
-  it('B21: ends the request if its reader cancels', async () => {
-    const { body, closed } = given();
-    await streamOf(body, undefined).cancel();
-    expect(closed.mock.calls).toEqual([[false]]);
-  });
-});
-
-describe('a body that no code can read any more', () => {
-  it('B21: ends its request, but not while its stream lives', async () => {
-    const [read, unread] = [given(), given()];
-    // In its own function: the last values of this function stay on its stack.
-    const make = (): ReadableStream => {
-      cancelledWithGarbage(unread.body, undefined);
-      return cancelledWithGarbage(read.body, undefined);
-    };
-    const stream = make();
-    await vi.waitFor(
-      () => {
-        collectGarbage();
-        expect(unread.closed.mock.calls).toEqual([[false]]);
-      },
-      { timeout: 8_000, interval: 10 },
-    );
-    expect(read.closed).not.toHaveBeenCalled();
-    expect(stream.locked).toBe(false);
   });
 });

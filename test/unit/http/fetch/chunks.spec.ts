@@ -5,10 +5,6 @@ import { settled } from '../../../support/token/fake-clock.js';
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 
-const throwing = (): never => {
-  throw new Error('of the caller');
-};
-
 function webStream(cancel: (reason?: unknown) => void = () => {}, ...chunks: string[]): ReadableStream {
   return new ReadableStream({
     pull(controller) {
@@ -73,21 +69,6 @@ describe('the chunks of a body', () => {
     chunks.cancel();
     await settled();
     expect(finish).toHaveBeenCalledOnce();
-  });
-
-  it.each<[string, () => object]>([
-    ['a web stream that fails then', () => webStream(throwing)],
-    ['an iterator that fails then', () => iterable(throwing)],
-    ['an iterator that cannot be ended', () => iterable(undefined)],
-    ['an iterable that makes no iterator', () => ({ [Symbol.asyncIterator]: throwing })],
-  ])('B9: the end of %s is no unhandled rejection', async (_, make) => {
-    const unhandled = vi.fn<() => void>();
-    process.once('unhandledRejection', unhandled);
-    chunksOf(make()).cancel();
-    await settled();
-    await new Promise((resolve) => setImmediate(resolve));
-    process.removeListener('unhandledRejection', unhandled);
-    expect(unhandled).not.toHaveBeenCalled();
   });
 });
 

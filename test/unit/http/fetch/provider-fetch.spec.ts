@@ -1,12 +1,5 @@
-import {
-  AxiosError,
-  AxiosHeaders,
-  CanceledError,
-  type AxiosResponse,
-  type InternalAxiosRequestConfig,
-} from 'axios';
+import { AxiosError, AxiosHeaders, type AxiosResponse, type InternalAxiosRequestConfig } from 'axios';
 import { describe, expect, it, vi } from 'vitest';
-import { RequestRefusedError } from '../../../../lib/errors/request-refused.error.js';
 import type { ResultStyle } from '../../../../lib/http/call.js';
 import { isDirectFetch } from '../../../../lib/http/direct/direct-call.js';
 import {
@@ -18,14 +11,11 @@ import {
 } from '../../../../lib/http/fetch/provider-fetch.js';
 import { BaseAddress } from '../../../../lib/net/base-address.js';
 import { IDENTITY, TokenIdentity } from '../../../../lib/token/token-identity.js';
-import { ReceivedBody } from '../../../../lib/wire/received-body.js';
-import { FakeClock, settled } from '../../../support/token/fake-clock.js';
+import { FakeClock } from '../../../support/token/fake-clock.js';
 import { errorOf } from '../../../support/token/token-fixtures.js';
-import { watchedStream } from '../../../support/http/watched-stream.js';
 import { receivedBody } from '../../../support/http/received-body.js';
 
 const BASE_URL = 'https://api.example/v1';
-const PAIR = { interface: 'easy', environment: 'sandbox' } as const;
 
 interface Sent {
   readonly config: InternalAxiosRequestConfig;
@@ -132,26 +122,6 @@ describe('a fetch of the module', () => {
     expect(sent[0]?.style).toMatchObject({ redactsSuccess: true, isDirect: isDirectFetch });
   });
 
-  it('B21: a body that breaks off is a TypeError, or the reason of the signal', async () => {
-    const ends = vi.fn<() => void>();
-    const seal = ({ style }: Sent, body: ReceivedBody): Partial<AxiosResponse> => ({
-      data: style.sealStream(body, { clean: (error) => error, ended: ends }, {}),
-    });
-    const abort = new AbortController();
-    for (const [signal, expected] of [
-      [undefined, new TypeError('terminated')],
-      [abort.signal, 'enough'],
-    ] as const) {
-      const body = receivedBody();
-      const { fetch } = fetchWith({ answer: (sent) => seal(sent, body) });
-      const answer = await fetch('/x', { signal: signal ?? null });
-      if (signal) abort.abort('enough');
-      body.destroy(new Error('reset'));
-      expect(await errorOf(answer.text())).toEqual(expected);
-    }
-    expect(ends).toHaveBeenCalledTimes(2);
-  });
-
   it.each(['of a Request', 'of init'])(
     'B21 S6: what the caller changes in the headers %s while the body is read changes nothing',
     async (owner) => {
@@ -204,51 +174,6 @@ describe('the time of a fetch', () => {
   });
 });
 
-describe('the body of a fetch that fails', () => {
-  const refused = new RequestRefusedError('OUTSIDE_BASE_URL', PAIR);
-
-  it('B21: stays as it is if nothing was sent, so that another call may send it', async () => {
-    const { body, cancel } = watchedStream();
-    const { fetch } = fetchWith({ answer: rejecting(refused) });
-    for (const signal of [null, new AbortController().signal])
-      expect(await errorOf(fetch('/x', upload(body, { signal })))).toBe(refused);
-    expect([cancel.mock.calls, body.locked]).toEqual([[], false]);
-  });
-
-  it('B21: is cancelled with the reason of an abort', async () => {
-    const { body, cancel } = watchedStream();
-    const { fetch } = fetchWith({ answer: rejecting(new CanceledError()) });
-    const signal = AbortSignal.abort('enough');
-    expect(await errorOf(fetch('/x', upload(body, { signal })))).toBe('enough');
-    expect(cancel.mock.calls).toEqual([['enough']]);
-  });
-
-  it('B21: of a Request is cancelled after any failure, because its start was read', async () => {
-    const { body, cancel } = watchedStream(16 * 1024 * 1024);
-    const { fetch } = fetchWith({ answer: rejecting(refused) });
-    // Only a Request of a package has no signal.
-    const request = { url: `${BASE_URL}/x`, method: 'POST', body };
-    expect(await errorOf(fetch(request as never))).toBe(refused);
-    await settled();
-    expect(cancel.mock.calls).toEqual([[undefined]]);
-  });
-
-  it.each<[string, RequestInit | undefined, (string | Request)?]>([
-    ['no body', undefined],
-    ['a body that needs no end', { method: 'POST', body: 'text' }],
-    [
-      'a Request that was read whole',
-      undefined,
-      new Request(`${BASE_URL}/x`, { method: 'POST', body: 'text' }),
-    ],
-    ['an aborted signal and text', { method: 'POST', body: 'text', signal: AbortSignal.abort() }],
-    ['an aborted signal and no body', { signal: AbortSignal.abort() }],
-  ])('B21: the error of a call with %s arrives as it is', async (_, init, input = '/x') => {
-    const { fetch } = fetchWith({ answer: rejecting(refused) });
-    expect(await errorOf(fetch(input, init))).toBe(refused);
-  });
-});
-
 describe('the redirects of a fetch', () => {
   it('B21: redirect error makes a redirect a TypeError, and no caller waits for its body', async () => {
     const data = receivedBody();
@@ -258,23 +183,6 @@ describe('the redirects of a fetch', () => {
       new TypeError('fetch failed', { cause }),
     );
     expect(data.isOver).toBe(true);
-  });
-
-  it.each<[string, RequestInit, number]>([
-    ['error and no redirect', { redirect: 'error' }, 304],
-    ['manual', { redirect: 'manual' }, 302],
-    ['follow, without http.maxRedirects,', {}, 302],
-  ])('B21: redirect %s gives the response', async (_, init, status) => {
-    const { fetch } = fetchWith({ answer: () => ({ status }) });
-    expect(await fetch('/x', init)).toMatchObject({ status, redirected: false });
-  });
-
-  it.each([0, 1, 2])('B21: a response after %i hops says whether it was redirected', async (hops) => {
-    const answer: Answer = ({ config }) => {
-      for (let hop = 0; hop < hops; hop += 1) (config.beforeRedirect as () => void)();
-      return {};
-    };
-    expect((await fetchWith({ answer, maxRedirects: 5 }).fetch('/x')).redirected).toBe(hops > 0);
   });
 
   it('B21: the url of a response is the whole address, for HEAD too, which has no body', async () => {

@@ -281,24 +281,9 @@ describe('the headers of a fetch', () => {
       { 'x-a': '1', accept: 'text/x' },
     ],
     [
-      'headers of the connection are left out',
-      { request: given({ connection: 'close', te: 'x', upgrade: 'x' }) },
-      {},
-    ],
-    [
       'a length of the caller is left out if there is no body',
       { request: given({ 'content-length': '1' }) },
       {},
-    ],
-    [
-      'a length of the caller is left out if the body is known',
-      { request: given({ 'content-length': '1', 'x-a': '1' }), body: TEXT },
-      { 'content-type': 'text/plain', 'x-a': '1' },
-    ],
-    [
-      'a length of the caller goes out with a body that is read once',
-      { request: given({ 'content-length': '6' }), body: STREAM },
-      { 'content-length': '6' },
     ],
     [
       'a body may have a length',
@@ -306,26 +291,6 @@ describe('the headers of a fetch', () => {
       {
         'content-type': 'text/plain',
         'content-length': '0',
-      },
-    ],
-    [
-      'the content type of the caller wins over that of the body',
-      { request: given({ 'content-type': 'text/x' }), body: TEXT },
-      { 'content-type': 'text/x' },
-    ],
-    [
-      'http.headers go along, in small letters',
-      { headers: { 'X-A': '1', Accept: 'text/x' } },
-      {
-        'x-a': '1',
-        accept: 'text/x',
-      },
-    ],
-    [
-      'a header of the caller wins over http.headers',
-      { request: given({ 'x-a': '1' }), headers: { 'X-A': '2' } },
-      {
-        'x-a': '1',
       },
     ],
     [
