@@ -1,4 +1,3 @@
-import type { Readable } from 'node:stream';
 import type { AxiosAdapter, AxiosResponse } from 'axios';
 import type { AnyPair } from '../catalogue/catalogue.js';
 import type { AccessToken } from '../secrets/access-token.js';
@@ -14,14 +13,10 @@ import { holdUpload } from '../wire/upload.js';
 /** How a caller gets its result. */
 export interface ResultStyle {
   /** Makes the body that the caller reads. */
-  streamOf(
-    body: ReceivedBody | Readable | ReadableStream<unknown>,
-    sealing: Sealing,
-    headers: AxiosResponse['headers'],
-  ): unknown;
+  streamOf(body: ReceivedBody, sealing: Sealing, headers: AxiosResponse['headers']): unknown;
   /** Whether the headers of a success are searched for the token, too. */
   readonly redactsSuccess: boolean;
-  onRedirect(): void;
+  onRedirect(): unknown;
 }
 
 /** One call of a caller: what stays the same over its attempts, and what the last attempt has sent. */

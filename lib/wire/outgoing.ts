@@ -51,10 +51,17 @@ export interface Source {
 }
 
 /** What results show in place of the request. */
+export interface RequestSnapshot {
+  readonly method: string;
+  readonly host: string;
+  readonly path: string;
+  readonly res?: { readonly responseUrl: string; readonly statusCode: number };
+}
+
 export function snapshotOf(
   { method, url, path }: Pick<Outgoing, 'method' | 'url' | 'path'>,
   statusCode?: number,
-): object {
+): RequestSnapshot {
   const host = url.hostname;
   if (statusCode === undefined) return Object.freeze({ method, host, path });
   const res = Object.freeze({ responseUrl: url.origin + path, statusCode });

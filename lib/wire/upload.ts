@@ -1,22 +1,12 @@
-import { IncomingMessage } from 'node:http';
-import { Readable } from 'node:stream';
-import { types } from 'node:util';
 import { AxiosError } from 'axios';
 import { isNodeStream } from '../values/is-object.js';
+import { type Chunks, chunksOf } from './chunks.js';
 import type { Config, Outgoing } from './outgoing.js';
 import { progressOf } from './progress.js';
 
-/** Reads a body while it is sent. */
-export interface Upload {
-  /** Undefined after the last chunk. */
-  next(): Promise<Uint8Array | undefined>;
-  /** Ends the body before its end: no server reads it. */
-  cancel(): void;
-}
-
-/** With the limit and the progress events that the config asks for. */
-export function uploadOf({ body, config, headers }: Outgoing): Upload {
-  const { next, cancel } = readerOf(Buffer.isBuffer(body) ? piecesOf(body) : (body ?? piecesOf(NOTHING)));
+/** The body of a request while it is sent, with the limit and the progress events that the config asks for. */
+export function uploadOf({ body, config, headers }: Outgoing): Chunks {
+  const { next, cancel } = chunksOf(body === null || Buffer.isBuffer(body) ? piecesOf(body) : body);
   const { maxBodyLength = -1, onUploadProgress } = config;
   const progress = onUploadProgress && progressOf(onUploadProgress, 'upload', lengthIn(headers));
   let length = 0;
@@ -40,11 +30,11 @@ export function tooLarge(config: Config): AxiosError {
   return new AxiosError('Request body larger than maxBodyLength limit', AxiosError.ERR_BAD_REQUEST, config);
 }
 
-const NOTHING = Buffer.alloc(0);
 const PIECE = 64 * 1024;
 
 /** So that the caller sees progress. */
-async function* piecesOf(bytes: Buffer): AsyncGenerator<Uint8Array> {
+async function* piecesOf(bytes: Buffer | null): AsyncGenerator<Uint8Array> {
+  if (bytes === null) return;
   for (let at = 0; at < bytes.length; at += PIECE) yield bytes.subarray(at, at + PIECE);
 }
 
@@ -54,59 +44,6 @@ function lengthIn(headers: readonly string[]): string | undefined {
 }
 
 const doNothing = (): void => undefined;
-
-/** The body is locked at the first read. */
-function readerOf(body: AsyncIterable<Uint8Array>): Upload {
-  if (body instanceof ReadableStream) return readerOfWebStream(body as ReadableStream<Uint8Array>);
-  let iterator: AsyncIterator<unknown> | undefined;
-  const opened = (): AsyncIterator<unknown> => (iterator ??= iteratorOf(body));
-  return {
-    async next() {
-      const { done, value } = await opened().next();
-      return done ? undefined : bytesOf(value);
-    },
-    cancel() {
-      if (isNodeStream(body)) endStream(body);
-      // Its code may throw.
-      else void (async () => opened().return?.())().catch(doNothing);
-    },
-  };
-}
-
-function iteratorOf(body: AsyncIterable<unknown>): AsyncIterator<unknown> {
-  return body instanceof Readable ? body.iterator({ destroyOnReturn: false }) : body[Symbol.asyncIterator]();
-}
-
-/** The iterator of a web stream would wait for the next chunk before it cancels the stream. */
-function readerOfWebStream(stream: ReadableStream<Uint8Array>): Upload {
-  let reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
-  return {
-    async next() {
-      reader ??= stream.getReader();
-      const { done, value } = await reader.read();
-      return done ? undefined : bytesOf(value);
-    },
-    cancel: () => void (reader ?? stream).cancel().catch(doNothing),
-  };
-}
-
-/**
- * Destroys the stream, unless it is a request that the application must still answer: that would end the connection of the
- * application's own client. Only such a request has a method.
- */
-export function endStream(stream: Readable): void {
-  const isInbound = stream instanceof IncomingMessage && typeof stream.method === 'string';
-  if (!isInbound) stream.destroy?.();
-}
-
-/** Anything else has no bytes. If such a chunk were left out, the API would get another body than the caller sent. */
-function bytesOf(chunk: unknown): Uint8Array {
-  if (typeof chunk === 'string') return Buffer.from(chunk);
-  if (Buffer.isBuffer(chunk)) return chunk;
-  if (ArrayBuffer.isView(chunk)) return Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
-  if (types.isAnyArrayBuffer(chunk)) return Buffer.from(chunk);
-  throw new TypeError('A chunk of the body is neither text nor bytes.');
-}
 
 /**
  * Holds a stream until its request reads it: its bytes stay in it, also if other code listens to it, and a failure meanwhile does

@@ -1,7 +1,7 @@
 import { pipeline } from 'node:stream';
 import { type ReadableByteStreamController, ReadableStream } from 'node:stream/web';
 import type { DecoderFactory } from '../../wire/decoding.js';
-import { type Chunks, chunksOf } from './chunks.js';
+import { type Chunks, chunksOf } from '../../wire/chunks.js';
 import { bodyFailure, reasonOf } from './failure.js';
 
 type WebStream = globalThis.ReadableStream<Uint8Array>;

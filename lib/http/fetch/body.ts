@@ -4,8 +4,8 @@ import type { Clock } from '../../time/clock.js';
 import { isFormData, isNodeStream } from '../../values/is-object.js';
 import { CallBudget } from '../../wire/call-budget.js';
 import { multipartBody } from '../../wire/multipart.js';
-import { endUpload, OpenableBody } from '../adapter/request-body.js';
-import { type Chunks, chunksOf, uploadOf } from './chunks.js';
+import { OpenableBody } from '../../wire/body.js';
+import { type Chunks, chunksOf, endStream } from '../../wire/chunks.js';
 import { fetchFailure } from './failure.js';
 
 /** A body as the engine takes it, and the headers that `fetch` makes from its kind. */
@@ -75,12 +75,32 @@ function ofStream(body: object): FetchBody {
   if (Reflect.get(body, 'locked') === true || Readable.isDisturbed(body as Readable))
     throw new TypeError('The body was read or destroyed before, or another reader has locked it.');
   if (!isOfNode) return sentOnce(chunksOf(body));
-  return { data: body, isStreamed: true, cancel: () => endUpload(body) };
+  return { data: body, isStreamed: true, cancel: () => endStream(body) };
 }
 
 function sentOnce(chunks: Chunks, early?: readonly Uint8Array[]): FetchBody {
-  const data = new OpenableBody(false, () => uploadOf(chunks, early));
+  const data = new OpenableBody(false, () => iterableOf(chunks, early));
   return { data, isStreamed: true, cancel: (reason) => chunks.cancel(reason) };
+}
+
+/**
+ * Chunks for one request. A generator could not end them while a chunk is awaited.
+ *
+ * @param early chunks that were read before.
+ */
+function iterableOf(chunks: Chunks, early: readonly Uint8Array[] = []): AsyncIterable<Uint8Array> {
+  const waiting = [...early];
+  const iterator: AsyncIterator<Uint8Array, undefined> = {
+    async next() {
+      const value = waiting.shift() ?? (await chunks.next());
+      return value === undefined ? { done: true, value } : { done: false, value };
+    },
+    async return() {
+      chunks.cancel();
+      return { done: true, value: undefined };
+    },
+  };
+  return { [Symbol.asyncIterator]: () => iterator };
 }
 
 /** The body of a `Request` can be sent again if it ends within so many bytes. */

@@ -3,9 +3,6 @@ import type { HttpSettings } from '../../config/options/profile.js';
 import type { Clock } from '../../time/clock.js';
 import { TokenIdentity } from '../../token/token-identity.js';
 import type { ResultStyle } from '../call.js';
-import { isDirectFetch } from '../direct/direct-call.js';
-import { sealStream } from '../redaction/sealed-stream.js';
-import { ReceivedBody } from '../../wire/received-body.js';
 import { bodyOfRequest } from './body.js';
 import { fetchFailure } from './failure.js';
 import { type ConfigSettings, configOf, readFetchRequest } from './request.js';
@@ -34,17 +31,6 @@ export interface FetchSettings extends ConfigSettings {
   readonly send: (config: InternalAxiosRequestConfig, style: ResultStyle) => Promise<AxiosResponse>;
 }
 
-/** The body stays as it has arrived: `createResponse` makes a web stream of it. */
-const FETCH_RESULT: ResultStyle = {
-  sealStream(body, sealing) {
-    if (!(body instanceof ReceivedBody)) return sealStream(body, sealing);
-    body.seal(sealing);
-    return body;
-  },
-  redactsSuccess: true,
-  isDirect: isDirectFetch,
-};
-
 export function createProviderFetch(settings: FetchSettings): ProviderFetch {
   const { base, baseUrl, http, clock, send } = settings;
   const { timeoutMs } = http;
@@ -57,8 +43,16 @@ export function createProviderFetch(settings: FetchSettings): ProviderFetch {
     const which = TokenIdentity.isOne(identity) ? identity : undefined;
     const config = configOf(settings, request, body, leftMs, which);
     let redirected = false;
-    if (config.maxRedirects !== 0) config.beforeRedirect = () => void (redirected = true);
-    const answer = await send(config, FETCH_RESULT).catch((error: unknown) => {
+    const style: ResultStyle = {
+      // The body stays as it has arrived: `createResponse` makes a web stream of it.
+      streamOf(received, sealing) {
+        received.seal(sealing);
+        return received;
+      },
+      redactsSuccess: true,
+      onRedirect: () => (redirected = true),
+    };
+    const answer = await send(config, style).catch((error: unknown) => {
       // As with `fetch`, an abort ends the body even if nothing was sent. After another failure, another call may send it, unless
       // its start was read.
       if (unread || signal?.aborted) body?.cancel?.(signal?.reason);

@@ -154,7 +154,7 @@ export function configOf(
     [IDENTITY]: identity,
   } as object as InternalAxiosRequestConfig;
   // As `fetch` does. An address outside of the base URL shows no credentials: it is refused later, with its own error.
-  if (url.includes('@') && base.resolve(config).hasCredentials)
+  if (url.includes('@') && base.resolve(config).credentials)
     throw new TypeError('The address has a user name or a password. Set the header Authorization instead.');
   return config;
 }

@@ -6,8 +6,8 @@ import { safely } from '../../values/safely.js';
 import { joined } from '../../wire/answer-reader.js';
 import { takeDecoders } from '../../wire/decoding.js';
 import { ReceivedBody, receivedFrom } from '../../wire/received-body.js';
-import type { RequestSnapshot } from '../redaction/clean-request.js';
-import { type Chunks, chunksOf } from './chunks.js';
+import type { RequestSnapshot } from '../../wire/outgoing.js';
+import { type Chunks, chunksOf } from '../../wire/chunks.js';
 import { type Content, getResponseClass } from './response-class.js';
 import { cancelledWithGarbage, decodedBy, oneChunk, streamOf } from './body-stream.js';
 

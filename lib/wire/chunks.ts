@@ -1,4 +1,7 @@
+import { IncomingMessage } from 'node:http';
+import { Readable } from 'node:stream';
 import { types } from 'node:util';
+import { isNodeStream } from '../values/is-object.js';
 
 /** A body that is read chunk by chunk. */
 export interface Chunks {
@@ -10,7 +13,7 @@ export interface Chunks {
 
 const doNothing = (): void => undefined;
 
-/** Reads a web stream or another async iterable. The first read locks the body. */
+/** Reads a stream of Node, a web stream or another async iterable. The first read locks the body. */
 export function chunksOf(body: object): Chunks {
   return 'getReader' in body
     ? ofWebStream(body as ReadableStream<Uint8Array>)
@@ -31,41 +34,40 @@ function ofWebStream(stream: ReadableStream<Uint8Array>): Chunks {
 
 function ofIterable(iterable: AsyncIterable<Uint8Array>): Chunks {
   let iterator: AsyncIterator<Uint8Array, unknown> | undefined;
-  const opened = (): AsyncIterator<Uint8Array, unknown> => (iterator ??= iterable[Symbol.asyncIterator]());
+  const opened = (): AsyncIterator<Uint8Array, unknown> => (iterator ??= iteratorOf(iterable));
   return {
     async next() {
       const result: IteratorResult<Uint8Array, unknown> = await opened().next();
       return result.done ? undefined : bytesOf(result.value);
     },
-    // As with `fetch`, even if nothing was read. The code of the iterable may throw.
-    cancel: () => void (async () => opened().return?.())().catch(doNothing),
+    cancel() {
+      if (isNodeStream(iterable)) endStream(iterable);
+      // As with `fetch`, even if nothing was read. The code of the iterable may throw.
+      else void (async () => opened().return?.())().catch(doNothing);
+    },
   };
+}
+
+function iteratorOf(iterable: AsyncIterable<Uint8Array>): AsyncIterator<Uint8Array, unknown> {
+  return iterable instanceof Readable
+    ? iterable.iterator({ destroyOnReturn: false })
+    : iterable[Symbol.asyncIterator]();
+}
+
+/**
+ * Destroys the stream of an upload that no request reads any more, unless the stream is a request that the application must still
+ * answer: that would end the connection of the application's own client. Only such a request has a method.
+ */
+export function endStream(stream: Readable): void {
+  const isInbound = stream instanceof IncomingMessage && typeof stream.method === 'string';
+  if (!isInbound) stream.destroy?.();
 }
 
 /** Any other chunk has no bytes. Without that chunk, the API would get another body than the caller sent. */
 function bytesOf(chunk: unknown): Uint8Array {
   if (typeof chunk === 'string') return Buffer.from(chunk);
+  if (Buffer.isBuffer(chunk)) return chunk;
   if (ArrayBuffer.isView(chunk)) return Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
   if (types.isAnyArrayBuffer(chunk)) return Buffer.from(chunk);
   throw new TypeError('A chunk of the body is neither text nor bytes.');
-}
-
-/**
- * Chunks for one request. A generator could not end them while a chunk is awaited.
- *
- * @param early chunks that were read before.
- */
-export function uploadOf(chunks: Chunks, early: readonly Uint8Array[] = []): AsyncIterable<Uint8Array> {
-  const waiting = [...early];
-  const iterator: AsyncIterator<Uint8Array, undefined> = {
-    async next() {
-      const value = waiting.shift() ?? (await chunks.next());
-      return value === undefined ? { done: true, value } : { done: false, value };
-    },
-    async return() {
-      chunks.cancel();
-      return { done: true, value: undefined };
-    },
-  };
-  return { [Symbol.asyncIterator]: () => iterator };
 }
