@@ -1,0 +1,44 @@
+import type { AnyPair } from '../catalogue/catalogue.js';
+import { RequestRefusedError } from './request-refused.error.js';
+
+const BY_AXIOS = "set adapter: 'http' on the request, which is then sent by axios itself";
+
+/** Options of axios' own adapters, and the way to what they do. */
+const WAYS: Readonly<Record<string, string>> = {
+  beforeRedirect: 'set maxRedirects to 0 and read the location header of the answer',
+  transport: BY_AXIOS,
+  lookup: 'set http.httpsAgent: new https.Agent({ lookup }) with the default transport',
+  family: 'set http.httpsAgent: new https.Agent({ family }) with the default transport',
+  maxRate: BY_AXIOS,
+  httpVersion: 'leave it out, because requests use HTTP/1.1 only',
+  http2Options: 'leave it out, because requests use HTTP/1.1 only',
+  insecureHTTPParser: BY_AXIOS,
+  fetchOptions: "set adapter: 'fetch' on the request",
+  formDataHeaderPolicy: BY_AXIOS,
+};
+
+const NAMES = Object.keys(WAYS);
+
+/** Values that ask for nothing, as axios' own defaults. */
+const NOT_SET: Readonly<Record<string, unknown>> = {
+  httpVersion: 1,
+  formDataHeaderPolicy: 'legacy',
+  insecureHTTPParser: false,
+};
+
+/** Throws if the config of a request has an option that no source of ours has, so that none is ignored. */
+export function refuseUnsupported(pair: AnyPair, config: object): void {
+  for (const name of NAMES) {
+    const value: unknown = Reflect.get(config, name);
+    if (value === undefined || value === null || value === NOT_SET[name]) continue;
+    throw notSupported(pair, name, WAYS[name] ?? '');
+  }
+}
+
+/** @param way what to do in place of the option. */
+export function notSupported(pair: AnyPair, option: string, way: string): RequestRefusedError {
+  return new RequestRefusedError('OPTION_NOT_SUPPORTED', pair, {
+    reason: `its option ${option} is not supported.`,
+    remedy: `Remove ${option}, or ${way}.`,
+  });
+}
