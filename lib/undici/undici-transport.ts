@@ -1,54 +1,42 @@
-import type { ProviderConnection, ProviderTransport } from '../config/options/provider-transport.js';
-import { BaseAddress } from '../net/base-address.js';
-import { mayHaveEnvironmentProxy } from '../net/proxy.js';
-import type { DirectConnection } from '../wire/wire-request.js';
-import { AxiosFallback } from './axios-fallback.js';
-import { ConnectionPool } from './pool/connection-pool.js';
-import { warnOfUndici8 } from './pool/undici.js';
-import { createAdapter } from './request/adapter.js';
-import { createDirectSender } from './request/undici-exchange.js';
-import {
-  checkedConnectOptions,
-  type ConnectOptions,
-  checkTransportOptions,
-  hasCertificates,
-  type UndiciTransportOptions,
-} from './transport-options.js';
+import type { AxiosProxyConfig } from 'axios';
+import type { ProviderTransport } from '../config/options/provider-transport.js';
+import { SafeLogger } from '../logging/safe-logger.js';
+import { checkTransportOptions, type UndiciTransportOptions } from './options.js';
+import { isBesideOldFetch } from './pool.js';
+import { UndiciSource } from './undici-source.js';
+
+/** What the transport gets of a pair. */
+export interface TransportPair extends Readonly<Parameters<ProviderTransport['open']>[0]> {
+  /** `http.proxy` of the options. */
+  readonly proxy?: AxiosProxyConfig | false | undefined;
+}
 
 /**
- * Sends API requests through undici's connection pools instead of axios' http adapter: more requests per second, and less CPU
- * time. Set it as `http.transport`. Each interface and environment has its own pool, which closes with your app.
+ * Sends API requests over undici's connections: more requests per second, and less CPU time. Set it as `http.transport`. Each
+ * interface and environment has its own connections, which close with your app.
  *
  * @example
  * http: { transport: undiciTransport({ connections: 64 }) }
  */
-export function undiciTransport(options: UndiciTransportOptions = {}): ProviderTransport {
+export function undiciTransport(options: UndiciTransportOptions = {}) {
   checkTransportOptions(options);
-  const connect = checkedConnectOptions(options);
+  const { connections } = options;
   let isOpened = false;
   return {
-    hasOwnTls: hasCertificates(connect),
     usesTls: true,
-    open({ baseUrl, tls }) {
+    open({ tls, proxy, ...pair }: TransportPair) {
       if (!isOpened) warnOfUndici8();
       isOpened = true;
-      const base = new BaseAddress(baseUrl);
-      const ofPair = (): ConnectOptions =>
-        tls ? { ...connect, secureContext: tls.secureContext(connect) } : connect;
-      const pool = new ConnectionPool(base.origin, () => ({ ...options, connect: ofPair() }), tls);
-      const axiosFallback = new AxiosFallback(ofPair, tls, options.connections);
-      const hasProxy = mayHaveEnvironmentProxy(base.origin, process.env);
-      const connection: ProviderConnection & DirectConnection = {
-        adapter: createAdapter({ base, pool, others: axiosFallback, hasProxy }),
-        actsAsHttp: true,
-        directSender: createDirectSender(base, pool),
-        hasProxy,
-        async close(callsEnded) {
-          await pool.close(callsEnded);
-          axiosFallback.close();
-        },
-      };
-      return connection;
+      return new UndiciSource({ pair, tls, proxy, connections });
     },
-  };
+  } satisfies ProviderTransport;
+}
+
+function warnOfUndici8(): void {
+  if (!isBesideOldFetch) return;
+  new SafeLogger().warn(
+    "undici 8 replaces the dispatcher of this Node's own fetch (nodejs/undici#5500): then requests that set " +
+      'Content-Length fail. The import of nestjs-provider-auth/undici puts the old dispatcher back, other imports do not. ' +
+      'Install undici@7.',
+  );
 }

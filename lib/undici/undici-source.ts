@@ -1,0 +1,331 @@
+import { AsyncResource } from 'node:async_hooks';
+import type { SecureContext } from 'node:tls';
+import type { AxiosProxyConfig } from 'axios';
+import { buildConnector, type Dispatcher } from 'undici';
+import type { AnyPair } from '../catalogue/catalogue.js';
+import type { ProviderTls } from '../config/options/provider-transport.js';
+import { notSupported } from '../errors/refused-options.js';
+import { MadeOfTls } from '../net/made-of-tls.js';
+import { type Proxy, proxyFor } from '../net/proxy-for.js';
+import { openTunnel } from '../net/tunnel.js';
+import { systemClock } from '../time/clock.js';
+import { AnswerReader, type AnswerSource, headersOf } from '../wire/answer-reader.js';
+import { type Config, type OnOutcome, type Outgoing, snapshotOf, type Source } from '../wire/outgoing.js';
+import { type Upload, uploadOf } from '../wire/upload.js';
+import {
+  bodyFailure,
+  CLOSED,
+  failureOf,
+  invalidStatus,
+  isCompleteWithoutBody,
+  isRefusal,
+} from './failures.js';
+import { type Connection, ConnectionPool, type PooledRequest } from './pool.js';
+
+export interface UndiciSettings {
+  readonly pair: AnyPair;
+  readonly tls?: ProviderTls | undefined;
+  /** `http.proxy` of the options. */
+  readonly proxy?: AxiosProxyConfig | false | undefined;
+  readonly connections?: number | undefined;
+}
+
+/** The limit for opening a connection. Without it, a host that drops packets would gather connections for minutes. */
+const CONNECT_MS = 10_000;
+
+/** How long open requests may go on when the application closes. */
+const CLOSING_MS = 10_000;
+
+/** Sends requests over undici's connections, HTTP/1.1. */
+export class UndiciSource implements Source {
+  readonly #settings: UndiciSettings;
+  readonly #ofPair: MadeOfTls<Pools>;
+  /** For redirects to other addresses: without the certificates of the pair. */
+  readonly #ofStrangers: Pools;
+  /** Pools with earlier certificates, until their requests have ended. */
+  readonly #retired = new Set<Pools>();
+  #isClosed = false;
+
+  constructor(settings: UndiciSettings) {
+    const { tls, connections } = settings;
+    this.#settings = settings;
+    this.#ofStrangers = new Pools(connections);
+    this.#ofPair = new MadeOfTls(
+      tls,
+      () => new Pools(connections, tls?.secureContext()),
+      (pools) => {
+        this.#retired.add(pools);
+        void pools.retire().then(() => this.#retired.delete(pools));
+      },
+    );
+  }
+
+  check(config: Config): void {
+    const { httpsAgent, proxy } = config;
+    const { pair } = this.#settings;
+    if (httpsAgent ?? undefined) throw notSupported(pair, 'httpsAgent', 'set tls for the environment');
+    if ((proxy ?? undefined) !== undefined && proxy !== this.#settings.proxy)
+      throw notSupported(pair, 'proxy', 'set http.proxy in the options');
+  }
+
+  send(outgoing: Outgoing, end: OnOutcome): void {
+    new UndiciExchange(this, outgoing, end).start();
+  }
+
+  /** Undefined after the end of the application. */
+  poolFor({ url, isUnderBase }: Outgoing): ConnectionPool | undefined {
+    if (this.#isClosed) return undefined;
+    const proxy = proxyFor(url, { options: this.#settings.proxy });
+    return (isUnderBase ? this.#ofPair.current : this.#ofStrangers).poolFor(url.origin, proxy);
+  }
+
+  /** Waits for calls under way and for open requests, but not for ever. */
+  async close(callsEnded: Promise<void>): Promise<void> {
+    const all = (): Pools[] => [this.#ofPair.current, this.#ofStrangers, ...this.#retired];
+    await new Promise<void>((resolve) => {
+      const giveUp = systemClock.after(CLOSING_MS, resolve, 'awaited');
+      void callsEnded
+        .then(() => {
+          this.#isClosed = true;
+          return Promise.all(all().map((pools) => pools.retire()));
+        })
+        .finally(giveUp)
+        .then(() => resolve(), resolve);
+    });
+    this.#isClosed = true;
+    for (const pools of all()) pools.destroy();
+  }
+}
+
+/** A pool for each origin and proxy, with the same certificates. */
+class Pools {
+  readonly #pools = new Map<string, ConnectionPool>();
+
+  constructor(
+    private readonly connections?: number,
+    private readonly secureContext?: SecureContext,
+  ) {}
+
+  poolFor(origin: string, proxy?: Proxy): ConnectionPool {
+    const key = proxy ? `${origin} ${proxy.url.href} ${proxy.authorization ?? ''}` : origin;
+    let pool = this.#pools.get(key);
+    if (pool === undefined) {
+      this.#removeEmpty();
+      pool = new ConnectionPool(origin, this.#connector(proxy), this.connections);
+      this.#pools.set(key, pool);
+    }
+    return pool;
+  }
+
+  async retire(): Promise<void> {
+    await Promise.all([...this.#pools.values()].map((pool) => pool.retire()));
+  }
+
+  destroy(): void {
+    for (const pool of this.#pools.values()) pool.destroy();
+  }
+
+  /** Redirects may lead to any number of origins. */
+  #removeEmpty(): void {
+    for (const [key, pool] of this.#pools) if (pool.isEmpty) this.#pools.delete(key);
+  }
+
+  #connector(proxy: Proxy | undefined): buildConnector.connector {
+    const { secureContext } = this;
+    const toApi = buildConnector({
+      timeout: CONNECT_MS,
+      rejectUnauthorized: true,
+      allowH2: false,
+      ...(secureContext && { secureContext }),
+    });
+    if (proxy === undefined) return toApi;
+    return (where, connected) => {
+      openTunnel(proxy, where.hostname, where.port || '443', CONNECT_MS).then(
+        (httpSocket) => toApi({ ...where, httpSocket }, connected),
+        (error: Error) => connected(error, null),
+      );
+    };
+  }
+}
+
+const CALL_ENDED = new Error('The call has ended.');
+const OLD_CONNECTION = new Error('The certificates have changed.');
+
+type Controller = Dispatcher.DispatchController;
+type Received = Parameters<NonNullable<Dispatcher.DispatchHandler['onResponseStart']>>[2];
+
+/**
+ * Sends one request, and brings its answer in the async context of the request's caller, as with `node:https`. undici reports it
+ * in the context of whichever caller opened the connection. No object that a caller gets leads here.
+ */
+class UndiciExchange extends AsyncResource implements AnswerSource, PooledRequest {
+  readonly #source: UndiciSource;
+  readonly #sent: Outgoing;
+  readonly #reader: AnswerReader;
+  readonly #upload: Upload | undefined;
+  #bodyError: { readonly error: unknown } | undefined;
+  #pool: ConnectionPool | undefined;
+  #connection: Connection | undefined;
+  #controller: Controller | undefined;
+  #isDraining = false;
+  /** Whether the connection ends with this request. */
+  #isLast = false;
+
+  constructor(source: UndiciSource, sent: Outgoing, end: OnOutcome) {
+    super('ProviderRequest');
+    this.#source = source;
+    this.#sent = sent;
+    this.#reader = new AnswerReader(sent, end, this);
+    const { body, config } = sent;
+    if (Buffer.isBuffer(body)) {
+      // Its progress is that of a stream with one chunk.
+      if (config.onUploadProgress) this.#upload = uploadOf(chunksOf(body), sent);
+    } else if (body) this.#upload = uploadOf(body, sent);
+  }
+
+  get shown(): object {
+    return snapshotOf(this.#sent, this.#reader.status);
+  }
+
+  start(): void {
+    this.#reader.watchCall();
+    this.moveOn();
+  }
+
+  moveOn(): void {
+    if (this.#reader.isOver) return;
+    this.#pool = this.#source.poolFor(this.#sent);
+    if (this.#pool) this.#pool.send(this);
+    else this.#fail(CLOSED);
+  }
+
+  sendOn(connection: Connection): void {
+    this.#connection = connection;
+    const { method, path, body } = this.#sent;
+    const upload = this.#upload;
+    const headers = withoutOwn(this.#sent.headers);
+    connection.dispatch(
+      { method, path, headers, body: (upload ? this.#steps(upload) : body) as Buffer | null },
+      this,
+    );
+  }
+
+  resume(): void {
+    this.#controller?.resume();
+  }
+
+  abort(): void {
+    this.#upload?.cancel();
+    if (this.#controller) this.#controller.abort(CALL_ENDED);
+    else this.#pool?.leave(this);
+  }
+
+  drain(): void {
+    if (this.#reader.isOver || !this.#controller) return;
+    this.#isDraining = true;
+    this.resume();
+  }
+
+  /** undici drops a request for which this throws. After `controller.abort()` it would close the connection. */
+  onRequestStart(controller: Controller): void {
+    if (this.#reader.isOver) throw CALL_ENDED;
+    // The connection was opened for it, and the certificates have changed meanwhile.
+    if (this.#pool?.isRetired) throw OLD_CONNECTION;
+    this.#controller = controller;
+  }
+
+  onResponseStart(_: Controller, statusCode: number, received: Received, statusText = ''): void {
+    if (this.#reader.isOver) return;
+    // undici takes each status below 200 for an announcement of the response.
+    if (statusCode < 100 || statusCode === 101) throw invalidStatus();
+    if (statusCode < 200) return;
+    this.#isLast = this.#sent.method === 'HEAD' || /close/i.test(String(received['connection']));
+    const headers = headersOf(received, valueOfNode);
+    this.runInAsyncScope(() => this.#reader.head(statusCode, statusText, headers));
+  }
+
+  onResponseData(controller: Controller, chunk: Buffer): void {
+    const takesMore = this.runInAsyncScope(() => this.#reader.data(chunk));
+    if (!takesMore && !this.#isDraining) controller.pause();
+  }
+
+  onResponseEnd(): void {
+    if (this.#isLast) this.#connection?.leave();
+    else this.#connection?.free();
+    this.runInAsyncScope(() => {
+      this.#reader.arrived();
+      // undici closes the connection if the upload has not ended.
+      this.#upload?.cancel();
+    });
+  }
+
+  onResponseError(_: Controller | undefined, error: Error): void {
+    this.#connection?.leave();
+    // Nothing would ever free such a connection.
+    if (isRefusal(error)) this.#connection?.end();
+    this.runInAsyncScope(() => {
+      if (error === OLD_CONNECTION) return this.moveOn();
+      this.#upload?.cancel();
+      this.#fail(error);
+    });
+  }
+
+  #fail(error: Error): void {
+    const reader = this.#reader;
+    const { status } = reader;
+    if (reader.isOver) return;
+    const { config, url } = this.#sent;
+    if (this.#bodyError?.error === error) reader.failed(bodyFailure(error, config, this.shown), true);
+    else if (status === undefined) reader.failed(failureOf(error, config, this.shown, url.host));
+    else if (isCompleteWithoutBody(error, status)) reader.arrived();
+    else {
+      const failure = failureOf(error, config, this.shown, url.host);
+      if (failure.code === 'ERR_BAD_RESPONSE' || failure.code === 'ERR_NETWORK') reader.failed(failure);
+      else reader.cutShort();
+    }
+  }
+
+  /** undici takes the steps of a body in the context of another call. */
+  #steps(upload: Upload): AsyncIterable<Uint8Array> {
+    const next = async (): Promise<IteratorResult<Uint8Array>> => {
+      try {
+        const value = await this.runInAsyncScope(() => upload.next());
+        return value === undefined ? { done: true, value } : { done: false, value };
+      } catch (error) {
+        this.#bodyError = { error };
+        throw error;
+      }
+    };
+    return { [Symbol.asyncIterator]: () => ({ next }) };
+  }
+}
+
+/** undici writes these itself, and takes the host from the address. A connection may be asked to close. */
+function withoutOwn(list: readonly string[]): string[] {
+  const own = list.findIndex((name, at) => at % 2 === 0 && isOwn(name, list[at + 1]));
+  return own < 0 ? (list as string[]) : withoutOwn([...list.slice(0, own), ...list.slice(own + 2)]);
+}
+
+function isOwn(name: string, value = ''): boolean {
+  if (name.length !== 4 && name.length !== 10) return false;
+  return /^(?:host|keep-alive)$/i.test(name) || (/^connection$/i.test(name) && !/close/i.test(value));
+}
+
+async function* chunksOf(body: Buffer): AsyncGenerator<Buffer> {
+  yield body;
+}
+
+/** If one of these headers arrives more than once, Node keeps the first. Node joins all other headers. */
+const ONCE = new Set(
+  (
+    'age authorization content-length content-type etag expires from host if-modified-since if-unmodified-since ' +
+    'last-modified location max-forwards proxy-authorization referer retry-after server user-agent'
+  ).split(' '),
+);
+
+function valueOfNode(name: string, value: string | string[]): string | string[] {
+  if (name === 'set-cookie') return [value].flat();
+  if (typeof value === 'string') return value;
+  if (ONCE.has(name)) return value[0] ?? '';
+  return value.join(name === 'cookie' ? '; ' : ', ');
+}

@@ -1,0 +1,426 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { PassThrough, Readable } from 'node:stream';
+import type { IncomingMessage } from 'node:http';
+import { inspect } from 'node:util';
+import { AxiosHeaders } from 'axios';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { undiciTransport } from '../../../lib/undici/undici-transport.js';
+import { Cancellation } from '../../../lib/wire/call-budget.js';
+import type { OutgoingBody } from '../../../lib/wire/outgoing.js';
+import { holdUpload } from '../../../lib/wire/upload.js';
+import { ReceivedBody } from '../../../lib/wire/received-body.js';
+import { ConnectProxy } from '../../support/http/connect-proxy.js';
+import { undiciSource } from '../../support/http/undici-source.js';
+import { WireServer } from '../../support/http/wire-server.js';
+
+const SOME = 100_000;
+
+async function* inParts(): AsyncGenerator<Buffer> {
+  yield Buffer.from('one ');
+  yield Buffer.from('two');
+}
+
+describe('a request', () => {
+  const BODIES: readonly (readonly [string, () => OutgoingBody, string])[] = [
+    ['none', () => null, ''],
+    ['a buffer', () => Buffer.from('text'), 'text'],
+    ['an iterable', inParts, 'one two'],
+    ['a stream', () => Readable.from(['one ', 'two']), 'one two'],
+    ['a web stream', () => new Blob(['web']).stream() as AsyncIterable<Uint8Array>, 'web'],
+  ];
+
+  it.each(BODIES)('brings its body and its headers: %s', async (_, body, text) => {
+    const { server, send } = await undiciSource();
+    const headers = ['X-One', '1', 'Host', new URL(server.url).host, 'Keep-Alive', 'timeout=5'];
+    const { response } = await send({ method: 'POST', body: body(), headers });
+    expect(response).toMatchObject({ status: 200, data: 'ok' });
+    expect(server.seen[0]).toMatchObject({ method: 'POST', url: '/', headers: { 'x-one': '1' } });
+    expect(server.seen[0]?.body.toString()).toBe(text);
+  });
+
+  it.each(['GET', 'DELETE', 'REPORT'])('may have a body with any method: %s', async (method) => {
+    const { server, send } = await undiciSource();
+    await send({ method, body: Buffer.from('text') });
+    await send({ method, body: inParts() });
+    expect(server.seen.map((seen) => seen.body.toString())).toEqual(['text', 'one two']);
+  });
+
+  it.each(['Expect', 'Upgrade', 'Transfer-Encoding'])(
+    'is refused with a clean error for a header that undici does not send: %s',
+    async (name) => {
+      const { server, send } = await undiciSource();
+      const { error } = await send({ headers: ['Authorization', 'Bearer canary', name, '100-continue'] });
+      expect(error).toMatchObject({ code: 'ERR_INVALID_ARG_VALUE' });
+      expect(inspect(error, { depth: Infinity, showHidden: true })).not.toContain('canary');
+      expect((await send()).response?.status).toBe(200);
+      expect(server.seen).toHaveLength(1);
+    },
+  );
+
+  it('closes its connection after `Connection: close`', async () => {
+    const { server, send } = await undiciSource();
+    await send({ headers: ['Connection', 'close'] });
+    await send();
+    expect(server.connections).toBe(2);
+  });
+
+  it('reports the progress of its upload and of its answer', async () => {
+    const { send } = await undiciSource();
+    const events: [string, number, number | undefined][] = [];
+    await send({
+      method: 'POST',
+      body: Buffer.alloc(10),
+      headers: ['Content-Length', '10'],
+      config: {
+        onUploadProgress: ({ loaded, total }) => void events.push(['up', loaded, total]),
+        onDownloadProgress: ({ loaded, total }) => void events.push(['down', loaded, total]),
+      },
+    });
+    expect(events).toEqual([
+      ['up', 10, 10],
+      ['down', 2, 2],
+    ]);
+  });
+
+  it('runs the code of its caller in the context of its caller, on connections of others', async () => {
+    const { send } = await undiciSource({ connections: 1 });
+    const context = new AsyncLocalStorage<number>();
+    const found: (number | undefined)[][] = [];
+    const call = async (id: number): Promise<void> => {
+      const seen: (number | undefined)[] = [];
+      found[id] = seen;
+      const body = (async function* () {
+        seen.push(context.getStore());
+        yield Buffer.from('a');
+        seen.push(context.getStore());
+      })();
+      await context.run(id, () => send({ method: 'POST', body }));
+    };
+    await Promise.all([0, 1, 2, 3].map(call));
+    expect(found).toEqual([0, 1, 2, 3].map((id) => [id, id]));
+  });
+});
+
+describe('an answer', () => {
+  it.each([204, 304])(
+    'has no body with the status %i, whatever its length says: answers without a body',
+    async (status) => {
+      const { server, send } = await undiciSource();
+      server.handler = (_, response) => void response.writeHead(status, { 'content-length': '5' }).end();
+      expect(await send()).toMatchObject({ response: { status, data: '' } });
+    },
+  );
+
+  it('joins repeated headers as Node does', async () => {
+    const { server, send } = await undiciSource();
+    server.handler = (_, response) => {
+      const names = [
+        'set-cookie',
+        'a',
+        'set-cookie',
+        'b',
+        'x-two',
+        'a',
+        'x-two',
+        'b',
+        'etag',
+        '1',
+        'etag',
+        '2',
+      ];
+      response.writeHead(200, names).end();
+    };
+    const { headers } = (await send()).response ?? {};
+    expect(headers).toMatchObject({ 'set-cookie': ['a', 'b'], 'x-two': 'a, b', etag: '1' });
+  });
+
+  it('is read at the speed of its reader', async () => {
+    const { server, send } = await undiciSource();
+    const size = 4_000_000;
+    let sent = 0;
+    server.handler = (_, response) => {
+      Readable.from(
+        (function* () {
+          for (; sent < size; sent += SOME) yield Buffer.alloc(SOME);
+        })(),
+      ).pipe(response);
+    };
+    const { response } = await send({ config: { responseType: 'stream' } });
+    const body = response?.data as ReceivedBody;
+    expect(body).toBeInstanceOf(ReceivedBody);
+    const chunks = await body.readWhole();
+    expect(Buffer.concat(chunks)).toHaveLength(size);
+  });
+
+  it.each([
+    ['closes', (_: WireServer, { socket }: IncomingMessage) => void socket.end()],
+    [
+      'destroys its socket',
+      (_: WireServer, { socket }: IncomingMessage) => void socket.end(() => socket.destroy()),
+    ],
+  ])('that comes before the end of the upload is the result, also if the server then %s', async (_, end) => {
+    const { server, send } = await undiciSource();
+    server.onHeaders = (request, response) => {
+      response
+        .writeHead(413, { connection: 'close', 'content-length': '3' })
+        .end('too', () => end(server, request));
+    };
+    let returned = 0;
+    const body = (async function* () {
+      try {
+        for (;;) yield Buffer.alloc(SOME);
+      } finally {
+        returned += 1;
+      }
+    })();
+    const { response, error } = await send({ method: 'POST', body });
+    expect(error).toBeUndefined();
+    expect(response).toMatchObject({ status: 413, data: 'too' });
+    await expect.poll(() => returned).toBe(1);
+    server.onHeaders = undefined;
+    await send();
+    expect(server.connections).toBe(2);
+  });
+
+  it('destroys a stream that waits for more when its answer has come', async () => {
+    const { server, send } = await undiciSource();
+    server.onHeaders = (_, response) => void response.end('early');
+    const body = new PassThrough();
+    body.write('some');
+    const { response } = await send({ method: 'POST', body });
+    expect(response?.data).toBe('early');
+    expect(body.destroyed).toBe(true);
+  });
+});
+
+async function plainServer(answer: string): Promise<string> {
+  const server = createServer((socket) => {
+    socket.on('error', () => {}).end(answer, () => socket.destroy());
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  return `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+describe('a failure', () => {
+  it('is ECONNREFUSED where no server listens', async () => {
+    const { send } = await undiciSource();
+    const { error } = await send({ url: new URL('https://127.0.0.1:1') });
+    expect(error).toMatchObject({ code: 'ECONNREFUSED', config: {}, request: { path: '/' } });
+  });
+
+  it('is the code of Node for an untrusted certificate', async () => {
+    const { send } = await undiciSource();
+    const other = await WireServer.start();
+    onTestFinished(() => other.close());
+    expect((await send({ url: new URL(other.url) })).error).toMatchObject({
+      code: expect.stringMatching(/SELF_SIGNED|UNABLE_TO|ISSUER/) as string,
+    });
+  });
+
+  it('is an OpenSSL error for a server without TLS', async () => {
+    const { send } = await undiciSource();
+    const url = new URL(await plainServer('HTTP/1.1 200 OK\r\n\r\n'));
+    expect((await send({ url })).error).toMatchObject({
+      code: expect.stringMatching(/SSL|ECONNRESET/) as string,
+    });
+  });
+
+  it.each([
+    'HTTP/1.1 2x0\r\n\r\n',
+    'HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\n',
+    'nonsense\r\n\r\n',
+  ])('is ERR_BAD_RESPONSE for malformed HTTP, and shows none of it: %j', async (bytes) => {
+    const { server, send } = await undiciSource();
+    server.onHeaders = ({ socket }) => void socket.end(`${bytes}canary`);
+    const { error } = await send();
+    expect(error).toMatchObject({ code: 'ERR_BAD_RESPONSE' });
+    expect(inspect(error, { depth: Infinity, showHidden: true })).not.toContain('canary');
+  });
+
+  it('is ECONNRESET for a connection that ends without an answer', async () => {
+    const { server, send } = await undiciSource();
+    server.onHeaders = ({ socket }) => void socket.destroy();
+    expect((await send()).error).toMatchObject({ code: 'ECONNRESET' });
+  });
+
+  it('is the error of a body that fails', async () => {
+    const { send } = await undiciSource();
+    const body = new PassThrough();
+    holdUpload(body);
+    const outcome = send({ method: 'POST', body });
+    body.write('some');
+    body.destroy(Object.assign(new Error('The disk is gone.'), { code: 'EIO' }));
+    expect(await outcome).toMatchObject({ error: { code: 'EIO' }, isOfBody: true });
+  });
+
+  it.each([2, 10_000])('says that an upload is not as long as announced: %i', async (length) => {
+    const { send } = await undiciSource();
+    const headers = ['Content-Length', String(length)];
+    const { error } = await send({ method: 'POST', body: Readable.from([Buffer.alloc(100)]), headers });
+    expect(error).toMatchObject({ code: 'ERR_HTTP_CONTENT_LENGTH_MISMATCH' });
+  });
+
+  it('is the reason of a caller who leaves, before the request is sent as well as after', async () => {
+    const { server, send } = await undiciSource({ connections: 1 });
+    server.handler = () => undefined;
+    const [first, second] = [new Cancellation(), new Cancellation()];
+    const body = new PassThrough();
+    const outcomes = Promise.all([
+      send({ cancellation: first }),
+      send({ cancellation: second, method: 'POST', body }),
+    ]);
+    await expect.poll(() => server.seen).toHaveLength(1);
+    second.cancel(new Error('left the queue'));
+    expect(body.destroyed).toBe(true);
+    first.cancel(new Error('left'));
+    expect(await outcomes).toMatchObject([
+      { error: { message: 'left' } },
+      { error: { message: 'left the queue' } },
+    ]);
+    server.handler = (_, response) => void response.end('ok');
+    expect((await send()).response?.data).toBe('ok');
+    expect(server.seen).toHaveLength(2);
+  });
+});
+
+describe('connections', () => {
+  it('are used again, and are at most as many as the option says', async () => {
+    const { server, send } = await undiciSource({ connections: 2 });
+    await Promise.all(Array.from({ length: 20 }, () => send()));
+    expect(server.connections).toBe(2);
+  });
+
+  it('are opened 64 at a time: 300 cold calls need far fewer than 300', async () => {
+    const { server, send } = await undiciSource();
+    const outcomes = await Promise.all(Array.from({ length: 300 }, () => send()));
+    expect(outcomes.map(({ response }) => response?.status)).toEqual(Array.from({ length: 300 }, () => 200));
+    expect(server.connections).toBeLessThan(200);
+  });
+
+  it('to a stranger have no certificate and no authority of the pair', async () => {
+    const { send } = await undiciSource();
+    const stranger = await WireServer.start();
+    onTestFinished(() => stranger.close());
+    const { error } = await send({ url: new URL(stranger.url), isUnderBase: false });
+    expect(error).toMatchObject({ code: expect.stringMatching(/SELF_SIGNED|UNABLE_TO|ISSUER/) as string });
+  });
+
+  it('that the server ends while idle are replaced', async () => {
+    const { server, send } = await undiciSource();
+    await send();
+    const [socket] = server.open;
+    socket?.destroy();
+    await expect.poll(() => server.openConnections).toBe(0);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect((await send()).response?.status).toBe(200);
+    expect(server.connections).toBe(2);
+  });
+
+  it('let requests under way end when the application closes, and then take no more', async () => {
+    const { server, source, send } = await undiciSource();
+    const answers: (() => void)[] = [];
+    server.handler = (_, response) => void answers.push(() => void response.end('late'));
+    const outcome = send();
+    await expect.poll(() => server.seen).toHaveLength(1);
+    const closed = source.close(Promise.resolve());
+    answers[0]?.();
+    expect((await outcome).response?.data).toBe('late');
+    await closed;
+    await expect.poll(() => server.openConnections).toBe(0);
+    expect((await send()).error).toMatchObject({ code: 'ERR_NETWORK' });
+  });
+});
+
+describe('certificates that change', () => {
+  it('are used by the next request, and by those that waited', async () => {
+    const server = await WireServer.start();
+    const { ClientTls } = await import('../../../lib/net/client-tls.js');
+    const material = new ClientTls({ ca: server.ca });
+    let version = Symbol('first');
+    const tls = {
+      get version() {
+        return version;
+      },
+      secureContext: () => material.secureContext(),
+    };
+    const { send } = await undiciSource({ server, connections: 1, tls: tls as never });
+    const answers: (() => void)[] = [];
+    server.handler = (_, response) => void answers.push(() => void response.end('ok'));
+    const first = send();
+    await expect.poll(() => answers.length).toBe(1);
+    const waiting = send();
+    version = Symbol('second');
+    const third = send();
+    await expect.poll(() => answers.length).toBe(2);
+    answers[0]?.();
+    answers[1]?.();
+    await expect.poll(() => answers.length).toBe(3);
+    answers[2]?.();
+    const outcomes = await Promise.all([first, waiting, third]);
+    expect(outcomes.map(({ response }) => response?.status)).toEqual([200, 200, 200]);
+    expect(server.connections).toBe(2);
+    await expect.poll(() => server.openConnections).toBe(1);
+  });
+});
+
+describe('a proxy', () => {
+  it('makes one tunnel for each connection', async () => {
+    const proxy = await ConnectProxy.start();
+    const { send } = await undiciSource({ proxy: proxy.setting });
+    for (let count = 0; count < 3; count += 1) expect((await send()).response?.status).toBe(200);
+    expect(proxy.tunnels).toHaveLength(1);
+  });
+
+  it('that refuses is one clear error with its status', async () => {
+    const proxy = await ConnectProxy.start('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n');
+    const { send } = await undiciSource({ proxy: proxy.setting });
+    const { error } = await send();
+    expect(error).toMatchObject({ code: 'ERR_PROXY_REFUSED', cause: { status: 407 } });
+    expect(proxy.tunnels).toHaveLength(1);
+  });
+
+  it.each([
+    ['closes', ''],
+    ['speaks no HTTP', 'nonsense\r\n\r\n'],
+  ])('that %s is an error at once', async (_, refusal) => {
+    const proxy = await ConnectProxy.start(refusal);
+    const { send } = await undiciSource({ proxy: proxy.setting });
+    expect((await send()).error).toMatchObject({ message: expect.stringContaining('The proxy') as string });
+  });
+
+  it('that is not there is ECONNREFUSED', async () => {
+    const { send } = await undiciSource({ proxy: { protocol: 'http', host: '127.0.0.1', port: 1 } });
+    expect((await send()).error).toMatchObject({ code: 'ECONNREFUSED' });
+  });
+});
+
+describe('options', () => {
+  it.each([
+    [{ allowH2: true }, /HTTP\/2.*tls/s],
+    [{ connect: { ca: 'x' } }, /tls.*httpsAgent: new https.Agent/s],
+    [{ connections: 0 }, /whole number/],
+    [{ more: 1 }, /more/],
+  ])('are refused at boot: %j', (options, message) => {
+    expect(() => undiciTransport(options as object)).toThrow(message);
+  });
+
+  it.each([
+    [{ httpsAgent: {} }, 'tls'],
+    [{ proxy: { host: 'p', port: 1 } }, 'http.proxy'],
+    [{ proxy: false as const }, 'http.proxy'],
+  ])('of one request are refused: %j', async (config, way) => {
+    const { source } = await undiciSource();
+    expect(() => source.check({ headers: new AxiosHeaders(), ...config })).toThrow(
+      expect.objectContaining({
+        code: 'OPTION_NOT_SUPPORTED',
+        message: expect.stringContaining(way) as string,
+      }),
+    );
+    expect(() => source.check({ headers: new AxiosHeaders(), httpsAgent: undefined })).not.toThrow();
+  });
+});
