@@ -40,6 +40,11 @@ export function isCompleteWithoutBody(error: Error, status: number): boolean {
   return (status === 204 || status === 304) && errorCode(error) === MISMATCH;
 }
 
+/** Whether the answer was cut off. A parser error of an answer that has begun says so if it is about the end. */
+export function isCutOff(error: Error): boolean {
+  return error !== CLOSED && (error.name !== 'HTTPParserError' || /EOF/.test(error.message));
+}
+
 /** For a status that undici would take for an announcement. */
 export function invalidStatus(): Error {
   return errorWithCode(AxiosError.ERR_BAD_RESPONSE, 'The answer has an invalid status.');

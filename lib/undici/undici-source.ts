@@ -6,7 +6,7 @@ import type { AnyPair } from '../catalogue/catalogue.js';
 import type { ProviderTls } from '../config/options/provider-transport.js';
 import { notSupported } from '../errors/refused-options.js';
 import { MadeOfTls } from '../net/made-of-tls.js';
-import { type Proxy, proxyFor } from '../net/proxy-for.js';
+import { type Proxy, proxyFor } from '../net/proxy-choice.js';
 import { openTunnel } from '../net/tunnel.js';
 import { systemClock } from '../time/clock.js';
 import { AnswerReader, type AnswerSource, headersOf } from '../wire/answer-reader.js';
@@ -18,6 +18,7 @@ import {
   failureOf,
   invalidStatus,
   isCompleteWithoutBody,
+  isCutOff,
   isRefusal,
 } from './failures.js';
 import { type Connection, ConnectionPool, type PooledRequest } from './pool.js';
@@ -140,10 +141,10 @@ class Pools {
     });
     if (proxy === undefined) return toApi;
     return (where, connected) => {
-      openTunnel(proxy, where.hostname, where.port || '443', CONNECT_MS).then(
-        (httpSocket) => toApi({ ...where, httpSocket }, connected),
-        (error: Error) => connected(error, null),
-      );
+      openTunnel(proxy, { host: where.hostname, port: where.port || 443 }, (error, httpSocket) => {
+        if (error || !httpSocket) connected(error as Error, null);
+        else toApi({ ...where, httpSocket }, connected);
+      });
     };
   }
 }
@@ -194,7 +195,12 @@ class UndiciExchange extends AsyncResource implements AnswerSource, PooledReques
 
   moveOn(): void {
     if (this.#reader.isOver) return;
-    this.#pool = this.#source.poolFor(this.#sent);
+    try {
+      this.#pool = this.#source.poolFor(this.#sent);
+    } catch (error) {
+      // The proxy that is named cannot be used.
+      return this.#fail(error as Error);
+    }
     if (this.#pool) this.#pool.send(this);
     else this.#fail(CLOSED);
   }
@@ -276,13 +282,9 @@ class UndiciExchange extends AsyncResource implements AnswerSource, PooledReques
     if (reader.isOver) return;
     const { config, url } = this.#sent;
     if (this.#bodyError?.error === error) reader.failed(bodyFailure(error, config, this.shown), true);
-    else if (status === undefined) reader.failed(failureOf(error, config, this.shown, url.host));
-    else if (isCompleteWithoutBody(error, status)) reader.arrived();
-    else {
-      const failure = failureOf(error, config, this.shown, url.host);
-      if (failure.code === 'ERR_BAD_RESPONSE' || failure.code === 'ERR_NETWORK') reader.failed(failure);
-      else reader.cutShort();
-    }
+    else if (status !== undefined && isCompleteWithoutBody(error, status)) reader.arrived();
+    else if (status !== undefined && isCutOff(error)) reader.cutShort();
+    else reader.failed(failureOf(error, config, this.shown, url.host));
   }
 
   /** undici takes the steps of a body in the context of another call. */

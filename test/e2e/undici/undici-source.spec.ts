@@ -380,7 +380,7 @@ describe('a proxy', () => {
     const proxy = await ConnectProxy.start('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n');
     const { send } = await undiciSource({ proxy: proxy.setting });
     const { error } = await send();
-    expect(error).toMatchObject({ code: 'ERR_PROXY_REFUSED', cause: { status: 407 } });
+    expect(error).toMatchObject({ code: 'ERR_BAD_RESPONSE', cause: { proxyStatus: 407 } });
     expect(proxy.tunnels).toHaveLength(1);
   });
 
