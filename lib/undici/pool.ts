@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 // Keep this import first of those of undici: it saves the dispatcher that undici 8 replaces.
 import { hostFetchIsOnUndici8, restoreDispatcherOfHost } from './host-dispatcher.js';
 import { type buildConnector, Client, type Dispatcher } from 'undici';
-import { Openings } from '../wire/openings.js';
+import { Openings } from '../net/openings.js';
 
 /** Whether undici 8 runs on a Node whose own `fetch` it breaks. */
 export const isBesideOldFetch = restoreDispatcherOfHost() || hostFetchIsOnUndici8();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Openings } from '../../../lib/wire/openings.js';
+import { Openings } from '../../../lib/net/openings.js';
 
 /** A host whose connections open when the test says so. */
 function host(mayOpen?: () => boolean) {
