@@ -192,12 +192,7 @@ export function tlsNamesBeside({
 }
 
 function flawBeside(transport: ProviderTransport): Flaw {
-  const [hasOwnTls, usesTls] = (['hasOwnTls', 'usesTls'] as const).map((member) =>
-    safely(() => transport[member] === true, false),
-  );
-  if (hasOwnTls)
-    return 'is set together with ca, cert or key of http.transport. Keep tls, which is for token requests too, and remove those options of the transport (connect of undiciTransport).';
-  return usesTls
+  return safely(() => transport.usesTls === true, false)
     ? undefined
     : 'is set, but http.transport does not use it: its usesTls is not true. Use undiciTransport(), or let the transport use the tls that open() gets, and set usesTls to true.';
 }

@@ -4,6 +4,7 @@ import { type AnyPair, pairName } from '../catalogue/catalogue.js';
 import { SCHEME } from '../catalogue/wire.js';
 import type { HttpSettings } from '../config/options/profile.js';
 import { connectedElsewhere, outsideBaseUrl, RequestRefusedError } from '../errors/request-refused.error.js';
+import { refuseUnsupported } from '../errors/refused-options.js';
 import type { NamedPair } from '../errors/setting-names.js';
 import {
   type BaseAddress,
@@ -126,7 +127,10 @@ export class Engine {
     const { base, source } = this.#settings;
     const address = base.resolve(config);
     if (call.adapter) checkAdapter(call.adapter, config, this.#settings);
-    else source.check(config);
+    else {
+      refuseUnsupported(this.#settings.profile, config);
+      source.check(config);
+    }
     const detour = config.socketPath ? 'socketPath' : namesAnotherHost(config, base.host) && 'host';
     if (address.verdict === 'UNDER_BASE_URL' && !detour) return address;
     const subject = call.subjectIn(this.#settings.profile);

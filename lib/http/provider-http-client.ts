@@ -1,12 +1,12 @@
+import type { Agent } from 'node:https';
 import axios, { type AxiosInstance, getAdapter } from 'axios';
 import type { HttpSettings, Profile } from '../config/options/profile.js';
+import { Agents } from '../net/agents.js';
 import { BaseAddress } from '../net/base-address.js';
-import { MadeOfTls } from '../net/made-of-tls.js';
-import { privateAgent, privateAgentFor, retirePrivateAgentFor } from '../net/private-agent.js';
 import type { Clock } from '../time/clock.js';
 import type { TrackedTokenProvider } from '../token/token-provider.js';
 import { isAuthorization } from '../wire/axios-headers.js';
-import { type AgentChoice, HttpsSource } from '../wire/https-source.js';
+import { HttpsSource } from '../wire/https-source.js';
 import type { Config, Source } from '../wire/outgoing.js';
 import type { ApiReport } from './api-report.js';
 import { isComparedAxios } from './axios/compared-axios.js';
@@ -14,7 +14,6 @@ import { TokenInterceptor } from './axios/interceptor.js';
 import { ShortWay, withShortWay } from './axios/short-way.js';
 import { Engine } from './engine.js';
 import { createProviderFetch, type FetchAdapter, type ProviderFetch } from './fetch/provider-fetch.js';
-import type { Agent } from 'node:https';
 
 export interface ProviderHttpClientOptions {
   readonly profile: Pick<Profile, 'provider' | 'interface' | 'environment' | 'baseUrl' | 'terms' | 'tls'>;
@@ -46,21 +45,12 @@ export function createProviderHttpClient(options: ProviderHttpClientOptions): Pr
   const { hasShortWay = isComparedAxios() } = options;
   const { baseUrl, tls } = profile;
   const base = new BaseAddress(baseUrl);
-  const agents = new MadeOfTls(
-    tls,
-    () => http.httpsAgent ?? privateAgent(tls && { secureContext: tls.secureContext() }),
-    retirePrivateAgentFor,
-  );
-  const choice: AgentChoice = {
-    check: () => undefined,
-    agentFor: ({ config }) =>
-      privateAgentFor((config.httpsAgent as Agent | undefined) ?? agents.current) as Agent,
-    retire: () => agents.retire(),
-  };
-  const { interface: name, environment } = profile;
-  const opened = http.transport?.open({ interface: name, environment, baseUrl, ...(tls && { tls }) });
-  const source = (opened as Source | undefined) ?? new HttpsSource(choice);
-  const agent = (): Agent => privateAgentFor(agents.current) as Agent;
+  const agents = new Agents({ tls, httpsAgent: http.httpsAgent, proxy: http.proxy });
+  const { provider, interface: name, environment } = profile;
+  const pair = { provider, interface: name, environment };
+  const opened = http.transport?.open({ ...pair, baseUrl, proxy: http.proxy, ...(tls && { tls }) });
+  const source = (opened as Source | undefined) ?? new HttpsSource(agents, pair, base.shown);
+  const agent = (): Agent => agents.agentFor(base.url, { proxy: false }, true);
   const engine = new Engine({ profile, base, source, agent, http, tls, tokens, clock, api });
   const byEngine = (config: Config) => engine.send(config);
   const interceptor = new TokenInterceptor(engine, byEngine);

@@ -41,7 +41,7 @@ export class TunnelAgent extends OwnAgent {
   }
 }
 
-function openTunnel(proxy: Proxy, { host = '', port }: RequestOptions, done: OnSocket): ClientRequest {
+export function openTunnel(proxy: Proxy, { host = '', port }: RequestOptions, done: OnSocket): ClientRequest {
   const target = `${host?.includes(':') ? `[${host}]` : host}:${port}`;
   const headers = {
     Host: target,

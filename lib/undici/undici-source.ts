@@ -11,7 +11,8 @@ import { openTunnel } from '../net/tunnel.js';
 import { systemClock } from '../time/clock.js';
 import { AnswerReader, type AnswerSource, headersOf } from '../wire/answer-reader.js';
 import { type Config, type OnOutcome, type Outgoing, snapshotOf, type Source } from '../wire/outgoing.js';
-import { type Upload, uploadOf } from '../wire/upload.js';
+import type { Chunks } from '../wire/chunks.js';
+import { uploadOf } from '../wire/upload.js';
 import {
   bodyFailure,
   CLOSED,
@@ -163,7 +164,7 @@ class UndiciExchange extends AsyncResource implements AnswerSource, PooledReques
   readonly #source: UndiciSource;
   readonly #sent: Outgoing;
   readonly #reader: AnswerReader;
-  readonly #upload: Upload | undefined;
+  readonly #upload: Chunks | undefined;
   #bodyError: { readonly error: unknown } | undefined;
   #pool: ConnectionPool | undefined;
   #connection: Connection | undefined;
@@ -178,10 +179,8 @@ class UndiciExchange extends AsyncResource implements AnswerSource, PooledReques
     this.#sent = sent;
     this.#reader = new AnswerReader(sent, end, this);
     const { body, config } = sent;
-    if (Buffer.isBuffer(body)) {
-      // Its progress is that of a stream with one chunk.
-      if (config.onUploadProgress) this.#upload = uploadOf(chunksOf(body), sent);
-    } else if (body) this.#upload = uploadOf(body, sent);
+    const isSentAtOnce = body === null || (Buffer.isBuffer(body) && !config.onUploadProgress);
+    this.#upload = isSentAtOnce ? undefined : uploadOf(sent);
   }
 
   get shown(): object {
@@ -288,7 +287,7 @@ class UndiciExchange extends AsyncResource implements AnswerSource, PooledReques
   }
 
   /** undici takes the steps of a body in the context of another call. */
-  #steps(upload: Upload): AsyncIterable<Uint8Array> {
+  #steps(upload: Chunks): AsyncIterable<Uint8Array> {
     const next = async (): Promise<IteratorResult<Uint8Array>> => {
       try {
         const value = await this.runInAsyncScope(() => upload.next());
@@ -311,10 +310,6 @@ function withoutOwn(list: readonly string[]): string[] {
 function isOwn(name: string, value = ''): boolean {
   if (name.length !== 4 && name.length !== 10) return false;
   return /^(?:host|keep-alive)$/i.test(name) || (/^connection$/i.test(name) && !/close/i.test(value));
-}
-
-async function* chunksOf(body: Buffer): AsyncGenerator<Buffer> {
-  yield body;
 }
 
 /** If one of these headers arrives more than once, Node keeps the first. Node joins all other headers. */

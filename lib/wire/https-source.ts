@@ -2,36 +2,47 @@ import { AsyncResource } from 'node:async_hooks';
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import https, { type Agent } from 'node:https';
 import { AxiosError, CanceledError } from 'axios';
+import type { AnyPair } from '../catalogue/catalogue.js';
 import { errorCode } from '../errors/error-code.js';
+import { connectedElsewhere, RequestRefusedError } from '../errors/request-refused.error.js';
+import type { Agents } from '../net/agents.js';
+import { agentFlaw } from '../net/certificate-checks.js';
 import { AnswerReader, type AnswerSource, headersOf } from './answer-reader.js';
 import { type Config, type OnOutcome, type Outgoing, snapshotOf, type Source } from './outgoing.js';
 import { uploadOf } from './upload.js';
 
-/** Gives the agent that reaches an address. */
-export interface AgentChoice {
-  /** Throws if a request with this config must not be sent, because of the agent or the proxy that it names. */
-  check(config: Config): void;
-  agentFor(outgoing: Outgoing): Agent;
-  retire(): void;
-}
-
 /** Sends requests by `node:https`. */
 export class HttpsSource implements Source {
-  constructor(private readonly agents: AgentChoice) {}
+  /** @param baseUrl for errors. */
+  constructor(
+    private readonly agents: Agents,
+    private readonly pair: AnyPair,
+    private readonly baseUrl: string,
+  ) {}
 
-  check(config: Config): void {
-    this.agents.check(config);
+  check({ httpsAgent }: Config): void {
+    const flaw = agentFlaw(httpsAgent);
+    if (flaw === 'elsewhere')
+      throw new RequestRefusedError('OUTSIDE_BASE_URL', this.pair, connectedElsewhere('agent', this.baseUrl));
+    if (flaw) throw new RequestRefusedError('INSECURE_URL', this.pair, flaw);
   }
 
   send(outgoing: Outgoing, end: OnOutcome): void {
-    new HttpsExchange(outgoing, end).start(this.agents.agentFor(outgoing));
+    const { url, config, isUnderBase } = outgoing;
+    sendByHttps(outgoing, end, this.agents.agentFor(url, config, isUnderBase));
   }
 
-  async close(_callsEnded?: Promise<void>): Promise<void> {
+  async close(callsEnded: Promise<void>): Promise<void> {
+    await callsEnded;
     this.agents.retire();
   }
 }
 
+export function sendByHttps(outgoing: Outgoing, end: OnOutcome, agent: Agent): void {
+  new HttpsExchange(outgoing, end).start(agent);
+}
+
+/** The server has closed the connection. */
 const CLOSED: ReadonlySet<string | undefined> = new Set(['EPIPE', 'ECONNRESET']);
 
 /** Sends one request, and brings its answer. No object that a caller gets leads here. */

@@ -1,17 +1,18 @@
+import type { AxiosProxyConfig } from 'axios';
 import type { SecureContext, SecureContextOptions } from 'node:tls';
 import type { ProviderPair } from '../../catalogue/provider-catalogue.js';
 
-/** Sends API requests in place of axios' http adapter. `undiciTransport()` from `nestjs-provider-auth/undici` returns one. */
+/** Sends API requests in place of `node:https`. `undiciTransport()` from `nestjs-provider-auth/undici` returns one. */
 export interface ProviderTransport {
   /** Called once for each interface and environment, when its HTTP client is created. */
   open(
-    profile: ProviderPair<string, string> & { readonly baseUrl: string; readonly tls?: ProviderTls },
+    profile: ProviderPair<string, string> & {
+      readonly baseUrl: string;
+      readonly tls?: ProviderTls;
+      /** `http.proxy` of the options. */
+      readonly proxy?: AxiosProxyConfig | false | undefined;
+    },
   ): ProviderConnection;
-  /**
-   * Whether the transport has its own authorities or client certificate. If so, setting `tls` for an environment is a boot
-   * error.
-   */
-  readonly hasOwnTls?: boolean | undefined;
   /**
    * Whether the transport uses the `tls` passed to `open()` for all its connections. Unless this is `true`, setting `tls` for
    * an environment is a boot error, because requests would be sent without it.

@@ -2,12 +2,13 @@ import type { RequestOptions } from 'node:http';
 import { Agent } from 'node:https';
 import { isIP, Socket } from 'node:net';
 import tls, { type ConnectionOptions } from 'node:tls';
-import { Axios, type AxiosInstance, getAdapter, type InternalAxiosRequestConfig, isAxiosError } from 'axios';
+import { type AxiosInstance, getAdapter, type InternalAxiosRequestConfig, isAxiosError } from 'axios';
 import type { ProviderTransport } from '../../config/options/provider-transport.js';
 import { safely } from '../../values/safely.js';
+import { sendByHttps } from '../../wire/https-source.js';
+import type { Source } from '../../wire/outgoing.js';
 
 const http = getAdapter('http');
-const addresses = new Axios();
 
 /** A mock that replaces `fetch` decides itself what happens to requests. */
 const fetchOfNode = globalThis.fetch;
@@ -16,30 +17,18 @@ const fetchOfNode = globalThis.fetch;
  * Sends requests to `node:https`, where nock and msw answer them. Other requests open no connection, even if a request has
  * its own agent or proxy: no name is resolved, and no proxy is called.
  */
-export const NO_NETWORK: ProviderTransport = {
-  // It opens no connection.
-  usesTls: true,
-  open: () => ({
-    adapter(config) {
-      const agent = new ClosedAgent(`${config.method?.toUpperCase()} ${addresses.getUri(config)}`);
-      const { beforeRedirect } = config;
-      config.httpsAgent = agent;
-      // A mock may redirect to an address that no mock answers.
-      config.beforeRedirect = (options, ...details) => {
-        beforeRedirect?.(options, ...details);
-        agent.request = `${options['method']} ${options['href']}`;
-      };
-      config.proxy = false;
-      // HTTP/2 uses no agent.
-      Object.assign(config, { httpVersion: 1 });
-      return http(config).catch((error: unknown) => {
-        throw withoutConfig(error);
-      });
-    },
-    actsAsHttp: true,
-    close: () => Promise.resolve(),
-  }),
+const offline: Source = {
+  check: () => undefined,
+  send(outgoing, end) {
+    const { method, url, path } = outgoing;
+    const agent = new ClosedAgent(`${method} ${url.origin}${path}`);
+    sendByHttps(outgoing, ({ error, ...outcome }) => end({ ...outcome, error: withoutConfig(error) }), agent);
+  },
+  close: () => Promise.resolve(),
 };
+
+/** It opens no connection, so it needs no certificates. */
+export const NO_NETWORK: ProviderTransport = { usesTls: true, open: () => offline };
 
 /** Replaces the adapter of requests that choose an adapter of axios, because that adapter would open connections. */
 export function keepOffTheNetwork({ defaults, interceptors }: AxiosInstance): void {
@@ -82,7 +71,7 @@ function withoutConfig(error: unknown): unknown {
 }
 
 class ClosedAgent extends Agent {
-  constructor(public request: string) {
+  constructor(private readonly request: string) {
     super({ rejectUnauthorized: true });
   }
 

@@ -214,7 +214,7 @@ export class ProviderSimulator<
     { httpsAgent, transport }: HttpOptions = {},
   ): boolean {
     if (hasTlsClients(this.#clientSettings.catalogue)) return true;
-    const isOfTransport = transport === undefined || (transport.usesTls && !transport.hasOwnTls);
+    const isOfTransport = transport === undefined || transport.usesTls;
     const pairs = Object.values(interfaces ?? {}).flatMap((one): unknown[] => Object.values(one ?? {}));
     // The interfaces of a test may come from other options of this simulator.
     const isOfPairs =
