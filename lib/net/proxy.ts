@@ -130,5 +130,5 @@ function agentHasProxy({ httpsAgent }: Connections): boolean {
 }
 
 function environmentMayHaveProxy(address: string, { proxy }: Connections): boolean {
-  return proxy === undefined && mayHaveEnvironmentProxy(address, process.env);
+  return proxy === undefined && getProxyForUrl(address) !== '';
 }
