@@ -1,5 +1,6 @@
 import type { AxiosProxyConfig } from 'axios';
 import { getProxyForUrl } from 'proxy-from-env';
+import { oncePer } from '../values/once-per.js';
 import { safely } from '../values/safely.js';
 import { parsedUrl } from './parsed-url.js';
 
@@ -44,12 +45,16 @@ export function proxyFor(
   { call, options, hasForeignAgent = false }: ProxySettings,
 ): Proxy | undefined {
   const named = call ?? options;
-  if (named) return usable(urlOf(named), call ? 'proxy of this request' : 'http.proxy');
+  if (call) return usable(urlOf(call), 'proxy of this request');
+  if (named) return proxyOfOptions(named);
   // Reading four variables costs less than a microsecond. `getProxyForUrl` costs more.
   if (named === false || hasForeignAgent || !VARIABLES.some((name) => process.env[name])) return undefined;
   const address = getProxyForUrl(url.href);
   return address === '' ? undefined : usable(parsedUrl(address), 'HTTPS_PROXY or ALL_PROXY');
 }
+
+/** The options do not change, so the same proxy serves each request. */
+const proxyOfOptions = oncePer((options: AxiosProxyConfig) => usable(urlOf(options), 'http.proxy'));
 
 /** Copied first, because a member of a polluted `Object.prototype` is not a setting. */
 function urlOf(config: AxiosProxyConfig): URL | undefined {
