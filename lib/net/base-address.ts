@@ -73,7 +73,7 @@ export class BaseAddress {
     this.#pathname = pathname;
     this.#prefix = new URL(joiner.getUri({ baseURL: url, url: '/' })).pathname;
     this.#path = withoutTrailingSlash(pathname);
-    this.#lenientPath = asLenientServerReads(pathname);
+    this.#lenientPath = withoutTrailingSlash(asLenientServerReads(pathname, this.origin));
   }
 
   /** The address that was attached to a config, unless other code has changed the URL since. */
@@ -102,7 +102,7 @@ export class BaseAddress {
     return (
       address.origin === this.origin &&
       holds(this.#path, address.pathname) &&
-      holds(this.#lenientPath, asLenientServerReads(address.pathname))
+      holds(this.#lenientPath, asLenientServerReads(address.pathname, this.origin))
     );
   }
 
@@ -213,27 +213,36 @@ function withoutTrailingSlash(path: string): string {
   return path.endsWith('/') ? path.slice(0, -1) : path;
 }
 
-const ASCII_ESCAPE = /%([0-7][\da-f])/gi;
-/** How often a path is decoded: by proxies in front of a server, and by the server. */
-const TIMES_DECODED = 3;
+/** A percent sign, encoded any number of times. */
+const P = '%(?:25)*';
 
 /**
- * A path as servers read it that decode it, drop `;parameters`, take `\\` for `/` or merge slashes before they walk the dot
- * segments: `..%2f`, `%252e%252e/`, `..;/` and `//..%2f` climb there, though not for the URL parser.
+ * The ways to write a character of a path that decoders of servers accept: percent-encoded, in more bytes than UTF-8 needs,
+ * as `%u002e`, and as a compatibility character.
  */
-function asLenientServerReads(path: string): string {
-  let decoded = path;
-  for (let times = 0; times < TIMES_DECODED; times += 1)
-    decoded = decoded.replaceAll(ASCII_ESCAPE, (_, hex: string) =>
-      String.fromCharCode(Number.parseInt(hex, 16)),
-    );
-  const segments: string[] = [];
-  for (const segment of decoded
-    .replaceAll('\\', '/')
+function written(ways: string): RegExp {
+  return new RegExp(ways.replaceAll('%', P), 'gi');
+}
+const TWO_DOTS = written('%e2%80%a5|%u2025');
+const DOT = written(
+  '%2e|%c0%ae|%e0%80%ae|%f0%80%80%ae|%u002e|%ef%bc%8e|%uff0e|%e2%80%a4|%u2024|%ef%b9%92|%ufe52',
+);
+const SLASH = written('%2f|%c0%af|%e0%80%af|%f0%80%80%af|%u002f|%ef%bc%8f|%uff0f');
+const BACKSLASH = written('%5c|%c1%9c|%e0%81%9c|%f0%80%81%9c|%u005c|%ef%bc%bc|%uff3c|%ef%b9%a8|%ufe68');
+const SEMICOLON = written('%3b|%c0%bb|%u003b|%ef%bc%9b|%uff1b');
+
+/**
+ * A path as servers read it that decode it, drop `;parameters` or merge slashes before they walk the dot segments: `..%2f`,
+ * `%252e%252e/`, `..;/` and `//..%2f` climb there, though not for the URL parser.
+ */
+function asLenientServerReads(path: string, origin: string): string {
+  const decoded = path
+    .replaceAll(TWO_DOTS, '..')
+    .replaceAll(DOT, '.')
+    .replaceAll(SLASH, '/')
+    .replaceAll(BACKSLASH, '/')
+    .replaceAll(SEMICOLON, ';')
     .replaceAll(/;[^/]*/g, '')
-    .split('/')) {
-    if (segment === '..') segments.pop();
-    else if (segment !== '' && segment !== '.') segments.push(segment);
-  }
-  return segments.map((segment) => `/${segment}`).join('');
+    .replaceAll(/\/{2,}/g, '/');
+  return new URL(decoded, origin).pathname;
 }

@@ -261,17 +261,3 @@ it('B9: ends idle connections at once when the client retires, or all but those 
   expect(idle.map(({ destroyed }) => destroyed)).toEqual([true, true, false]);
   expect(httpsAgent.maxFreeSockets).toBe(256);
 });
-
-it('B38: gives Node no callback, which would hold the first request of a connection, except for tunnels that Node makes', () => {
-  const connect = vi.spyOn(Agent.prototype, 'createConnection').mockReturnValue(undefined);
-  const callback = vi.fn<() => void>();
-  for (const choice of [{}, { proxy: PROXY }, { httpsAgent: new Agent() }]) {
-    chosen({}, choice).createConnection({}, callback);
-    expect(connect.mock.lastCall?.[1]).toBeUndefined();
-  }
-  const httpsAgent = new Agent({ proxyEnv: { HTTPS_PROXY: 'http://127.0.0.1:1' } } as AgentOptions);
-  chosen({ httpsAgent }).createConnection({}, callback);
-  const tunnel = socket();
-  for (let i = 0; i < 2; i++) connect.mock.lastCall?.[1]?.(null, tunnel);
-  expect(callback.mock.calls).toEqual([[null, tunnel]]);
-});

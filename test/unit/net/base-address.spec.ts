@@ -86,30 +86,32 @@ describe('S6: under the base URL', () => {
 
 describe('S6: outside of the base URL for a server that decodes more than it should', () => {
   it.each([
-    '..%2fadmin',
-    '%252e%252e/admin',
-    '%25252e%25252e%25252fadmin',
-    '%252%65%252%65%2fadmin',
-    '..%5cadmin',
-    '..%255cadmin',
-    '..;x/admin',
-    '..%3bx/admin',
-    'a;x/..;y/..;/admin',
-    '/.//..%2f//admin',
-    'a%3f/..%2f..%2fadmin',
-    'a%23/..%2f..%2fadmin',
-    '..%00;%2f..%2f..%2fadmin',
+    '%c0%ae%c0%ae/admin',
+    '%c0%ae%c0%ae%c0%afadmin',
+    '%e0%80%ae%e0%80%ae/admin',
+    '%f0%80%80%ae%f0%80%80%ae/admin',
+    '..%c0%afadmin',
+    '..%c1%9cadmin',
+    '%25c0%25ae%25c0%25ae/admin',
+    '%u002e%u002e/admin',
+    '%u002e%u002e%u002fadmin',
+    '%uff0e%uff0e%uff0fadmin',
+    '\uff0e\uff0e/admin',
+    '%ef%bc%8e%ef%bc%8e/admin',
+    '..%ef%bc%8fadmin',
+    '..%ef%bc%bcadmin',
+    '\u2024\u2024/admin',
+    '\u2025/admin',
+    '\ufe52\ufe52/admin',
+    '..%ef%bc%9bx/admin',
   ])('is %j', (url) => {
     expect(verdictOf(url)).toBe('OUTSIDE_BASE_URL');
     expect(verdictOf(`/a/../${url}`)).toBe('OUTSIDE_BASE_URL');
   });
 
-  it.each(['/a%2fb%5cc', '/%252e/x', '/files/a;v=1/..;/b', '/a%2500', '/caf%c3%a9/..%2fx', '/%zz%2'])(
-    'is not %j',
-    (url) => {
-      expect(verdictOf(url)).toBe('UNDER_BASE_URL');
-    },
-  );
+  it.each(['/a\uff0eb', '/%ef%bc%8e/x', '/files/%c0%ae', '/a%u002fb'])('is not %j', (url) => {
+    expect(verdictOf(url)).toBe('UNDER_BASE_URL');
+  });
 });
 
 describe('S6: outside of the base URL', () => {
