@@ -19,7 +19,7 @@ const BY_DEFAULT: Connections = ({ ca }) => ({
   httpsAgent: new Agent({ ca, keepAlive: true, maxSockets: 1 }),
 });
 const BY_UNDICI: Connections = ({ ca }) => ({
-  transport: undiciTransport({ connect: { ca }, connections: 1 }),
+  transport: undiciTransport({ connections: 1 }),
 });
 
 /** A client with one connection at a time. */
