@@ -71,7 +71,7 @@ export class TokenInterceptor {
 
   /** Puts the engine around the adapter of a config. */
   authorize(config: Config): Config {
-    if (config.adapter !== this.adapter) config.adapter = this.#around(config.adapter);
+    if (config.adapter !== this.adapter) config.adapter = this.#around(config.adapter || this.adapter);
     if (!hasDefaultTransform(config)) this.#followTransforms(config);
     return config;
   }
@@ -98,19 +98,19 @@ export class TokenInterceptor {
     return { first: at(true), last: at(false) };
   }
 
-  #around(choice: Config['adapter']): AxiosAdapter {
+  #around(choice: NonNullable<Config['adapter']>): AxiosAdapter {
+    if (choice === this.adapter) return this.adapter;
     return (config) => {
-      if (choice) config.adapter = choice;
-      else delete config.adapter;
+      config.adapter = choice;
       const adapter = getAdapter(choice, config);
-      return adapter === this.adapter ? adapter(config) : this.engine.send(config, adapter);
+      return this.engine.send(config, adapter === this.adapter ? undefined : adapter);
     };
   }
 
   /** Transforms run after all interceptors, with the config as `this`. So a transform may set another adapter. */
   #followTransforms(config: Config): void {
     const { adapter, transformRequest } = config;
-    const around = (choice: Config['adapter']): AxiosAdapter => this.#around(choice);
+    const around = (choice: Config['adapter']): AxiosAdapter => this.#around(choice || this.adapter);
     config.transformRequest = [
       ...[transformRequest ?? []].flat(),
       function last(this: Config, data: unknown): unknown {
