@@ -1,14 +1,14 @@
 import { REDACTED } from '../secrets/secret.js';
 
-/** Finds tokens in what a server repeats: plain, with the escapes of JSON, or percent-encoded. */
+/**
+ * Finds tokens in what a server repeats: plain, with the escapes of JSON, or percent-encoded. The time is linear in the length of a
+ * text, also if a hostile server nearly repeats a token thousands of times.
+ */
 export class ReflectedTokens {
-  readonly #pattern: RegExp | undefined;
-  readonly #shortest: number;
+  readonly #tokens: readonly SearchedToken[];
 
   constructor(tokens: readonly string[]) {
-    this.#shortest = Math.min(...tokens.map(({ length }) => length));
-    const patterns = tokens.map((token) => Array.from(token, writtenAs).join(''));
-    if (tokens.length > 0) this.#pattern = new RegExp(patterns.join('|'), 'gi');
+    this.#tokens = tokens.map((token) => new SearchedToken(token.toLowerCase()));
   }
 
   /** Takes the tokens out of a text, of bytes, or of a list of both. Any other value stays as it is. */
@@ -20,8 +20,12 @@ export class ReflectedTokens {
   }
 
   #redactText(text: string): string {
-    if (this.#pattern === undefined || text.length < this.#shortest) return text;
-    return text.replaceAll(this.#pattern, REDACTED);
+    let clean = text;
+    for (const token of this.#tokens) {
+      clean = token.takeOutOf(clean, plainLength);
+      if (/[%\\]/.test(clean)) clean = token.takeOutOf(clean, writtenLength);
+    }
+    return clean;
   }
 
   #redactBytes(bytes: Buffer): Buffer {
@@ -31,9 +35,63 @@ export class ReflectedTokens {
   }
 }
 
-/** The ways to write one character of a token, which is visible ASCII. */
-function writtenAs(character: string): string {
-  const hex = character.charCodeAt(0).toString(16).padStart(2, '0');
-  const plain = String.raw`\x${hex}`;
-  return String.raw`(?:\\?${plain}|\\u00${hex}|%${hex})`;
+/** Searches by the algorithm of Knuth, Morris and Pratt, which reads each character of the text once. */
+class SearchedToken {
+  /** For each number of matched characters, how many of them still match if the next one does not. */
+  readonly #fallbacks: number[] = [0, 0];
+
+  /** @param token in lower case. */
+  constructor(private readonly token: string) {
+    for (let length = 2; length <= token.length; length += 1)
+      this.#fallbacks.push(this.#matchedWith(token.charAt(length - 1), this.#fallbacks[length - 1] ?? 0));
+  }
+
+  /** @param lengthAt how many characters of the text write the next character. */
+  takeOutOf(text: string, lengthAt: (text: string, at: number) => number): string {
+    const { length } = this.token;
+    if (text.length < length) return text;
+    /** Where the last characters begin. */
+    const starts: number[] = [];
+    let clean = '';
+    let keptTo = 0;
+    let matched = 0;
+    for (let at = 0, count = 0; at < text.length; count += 1) {
+      const end = at + lengthAt(text, at);
+      starts[count % length] = at;
+      matched = this.#matchedWith(characterIn(text, at, end), matched);
+      at = end;
+      if (matched < length) continue;
+      clean += text.slice(keptTo, starts[(count + 1) % length]) + REDACTED;
+      keptTo = end;
+      matched = 0;
+    }
+    return clean + text.slice(keptTo);
+  }
+
+  #matchedWith(character: string, before: number): number {
+    let matched = before;
+    while (matched > 0 && this.token.charAt(matched) !== character) matched = this.#fallbacks[matched] ?? 0;
+    return this.token.charAt(matched) === character ? matched + 1 : 0;
+  }
+}
+
+const plainLength = (): number => 1;
+
+/** `%41` and `\u0041` write one character. So does a backslash with the next character. */
+function writtenLength(text: string, at: number): number {
+  const first = text.charAt(at);
+  if (first === '%') return isHex(text, at + 1) ? 3 : 1;
+  if (first !== '\\' || at + 1 === text.length) return 1;
+  return text.startsWith('u00', at + 1) && isHex(text, at + 4) ? 6 : 2;
+}
+
+function isHex(text: string, at: number): boolean {
+  return /^[\da-f]{2}$/i.test(text.slice(at, at + 2));
+}
+
+/** In lower case. */
+function characterIn(text: string, at: number, end: number): string {
+  const character =
+    end - at < 3 ? text.charAt(end - 1) : String.fromCharCode(Number.parseInt(text.slice(end - 2, end), 16));
+  return character.toLowerCase();
 }
