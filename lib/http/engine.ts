@@ -14,12 +14,12 @@ import {
   type RequestAddress,
   shownAddress,
 } from '../net/base-address.js';
+import { hasCertificate } from '../net/certificate-checks.js';
 import type { ClientTls } from '../net/client-tls.js';
 import type { AccessToken } from '../secrets/access-token.js';
 import type { Clock } from '../time/clock.js';
 import type { TrackedTokenProvider } from '../token/token-provider.js';
 import { basicCredentials, hasOwnCredentials, headerList } from '../wire/axios-headers.js';
-import { hasAny } from '../values/is-object.js';
 import { bodyOf, opened } from '../wire/body.js';
 import { type Config, type Outcome, type Outgoing, snapshotOf, type Source } from '../wire/outgoing.js';
 import { nextLocation } from '../wire/redirect.js';
@@ -53,8 +53,7 @@ export class Engine {
   readonly #settings: EngineSettings;
   readonly #refusals: Refusals;
   readonly #scheme: string;
-  #openCalls = 0;
-  #onLastEnd: (() => void) | undefined;
+  readonly #openCalls = new Set<Promise<unknown>>();
 
   constructor(settings: EngineSettings) {
     this.#settings = settings;
@@ -67,10 +66,22 @@ export class Engine {
   }
 
   /** @param adapter one that the caller has chosen. */
-  async send(config: Config, adapter?: AxiosAdapter, style?: ResultStyle): Promise<AxiosResponse> {
+  send(config: Config, adapter?: AxiosAdapter, style?: ResultStyle): Promise<AxiosResponse> {
+    const result = this.#send(config, adapter, style);
+    this.#openCalls.add(result);
+    const end = (): void => void this.#openCalls.delete(result);
+    result.then(end, end);
+    return result;
+  }
+
+  /** Resolves when the calls have ended that are under way now. */
+  async ended(): Promise<void> {
+    await Promise.allSettled(this.#openCalls);
+  }
+
+  async #send(config: Config, adapter?: AxiosAdapter, style?: ResultStyle): Promise<AxiosResponse> {
     const { clock, tls } = this.#settings;
     const call = new Call(config, clock, adapter, style);
-    this.#openCalls += 1;
     tls?.look();
     try {
       const outcome = await this.#attempt(call);
@@ -82,14 +93,7 @@ export class Engine {
     } finally {
       call.budget.settle();
       call.releaseUpload?.();
-      this.#openCalls -= 1;
-      if (this.#openCalls === 0) this.#onLastEnd?.();
     }
-  }
-
-  /** Resolves when no call is under way. */
-  async ended(): Promise<void> {
-    if (this.#openCalls > 0) await new Promise<void>((resolve) => (this.#onLastEnd = resolve));
   }
 
   /**
@@ -220,18 +224,16 @@ export class Engine {
         resolve(outcome);
       };
       try {
-        if (call.adapter) void sendByAdapter(call.adapter, call, sent, this.#settings).then(end);
+        if (call.adapter)
+          sendByAdapter(call.adapter, call, sent, this.#settings).then(end, (error: unknown) =>
+            end({ error }),
+          );
         else source.send(sent, end);
       } catch (error) {
         end({ error: AxiosError.from(error, undefined, call.config, snapshotOf(sent)) });
       }
     });
   }
-}
-
-/** Whether an agent of the application shows a client certificate. */
-function hasCertificate(agent: Agent | undefined): boolean {
-  return hasAny(agent?.options, ['cert', 'pfx', 'secureContext']);
 }
 
 function hasCredentials(config: Config, address: RequestAddress): boolean {

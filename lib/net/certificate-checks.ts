@@ -67,6 +67,11 @@ export function insistsOnCertificates(agent: unknown): boolean {
   return safely(() => isObject(agent) && rejectUnauthorizedOf(agent, 'options') === true, false);
 }
 
+/** Whether an agent shows a client certificate. */
+export function hasCertificate(agent: Agent | undefined): boolean {
+  return hasAny(agent?.options, ['cert', 'pfx', 'secureContext']);
+}
+
 /** Where an agent keeps the options of its constructor. An agent for a proxy has one of the other two. */
 const PLACES = ['options', 'connectOpts', 'proxyOptions'] as const;
 

@@ -4,7 +4,12 @@ import type { AnyPair } from '../../catalogue/catalogue.js';
 import type { HttpSettings } from '../../config/options/profile.js';
 import { connectedElsewhere, RequestRefusedError } from '../../errors/request-refused.error.js';
 import type { BaseAddress } from '../../net/base-address.js';
-import { agentFlaw } from '../../net/certificate-checks.js';
+import {
+  agentFlaw,
+  hasCertificate,
+  insistsOnCertificates,
+  leavesCertificatesUnchecked,
+} from '../../net/certificate-checks.js';
 import type { ClientTls } from '../../net/client-tls.js';
 import { safely } from '../../values/safely.js';
 import { isAuthorization } from '../../wire/axios-headers.js';
@@ -25,13 +30,19 @@ export interface AdapterSettings {
 export function checkAdapter(
   adapter: AxiosAdapter,
   config: Config,
-  { profile, tls, base }: AdapterSettings,
+  { profile, tls, base, http }: AdapterSettings,
 ): void {
-  const flaw = agentFlaw(config.httpsAgent);
+  const { httpsAgent } = config;
+  const isFetch = adapter === getAdapter('fetch', config);
+  // The variable may be set after the boot. The agent of the pair checks certificates anyway.
+  const isUnchecked =
+    leavesCertificatesUnchecked(process.env) &&
+    (isFetch || (httpsAgent && !insistsOnCertificates(httpsAgent)));
+  const flaw = isUnchecked ? 'any-server' : agentFlaw(httpsAgent);
   if (flaw === 'elsewhere')
     throw new RequestRefusedError('OUTSIDE_BASE_URL', profile, connectedElsewhere('agent', base.shown));
   if (flaw) throw new RequestRefusedError('INSECURE_URL', profile, flaw);
-  if (tls && adapter === getAdapter('fetch', config))
+  if (isFetch && (tls || hasCertificate(http.httpsAgent)))
     throw new RequestRefusedError('OPTION_NOT_SUPPORTED', profile, 'fetch-without-tls');
 }
 
@@ -70,8 +81,6 @@ export async function sendByAdapter(
   }
 }
 
-const FOLLOWS_NONE = Object.freeze({ redirect: 'manual' });
-
 /**
  * A config for an adapter of the caller. The signal is made when the adapter reads it: most adapters are stubs that do not. A copy
  * of the config still has the cancel token.
@@ -90,17 +99,18 @@ class AdapterConfig {
 }
 
 function copyFor(call: Call, sent: Outgoing, { agent, http }: AdapterSettings): Config {
-  const { config, budget, isRedirected, changedMethod } = call;
+  const { adapter, config, budget, isRedirected, changedMethod } = call;
   const headers = new AxiosHeaders();
   for (let index = 0; index < sent.headers.length; index += 2)
     headers[sent.headers[index] as string] = sent.headers[index + 1] as string;
   const copy = Object.assign(new AdapterConfig(), config) as unknown as Record<string, unknown>;
   copy['headers'] = headers;
-  copy['httpsAgent'] = config.httpsAgent ?? agent();
+  copy['httpsAgent'] = config.httpsAgent ?? (sent.isUnderBase ? agent() : undefined);
   if (http.proxy !== undefined) copy['proxy'] = config.proxy ?? http.proxy;
   // The engine follows redirects. A `fetch` would follow them itself.
   copy['maxRedirects'] = 0;
-  copy['fetchOptions'] = config.fetchOptions ? { ...config.fetchOptions, redirect: 'manual' } : FOLLOWS_NONE;
+  if (config.fetchOptions || adapter === getAdapter('fetch', config))
+    copy['fetchOptions'] = { ...config.fetchOptions, redirect: 'manual' };
   copy['cancelToken'] = budget.cancellation;
   if (!isRedirected) return copy as unknown as Config;
   const { url, path, method, isUnderBase } = sent;
