@@ -1,4 +1,3 @@
-import { Agent } from 'node:https';
 import axios, { type InternalAxiosRequestConfig } from 'axios';
 import { describe, expect, it } from 'vitest';
 import { BASE_URL, steeredClient } from '../../support/http/http-client.js';
@@ -13,12 +12,6 @@ describe('the token of a request', () => {
     expect(stub.authorizations).toEqual(['Bearer canary-token-1']);
     expect(response.config.headers.has('authorization')).toBe(false);
     expect(stub.seen[0]).not.toBe(response.config);
-  });
-
-  it('C3: gives an adapter a config without a prototype', async () => {
-    const { axios, stub } = steeredClient({}, 'adapter');
-    await axios.get('/payments');
-    expect(stub.seen[0]).not.toBeInstanceOf(Object);
   });
 
   it('C3: runs after all interceptors of the user, who never see the token', async () => {
@@ -60,18 +53,6 @@ describe('the token of a request', () => {
     tokens.inMemory = undefined;
     tokens.fetch = () => Promise.reject(failure);
     expect(await errorOf(axios.get('/payments'))).toBe(failure);
-    expect(stub.seen).toEqual([]);
-  });
-
-  it('S7: sends nothing after its interceptor was removed', async () => {
-    const { axios, stub } = steeredClient();
-    axios.interceptors.request.clear();
-    const refused = { name: 'TokenRequestError', code: 'TOKEN_UNAVAILABLE' };
-    expect(await errorOf(axios.get('/payments'))).toMatchObject(refused);
-    // Not even by an adapter of the call, or of a mock.
-    expect(await errorOf(axios.get('/payments', { adapter: stub.adapter }))).toMatchObject(refused);
-    axios.defaults.adapter = stub.adapter;
-    expect(await errorOf(axios.get('/payments'))).toMatchObject(refused);
     expect(stub.seen).toEqual([]);
   });
 
@@ -119,13 +100,4 @@ it('S6: an adapter gets the address as the caller wrote it', async () => {
   const { axios, stub } = steeredClient();
   await axios.get('/payments', { params: { page: 2 } });
   expect(stub.seen[0]).toMatchObject({ baseURL: BASE_URL, url: '/payments', params: { page: 2 } });
-});
-
-it("B12: an agent of the module is passed to axios' adapters, and not to a transport with its own connections", async () => {
-  const { axios, stub } = steeredClient();
-  await axios.get('/payments');
-  await axios.get('/payments', { adapter: (config) => stub.adapter(config) });
-  const response = await axios.get('/payments', { adapter: (config) => stub.adapter(config) });
-  expect(stub.seen.map(({ httpsAgent }) => httpsAgent instanceof Agent)).toEqual([false, true, true]);
-  expect(response.config).not.toHaveProperty('httpsAgent');
 });

@@ -178,16 +178,4 @@ describe('the deadline of a call', () => {
     expect(call.error).toMatchObject({ code: 'ECONNABORTED' });
     expect(findCanaries(call.error, { token: 'canary-token-1' })).toEqual([]);
   });
-
-  it('B5: gives an adapter a signal that the adapter can pass on', async () => {
-    const { axios, stub, clock } = steeredClient({}, 'adapter');
-    stub.respond = () => new Promise(() => {});
-    void new Watched(axios.get('/payments', { timeout: 5 }));
-    await settled();
-    const signal = stub.seen[0]?.signal as AbortSignal;
-    expect(signal).toBeInstanceOf(AbortSignal);
-    expect(signal.aborted).toBe(false);
-    await clock.advance(5);
-    expect(signal.aborted).toBe(true);
-  });
 });

@@ -219,8 +219,14 @@ describe('a client for an account', () => {
   it('B33: has no method that the axios of the application does not have', () => {
     const axios = Object.assign(() => undefined, { get: () => undefined, put: 'no method' });
     const face = new EasyHttpService(axios as unknown as AxiosInstance).for(ONE).axiosRef;
-    expect(Object.getOwnPropertyNames(face).toSorted()).toEqual(['get', 'length', 'name']);
+    expect(Object.getOwnPropertyNames(face).toSorted()).toEqual(['create', 'get', 'length', 'name']);
     expect(face).toHaveProperty('put', 'no method');
+  });
+
+  it('B33: keeps its token in an instance that create() makes', async () => {
+    const { ours, seen } = services(() => Promise.resolve('x'));
+    await ours.for(ONE).axiosRef.create().create({ timeout: 1 }).get('/x');
+    expect(seen.map(identityIn)).toEqual([ONE]);
   });
 
   it('B33: without members is the same client', () => {

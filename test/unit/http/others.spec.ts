@@ -1,0 +1,308 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { Agent } from 'node:https';
+import {
+  type AxiosAdapter,
+  AxiosError,
+  type AxiosRequestConfig,
+  type AxiosResponse,
+  CanceledError,
+  type InternalAxiosRequestConfig,
+} from 'axios';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { ClientTls } from '../../../lib/net/client-tls.js';
+import { steeredClient } from '../../support/http/http-client.js';
+import { givenEnvironment } from '../../support/http/proxy-variables.js';
+import { findCanaries } from '../../support/secrets/canary-scanner.js';
+import { settled } from '../../support/token/fake-clock.js';
+import { errorOf, Watched } from '../../support/token/token-fixtures.js';
+
+type Config = InternalAxiosRequestConfig;
+
+const TOKEN = { token: 'canary-token-1', another: 'canary-token-2' };
+
+/** An adapter of the caller that gives these answers in turn, and what it was called with. */
+function givenAdapter(...answers: readonly Partial<AxiosResponse>[]) {
+  const seen: Config[] = [];
+  const adapter: AxiosAdapter = async (config) => {
+    const answer = answers[Math.min(seen.length, answers.length - 1)];
+    seen.push(config);
+    return {
+      data: '{}',
+      status: 200,
+      statusText: '',
+      headers: {},
+      config,
+      request: { of: config },
+      ...answer,
+    };
+  };
+  return { adapter, seen, tokens: () => seen.map(({ headers }) => headers['Authorization'] as unknown) };
+}
+
+/** The outcomes of refused tokens from now on. */
+function givenOutcomes(): unknown[] {
+  const outcomes: unknown[] = [];
+  const add = (event: unknown): void => void outcomes.push((event as { outcome: string }).outcome);
+  subscribe('provider-auth:http-unauthorized', add);
+  onTestFinished(() => void unsubscribe('provider-auth:http-unauthorized', add));
+  return outcomes;
+}
+
+const redirect = (location: string, status = 302): Partial<AxiosResponse> => ({
+  status,
+  headers: { location },
+});
+
+describe('the copy that an adapter of the caller gets', () => {
+  it('B12: has the token, the agent of the pair, no redirects and a signal, and the config has none of that', async () => {
+    const { axios } = steeredClient({ proxy: { host: 'proxy.example', port: 1 } });
+    const { adapter, seen } = givenAdapter();
+    const { signal } = new AbortController();
+    const { config } = await axios.post(
+      '/x',
+      { a: 1 },
+      { adapter, params: { b: 2 }, maxRedirects: 3, signal },
+    );
+    const [copy] = seen;
+    expect(copy).not.toBe(config);
+    expect(copy).toMatchObject({ url: '/x', params: { b: 2 }, data: '{"a":1}', maxRedirects: 0 });
+    expect(copy).toMatchObject({ proxy: { host: 'proxy.example' }, httpsAgent: expect.any(Agent) });
+    expect(copy?.headers.get('authorization')).toBe('Bearer canary-token-1');
+    expect(copy?.signal).toBeInstanceOf(AbortSignal);
+    expect(copy?.signal).not.toBe(signal);
+    expect(config).toMatchObject({ adapter, maxRedirects: 3, signal });
+    for (const name of ['httpsAgent', 'proxy']) expect(config).not.toHaveProperty(name);
+    expect(findCanaries(config, TOKEN)).toEqual([]);
+  });
+
+  it('S9: keeps the agent and the proxy of the call', async () => {
+    const { axios } = steeredClient({ proxy: { host: 'proxy.example', port: 1 } });
+    const { adapter, seen } = givenAdapter();
+    const httpsAgent = new Agent();
+    await axios.get('/x', { adapter, httpsAgent, proxy: false });
+    expect(seen[0]).toMatchObject({ proxy: false });
+    expect(seen[0]?.httpsAgent).toBe(httpsAgent);
+  });
+
+  it('B5: has a signal that ends with the call', async () => {
+    const { axios, clock } = steeredClient();
+    let signal: AbortSignal | undefined;
+    const adapter: AxiosAdapter = (config) => {
+      signal = config.signal as AbortSignal;
+      return new Promise(() => {});
+    };
+    const call = new Watched(axios.get('/x', { adapter, timeout: 5 }));
+    await settled();
+    expect(signal?.aborted).toBe(false);
+    await clock.advance(5);
+    expect([signal?.aborted, call.state]).toEqual([true, 'failed']);
+  });
+});
+
+describe('the result of an adapter of the caller', () => {
+  it.each([true, false])('B12: has our config and our request, and is frozen: %s', async (isFrozen) => {
+    const { axios } = steeredClient();
+    const adapter: AxiosAdapter = async (config) => {
+      const response = {
+        data: 'x',
+        status: 200,
+        statusText: '',
+        headers: {},
+        config,
+        request: { of: config },
+      };
+      return isFrozen ? Object.freeze(response) : response;
+    };
+    axios.interceptors.response.use((response) => response);
+    const response = await axios
+      .get('/x', { adapter, transformResponse: [] })
+      .catch((error: unknown) => error);
+    expect(response).toMatchObject({
+      data: 'x',
+      config: { adapter },
+      request: { method: 'GET', host: 'api.example.com', path: '/v1/x', res: { statusCode: 200 } },
+    });
+    expect(findCanaries(response, TOKEN)).toEqual([]);
+  });
+
+  it.each([true, false])(
+    'B12: if it is an error, has our config and our request, and is frozen: %s',
+    async (isFrozen) => {
+      const { axios } = steeredClient();
+      const adapter: AxiosAdapter = async (config) => {
+        const response = {
+          data: 'no',
+          status: 500,
+          statusText: '',
+          headers: {},
+          config,
+          request: { of: config },
+        };
+        const error = new AxiosError('no luck', 'ERR_BAD_RESPONSE', config, { of: config }, response);
+        throw isFrozen ? Object.freeze(error) : error;
+      };
+      const error = await errorOf(axios.get('/x', { adapter }));
+      expect(error).toBeInstanceOf(AxiosError);
+      expect(error).toMatchObject({
+        message: 'no luck',
+        config: { adapter },
+        request: { path: '/v1/x' },
+        response: { status: 500, data: 'no', config: { adapter }, request: { path: '/v1/x' } },
+      });
+      expect(findCanaries(error, TOKEN)).toEqual([]);
+    },
+  );
+
+  it.each<[string, () => unknown]>([
+    ['an error without a config', () => new AxiosError('no luck', 'ECONNRESET')],
+    ['an error of another class', () => new RangeError('no luck')],
+    ['a text', () => 'no luck'],
+    ['a cancellation', () => new CanceledError('no luck')],
+  ])('C3: %s reaches the caller as it is', async (_, make) => {
+    const { axios } = steeredClient();
+    const error = make();
+    // oxlint-disable-next-line typescript/prefer-promise-reject-errors -- adapters reject with anything
+    expect(await errorOf(axios.get('/x', { adapter: () => Promise.reject(error) }))).toBe(error);
+  });
+
+  it('B28: an error that cannot be read fails its call, and not the process', async () => {
+    const { axios } = steeredClient();
+    const broken = Object.defineProperty(new AxiosError('no luck'), 'response', {
+      get: () => {
+        throw new RangeError('unreadable');
+      },
+    });
+    const call = axios.get('/x', { adapter: () => Promise.reject(broken) });
+    expect(await errorOf(call)).toMatchObject({ message: 'unreadable' });
+  });
+
+  it('C3: is refused, renewed and sent once more as an answer of ours', async () => {
+    const outcomes = givenOutcomes();
+    const { axios } = steeredClient();
+    const { adapter, tokens } = givenAdapter({ status: 401 }, {});
+    expect((await axios.post('/x', { a: 1 }, { adapter })).status).toBe(200);
+    expect(tokens()).toEqual(['Bearer canary-token-1', 'Bearer canary-token-2']);
+    expect(outcomes).toEqual(['recovered']);
+  });
+
+  it('C2: that refuses by validateStatus is an error, as an answer of ours', async () => {
+    const { axios } = steeredClient();
+    const { adapter } = givenAdapter({ status: 404 });
+    expect(await errorOf(axios.get('/x', { adapter }))).toMatchObject({
+      code: 'ERR_BAD_REQUEST',
+      response: { status: 404 },
+    });
+  });
+});
+
+describe('redirects that an adapter of the caller brings', () => {
+  it('S6: are followed by the engine: each is a new copy for the new address', async () => {
+    const { axios, tokens } = steeredClient();
+    const { adapter, seen } = givenAdapter(redirect('/v1/b?c=d', 307), redirect('/v1/e', 303), {});
+    const config = { adapter, maxRedirects: 2, params: { b: 2 } };
+    expect((await axios.post('/x', { a: 1 }, config)).status).toBe(200);
+    expect(
+      seen.map(({ url, baseURL, params, method, data }) => [url, baseURL, params, method, data]),
+    ).toEqual([
+      ['/x', 'https://api.example.com/v1', { b: 2 }, 'post', '{"a":1}'],
+      ['https://api.example.com/v1/b?c=d', undefined, undefined, 'post', '{"a":1}'],
+      ['https://api.example.com/v1/e', undefined, undefined, 'get', undefined],
+    ]);
+    expect(seen.map(({ headers }) => headers.get('content-type') as unknown)).toEqual([
+      'application/json',
+      'application/json',
+      undefined,
+    ]);
+    expect(tokens.accepts).toHaveLength(1);
+  });
+
+  it('S6 B12: outside the base URL have no token, no auth of the caller, and not the agent of the pair', async () => {
+    const { axios } = steeredClient();
+    for (const auth of [undefined, { username: 'me', password: 'mine' }]) {
+      const { adapter, seen, tokens } = givenAdapter(redirect('https://cdn.example/x'), {});
+      await axios.get('/x', { adapter, maxRedirects: 1, ...(auth && { auth }) });
+      expect(seen[1]?.url).toBe('https://cdn.example/x');
+      expect([tokens()[1], seen[1]?.auth, seen[1]?.httpsAgent]).toEqual([undefined, undefined, undefined]);
+    }
+  });
+});
+
+describe('an adapter whose connection would be less safe', () => {
+  it.each<[string, AxiosRequestConfig, object]>([
+    ['any server', { httpsAgent: new Agent({ rejectUnauthorized: false }) }, { code: 'INSECURE_URL' }],
+    ['elsewhere', { httpsAgent: new Agent({ host: 'evil.example' }) }, { code: 'OUTSIDE_BASE_URL' }],
+  ])('S9 S6: is not called with an agent that leads to %s', async (_, config, refused) => {
+    const { axios, tokens } = steeredClient();
+    const { adapter, seen } = givenAdapter();
+    tokens.inMemory = undefined;
+    expect(await errorOf(axios.get('/x', { adapter, ...config }))).toMatchObject(refused);
+    expect([seen, tokens.signals]).toEqual([[], []]);
+  });
+
+  it.each<[string, AxiosRequestConfig]>([
+    ['the fetch adapter', { adapter: 'fetch' }],
+    ["the caller's agent", { adapter: 'http', httpsAgent: new Agent() }],
+  ])('S9: is not called with %s once the process checks no certificates', async (_, config) => {
+    givenEnvironment({ NODE_TLS_REJECT_UNAUTHORIZED: '0' });
+    const { axios } = steeredClient();
+    expect(await errorOf(axios.get('/x', config))).toMatchObject({ code: 'INSECURE_URL' });
+  });
+
+  it('S9: is called in such a process with an agent that insists on checks', async () => {
+    givenEnvironment({ NODE_TLS_REJECT_UNAUTHORIZED: '0' });
+    const { axios } = steeredClient();
+    const { adapter, seen } = givenAdapter();
+    await axios.get('/x', { adapter, httpsAgent: new Agent({ rejectUnauthorized: true }) });
+    await axios.get('/x', { adapter });
+    expect(seen).toHaveLength(2);
+  });
+
+  it.each<[string, Parameters<typeof steeredClient>]>([
+    ['for a pair with tls', [{}, undefined, { tls: new ClientTls({}) }]],
+    ['for an agent with a client certificate', [{ httpsAgent: new Agent({ cert: 'a certificate' }) }]],
+  ])('S9: is the fetch adapter %s, which cannot carry the certificates', async (_, given) => {
+    const { axios } = steeredClient(...given);
+    const { adapter, seen } = givenAdapter();
+    expect(await errorOf(axios.get('/x', { adapter: 'fetch' }))).toMatchObject({
+      code: 'OPTION_NOT_SUPPORTED',
+    });
+    await axios.get('/x', { adapter });
+    expect(seen).toHaveLength(1);
+  });
+});
+
+describe('an adapter that ends in the engine', () => {
+  /** Passes each request on, as a mock with `passThrough()` does. */
+  function given() {
+    const client = steeredClient();
+    const through = client.axios.defaults.adapter as AxiosAdapter;
+    return { ...client, through, outcomes: givenOutcomes() };
+  }
+
+  it('B33 C3: sends once with one token, and a refusal is one renewal and one event', async () => {
+    const { axios, stub, tokens, through, outcomes } = given();
+    stub.statuses = [200, 401, 200];
+    axios.defaults.adapter = (config) => through(config);
+    const { config } = await axios.get('/x');
+    expect(stub.authorizations).toEqual(['Bearer canary-token-1']);
+    expect(tokens.accepts).toHaveLength(1);
+    expect((await axios.get('/x')).status).toBe(200);
+    expect(stub.authorizations.slice(1)).toEqual(['Bearer canary-token-1', 'Bearer canary-token-2']);
+    expect([tokens.renewals.length, outcomes]).toEqual([1, ['recovered']]);
+    expect(findCanaries(config, TOKEN)).toEqual([]);
+  });
+
+  it.each([
+    ['another host', { url: 'https://evil.example.com/v1/x' }, 'OUTSIDE_BASE_URL'],
+    ['a path outside of the base URL', { url: '../x' }, 'OUTSIDE_BASE_URL'],
+    ['http:', { url: 'http://api.example.com/v1/x' }, 'INSECURE_URL'],
+    ['another base URL', { baseURL: 'https://evil.example.com/v1' }, 'OUTSIDE_BASE_URL'],
+  ])('S6: passes nothing on with %s', async (_, change, code) => {
+    const { axios, stub, through } = given();
+    axios.defaults.adapter = (config) => through({ ...config, ...change });
+    expect(await errorOf(axios.get('/x'))).toMatchObject({ name: 'RequestRefusedError', code });
+    axios.defaults.adapter = (config) => through({ ...config, url: 'y' });
+    await axios.get('/x');
+    expect(stub.seen).toMatchObject([{ url: 'y' }]);
+  });
+});
