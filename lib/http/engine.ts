@@ -45,6 +45,11 @@ export interface EngineSettings {
   readonly api?: ApiReport | undefined;
 }
 
+interface OpenCalls {
+  open: number;
+  onLastEnd: (() => void) | undefined;
+}
+
 /**
  * Sends each request of a pair with its token, and answers a refusal of the token. It is the adapter of the axios instance: the
  * caller's interceptors see one request and one response, and no object of the caller ever holds the token.
@@ -53,7 +58,8 @@ export class Engine {
   readonly #settings: EngineSettings;
   readonly #refusals: Refusals;
   readonly #scheme: string;
-  readonly #openCalls = new Set<Promise<unknown>>();
+  #calls: OpenCalls = { open: 0, onLastEnd: undefined };
+  #ended: Promise<void> | undefined;
 
   constructor(settings: EngineSettings) {
     this.#settings = settings;
@@ -66,22 +72,11 @@ export class Engine {
   }
 
   /** @param adapter one that the caller has chosen. */
-  send(config: Config, adapter?: AxiosAdapter, style?: ResultStyle): Promise<AxiosResponse> {
-    const result = this.#send(config, adapter, style);
-    this.#openCalls.add(result);
-    const end = (): void => void this.#openCalls.delete(result);
-    result.then(end, end);
-    return result;
-  }
-
-  /** Resolves when the calls have ended that are under way now. */
-  async ended(): Promise<void> {
-    await Promise.allSettled(this.#openCalls);
-  }
-
-  async #send(config: Config, adapter?: AxiosAdapter, style?: ResultStyle): Promise<AxiosResponse> {
+  async send(config: Config, adapter?: AxiosAdapter, style?: ResultStyle): Promise<AxiosResponse> {
     const { clock, tls } = this.#settings;
     const call = new Call(config, clock, adapter, style);
+    const calls = this.#calls;
+    calls.open += 1;
     tls?.look();
     try {
       const outcome = await this.#attempt(call);
@@ -93,7 +88,20 @@ export class Engine {
     } finally {
       call.budget.settle();
       call.releaseUpload?.();
+      calls.open -= 1;
+      if (calls.open === 0) calls.onLastEnd?.();
     }
+  }
+
+  /** Resolves when the calls have ended that were under way at the first question: an application may go on calling while it closes. */
+  ended(): Promise<void> {
+    return (this.#ended ??= this.#endOfOpenCalls());
+  }
+
+  async #endOfOpenCalls(): Promise<void> {
+    const calls = this.#calls;
+    this.#calls = { open: 0, onLastEnd: undefined };
+    if (calls.open > 0) await new Promise<void>((resolve) => (calls.onLastEnd = resolve));
   }
 
   /**

@@ -33,6 +33,9 @@ export function managerOf<Given>(manager: AxiosInterceptorManager<Given>): Manag
  * It puts the engine around an adapter that the caller has chosen.
  */
 export class TokenInterceptor {
+  /** The adapters with the engine around them. */
+  readonly #made = new WeakSet<AxiosAdapter>();
+
   constructor(
     private readonly engine: Engine,
     /** The engine as an adapter. */
@@ -71,7 +74,7 @@ export class TokenInterceptor {
 
   /** Puts the engine around the adapter of a config. */
   authorize(config: Config): Config {
-    if (config.adapter !== this.adapter) config.adapter = this.#around(config.adapter || this.adapter);
+    this.#chooseAdapter(config);
     if (!hasDefaultTransform(config)) this.#followTransforms(config);
     return config;
   }
@@ -90,34 +93,48 @@ export class TokenInterceptor {
       fulfilled,
       rejected: null,
       synchronous: true,
-      runWhen(config) {
+      runWhen: (config) => {
+        if (runsInReverse(config) !== isReversed) return false;
         account = Reflect.get(config, IDENTITY);
-        return runsInReverse(config) === isReversed;
+        // Now, too: axios leaves the last interceptors out if one before has thrown and handled its own error.
+        this.#chooseAdapter(config);
+        return true;
       },
     });
     return { first: at(true), last: at(false) };
   }
 
+  #chooseAdapter(config: Config): void {
+    const { adapter: choice } = config;
+    if (!choice) config.adapter = this.adapter;
+    else if (choice !== this.adapter && !this.#isOurs(choice)) config.adapter = this.#around(choice);
+  }
+
+  #isOurs(choice: NonNullable<Config['adapter']>): boolean {
+    return typeof choice === 'function' && this.#made.has(choice);
+  }
+
   #around(choice: NonNullable<Config['adapter']>): AxiosAdapter {
-    if (choice === this.adapter) return this.adapter;
-    return (config) => {
+    const made: AxiosAdapter = (config) => {
       config.adapter = choice;
       const adapter = getAdapter(choice, config);
       return this.engine.send(config, adapter === this.adapter ? undefined : adapter);
     };
+    this.#made.add(made);
+    return made;
   }
 
   /** Transforms run after all interceptors, with the config as `this`. So a transform may set another adapter. */
   #followTransforms(config: Config): void {
-    const { adapter, transformRequest } = config;
-    const around = (choice: Config['adapter']): AxiosAdapter => this.#around(choice || this.adapter);
+    const { transformRequest } = config;
+    const chooseAdapter = (shown: Config): void => this.#chooseAdapter(shown);
     config.transformRequest = [
       ...[transformRequest ?? []].flat(),
       function last(this: Config, data: unknown): unknown {
         // Results show only the transforms of the caller.
         if (transformRequest) this.transformRequest = transformRequest;
         else delete this.transformRequest;
-        if (this.adapter !== adapter) this.adapter = around(this.adapter);
+        chooseAdapter(this);
         return data;
       },
     ];
