@@ -1,10 +1,10 @@
-import type { Readable } from 'node:stream';
 import { type ClientAuth, SIGNING_ALGORITHMS } from '../catalogue/catalogue.js';
 import { GRANT_TYPE } from '../catalogue/wire.js';
 import { flawOfAddress } from '../config/rules/text-rules.js';
 import { errorCode } from '../errors/error-code.js';
-import { transportWith, ownClient } from '../token/endpoint/token-endpoint.js';
-import { own, parseObject, readLimited } from '../token/endpoint/token-response.js';
+import { Agents } from '../net/agents.js';
+import { cancellationBy, readLimited, sendOwnRequest } from '../wire/own-request.js';
+import { own, parseObject } from '../token/endpoint/token-response.js';
 import { isRecord } from '../values/is-object.js';
 import { CannotRun } from './environment.js';
 import { harmless } from './server-text.js';
@@ -105,16 +105,15 @@ function addressesOf(issuer: string): string[] {
 /** The metadata, or why they cannot be used. */
 async function metadataAt(url: string, issuer: string): Promise<Metadata | string> {
   const signal = AbortSignal.timeout(LONGEST_MS);
-  // As a token request is sent: without redirects, and the certificate is always checked (S9).
-  const client = ownClient({
-    headers: { Accept: 'application/json' },
-    signal,
-    transport: transportWith(),
-  });
+  const { cancellation, release } = cancellationBy(signal);
+  const agents = new Agents({});
   try {
-    const { status, data } = await client.get<Readable>(url);
-    data.on('error', () => {});
-    const body = await readLimited(data, LARGEST_BODY, signal);
+    const agent = agents.agentFor(new URL(url), {}, true);
+    const headers = ['Accept', 'application/json'];
+    const { response, error } = await sendOwnRequest({ method: 'GET', url, headers, agent, cancellation });
+    if (response === undefined) throw error;
+    const { status } = response;
+    const body = await readLimited(response, LARGEST_BODY);
     if (status !== 200) return `answered with status ${status}`;
     if (body === undefined) return `is larger than ${LARGEST_BODY / 1024} KiB`;
     const document = parseObject(body);
@@ -123,6 +122,9 @@ async function metadataAt(url: string, issuer: string): Promise<Metadata | strin
     if (signal.aborted) return `did not answer within ${LONGEST_MS / 1000} s`;
     const code = errorCode(error);
     return `could not be read${code === undefined ? '' : ` (${code})`}`;
+  } finally {
+    release();
+    agents.retire();
   }
 }
 

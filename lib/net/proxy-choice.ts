@@ -37,6 +37,12 @@ export class ProxyError extends Error {
   }
 }
 
+/** The error of a proxy, which may be wrapped in an error of axios. */
+export function proxyErrorIn(error: unknown): ProxyError | undefined {
+  if (error instanceof ProxyError) return error;
+  return error instanceof Error ? proxyErrorIn(error.cause) : undefined;
+}
+
 const VARIABLES = ['https_proxy', 'HTTPS_PROXY', 'all_proxy', 'ALL_PROXY'];
 
 /** The proxy for one request. Throws a `ProxyError` if a proxy is named that cannot be used: then nothing is sent. */

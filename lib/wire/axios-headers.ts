@@ -8,8 +8,8 @@ import type { Config } from './outgoing.js';
 /** axios exports its version. Its types do not declare it. */
 export const AXIOS_VERSION: unknown = Reflect.get(axios, 'VERSION');
 
-const USER_AGENT = `axios/${AXIOS_VERSION}`;
-const ENCODINGS = 'gzip, compress, deflate, br';
+export const USER_AGENT = `axios/${AXIOS_VERSION}`;
+export const ENCODINGS = 'gzip, compress, deflate, br';
 const ENCODINGS_WITH_ZSTD = 'createZstdDecompress' in zlib ? `${ENCODINGS}, zstd` : ENCODINGS;
 
 /** Whether a header with this name, in upper or lower case, carries the token. */

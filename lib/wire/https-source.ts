@@ -1,12 +1,14 @@
 import { AsyncResource } from 'node:async_hooks';
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import https, { type Agent } from 'node:https';
+import { Socket } from 'node:net';
 import { AxiosError, CanceledError } from 'axios';
 import type { AnyPair } from '../catalogue/catalogue.js';
 import { errorCode } from '../errors/error-code.js';
 import { connectedElsewhere, RequestRefusedError } from '../errors/request-refused.error.js';
 import type { Agents } from '../net/agents.js';
 import { agentFlaw } from '../net/certificate-checks.js';
+import { ProxyError } from '../net/proxy-choice.js';
 import { AnswerReader, type AnswerSource, headersOf } from './answer-reader.js';
 import { type Config, type OnOutcome, type Outgoing, snapshotOf, type Source } from './outgoing.js';
 import { uploadOf } from './upload.js';
@@ -38,8 +40,14 @@ export class HttpsSource implements Source {
   }
 }
 
-export function sendByHttps(outgoing: Outgoing, end: OnOutcome, agent: Agent): void {
-  new HttpsExchange(outgoing, end).start(agent);
+/** @param watch is called with the request before it is sent. */
+export function sendByHttps(
+  outgoing: Outgoing,
+  end: OnOutcome,
+  agent: Agent,
+  watch?: (request: ClientRequest) => void,
+): void {
+  new HttpsExchange(outgoing, end).start(agent, watch);
 }
 
 /** The server has closed the connection. */
@@ -62,7 +70,7 @@ class HttpsExchange implements AnswerSource {
     return (this.#shown ??= snapshotOf(this.#sent, this.#message?.statusCode));
   }
 
-  start(agent: Agent): void {
+  start(agent: Agent, watch?: (request: ClientRequest) => void): void {
     const { method, path, url, body, config } = this.#sent;
     // By the module object, and not by an import of the function: mocks and instrumentation replace the member.
     const request = https.request({
@@ -78,6 +86,7 @@ class HttpsExchange implements AnswerSource {
       timeout: 0,
     });
     this.#request = request;
+    watch?.(request);
     request.on('response', (message: IncomingMessage) => this.#bring(message));
     request.on('error', (error) => this.#failed(error));
     this.#reader.watchCall();
@@ -158,9 +167,16 @@ class HttpsExchange implements AnswerSource {
     this.#reader.failed(AxiosError.from(error, undefined, this.#sent.config, this.shown));
   }
 
+  #answeredByProxy(message: IncomingMessage): void {
+    const text = `The proxy answered instead of the API, with status ${message.statusCode}: it made no connection to the API.`;
+    this.#failed(new ProxyError(text, AxiosError.ERR_BAD_RESPONSE, message.statusCode));
+    this.#request?.destroy();
+  }
+
   #bring(message: IncomingMessage): void {
     const reader = this.#reader;
     if (reader.isOver) return;
+    if (isWithoutTls(message)) return this.#answeredByProxy(message);
     this.#message = message;
     this.#shown = undefined;
     const { statusCode = 0, statusMessage = '', headers } = message;
@@ -176,4 +192,13 @@ class HttpsExchange implements AnswerSource {
     // Also the error with which the exchange was ended arrives here.
     message.on('error', (error) => reader.cutShort(error));
   }
+}
+
+/**
+ * Whether an answer came over a socket without TLS. Only an agent of the application's own class can bring one: such an agent may
+ * replay the answer of a proxy that refuses a tunnel, by design (hackerone.com/reports/541502). Any machine on the way to the proxy
+ * could have written that answer (S9). The request of a mock library may have no real socket.
+ */
+function isWithoutTls({ socket }: IncomingMessage): boolean {
+  return socket instanceof Socket && Reflect.get(socket, 'encrypted') !== true;
 }

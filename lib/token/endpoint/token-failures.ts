@@ -22,6 +22,7 @@ import {
 } from '../../errors/remedies.js';
 import { credentialName, type NamedPair } from '../../errors/setting-names.js';
 import type { TokenFailure } from '../../errors/token-request.error.js';
+import { proxyErrorIn } from '../../net/proxy-choice.js';
 import { CONNECTION_FLAWS, type ConnectionFlaw } from '../../net/certificate-checks.js';
 import { holdsCredential, holdsPieceOf } from '../../secrets/credential-forms.js';
 import type { Secret } from '../../secrets/secret.js';
@@ -63,7 +64,9 @@ export function networkFailure(
   certificate?: Pick<PeerCertificate, 'valid_from' | 'valid_to'>,
 ): TokenFailure {
   const code = errorCode(error);
-  const trouble = troubleBehindProxy(networkTrouble(code), proxy !== undefined, code);
+  const found = troubleBehindProxy(networkTrouble(code), proxy !== undefined, code);
+  // The certificate of a proxy is no matter of `tls`.
+  const trouble = proxyErrorIn(error) && found !== 'no-tls-by-proxy' ? 'proxy' : found;
   if (isMatterOfTrust(trouble))
     return unavailable(
       `the token endpoint's certificate ${certificateFlaw(certificate, trouble)} (${code}).`,

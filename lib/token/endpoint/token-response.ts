@@ -1,8 +1,6 @@
-import type { Readable } from 'node:stream';
 import type { ProviderTerms } from '../../catalogue/catalogue.js';
 import { LONGEST_LIFETIME_MS, TOKEN_CHARACTERS, TOKEN_TYPE, VISIBLE } from '../../catalogue/wire.js';
 import type { Trouble } from '../../errors/remedies.js';
-import { unpooledConcat } from '../../secrets/unpooled-buffer.js';
 import { readHttpDate } from '../../time/server-clock.js';
 import { isRecord } from '../../values/is-object.js';
 import { safely } from '../../values/safely.js';
@@ -84,35 +82,6 @@ function fault(answer: object, member: (typeof TOKEN_MEMBERS)[number], expected:
 export function readErrorMember(body: Buffer): unknown {
   const answer = parseObject(body);
   return answer && own(answer, 'error');
-}
-
-/**
- * Reads a stream to its end. Returns `undefined` as soon as the stream is longer than `limit`, and does not read the rest.
- * Rejects if the stream fails or the signal aborts. Closes the stream in each case.
- */
-export async function readLimited(
-  stream: Readable,
-  limit: number,
-  signal: AbortSignal,
-): Promise<Buffer | undefined> {
-  const abort = (): void => {
-    stream.destroy(new Error('aborted'));
-  };
-  if (signal.aborted) abort();
-  signal.addEventListener('abort', abort);
-  try {
-    const chunks: Buffer[] = [];
-    let length = 0;
-    for await (const chunk of stream as AsyncIterable<Buffer>) {
-      length += chunk.length;
-      if (length > limit) return undefined;
-      chunks.push(chunk);
-    }
-    return unpooledConcat(chunks);
-  } finally {
-    signal.removeEventListener('abort', abort);
-    stream.destroy();
-  }
 }
 
 /**

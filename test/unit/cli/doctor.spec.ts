@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createCatalogue } from '../../../lib/catalogue/catalogue.js';
 import { adviceOnAxios, examine } from '../../../lib/cli/doctor.js';
 import type { Finding, StepName } from '../../../lib/cli/step.js';
-import { COMPARED_AXIOS } from '../../../lib/http/direct/compared-axios.js';
+import { COMPARED_AXIOS } from '../../../lib/http/axios/compared-axios.js';
 import { CATALOGUE } from '../../support/application/built-in.js';
 import { NotedReporter, ORIGINATIONS } from '../../support/application/doctor-check.js';
 import { playSteps } from '../../support/application/played-steps.js';

@@ -234,9 +234,10 @@ describe('a token request through a proxy', () => {
 });
 
 describe('an agent that was changed after the boot', () => {
-  it('S9: gets no secret while it checks no certificate, which is checked at each request', async () => {
+  it('S9: gets no secret while it is of another class and checks no certificate', async () => {
+    class OwnAgent extends Agent {}
     const asking = await Asking.start();
-    const httpsAgent = asking.provider.agent();
+    const httpsAgent = new OwnAgent({ ca: asking.provider.ca });
     const endpoint = asking.endpoint({ httpsAgent });
     await asking.tokenOf(endpoint);
     httpsAgent.options.rejectUnauthorized = false;
@@ -246,7 +247,14 @@ describe('an agent that was changed after the boot', () => {
       failure: { transient: false, local: true },
     });
     expect(asking.provider.tokenRequests).toHaveLength(1);
-    httpsAgent.options.rejectUnauthorized = true;
+  });
+
+  it('S9: lends its settings once: certificates are checked, whatever it says later', async () => {
+    const asking = await Asking.start();
+    const httpsAgent = asking.provider.agent();
+    const endpoint = asking.endpoint({ httpsAgent });
+    await asking.tokenOf(endpoint);
+    Object.assign(httpsAgent.options, { rejectUnauthorized: false, ca: [] });
     await asking.tokenOf(endpoint);
     expect(asking.provider.tokenRequests).toHaveLength(2);
   });
