@@ -1,5 +1,9 @@
+import { AsyncResource } from 'node:async_hooks';
+import type { ClientRequest } from 'node:http';
 import { Agent, type AgentOptions, type RequestOptions } from 'node:https';
+import type { Socket } from 'node:net';
 import tls, { type PeerCertificate } from 'node:tls';
+import { Openings } from './openings.js';
 
 /**
  * Node can make the tunnel through a proxy (`NODE_USE_ENV_PROXY`, and nodejs/node#64528 would make this the default), and that
@@ -9,18 +13,90 @@ export const WITHOUT_PROXY_OF_NODE: AgentOptions & { readonly proxyEnv: null } =
 
 type OnConnection = Parameters<Agent['createConnection']>[1];
 
+type OnSocket = (error: Error | null, socket?: Socket) => void;
+type CreateSocket = (request: ClientRequest, options: RequestOptions, done: OnSocket) => void;
+type AddRequest = (request: ClientRequest, options: RequestOptions) => void;
+
+/** Methods of Node's agents that the types leave out. */
+const createSocket = Reflect.get(Agent.prototype, 'createSocket') as CreateSocket;
+const addRequest = Reflect.get(Agent.prototype, 'addRequest') as AddRequest;
+
+/** A request that needs a connection, and waits while too many are being opened. */
+interface Waiting {
+  readonly request: ClientRequest;
+  /** Asks the agent again, in the async context of the request. */
+  readonly askAgain: () => void;
+}
+
 /**
  * Leaves out the callback that Node gives to `createConnection`. A TLS socket keeps that callback for its whole life, and the
  * callback keeps the first request of the socket: its token and its answer (observed in Node 22.23, 24 and 26, not in 20). Node
  * does not need the callback when the method returns the socket. Only a tunnel that Node makes itself, for an agent with
  * `proxyEnv`, is ready later.
+ *
+ * Opens at most 64 connections at once. A request that waits takes the first connection that becomes free, or may be opened.
  */
 export class OwnAgent extends Agent {
+  readonly #openings = new Openings<Waiting>((waiting) => this.#admit(waiting));
+  #admitted: Waiting | undefined;
+
+  constructor(options?: AgentOptions) {
+    super(options);
+    // After Node's own listener, which has kept the connection for the next request.
+    this.on('free', () => this.#openings.next()?.askAgain());
+  }
+
   override createConnection(
     options: RequestOptions,
     callback?: OnConnection,
   ): ReturnType<Agent['createConnection']> {
     return super.createConnection(options, makesTunnels(this) ? calledOnce(callback) : undefined);
+  }
+
+  /** Node calls this method for a request for which no connection is free. */
+  createSocket(request: ClientRequest, options: RequestOptions, done: OnSocket): void {
+    const admitted = this.#admitted;
+    if (admitted?.request === request) {
+      this.#admitted = undefined;
+      this.#watch(admitted);
+      return this.openSocket(request, options, done);
+    }
+    const askAgain = AsyncResource.bind(() => {
+      Reflect.deleteProperty(request, 'destroy');
+      addRequest.call(this, request, options);
+    });
+    const waiting = { request, askAgain };
+    // Node tells nobody that a request without a socket was destroyed.
+    request.destroy = (error) => {
+      this.#openings.remove(waiting);
+      Reflect.deleteProperty(request, 'destroy');
+      request.destroy(error);
+      request.onSocket(null as unknown as Socket);
+      return request;
+    };
+    this.#openings.add(waiting);
+  }
+
+  /** Opens a connection for a request. */
+  protected openSocket(request: ClientRequest, options: RequestOptions, done: OnSocket): void {
+    createSocket.call(this, request, options, done);
+  }
+
+  #admit(waiting: Waiting): void {
+    this.#admitted = waiting;
+    waiting.askAgain();
+    if (this.#admitted !== waiting) return;
+    // A connection has become free, or the agent has as many connections as it may have.
+    this.#admitted = undefined;
+    this.#openings.opened(waiting);
+  }
+
+  /** The first of these events gives the place back, so that a mock that opens no connection keeps none. */
+  #watch(waiting: Waiting): void {
+    const { request } = waiting;
+    const opened = (): void => this.#openings.opened(waiting);
+    request.once('socket', (socket: Socket) => socket.once('secureConnect', opened));
+    for (const event of ['response', 'error', 'close']) request.once(event, opened);
   }
 }
 

@@ -1,5 +1,5 @@
 import http, { type ClientRequest, type IncomingMessage } from 'node:http';
-import { Agent, type AgentOptions, type RequestOptions } from 'node:https';
+import type { AgentOptions, RequestOptions } from 'node:https';
 import { connect, isIP, type Socket } from 'node:net';
 import tls from 'node:tls';
 import { OwnAgent } from './own-agent.js';
@@ -10,10 +10,6 @@ import { type Proxy, ProxyError } from './proxy-choice.js';
 const TUNNEL_MS = 10_000;
 
 type OnSocket = (error: Error | null, socket?: Socket) => void;
-type CreateSocket = (request: ClientRequest, options: RequestOptions, done: OnSocket) => void;
-
-/** A method of Node's agents that the types leave out. */
-const createSocket = Reflect.get(Agent.prototype, 'createSocket') as CreateSocket;
 
 /** Reaches servers through a proxy: a tunnel for each connection, and TLS to the server inside the tunnel. */
 export class TunnelAgent extends OwnAgent {
@@ -25,12 +21,12 @@ export class TunnelAgent extends OwnAgent {
     this.#proxy = proxy;
   }
 
-  createSocket(request: ClientRequest, options: RequestOptions, done: OnSocket): void {
+  protected override openSocket(request: ClientRequest, options: RequestOptions, done: OnSocket): void {
     let reason: Error | undefined;
     const opening = openTunnel(this.#proxy, options, (error, socket) => {
       Reflect.deleteProperty(request, 'destroy');
       if (error) done(reason ?? error);
-      else createSocket.call(this, request, { ...options, socket } as RequestOptions, done);
+      else super.openSocket(request, { ...options, socket } as RequestOptions, done);
     });
     // A request that is destroyed before it has a socket tells nobody.
     request.destroy = (given) => {
