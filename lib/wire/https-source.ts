@@ -11,6 +11,7 @@ import { agentFlaw } from '../net/certificate-checks.js';
 import { ProxyError } from '../net/proxy-choice.js';
 import { AnswerReader, type AnswerSource, headersOf } from './answer-reader.js';
 import { type Config, type OnOutcome, type Outgoing, snapshotOf, type Source } from './outgoing.js';
+import { cutShortError } from './received-body.js';
 import { uploadOf } from './upload.js';
 
 /** Sends requests by `node:https`. */
@@ -89,6 +90,8 @@ class HttpsExchange implements AnswerSource {
     watch?.(request);
     request.on('response', (message: IncomingMessage) => this.#bring(message));
     request.on('error', (error) => this.#failed(error));
+    // Node ends a connection without an error if the answer is 101.
+    request.on('close', () => this.#message ?? this.#failed(cutShortError()));
     this.#reader.watchCall();
     if (this.#reader.isOver) return;
     if (body === null) request.end();
