@@ -1,4 +1,5 @@
 import { REDACTED } from '../secrets/secret.js';
+import { unpooledText } from '../secrets/unpooled-buffer.js';
 
 /**
  * Finds tokens in what a server repeats: plain, with the escapes of JSON, or percent-encoded. The time is linear in the length of a
@@ -31,7 +32,7 @@ export class ReflectedTokens {
   #redactBytes(bytes: Buffer): Buffer {
     const text = bytes.toString('latin1');
     const clean = this.#redactText(text);
-    return clean === text ? bytes : Buffer.from(clean, 'latin1');
+    return clean === text ? bytes : unpooledText(clean, 'latin1');
   }
 }
 
