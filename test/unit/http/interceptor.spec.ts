@@ -17,7 +17,7 @@ function givenAdapter() {
 }
 
 const BEARER = 'Bearer canary-token-1';
-const ofAccount = { [IDENTITY]: TokenIdentity.of({ account: 'merchant-1' }) };
+const ofAccount: object = { [IDENTITY]: TokenIdentity.of({ account: 'merchant-1' }) };
 const defaultTransforms = [globalAxios.defaults.transformRequest].flat() as ((data: unknown) => unknown)[];
 
 describe('the interceptor of a client', () => {
@@ -69,7 +69,7 @@ describe('the interceptor of a client', () => {
       };
       axios.interceptors.request.use(choose);
       axios.interceptors.request.use(async (config) => choose(config));
-      const transitional = { legacyInterceptorReqResOrdering };
+      const transitional = { legacyInterceptorReqResOrdering: legacyInterceptorReqResOrdering ?? true };
       const { config } = await axios.get(
         '/x',
         legacyInterceptorReqResOrdering === undefined ? {} : { transitional },
@@ -123,10 +123,10 @@ describe('a transform of the caller, which runs after all interceptors', () => {
   });
 });
 
-describe('B33: a call that has lost its account', () => {
-  const rebuild = ({ url, baseURL, method, headers, adapter }: Config): Config =>
-    ({ url, baseURL, method, headers, adapter }) as Config;
+const rebuild = ({ url, baseURL, method, headers, adapter }: Config): Config =>
+  ({ url, baseURL, method, headers, adapter }) as Config;
 
+describe('B33: a call that has lost its account', () => {
   it.each<[string, object]>([
     ['by the short way', {}],
     ['through axios', { beforeRedirects: {} }],

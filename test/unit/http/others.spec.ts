@@ -271,16 +271,16 @@ describe('an adapter whose connection would be less safe', () => {
   });
 });
 
-describe('an adapter that ends in the engine', () => {
-  /** Passes each request on, as a mock with `passThrough()` does. */
-  function given() {
-    const client = steeredClient();
-    const through = client.axios.defaults.adapter as AxiosAdapter;
-    return { ...client, through, outcomes: givenOutcomes() };
-  }
+/** Passes each request on, as a mock with `passThrough()` does. */
+function givenPassThrough() {
+  const client = steeredClient();
+  const through = client.axios.defaults.adapter as AxiosAdapter;
+  return { ...client, through, outcomes: givenOutcomes() };
+}
 
+describe('an adapter that ends in the engine', () => {
   it('B33 C3: sends once with one token, and a refusal is one renewal and one event', async () => {
-    const { axios, stub, tokens, through, outcomes } = given();
+    const { axios, stub, tokens, through, outcomes } = givenPassThrough();
     stub.statuses = [200, 401, 200];
     axios.defaults.adapter = (config) => through(config);
     const { config } = await axios.get('/x');
@@ -298,7 +298,7 @@ describe('an adapter that ends in the engine', () => {
     ['http:', { url: 'http://api.example.com/v1/x' }, 'INSECURE_URL'],
     ['another base URL', { baseURL: 'https://evil.example.com/v1' }, 'OUTSIDE_BASE_URL'],
   ])('S6: passes nothing on with %s', async (_, change, code) => {
-    const { axios, stub, through } = given();
+    const { axios, stub, through } = givenPassThrough();
     axios.defaults.adapter = (config) => through({ ...config, ...change });
     expect(await errorOf(axios.get('/x'))).toMatchObject({ name: 'RequestRefusedError', code });
     axios.defaults.adapter = (config) => through({ ...config, url: 'y' });

@@ -3,6 +3,7 @@ import { AxiosHeaders, type AxiosResponse, CanceledError, type InternalAxiosRequ
 import { describe, expect, it, vi } from 'vitest';
 import { AnswerReader, headersOf, joined } from '../../../lib/wire/answer-reader.js';
 import { Cancellation } from '../../../lib/wire/call-budget.js';
+import type { Outcome } from '../../../lib/wire/outgoing.js';
 import { ReceivedBody } from '../../../lib/wire/received-body.js';
 import { errorOf } from '../../support/token/token-fixtures.js';
 
@@ -14,23 +15,18 @@ function waitFor(settings: object = {}, method = 'GET') {
   const cancellation = new Cancellation();
   const config: InternalAxiosRequestConfig = {
     headers: new AxiosHeaders(),
-    validateStatus: (status) => status < 300,
     ...settings,
   };
   const source = { shown: SHOWN, resume: vi.fn<() => void>(), abort: vi.fn<(error?: Error) => void>() };
-  const settlings: unknown[] = [];
+  const settlings: Outcome[] = [];
   let settle!: (outcome: unknown) => void;
   const outcome = new Promise<unknown>((resolve) => (settle = resolve));
-  const note = (settling: unknown): void => {
+  const note = (settling: Outcome): void => {
     settlings.push(settling);
     settle(settling);
   };
   const unsubscribed = vi.spyOn(cancellation, 'unsubscribe');
-  const reader = new AnswerReader(
-    { method, config, cancellation },
-    { resolve: note, reject: (error) => note({ rejected: error }) },
-    source,
-  );
+  const reader = new AnswerReader({ method, config, cancellation, isRepeatable: true }, note, source);
   reader.watchCall();
   return {
     reader,
@@ -41,13 +37,13 @@ function waitFor(settings: object = {}, method = 'GET') {
     outcome,
     unsubscribed,
     /** The answer of a call that has succeeded. */
-    response: () => settlings.at(-1) as AxiosResponse<unknown>,
+    response: () => settlings.at(-1)?.response as AxiosResponse<unknown>,
     /** The error of a call that has failed. */
-    failure: () => (settlings.at(-1) as { rejected: unknown }).rejected,
+    failure: () => settlings.at(-1)?.error,
     head: (headers: Record<string, string> = {}, status = 200) =>
       reader.head(status, 'Fine', new AxiosHeaders(headers)),
     /** The body of an answer that the caller reads while it arrives. */
-    streamed: () => (settlings.at(-1) as AxiosResponse<ReceivedBody>).data,
+    streamed: () => settlings.at(-1)?.response?.data as ReceivedBody,
   };
 }
 
@@ -129,53 +125,6 @@ describe('an answer that arrives complete', () => {
       response: { status: 200 },
     });
     expect(call.settlings).toHaveLength(1);
-  });
-});
-
-describe('the status of an answer', () => {
-  it.each([
-    [399, 'ERR_BAD_RESPONSE'],
-    [400, 'ERR_BAD_REQUEST'],
-    [499, 'ERR_BAD_REQUEST'],
-    [500, 'ERR_BAD_RESPONSE'],
-  ])('B17: %i is an error with the code %s if the caller refuses it', (status, code) => {
-    const call = waitFor();
-    call.head({}, status);
-    call.reader.data(Buffer.from('no'));
-    call.reader.arrived();
-    expect(call.failure()).toMatchObject({
-      name: 'AxiosError',
-      code,
-      message: `Request failed with status code ${status}`,
-      config: call.config,
-      request: SHOWN,
-      response: { status, data: 'no' },
-    });
-  });
-
-  it.each([
-    ['without validateStatus', { validateStatus: null }, 500],
-    ['that is none', {}, 0],
-    ['that the caller allows', { validateStatus: () => true }, 404],
-  ])('B17: is no error %s', (_, settings, status) => {
-    const call = waitFor(settings);
-    call.head({}, status);
-    call.reader.arrived();
-    expect(call.response().status).toBe(status);
-  });
-
-  it('B17: is rejected with what validateStatus throws, and a stream then ends its connection', () => {
-    const thrown = new RangeError('not a status');
-    const validateStatus = (): never => {
-      throw thrown;
-    };
-    const whole = answered({ validateStatus }, ['text']);
-    expect(whole.failure()).toBe(thrown);
-    const stream = waitFor({ validateStatus, responseType: 'stream' });
-    stream.head();
-    expect(stream.failure()).toBe(thrown);
-    expect(stream.source.abort).toHaveBeenCalledOnce();
-    expect(stream.unsubscribed).toHaveBeenCalledOnce();
   });
 });
 

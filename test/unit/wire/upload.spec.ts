@@ -1,0 +1,203 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { once } from 'node:events';
+import { IncomingMessage } from 'node:http';
+import { Socket } from 'node:net';
+import { PassThrough, Readable } from 'node:stream';
+import type { AxiosProgressEvent } from 'axios';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { endStream } from '../../../lib/wire/upload.js';
+import { type LoopbackClient, openLoopbackClient } from '../../support/http/loopback-client.js';
+import { errorOf } from '../../support/token/token-fixtures.js';
+
+let client: LoopbackClient;
+
+beforeAll(async () => {
+  client = await openLoopbackClient();
+  return client.close;
+});
+
+const KIB = 1024;
+const MIB = 1024 * KIB;
+
+/** A body without an end, and whether its reader has ended it. */
+function endless() {
+  const stream = new Readable({ read: () => void stream.push(Buffer.alloc(64 * KIB)) });
+  let isOver = false;
+  async function* iterate(): AsyncGenerator<Buffer> {
+    try {
+      for (;;) yield Buffer.alloc(64 * KIB);
+    } finally {
+      isOver = true;
+    }
+  }
+  const web = new ReadableStream({
+    pull: (controller) => controller.enqueue(new Uint8Array(64 * KIB)),
+    cancel: () => void (isOver = true),
+  });
+  return { stream, web, iterable: iterate(), isOver: () => isOver || stream.destroyed };
+}
+
+const asIs = { transformRequest: [] };
+
+describe('an upload that the server answers before its end', () => {
+  it.each(['stream', 'web', 'iterable'] as const)('B4: has this answer, and ends the %s', async (kind) => {
+    const { ours, server } = client;
+    const body = endless();
+    server.onHeaders = (_, response) =>
+      void response.writeHead(413, { connection: 'close' }).end('too large');
+    const error = await errorOf(ours.post('/uploads', body[kind], asIs));
+    server.onHeaders = undefined;
+    expect(error).toMatchObject({ response: { status: 413, data: 'too large' } });
+    await expect.poll(body.isOver).toBe(true);
+    await expect.poll(() => server.openConnections).toBe(0);
+  });
+
+  it('B4: ends with its call, whose caller aborts', async () => {
+    const { ours, server } = client;
+    const body = endless();
+    const abort = new AbortController();
+    server.onHeaders = () => abort.abort();
+    expect(await errorOf(ours.post('/uploads', body.stream, { signal: abort.signal }))).toMatchObject({
+      code: 'ERR_CANCELED',
+    });
+    server.onHeaders = undefined;
+    await expect.poll(body.isOver).toBe(true);
+  });
+
+  it('B28: ends no request that the application still has to answer', () => {
+    const inbound = Object.assign(new IncomingMessage(new Socket()), { method: 'POST' });
+    const answer = new IncomingMessage(new Socket());
+    for (const stream of [inbound, answer]) endStream(stream);
+    expect([inbound.destroyed, answer.destroyed]).toEqual([false, true]);
+  });
+});
+
+describe('an upload that fails', () => {
+  it.each<[string, () => Readable | AsyncIterable<unknown>, object]>([
+    [
+      'with the error of its stream',
+      () =>
+        new Readable({ read: (): void => void process.nextTick(() => undefined) }).destroy(new Error('disk')),
+      { message: 'disk', isAxiosError: true },
+    ],
+    [
+      'if it closes before its end',
+      () => new PassThrough().destroy(),
+      { message: 'Request stream has been aborted', code: 'ERR_CANCELED' },
+    ],
+    [
+      'for a chunk that is neither text nor bytes',
+      () => Readable.from([7]),
+      { message: 'A chunk of the body is neither text nor bytes.' },
+    ],
+  ])('B4: %s', async (_, make, expected) => {
+    const { ours, server } = client;
+    server.seen = [];
+    const error = await errorOf(ours.post('/uploads', make(), asIs));
+    expect(error).toMatchObject({ ...expected, request: { method: 'POST', path: '/v1/uploads' } });
+    expect(server.seen).toEqual([]);
+  });
+
+  it.each<[string, () => unknown]>([
+    ['a text', () => 'four'],
+    ['a stream', () => Readable.from(['fo', 'ur'])],
+    ['a form', () => Object.assign(new FormData(), {})],
+  ])('B17: if it is longer than maxBodyLength: %s', async (_, make) => {
+    const { ours } = client;
+    const data = make();
+    if (data instanceof FormData) data.append('a', 'b');
+    expect(await errorOf(ours.post('/uploads', data, { maxBodyLength: 3 }))).toMatchObject({
+      code: 'ERR_BAD_REQUEST',
+      message: 'Request body larger than maxBodyLength limit',
+    });
+    expect(
+      (
+        await ours.post('/uploads', data instanceof Readable ? Readable.from(['fo']) : 'fou', {
+          maxBodyLength: 3,
+        })
+      ).status,
+    ).toBe(200);
+  });
+});
+
+describe('the code of the caller', () => {
+  it('B28: is pulled and hears of progress in the async context of its call, whatever else uses the connection', async () => {
+    const { ours, server } = client;
+    server.handler = (_, response) => void response.end(Buffer.alloc(2 * MIB));
+    const context = new AsyncLocalStorage<string>();
+    const seen = new Set<string | undefined>();
+    const note = (): void => void seen.add(context.getStore());
+    async function* chunks(name: string): AsyncGenerator<Buffer> {
+      for (let count = 0; count < 40; count += 1) {
+        if (context.getStore() !== name) seen.add(`${context.getStore()} instead of ${name}`);
+        await new Promise(setImmediate);
+        yield Buffer.alloc(64 * KIB);
+      }
+    }
+    const progress = (name: string) => (): void => {
+      if (context.getStore() !== name) seen.add(`progress in ${context.getStore()} instead of ${name}`);
+      note();
+    };
+    const call = (name: string): Promise<unknown> =>
+      context.run(name, () => {
+        const listeners = { onUploadProgress: progress(name), onDownloadProgress: progress(name) };
+        return ours.post('/uploads', chunks(name), { ...asIs, ...listeners, responseType: 'arraybuffer' });
+      });
+    await call('first');
+    await Promise.all(['second', 'third'].map(call));
+    expect([...seen].toSorted()).toEqual(['first', 'second', 'third']);
+  });
+
+  it.each<[string, () => unknown, number | undefined]>([
+    ['bytes', () => Buffer.alloc(300 * KIB), 300 * KIB],
+    ['a stream', () => Readable.from([Buffer.alloc(300 * KIB)]), undefined],
+  ])('B17: hears of the progress of %s, and of its end', async (_, make, total) => {
+    const { ours, server } = client;
+    server.handler = (_request, response) => void response.end(Buffer.alloc(200 * KIB));
+    const up: AxiosProgressEvent[] = [];
+    const down: AxiosProgressEvent[] = [];
+    await ours.post('/uploads', make(), {
+      onUploadProgress: (event) => void up.push(event),
+      onDownloadProgress: (event) => void down.push(event),
+    });
+    expect(up.at(-1)).toMatchObject({
+      loaded: 300 * KIB,
+      total,
+      upload: true,
+      lengthComputable: total !== undefined,
+    });
+    expect(down.at(-1)).toMatchObject({ loaded: 200 * KIB, total: 200 * KIB, progress: 1, download: true });
+    for (const events of [up, down]) {
+      expect(events.length).toBeLessThanOrEqual(4);
+      expect(events.reduce((sum, { bytes }) => sum + bytes, 0)).toBe(events.at(-1)?.loaded);
+    }
+  });
+
+  it('B13: waits while the server does not read', async () => {
+    const { ours, server } = client;
+    let read = 0;
+    const stream = new Readable({
+      read: () => {
+        read += 64 * KIB;
+        stream.push(read > 40 * MIB ? null : Buffer.alloc(64 * KIB));
+      },
+    });
+    let go: (() => void) | undefined;
+    server.onHeaders = (request, response) => {
+      go = () => void request.resume().once('end', () => response.end());
+    };
+    const call = ours.post('/uploads', stream);
+    await expect.poll(() => go).toBeDefined();
+    let before = -1;
+    await vi.waitUntil(() => {
+      const isSame = read === before;
+      before = read;
+      return isSame;
+    });
+    expect(read).toBeLessThan(30 * MIB);
+    go?.();
+    server.onHeaders = undefined;
+    expect((await call).status).toBe(200);
+    await (stream.closed || once(stream, 'close'));
+  });
+});
