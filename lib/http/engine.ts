@@ -233,9 +233,7 @@ export class Engine {
       };
       try {
         if (call.adapter)
-          sendByAdapter(call.adapter, call, sent, this.#settings).then(end, (error: unknown) =>
-            end({ error }),
-          );
+          void sendByAdapter(call.adapter, call, sent, this.#settings).catch(failed).then(end);
         else source.send(sent, end);
       } catch (error) {
         end({ error: AxiosError.from(error, undefined, call.config, snapshotOf(sent)) });
@@ -243,6 +241,8 @@ export class Engine {
     });
   }
 }
+
+const failed = (error: unknown): Outcome => ({ error });
 
 function hasCredentials(config: Config, address: RequestAddress): boolean {
   return address.credentials !== undefined || hasOwnCredentials(config);
