@@ -1,4 +1,4 @@
-import axios, { type InternalAxiosRequestConfig } from 'axios';
+import type { InternalAxiosRequestConfig } from 'axios';
 import { describe, expect, it } from 'vitest';
 import { BASE_URL, steeredClient } from '../../support/http/http-client.js';
 import { errorOf, failureOf } from '../../support/token/token-fixtures.js';
@@ -56,20 +56,6 @@ describe('the token of a request', () => {
     expect(stub.seen).toEqual([]);
   });
 
-  it('S7: uses no credentials that the application has set on the global axios', async () => {
-    axios.defaults.headers.common['Authorization'] = 'Bearer of-another-server';
-    axios.defaults.auth = { username: 'another', password: 'server' };
-    try {
-      const { axios, stub } = steeredClient();
-      await axios.get('/payments');
-      expect(stub.authorizations).toEqual(['Bearer canary-token-1']);
-      expect(stub.seen[0]?.auth).toBeUndefined();
-    } finally {
-      delete axios.defaults.headers.common['Authorization'];
-      delete axios.defaults.auth;
-    }
-  });
-
   it.each([
     ['an Authorization header', { headers: { Authorization: 'Bearer own' } }],
     ['a header in lower case', { headers: { authorization: 'Basic own' } }],
@@ -100,4 +86,47 @@ it('S6: an adapter gets the address as the caller wrote it', async () => {
   const { axios, stub } = steeredClient();
   await axios.get('/payments', { params: { page: 2 } });
   expect(stub.seen[0]).toMatchObject({ baseURL: BASE_URL, url: '/payments', params: { page: 2 } });
+});
+
+describe('a refused request', () => {
+  it.each([
+    ['OUTSIDE_BASE_URL', { url: 'https://evil.example/x' }],
+    ['OUTSIDE_BASE_URL', { url: '../admin' }],
+    ['OUTSIDE_BASE_URL', { url: '/x', socketPath: '/tmp/socket' }],
+    ['OUTSIDE_BASE_URL', { url: '/x', headers: { Host: 'evil.example' } }],
+    ['OUTSIDE_BASE_URL', { url: 'https://evil.example/x', headers: { Authorization: 'Bearer own' } }],
+    ['INSECURE_URL', { url: 'http://api.example.com/v1/x' }],
+  ])('S6: ends with %s: %j', async (code, request) => {
+    const { axios, stub } = steeredClient();
+    expect(await errorOf(axios.request(request))).toMatchObject({ name: 'RequestRefusedError', code });
+    expect(stub.seen).toEqual([]);
+  });
+
+  it('S6: is sent if its Host header names the host of the base URL', async () => {
+    const { axios, stub } = steeredClient();
+    await axios.get('/x', { headers: { host: 'API.example.com' } });
+    expect(stub.seen).toHaveLength(1);
+  });
+
+  it('S6: is refused if an interceptor of the user leads the address elsewhere', async () => {
+    const { axios } = steeredClient();
+    axios.interceptors.request.use((config) => Object.assign(config, { baseURL: 'https://evil.example' }));
+    expect(await errorOf(axios.get('/x'))).toMatchObject({ code: 'OUTSIDE_BASE_URL' });
+  });
+
+  it.each<[string, (config: InternalAxiosRequestConfig) => unknown]>([
+    ['the address', (config) => (config.url = 'https://evil.example/x')],
+    ['the host', (config) => config.headers.set('Host', 'evil.example')],
+    ['the socket', (config) => (config.socketPath = '/tmp/socket')],
+  ])('S6: is refused if the caller changes %s while it waits for a token', async (_, change) => {
+    const { axios, stub, tokens } = steeredClient();
+    const fetchToken = tokens.fetch;
+    axios.interceptors.request.use((config) => {
+      tokens.inMemory = undefined;
+      tokens.fetch = () => (change(config), fetchToken());
+      return config;
+    });
+    expect(await errorOf(axios.get('/x'))).toMatchObject({ code: 'OUTSIDE_BASE_URL' });
+    expect(stub.seen).toEqual([]);
+  });
 });

@@ -45,6 +45,7 @@ describe('the interceptor of a client', () => {
     const note = (name: string) => (config: Config) => (order.push(name), config);
     axios.interceptors.request.use(note('removed'));
     axios.interceptors.request.clear();
+    expect(Reflect.get(axios.interceptors.request, 'handlers')).toHaveLength(1);
     axios.interceptors.request.use(note('kept'));
     await axios.get('/x', { adapter });
     expect([order, seen.length]).toEqual([['kept'], 1]);

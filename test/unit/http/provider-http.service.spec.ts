@@ -126,42 +126,28 @@ const ONE = { account: 'one' };
 const identityIn = (config: unknown): unknown => Reflect.get(config as object, '_tokenIdentity');
 
 type Call = (easy: EasyHttpService, config: AxiosRequestConfig) => Promise<unknown>;
+type Method = (...given: unknown[]) => Promise<unknown>;
+
+/** A method of `axiosRef` that takes these values before the config. */
+const byAxios =
+  (name: string, ...before: unknown[]): Call =>
+  ({ axiosRef }, config) =>
+    (Reflect.get(axiosRef, name) as Method)(...before, config);
 
 describe('a client for an account', () => {
   it.each<[string, object, Call]>([
     ['get', { method: 'get' }, (easy, config) => firstValueFrom(easy.get('/x', config))],
     ['post', { method: 'post', data: 'd' }, (easy, config) => firstValueFrom(easy.post('/x', 'd', config))],
     ['request', { method: 'get' }, (easy, config) => firstValueFrom(easy.request({ url: '/x', ...config }))],
-    ['axiosRef.get', { method: 'get' }, ({ axiosRef }, config) => axiosRef.get('/x', config)],
-    ['axiosRef.delete', { method: 'delete' }, ({ axiosRef }, config) => axiosRef.delete('/x', config)],
-    ['axiosRef.head', { method: 'head' }, ({ axiosRef }, config) => axiosRef.head('/x', config)],
-    ['axiosRef.options', { method: 'options' }, ({ axiosRef }, config) => axiosRef.options('/x', config)],
-    [
-      'axiosRef.post',
-      { method: 'post', data: 'd' },
-      ({ axiosRef }, config) => axiosRef.post('/x', 'd', config),
-    ],
-    ['axiosRef.put', { method: 'put', data: 'd' }, ({ axiosRef }, config) => axiosRef.put('/x', 'd', config)],
-    [
-      'axiosRef.patch',
-      { method: 'patch', data: 'd' },
-      ({ axiosRef }, config) => axiosRef.patch('/x', 'd', config),
-    ],
-    [
-      'axiosRef.postForm',
-      { method: 'post' },
-      ({ axiosRef }, config) => axiosRef.postForm('/x', { a: 1 }, config),
-    ],
-    [
-      'axiosRef.putForm',
-      { method: 'put' },
-      ({ axiosRef }, config) => axiosRef.putForm('/x', { a: 1 }, config),
-    ],
-    [
-      'axiosRef.patchForm',
-      { method: 'patch' },
-      ({ axiosRef }, config) => axiosRef.patchForm('/x', { a: 1 }, config),
-    ],
+    ...['get', 'delete', 'head', 'options'].map((name): [string, object, Call] => [
+      `axiosRef.${name}`,
+      { method: name },
+      byAxios(name, '/x'),
+    ]),
+    ...['post', 'put', 'patch'].flatMap((name): [string, object, Call][] => [
+      [`axiosRef.${name}`, { method: name, data: 'd' }, byAxios(name, '/x', 'd')],
+      [`axiosRef.${name}Form`, { method: name }, byAxios(`${name}Form`, '/x', { a: 1 })],
+    ]),
     [
       'axiosRef.request',
       { method: 'get' },
