@@ -1,20 +1,13 @@
 import https, { Agent } from 'node:https';
-import axios, { type AxiosAdapter, AxiosError, type InternalAxiosRequestConfig } from 'axios';
+import axios, { type AxiosAdapter, type InternalAxiosRequestConfig } from 'axios';
 import { describe, expect, it, vi } from 'vitest';
 import type { HttpSettings } from '../../../lib/config/options/profile.js';
-import { ApiReport } from '../../../lib/http/api-report.js';
 import type { FetchAdapter } from '../../../lib/http/fetch/provider-fetch.js';
 import { createProviderHttpClient } from '../../../lib/http/provider-http-client.js';
 import { ClientTls } from '../../../lib/net/client-tls.js';
-import {
-  BASE_URL,
-  FakeTokens,
-  HTTP_DEFAULTS,
-  steeredClient,
-  StubAdapter,
-} from '../../support/http/http-client.js';
+import { BASE_URL, FakeTokens, HTTP_DEFAULTS, StubAdapter } from '../../support/http/http-client.js';
 import { FakeClock, settled } from '../../support/token/fake-clock.js';
-import { errorOf, profileOf, Watched } from '../../support/token/token-fixtures.js';
+import { errorOf, Watched } from '../../support/token/token-fixtures.js';
 
 /** A client with a transport that records, and with settings of the application. */
 function createClient(
@@ -108,26 +101,6 @@ describe('the client of an interface and environment', () => {
     const toJSON = (): string => (Object.assign(kept ?? {}, { url: 'https://evil.example/' }), 'text');
     expect(await errorOf(client.axios.post('/x', { toJSON }))).toMatchObject({ code: 'OUTSIDE_BASE_URL' });
     expect(stub.seen).toEqual([]);
-  });
-
-  it('B29: reports an API that breaks off each response in its body, but not a response that is too large', async () => {
-    const clock = new FakeClock();
-    const api = new ApiReport(profileOf(), HTTP_DEFAULTS, clock, { error() {}, warn() {}, log() {} });
-    const { axios: instance, stub } = steeredClient({}, undefined, { api });
-    let isCut = false;
-    stub.respond = (config) => {
-      const head = { status: 200, statusText: '', headers: {}, data: undefined, config };
-      throw new AxiosError('of axios', AxiosError.ERR_BAD_RESPONSE, config, {}, isCut ? head : undefined);
-    };
-    const call = async (): Promise<string | undefined> => {
-      await errorOf(instance.get('/x'));
-      await clock.advance(2_500);
-      return api.error?.code;
-    };
-    for (let calls = 0; calls < 5; calls += 1) expect(await call()).toBeUndefined();
-    isCut = true;
-    for (let calls = 0; calls < 4; calls += 1) expect(await call()).toBeUndefined();
-    expect(await call()).toBe('API_UNREACHABLE');
   });
 
   it.each<[string, FetchAdapter | undefined, string, number]>([

@@ -43,8 +43,7 @@ describe('an upload that the server answers before its end', () => {
   it.each(['stream', 'web', 'iterable'] as const)('B4: has this answer, and ends the %s', async (kind) => {
     const { ours, server } = client;
     const body = endless();
-    server.onHeaders = (_, response) =>
-      void response.writeHead(413, { connection: 'close' }).end('too large');
+    server.onHeaders = (_, response) => void response.writeHead(413).end('too large');
     const error = await errorOf(ours.post('/uploads', body[kind], asIs));
     server.onHeaders = undefined;
     expect(error).toMatchObject({ response: { status: 413, data: 'too large' } });
