@@ -73,7 +73,9 @@ export class Engine {
 
   /** @param adapter one that the caller has chosen. */
   async send(config: Config, adapter?: AxiosAdapter, style?: ResultStyle): Promise<AxiosResponse> {
-    const { clock, tls } = this.#settings;
+    const { clock, tls, agent } = this.#settings;
+    // An adapter of the caller may end here, with the agent that it got from us. Not every source takes an agent.
+    if (config.httpsAgent && config.httpsAgent === agent()) delete config.httpsAgent;
     const call = new Call(config, clock, adapter, style);
     const calls = this.#calls;
     calls.open += 1;
