@@ -292,6 +292,15 @@ describe('an adapter that ends in the engine', () => {
     expect(findCanaries(config, TOKEN)).toEqual([]);
   });
 
+  it('B12: loses the agent that was for the adapter, and keeps an agent of the call', async () => {
+    const { axios, stub, through } = givenPassThrough();
+    const httpsAgent = new Agent();
+    axios.defaults.adapter = (config) => through({ ...config });
+    await axios.get('/x');
+    await axios.get('/x', { httpsAgent });
+    expect(stub.seen.map((config) => config.httpsAgent as unknown)).toEqual([undefined, httpsAgent]);
+  });
+
   it.each([
     ['another host', { url: 'https://evil.example.com/v1/x' }, 'OUTSIDE_BASE_URL'],
     ['a path outside of the base URL', { url: '../x' }, 'OUTSIDE_BASE_URL'],
