@@ -179,6 +179,8 @@ export class Engine {
       ? `${this.#scheme} ${token.reveal()}`
       : basicCredentials(config.auth ?? address.credentials);
     const path = pathWithParams(address, config);
+    // It is code of the caller, so it may have changed the config.
+    if (config.paramsSerializer) this.#checkedAddress(call);
     if (!isSendablePath(path))
       throw new AxiosError('The path has characters that cannot be sent.', 'ERR_INVALID_URL', config);
     const content = body === undefined ? null : opened(body);
