@@ -7,12 +7,14 @@ const SLOW_SPECS = [
   'config/changing-tls.spec.ts',
   'config/process-env/provider-auth-config.spec.ts',
   'config/wrong-options.spec.ts',
-  'http/boundary.spec.ts',
   'secrets/signing-key.spec.ts',
   'token/fleet/fleet-scale.spec.ts',
   'token/fleet/many-accounts.spec.ts',
   'token/objects-of-callers.spec.ts',
   'token/token-book.spec.ts',
+  'wire/body.spec.ts',
+  'wire/https-source.spec.ts',
+  'wire/upload.spec.ts',
 ];
 
 /** The file of each mutant, by the number that Stryker wrote into the code. */

@@ -114,6 +114,16 @@ describe('a refused request', () => {
     expect(await errorOf(axios.get('/x'))).toMatchObject({ code: 'OUTSIDE_BASE_URL' });
   });
 
+  it('S6: is refused if the serializer of its params leads it elsewhere', async () => {
+    const { axios, stub } = steeredClient();
+    axios.interceptors.request.use((config) => {
+      config.paramsSerializer = { serialize: () => (config.headers.set('Host', 'evil.example'), 'a=1') };
+      return config;
+    });
+    const error = await errorOf(axios.get('/x', { params: { a: 1 } }));
+    expect([error, stub.seen]).toMatchObject([{ code: 'OUTSIDE_BASE_URL' }, []]);
+  });
+
   it.each<[string, (config: InternalAxiosRequestConfig) => unknown]>([
     ['the address', (config) => (config.url = 'https://evil.example/x')],
     ['the host', (config) => config.headers.set('Host', 'evil.example')],
