@@ -127,7 +127,9 @@ function copyFor(call: Call, sent: Outgoing, { agent, http }: AdapterSettings): 
 function withOurs(response: AxiosResponse, config: Config, sent: Outgoing): AxiosResponse {
   const { status } = response;
   const request = response.request ? snapshotOf(sent, status) : undefined;
-  return changed(response, { config, request });
+  // A mock may give none.
+  const headers = (response.headers as Partial<AxiosResponse>['headers']) ?? {};
+  return changed(response, { config, request, headers });
 }
 
 /** The same object with other members, or a copy if the adapter has locked it. */
