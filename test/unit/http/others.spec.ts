@@ -185,6 +185,12 @@ describe('the result of an adapter of the caller', () => {
     expect(outcomes).toEqual(['recovered']);
   });
 
+  it.each([401, 404, 302])('C2: may have no headers, with the status %i', async (status) => {
+    const { axios } = steeredClient({ maxRedirects: 5 });
+    const { adapter } = givenAdapter({ status, headers: undefined as never });
+    expect(await errorOf(axios.get('/x', { adapter }))).toMatchObject({ status, response: { headers: {} } });
+  });
+
   it('C2: that refuses by validateStatus is an error, as an answer of ours', async () => {
     const { axios } = steeredClient();
     const { adapter } = givenAdapter({ status: 404 });
