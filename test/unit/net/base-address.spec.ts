@@ -194,14 +194,14 @@ it('S6: finds credentials in the address of a request', () => {
   for (const own of ['me:secret', 'me', ':secret'])
     expect(resolve(`https://${own}@api.example.com/v1/x`)).toMatchObject({
       verdict: 'UNDER_BASE_URL',
-      hasCredentials: true,
+      credentials: { username: expect.any(String) },
       path: '/v1/x',
     });
 });
 
 it('S6: finds no credentials in an address without them, so the request gets its token', () => {
   for (const url of ['https://api.example.com/v1/x', '/x', '/a%20b', '/x?q=a@b:c'])
-    expect(resolve(url)).toMatchObject({ verdict: 'UNDER_BASE_URL', hasCredentials: false });
+    expect(resolve(url)).toMatchObject({ verdict: 'UNDER_BASE_URL', credentials: undefined });
 });
 
 it('S6: takes a base URL without a path for the whole origin', () => {

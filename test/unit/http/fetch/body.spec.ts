@@ -4,7 +4,7 @@ import { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
-import { OpenableBody } from '../../../../lib/http/adapter/request-body.js';
+import { OpenableBody } from '../../../../lib/wire/body.js';
 import {
   bodyOfRequest,
   type FetchBody,
@@ -33,11 +33,11 @@ async function sizeOf(upload: AsyncIterable<Uint8Array>): Promise<number> {
 async function sentOf({ data, ...rest }: FetchBody): Promise<object> {
   if (data instanceof Readable) return { ...rest, text: await text(data) };
   if (!(data instanceof OpenableBody)) return { ...rest, text: String(data) };
-  const { isReplayable } = data;
+  const { isRepeatable } = data;
   const texts = [await text(Readable.from(data.open()))];
-  if (isReplayable) texts.push(await text(Readable.from(data.open())));
+  if (isRepeatable) texts.push(await text(Readable.from(data.open())));
   expect(new Set(texts).size).toBe(1);
-  return { ...rest, text: texts[0], isReplayable };
+  return { ...rest, text: texts[0], isRepeatable };
 }
 
 const TEXT_TYPE = 'text/plain;charset=UTF-8';
@@ -61,7 +61,7 @@ describe('the body of a fetch', () => {
     [
       'a File',
       new File(['file'], 'name', { type: 'image/x-any' }),
-      { text: 'file', type: 'image/x-any', length: 4, isReplayable: true },
+      { text: 'file', type: 'image/x-any', length: 4, isRepeatable: true },
     ],
   ])('B21: %s has the bytes and the type of fetch', async (_, given, sent) => {
     expect(await sentOf(readBody(given) as FetchBody)).toStrictEqual(sent);
@@ -75,7 +75,7 @@ describe('the body of a fetch', () => {
     ['a web stream', () => streamOf(Buffer.from('ab'))],
     ['an async iterable', () => times(1, Buffer.from('ab'))],
   ])('B21: %s is read once', async (_, make) => {
-    const sent = { text: 'ab', isStreamed: true, isReplayable: false, cancel: expect.any(Function) };
+    const sent = { text: 'ab', isStreamed: true, isRepeatable: false, cancel: expect.any(Function) };
     expect(await sentOf(readBody(make()) as FetchBody)).toStrictEqual(sent);
   });
 
@@ -98,9 +98,9 @@ describe('B21: the body of a Request', () => {
   it.each([
     [LARGEST_REPEATABLE, true],
     [LARGEST_REPEATABLE + 1, false],
-  ])('B21: of %i bytes can be sent again: %s', async (size, isReplayable) => {
+  ])('B21: of %i bytes can be sent again: %s', async (size, isRepeatable) => {
     const { data } = await bodyOfRequest(streamOf(Buffer.alloc(size - 1), Buffer.alloc(1)), limits);
-    expect(Buffer.isBuffer(data)).toBe(isReplayable);
+    expect(Buffer.isBuffer(data)).toBe(isRepeatable);
     expect(Buffer.isBuffer(data) ? data.length : await sizeOf((data as OpenableBody).open())).toBe(size);
   });
 
@@ -113,7 +113,7 @@ describe('B21: the body of a Request', () => {
   it('B21: of more bytes goes on as a stream, which can be cancelled', async () => {
     const { body: stream, cancel } = watchedStream(LARGEST_REPEATABLE);
     const body = await bodyOfRequest(stream, limits);
-    expect(body).toMatchObject({ isStreamed: true, data: { isReplayable: false } });
+    expect(body).toMatchObject({ isStreamed: true, data: { isRepeatable: false } });
     body.cancel?.('enough');
     expect(cancel.mock.calls).toEqual([['enough']]);
   });
