@@ -6,7 +6,6 @@ import { PassThrough, Readable } from 'node:stream';
 import type { AxiosProgressEvent } from 'axios';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { endStream } from '../../../lib/wire/chunks.js';
-import { endStream } from '../../../lib/wire/chunks.js';
 import { type LoopbackClient, openLoopbackClient } from '../../support/http/loopback-client.js';
 import { errorOf } from '../../support/token/token-fixtures.js';
 
