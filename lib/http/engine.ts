@@ -21,7 +21,7 @@ import type { Clock } from '../time/clock.js';
 import type { TrackedTokenProvider } from '../token/token-provider.js';
 import { basicCredentials, hasOwnCredentials, headerList } from '../wire/axios-headers.js';
 import { bodyOf, opened } from '../wire/body.js';
-import { type Config, type Outcome, type Outgoing, snapshotOf, type Source } from '../wire/outgoing.js';
+import { type Config, type Outcome, type Outgoing, type Source } from '../wire/outgoing.js';
 import { nextLocation } from '../wire/redirect.js';
 import { tooLarge } from '../wire/upload.js';
 import type { ApiReport } from './api-report.js';
@@ -178,7 +178,7 @@ export class Engine {
     const authorization = token
       ? `${this.#scheme} ${token.reveal()}`
       : basicCredentials(config.auth ?? address.credentials);
-    const path = pathWithParams(address, config);
+    const path = pathOf(address, config);
     // It is code of the caller, so it may have changed the config.
     if (config.paramsSerializer) this.#checkedAddress(call);
     if (!isSendablePath(path))
@@ -240,13 +240,23 @@ export class Engine {
           void sendByAdapter(call.adapter, call, sent, this.#settings).catch(failed).then(end);
         else source.send(sent, end);
       } catch (error) {
-        end({ error: AxiosError.from(error, undefined, call.config, snapshotOf(sent)) });
+        end({ error });
       }
     });
   }
 }
 
 const failed = (error: unknown): Outcome => ({ error });
+
+/** Code of the caller may throw while it writes the params. */
+function pathOf(address: RequestAddress, config: Config): string {
+  try {
+    return pathWithParams(address, config);
+  } catch (error) {
+    const { url } = config;
+    throw AxiosError.from(error, AxiosError.ERR_BAD_REQUEST, config, null, undefined, { url, exists: true });
+  }
+}
 
 function hasCredentials(config: Config, address: RequestAddress): boolean {
   return address.credentials !== undefined || hasOwnCredentials(config);

@@ -13,7 +13,10 @@ export function nextLocation(
 ): string | undefined {
   if (!sent.config.maxRedirects || !REDIRECTS.has(status)) return undefined;
   const location: unknown = headers['location'];
-  return typeof location === 'string' && (sent.isRepeatable || dropsBody(status, sent.method))
+  // An empty address leads nowhere.
+  return typeof location === 'string' &&
+    location !== '' &&
+    (sent.isRepeatable || dropsBody(status, sent.method))
     ? location
     : undefined;
 }

@@ -53,10 +53,10 @@ export class TokenInterceptor {
     const use = (): void => void manager.use(this.fulfilled, null, { synchronous: true });
     use();
     manager.forEach = (visit) => {
-      const { first, last } = this.#handlers();
+      const { first, last, followed } = this.#handlers();
       visit(first);
       visitAll((handler) => {
-        if (handler.fulfilled !== this.fulfilled) visit(handler);
+        if (handler.fulfilled !== this.fulfilled) visit(followed(handler));
       });
       visit(last);
     };
@@ -81,37 +81,51 @@ export class TokenInterceptor {
 
   /**
    * axios runs the handler that was registered last first, or last: only the config of the call says which. It begins with the account
-   * of its call. If an interceptor has lost the account, the request would get the token of the pair.
+   * of its call. If an interceptor has lost the account, the request would get the token of the pair. If a synchronous handler throws
+   * and handles its error, axios leaves out all handlers after it, and sends the config that the last handler has returned.
    */
-  #handlers(): { first: Handler; last: Handler } {
+  #handlers(): { first: Handler; last: Handler; followed: (handler: Handler) => Handler } {
     let account: unknown;
+    let latest: unknown;
     const fulfilled = (value: unknown): unknown => {
       assertSameAccount(account, value as Config);
       return this.authorize(value as Config);
+    };
+    const followed = (handler: Handler): Handler => {
+      const { fulfilled: run, rejected: handle } = handler;
+      return {
+        ...handler,
+        fulfilled: run && ((value) => (latest = run(value))),
+        rejected:
+          handle &&
+          function handleAndAuthorize(this: unknown, error) {
+            const result: unknown = handle.call(this, error);
+            fulfilled(latest);
+            return result;
+          },
+      };
     };
     const at = (isReversed: boolean): Handler => ({
       fulfilled,
       rejected: null,
       synchronous: true,
       runWhen: (config) => {
-        if (runsInReverse(config) !== isReversed) return false;
+        latest = config;
         account = Reflect.get(config, IDENTITY);
-        // Now, too: axios leaves the last interceptors out if one before has thrown and handled its own error.
-        this.#chooseAdapter(config);
-        return true;
+        return runsInReverse(config) === isReversed;
       },
     });
-    return { first: at(true), last: at(false) };
+    return { first: at(true), last: at(false), followed };
   }
 
   #chooseAdapter(config: Config): void {
     const { adapter: choice } = config;
     if (!choice) config.adapter = this.adapter;
-    else if (choice !== this.adapter && !this.#isOurs(choice)) config.adapter = this.#around(choice);
+    else if (!this.#isOurs(choice)) config.adapter = this.#around(choice);
   }
 
   #isOurs(choice: NonNullable<Config['adapter']>): boolean {
-    return typeof choice === 'function' && this.#made.has(choice);
+    return choice === this.adapter || (typeof choice === 'function' && this.#made.has(choice));
   }
 
   #around(choice: NonNullable<Config['adapter']>): AxiosAdapter {
@@ -127,17 +141,18 @@ export class TokenInterceptor {
   /** Transforms run after all interceptors, with the config as `this`. So a transform may set another adapter. */
   #followTransforms(config: Config): void {
     const { transformRequest } = config;
+    const transforms = [transformRequest ?? []].flat();
+    const last = transforms.pop();
+    if (transformRequest === undefined || last === undefined) return;
     const chooseAdapter = (shown: Config): void => this.#chooseAdapter(shown);
-    config.transformRequest = [
-      ...[transformRequest ?? []].flat(),
-      function last(this: Config, data: unknown): unknown {
-        // Results show only the transforms of the caller.
-        if (transformRequest) this.transformRequest = transformRequest;
-        else delete this.transformRequest;
-        chooseAdapter(this);
-        return data;
-      },
-    ];
+    transforms.push(function andAuthorize(this: Config, data, headers) {
+      // Results show the transforms of the caller.
+      this.transformRequest = transformRequest;
+      const body: unknown = last.call(this, data, headers);
+      chooseAdapter(this);
+      return body;
+    });
+    config.transformRequest = Array.isArray(transformRequest) ? transforms : (transforms[0] ?? []);
   }
 }
 

@@ -77,9 +77,12 @@ export class ShortWay {
   #isKnown(members: Members, given: unknown): boolean {
     if (Reflect.get(Axios.prototype, 'request') !== this.#requestOfAxios || isPolluted()) return false;
     for (const name of Object.keys(members)) {
-      const isMissing = members[name] === undefined && name !== 'validateStatus';
-      if (!isMissing && !KNOWN.has(name) && !STATE_NAME.test(name)) return false;
+      // For axios, `validateStatus: undefined` is a value.
+      const isMissing = members[name] === undefined;
+      const isKnown = isMissing ? name !== 'validateStatus' : KNOWN.has(name) || STATE_NAME.test(name);
+      if (!isKnown) return false;
     }
+    if (Object.getOwnPropertySymbols(members).length > 0) return false;
     const { method = 'get' } = members;
     if (typeof method !== 'string' || !(method.toLowerCase() in METHODS)) return false;
     // axios reads some members that a copy does not have.
@@ -126,13 +129,18 @@ export class ShortWay {
 
   #dispatchIntercepted(last: Config, made: Config): Promise<AxiosResponse> {
     const isOurs =
-      last === made && last.headers instanceof AxiosHeaders && last.adapter === this.interceptor.adapter;
+      last === made &&
+      Object.isExtensible(last) &&
+      last.headers instanceof AxiosHeaders &&
+      last.adapter === this.interceptor.adapter;
     if (isOurs) {
       last.headers.normalize(false);
       return this.#dispatch(last);
     }
-    // An interceptor has made another config, or has chosen another adapter: axios sends it, without a second merge of the defaults.
-    return new Axios({}).request(this.interceptor.authorize(last));
+    // An interceptor has made another config, or has chosen another adapter. axios sends what its last interceptor returns.
+    const sending = new Axios({});
+    sending.interceptors.request.use(() => this.interceptor.authorize(last), null, { synchronous: true });
+    return sending.request({});
   }
 
   /** What axios does around an adapter (axios/lib/core/dispatchRequest.js). */
@@ -240,13 +248,16 @@ export function withShortWay(general: AxiosInstance, way: ShortWay): AxiosInstan
   const sending =
     (byAxios: Sending, place: (given: unknown[]) => [config: unknown, more: Members]): Sending =>
     (...given) => {
-      const [config, more] = place(given);
       // axios itself reports what a getter throws.
-      const response = safely(() => way.call(Object.assign({}, config, more), config), undefined);
+      const response = safely(() => {
+        const [config, more] = place(given);
+        return way.call(Object.assign({}, config, more), config);
+      }, undefined);
       return response ?? byAxios(...given);
     };
   const instance = sending(general as unknown as Sending, ([first, second]) =>
-    typeof first === 'string' ? [second, { url: first }] : [first, {}],
+    // axios sets this member, too.
+    typeof first === 'string' ? [Object.assign(second ?? {}, { url: first }), {}] : [first, {}],
   );
   for (const [name, property] of Object.entries(Object.getOwnPropertyDescriptors(general)))
     if (!Object.hasOwn(instance, name)) Object.defineProperty(instance, name, property as PropertyDescriptor);

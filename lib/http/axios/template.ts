@@ -20,7 +20,7 @@ export class ConfigTemplate {
   /** Undefined if axios checks or changes one of the defaults for each call. */
   configOf(members: Members): Config | undefined {
     if (this.#snapshot.length === 0 || !this.#snapshot.every(isSame)) this.#make();
-    if (this.#merged === undefined) return undefined;
+    if (this.#merged === undefined || !areOnlyHeaders(members['headers'])) return undefined;
     const method = String(members['method'] ?? 'get').toLowerCase();
     // V8 needs 20 times as long for a spread object to which members are added.
     const config: Record<string, unknown> = Object.assign({}, this.#merged);
@@ -39,7 +39,7 @@ export class ConfigTemplate {
     if (known === undefined) this.#headers.set(method, (known = this.#defaultHeaders(method)));
     const headers = new AxiosHeaders();
     for (const name of Object.keys(known)) headers[name] = known[name] as string;
-    return given ? headers.set(given as AxiosHeaders) : headers;
+    return given ? headers.set(given as AxiosHeaders, true) : headers;
   }
 
   /** axios keeps the default headers of methods in objects. */
@@ -57,7 +57,7 @@ export class ConfigTemplate {
     this.#snapshot = [...new Set<object>(parts)].map(knownObject);
     this.#headers.clear();
     const merged = mergeConfig(defaults as AxiosRequestConfig, {}) as Members;
-    this.#merged = isPlain(merged) ? { allowAbsoluteUrls: true, ...merged } : undefined;
+    this.#merged = isPlain(merged) && !defaults.method ? { allowAbsoluteUrls: true, ...merged } : undefined;
     this.#objects = Object.keys(merged).filter((name) => name !== 'headers' && isCopied(merged[name]));
   }
 }
@@ -80,14 +80,29 @@ function isSame({ object, names, values }: KnownObject): boolean {
   return true;
 }
 
+/** Names that are no headers for axios: sets of headers, and what it never copies. */
+const NO_HEADER =
+  /^(?:common|delete|get|head|options|post|put|patch|purge|link|unlink|query|__proto__|constructor|prototype)$/;
+
+/** Whether axios adds them to the default headers, one by one. */
+function areOnlyHeaders(given: unknown): boolean {
+  if (!(given instanceof AxiosHeaders || isCopiedByAxios(given))) return given === undefined;
+  return Object.keys(given).every((name) => !NO_HEADER.test(name));
+}
+
 /** Members that axios checks or changes for each call. */
-const CHECKED = ['paramsSerializer', 'baseUrl', 'withXsrfToken', 'method', 'url', 'params', 'data'];
+const CHECKED = ['paramsSerializer', 'baseUrl', 'withXsrfToken', 'params'];
 
 function isPlain(merged: Members): boolean {
   if (CHECKED.some((name) => merged[name] !== undefined)) return false;
   const { transitional } = merged;
   const known = axios.defaults.transitional ?? {};
-  return isObject(transitional) && Object.keys(transitional).every((name) => name in known);
+  const headers = Object.entries(merged['headers'] as Members);
+  return (
+    isObject(transitional) &&
+    Object.keys(transitional).every((name) => name in known) &&
+    headers.every(([name, value]) => NO_HEADER.test(name) === isObject(value))
+  );
 }
 
 function isCopied(value: unknown): value is object {
