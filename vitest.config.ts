@@ -58,6 +58,7 @@ export default defineConfig({
       // `npm test`
       project('unit', ['test/unit/**/*.spec.ts'], SHARED),
       project('e2e', ['test/e2e/**/*.spec.ts'], { ...SHARED, ...GUARDED }, [...LONG, ...OWN_TRANSPORT]),
+      project('models', ['test/models/*.spec.ts'], { ...SHARED, ...GUARDED }),
       project('hostile', ['test/hostile/*.spec.ts'], { ...SHARED, ...GUARDED }),
       project('leak', ['test/leak/*.spec.ts'], { ...OWN_PROCESS, ...GUARDED }),
       project('fleet', ['test/fleet/*.spec.ts'], FLEET),
