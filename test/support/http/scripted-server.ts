@@ -2,7 +2,7 @@ import { createServer, type Server, type TLSSocket } from 'node:tls';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as pauseFor } from 'node:timers/promises';
 import { issueServerCertificate } from '../../../lib/testing/simulator/certificate-authority.js';
-import { completeRequest } from './received-request.js';
+import { completeRequest } from './complete-request.js';
 
 /** Also after a length that is no number: the next bytes may belong to this request or to the next one. */
 const ENDS_CONNECTION =

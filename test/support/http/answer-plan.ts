@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { nameIn, seldom } from './arbitraries.js';
+import { nameIn, seldom } from './random-calls.js';
 import { BODIES_OF_ANSWERS, ENCODINGS } from './answer-bodies.js';
 
 /** One answer of the server, as data that can be printed. */
