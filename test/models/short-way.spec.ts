@@ -289,4 +289,28 @@ describe('the short way', () => {
       expect(general).toBeLessThan(calls * 0.7);
     },
   );
+
+  it.each([true, false])(
+    'B17: shows the caller in the stack of an error, with and without it: %s',
+    async (isOn) => {
+      const clock = new FakeClock();
+      const { axios } = createProviderHttpClient({
+        profile: { interface: 'easy', environment: 'sandbox', baseUrl: BASE_URL },
+        http: HTTP_DEFAULTS,
+        tokens: new FakeTokens(clock),
+        clock,
+        hasShortWay: isOn,
+      });
+      async function callOfTheApplication(): Promise<unknown> {
+        return await axios.get('https://elsewhere.example/').catch((error: unknown) => error);
+      }
+      for (const isIntercepted of [false, true]) {
+        if (isIntercepted) axios.interceptors.request.use((config) => config);
+        expect((await callOfTheApplication()) as Error).toMatchObject({
+          code: 'OUTSIDE_BASE_URL',
+          stack: expect.stringContaining(callOfTheApplication.name),
+        });
+      }
+    },
+  );
 });

@@ -31,7 +31,8 @@ const RANDOM = [
   ),
   'test/unit/http/many-accounts.spec.ts',
   'test/e2e/http/accounts.spec.ts',
-  'test/e2e/express/fetch-same-result.spec.ts',
+  'test/models/short-way.spec.ts --testTimeout 3600000',
+  'test/models/plain-axios.spec.ts',
   'test/e2e/operations/same-advice.spec.ts --testTimeout 1200000',
 ].join(' ');
 
@@ -41,7 +42,7 @@ const ON_LOWEST_AXIOS = [
   ),
   ...['redirects', 'resolved-address', 'direct-calls'].map((name) => `test/e2e/http/${name}`),
   ...['connections', 'proxies'].map((name) => `test/e2e/tls/${name}`),
-  ...['same-result', 'fixed-differences', 'interceptors'].map((name) => `test/e2e/express/${name}`),
+  'test/models/',
 ].join(' ');
 
 const DIRECT = ['authorization-interceptor', 'authorized-request-', 'provider-http-client', 'waiting-upload']
