@@ -35,7 +35,6 @@ const COMPARED: (keyof typeof OPTIONS)[] = [
   'decompress',
   'transitional',
   'transformResponse',
-  'transformRequest',
   'paramsSerializer',
   'formSerializer',
   'allowAbsoluteUrls',

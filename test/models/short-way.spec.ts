@@ -49,6 +49,7 @@ const DEFAULTS = {
     const previous = defaults.adapter as AxiosAdapter;
     defaults.adapter = (config) => previous(config);
   },
+  'mock adapter': (defaults) => (defaults.adapter = answering(() => undefined)),
   auth: (defaults) => (defaults.auth = { username: 'me', password: 'mine' }),
 } satisfies Record<string, (defaults: Defaults) => unknown>;
 

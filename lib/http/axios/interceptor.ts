@@ -74,9 +74,15 @@ export class TokenInterceptor {
 
   /** Puts the engine around the adapter of a config. */
   authorize(config: Config): Config {
-    this.#chooseAdapter(config);
+    this.chooseAdapter(config);
     if (!hasDefaultTransform(config)) this.#followTransforms(config);
     return config;
+  }
+
+  chooseAdapter(config: Config): AxiosAdapter {
+    const { adapter } = config;
+    if (!adapter) return (config.adapter = this.adapter);
+    return this.#isOurs(adapter) ? adapter : (config.adapter = this.#around(adapter));
   }
 
   /**
@@ -87,20 +93,26 @@ export class TokenInterceptor {
   #handlers(): { first: Handler; last: Handler; followed: (handler: Handler) => Handler } {
     let account: unknown;
     let latest: unknown;
+    let isSynchronous = true;
     const fulfilled = (value: unknown): unknown => {
       assertSameAccount(account, value as Config);
       return this.authorize(value as Config);
     };
     const followed = (handler: Handler): Handler => {
-      const { fulfilled: run, rejected: handle } = handler;
+      const { fulfilled: run, rejected: handle, runWhen, synchronous } = handler;
       return {
-        ...handler,
+        synchronous,
+        runWhen(config) {
+          const runs = typeof runWhen !== 'function' || runWhen(config);
+          if (runs !== false) isSynchronous &&= synchronous;
+          return runs;
+        },
         fulfilled: run && ((value) => (latest = run(value))),
         rejected:
           handle &&
           function handleAndAuthorize(this: unknown, error) {
             const result: unknown = handle.call(this, error);
-            fulfilled(latest);
+            if (isSynchronous) fulfilled(latest);
             return result;
           },
       };
@@ -118,13 +130,7 @@ export class TokenInterceptor {
     return { first: at(true), last: at(false), followed };
   }
 
-  #chooseAdapter(config: Config): void {
-    const { adapter: choice } = config;
-    if (!choice) config.adapter = this.adapter;
-    else if (!this.#isOurs(choice)) config.adapter = this.#around(choice);
-  }
-
-  #isOurs(choice: NonNullable<Config['adapter']>): boolean {
+  #isOurs(choice: Config['adapter']): choice is AxiosAdapter {
     return choice === this.adapter || (typeof choice === 'function' && this.#made.has(choice));
   }
 
@@ -144,7 +150,7 @@ export class TokenInterceptor {
     const transforms = [transformRequest ?? []].flat();
     const last = transforms.pop();
     if (transformRequest === undefined || last === undefined) return;
-    const chooseAdapter = (shown: Config): void => this.#chooseAdapter(shown);
+    const chooseAdapter = (changed: Config): AxiosAdapter => this.chooseAdapter(changed);
     transforms.push(function andAuthorize(this: Config, data, headers) {
       // Results show the transforms of the caller.
       this.transformRequest = transformRequest;

@@ -1,6 +1,5 @@
 import axios, {
   Axios,
-  type AxiosAdapter,
   AxiosHeaders,
   type AxiosInstance,
   type AxiosResponse,
@@ -61,8 +60,8 @@ export class ShortWay {
    * @param given what the caller gave as the config. `members` is a copy with the members that its method adds.
    */
   call(members: Members, given: unknown): Promise<AxiosResponse> | undefined {
-    const { interceptors, defaults } = this.general;
-    if (defaults.adapter !== this.interceptor.adapter || !this.#isKnown(members, given)) return undefined;
+    const { interceptors } = this.general;
+    if (!this.#isKnown(members, given)) return undefined;
     const request = handlersOf(managerOf(interceptors.request));
     const response = handlersOf(managerOf(interceptors.response));
     if (request === undefined || response === undefined) return undefined;
@@ -149,8 +148,8 @@ export class ShortWay {
     transformRequest(config);
     const startedAt = performance.now();
     try {
-      const adapter = config.adapter as AxiosAdapter;
-      const response = await adapter(config);
+      // A transform may have set another adapter.
+      const response = await this.interceptor.chooseAdapter(config)(config);
       throwIfCancelled(config);
       return completed(response, config, startedAt);
     } catch (error) {

@@ -104,7 +104,7 @@ export const OPTIONS = {
     { silentJSONParsing: 'yes' },
   ],
   transformResponse: [[], undefined, (data: unknown): unknown => ({ wrapped: data }), failingTransform],
-  transformRequest: [[], undefined, wrapping, [wrapping, String], failingTransform],
+  transformRequest: [[], undefined, wrapping, [wrapping, String], failingTransform, choosingAdapter],
   paramsSerializer: [{ indexes: null }, { serialize: () => 'a=own' }, undefined],
   formSerializer: [{ indexes: null }],
   baseURL: [undefined, '', 'https://elsewhere.example/'],
@@ -128,6 +128,12 @@ export const OPTIONS = {
 
 function wrapping(data: unknown): unknown {
   return typeof data === 'object' ? JSON.stringify({ wrapped: data }) : data;
+}
+
+function choosingAdapter(this: AxiosRequestConfig, data: unknown): unknown {
+  this.adapter = (config) =>
+    Promise.resolve({ data: config.headers.toJSON(), status: 200, statusText: '', headers: {}, config });
+  return data;
 }
 
 function failingTransform(): never {
