@@ -6,10 +6,14 @@ import { unpooledText } from '../secrets/unpooled-buffer.js';
  * text, also if a hostile server nearly repeats a token thousands of times.
  */
 export class ReflectedTokens {
-  readonly #tokens: readonly SearchedToken[];
+  readonly #tokens: readonly string[];
+  readonly #shortest: number;
+  /** Made for the first text that is long enough: most headers are not. */
+  #searched: readonly SearchedToken[] | undefined;
 
   constructor(tokens: readonly string[]) {
-    this.#tokens = tokens.map((token) => new SearchedToken(token.toLowerCase()));
+    this.#tokens = tokens;
+    this.#shortest = Math.min(...tokens.map(({ length }) => length));
   }
 
   /** Takes the tokens out of a text, of bytes, or of a list of both. Any other value stays as it is. */
@@ -21,8 +25,10 @@ export class ReflectedTokens {
   }
 
   #redactText(text: string): string {
+    if (text.length < this.#shortest) return text;
+    this.#searched ??= this.#tokens.map((token) => new SearchedToken(token.toLowerCase()));
     let clean = text;
-    for (const token of this.#tokens) {
+    for (const token of this.#searched) {
       clean = token.takeOutOf(clean, plainLength);
       if (/[%\\]/.test(clean)) clean = token.takeOutOf(clean, writtenLength);
     }
