@@ -241,6 +241,11 @@ async function forCaller(response: Promise<AxiosResponse>): Promise<AxiosRespons
 
 type Sending = (...given: unknown[]) => Promise<AxiosResponse>;
 
+/** Before axios 1.21.0, some methods throw at once. */
+async function promised(send: () => Promise<AxiosResponse>): Promise<AxiosResponse> {
+  return await send();
+}
+
 /** The same instance, with functions that try the short way first. The call of a function cannot be replaced in place. */
 export function withShortWay(general: AxiosInstance, way: ShortWay): AxiosInstance {
   /** @param more the members that the method adds to the config. */
@@ -252,7 +257,7 @@ export function withShortWay(general: AxiosInstance, way: ShortWay): AxiosInstan
         const [config, more] = place(given);
         return way.call(Object.assign({}, config, more), config);
       }, undefined);
-      return response ?? byAxios(...given);
+      return response ?? promised(() => byAxios(...given));
     };
   const instance = sending(general as unknown as Sending, ([first, second]) =>
     // axios sets this member, too.

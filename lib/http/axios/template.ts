@@ -82,7 +82,7 @@ function isSame({ object, names, values }: KnownObject): boolean {
 
 /** Names that are no headers for axios: sets of headers, and what it never copies. */
 const NO_HEADER =
-  /^(?:common|delete|get|head|options|post|put|patch|purge|link|unlink|query|__proto__|constructor|prototype)$/;
+  /^(?:common|delete|get|head|options|post|put|patch|purge|link|unlink|query|__proto__|constructor|prototype)$/i;
 
 /** Whether axios adds them to the default headers, one by one. */
 function areOnlyHeaders(given: unknown): boolean {
