@@ -3,7 +3,7 @@ import { isNodeStream } from '../values/is-object.js';
 import { safely } from '../values/safely.js';
 import type { Outcome } from '../wire/outgoing.js';
 import { ReceivedBody } from '../wire/received-body.js';
-import { streamOfReceived } from '../wire/sealed-readable.js';
+import { streamOfReceived } from '../wire/stream-of-received.js';
 import type { Call } from './call.js';
 import { ReflectedTokens } from './reflected.js';
 

@@ -19,23 +19,7 @@ export interface RequestAddress {
   readonly path: string;
   /** The user name and the password in the address. Then the request has its own credentials. */
   readonly credentials: { readonly username: string; readonly password: string } | undefined;
-  readonly base: BaseAddress;
   readonly from: AddressMembers;
-}
-
-/** A symbol, so that a config which other code copies keeps its address. */
-const ADDRESS = Symbol('nestjs-provider-auth.address');
-
-interface Addressed {
-  [ADDRESS]?: RequestAddress;
-}
-
-export function attachAddress(config: object, address: RequestAddress): void {
-  (config as Addressed)[ADDRESS] = address;
-}
-
-export function hasAddress(config: object): boolean {
-  return ADDRESS in config;
 }
 
 /** A path and a query that cannot leave the base URL, and that no URL parser changes. Nearly every request has one. */
@@ -54,8 +38,6 @@ export class BaseAddress {
   readonly url: URL;
   /** As in a `Host` header: with the port unless it is 443. */
   readonly host: string;
-  /** Without the port, as `host` of the requests of `node:http`. */
-  readonly hostname: string;
   readonly #url: string;
   readonly #pathname: string;
   /** What axios puts before a relative URL. */
@@ -64,24 +46,15 @@ export class BaseAddress {
   readonly #lenientPath: string;
 
   constructor(url: string) {
-    const { origin, host, hostname, pathname } = new URL(url);
+    const { origin, host, pathname } = new URL(url);
     this.origin = origin;
     this.url = new URL(origin);
     this.host = host;
-    this.hostname = hostname;
     this.#url = url;
     this.#pathname = pathname;
     this.#prefix = new URL(joiner.getUri({ baseURL: url, url: '/' })).pathname;
     this.#path = withoutTrailingSlash(pathname);
     this.#lenientPath = withoutTrailingSlash(asLenientServerReads(pathname, this.origin));
-  }
-
-  /** The address that was attached to a config, unless other code has changed the URL since. */
-  addressOf(config: InternalAxiosRequestConfig): RequestAddress {
-    const attached = (config as Addressed)[ADDRESS];
-    const isValid =
-      attached !== undefined && attached.base.#url === this.#url && isFrom(config, attached.from);
-    return isValid ? attached : this.resolve(config);
   }
 
   /** By origin and by path segment (S6, S9). */
@@ -124,7 +97,7 @@ export class BaseAddress {
     credentials?: RequestAddress['credentials'],
   ): RequestAddress {
     const { url, baseURL, allowAbsoluteUrls } = from;
-    return { verdict, path, credentials, base: this, from: { url, baseURL, allowAbsoluteUrls } };
+    return { verdict, path, credentials, from: { url, baseURL, allowAbsoluteUrls } };
   }
 }
 
@@ -187,10 +160,6 @@ function plainQuery(params: unknown): string | undefined {
 function isPlainValue(value: unknown): value is string | number | boolean {
   if (typeof value === 'string') return PLAIN_TEXT.test(value);
   return typeof value === 'boolean' || Number.isSafeInteger(value);
-}
-
-function isFrom(config: AddressMembers, { url, baseURL, allowAbsoluteUrls }: AddressMembers): boolean {
-  return config.url === url && config.baseURL === baseURL && config.allowAbsoluteUrls === allowAbsoluteUrls;
 }
 
 function holds(base: string, path: string): boolean {

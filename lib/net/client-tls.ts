@@ -78,10 +78,6 @@ export class ClientTls {
     return this.#material.endsAt;
   }
 
-  secureContextFor(ca: SecureContextOptions['ca']): SecureContext {
-    return createSecureContext(withoutInherited({ ...this.#material.pem, ca }));
-  }
-
   /** @param further what else `tls.createSecureContext` takes, such as `ciphers`. */
   secureContext(further?: SecureContextOptions): SecureContext {
     if (further === undefined) return this.#material.context;

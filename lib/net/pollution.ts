@@ -1,6 +1,5 @@
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import https, { type RequestOptions } from 'node:https';
-import type { InternalAxiosRequestConfig } from 'axios';
 import { isPolluted } from '../values/is-object.js';
 
 /** `tls.connect` sets these itself. */
@@ -26,15 +25,3 @@ export interface Transport {
 export const ownTransport: Transport = {
   request: (options, onResponse) => https.request(withoutInherited(options), onResponse),
 };
-
-/**
- * Lets axios' http adapter send through our transport while `Object.prototype` is polluted. axios follows no redirect on a
- * transport that it is given, so the redirect is the response then.
- */
-export function shieldFromPollution(
-  wire: Pick<InternalAxiosRequestConfig, 'transport' | 'http2Options'>,
-): void {
-  if (!isPolluted()) return;
-  wire.transport ??= ownTransport;
-  wire.http2Options = withoutInherited({ ...wire.http2Options });
-}

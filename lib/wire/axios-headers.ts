@@ -1,6 +1,7 @@
 import zlib from 'node:zlib';
-import axios, { type AxiosBasicCredentials } from 'axios';
+import type { AxiosBasicCredentials } from 'axios';
 import { AUTHORIZATION_HEADER } from '../catalogue/wire.js';
+import { AXIOS_VERSION } from '../values/axios-version.js';
 import { UNFIT_FOR_HEADER } from '../values/http-text.js';
 import type { CallBody } from './body.js';
 import type { Config } from './outgoing.js';

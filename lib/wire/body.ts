@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { PassThrough, type Readable } from 'node:stream';
 import { promisify, types } from 'node:util';
 import { AxiosError } from 'axios';
+import { AXIOS_VERSION } from '../values/axios-version.js';
 import { isFormData, isNodeStream, isObject, isPlainObject } from '../values/is-object.js';
-import { AXIOS_VERSION } from './axios-headers.js';
 import { multipartBody } from './multipart.js';
 import type { Config, OutgoingBody } from './outgoing.js';
 

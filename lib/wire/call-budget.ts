@@ -61,11 +61,10 @@ const doNothing = (): void => undefined;
  */
 export class CallBudget {
   /**
-   * For the adapter. The caller's own token and signal are never passed on: axios' fetch adapter writes its config into
-   * their `reason`, which other calls see (B12).
+   * Ends the request. The caller's own token and signal are never passed on: axios' fetch adapter writes its config into their
+   * `reason`, which other calls see.
    */
-  readonly cancellation: Cancellation;
-  readonly #hidesError: boolean;
+  readonly cancellation = new Cancellation();
   readonly #config: LimitedConfig;
   readonly #shown: () => unknown;
   readonly #stopTimer: () => void;
@@ -76,27 +75,13 @@ export class CallBudget {
   #whileWaiting = '';
   #unansweredMs: number | undefined;
 
-  /**
-   * @param shown gives what errors show as the request.
-   * @param ofTransport ends the request with the error of the caller itself.
-   */
-  constructor(
-    config: LimitedConfig,
-    clock: Clock,
-    shown: () => unknown = doNothing,
-    ofTransport?: Cancellation,
-  ) {
-    this.cancellation = ofTransport ?? new Cancellation();
-    this.#hidesError = ofTransport === undefined;
+  /** @param shown gives what errors show as the request. */
+  constructor(config: LimitedConfig, clock: Clock, shown: () => unknown = doNothing) {
     this.#config = config;
     this.#shown = shown;
     const ms = timeoutOf(config);
     this.#stopTimer = ms > 0 ? clock.after(ms, () => this.#timeOut(ms), 'awaited') : doNothing;
     this.#unsubscribe = config.signal || config.cancelToken ? this.#follow(config) : doNothing;
-  }
-
-  get isTimed(): boolean {
-    return this.#stopTimer !== doNothing;
   }
 
   get ended(): boolean {
@@ -160,11 +145,8 @@ export class CallBudget {
     this.#error ??= error;
     this.#stopTimer();
     this.#reject?.(error);
-    // Adapters reject with the reason and may add their config to it, so no caller sees this reason (B12). A reason with a
-    // `type`, as an event has, makes axios' http adapter create an error that shows the request, and so its response.
-    this.cancellation.cancel(
-      this.#hidesError ? Object.assign(new CanceledError(), { type: 'abort' }) : error,
-    );
+    // Adapters reject with the reason and may add their config to it, so no caller sees this reason.
+    this.cancellation.cancel(new CanceledError());
   }
 
   #follow({ signal, cancelToken }: LimitedConfig): () => void {

@@ -81,40 +81,15 @@ const WINGS = {
     ],
     entrances: ['shared-source', 'guarded-store'],
   },
-  'http/redaction': {
-    why: 'the token is removed from a result without knowledge of adapters',
-    uses: [],
-    entrances: ['clean-request', 'sealed-stream'],
-  },
-  'http/adapter': {
-    why: 'an adapter gets a copy and does not know the call, its attempts and its outcome',
-    uses: ['redaction/clean-request'],
-  },
-  'http/direct': {
-    why: 'the direct path does what axios does around an adapter, and does not know what sends a config',
-    uses: ['redaction/clean-request'],
-    entrances: ['compared-axios', 'direct-path', 'interceptor-chain', 'direct-call'],
+  'http/axios': {
+    why: 'the face of axios knows the call and the engine, and not what the engine does with a refusal',
+    uses: ['call', 'engine'],
+    entrances: ['compared-axios', 'interceptor', 'others', 'short-way'],
   },
   'http/fetch': {
-    why: 'it only translates: a fetch to a config, and the result of the request path to a response',
-    uses: [
-      'call',
-      'adapter/request-body',
-      'direct/direct-call',
-      'redaction/clean-request',
-      'redaction/sealed-stream',
-    ],
+    why: 'it only translates: a fetch to a config, and the result of the engine to a response',
+    uses: ['call'],
     entrances: ['provider-fetch'],
-  },
-  'undici/pool': {
-    why: 'a pool of connections knows nothing of axios',
-    uses: ['transport-options'],
-    entrances: ['connection-pool', 'undici'],
-  },
-  'undici/request': {
-    why: 'one request goes to the pool, and its response comes back to it',
-    uses: ['pool/connection-pool'],
-    entrances: ['adapter', 'undici-exchange'],
   },
 };
 

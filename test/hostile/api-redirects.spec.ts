@@ -1,6 +1,6 @@
 import { lastValueFrom } from 'rxjs';
 import { expect, it } from 'vitest';
-import { AXIOS_VERSION } from '../../lib/wire/wire-request.js';
+import { AXIOS_VERSION } from '../../lib/values/axios-version.js';
 import { fetchTrusting } from '../support/http/fetch-adapter.js';
 import { given } from '../support/http/given.js';
 import { startSimulator } from '../support/application/simulator.js';

@@ -2,15 +2,7 @@ import { Axios, AxiosHeaders, type InternalAxiosRequestConfig } from 'axios';
 import { Axios as LowestAxios } from 'axios-lowest';
 import * as fc from 'fast-check';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import {
-  attachAddress,
-  BaseAddress,
-  hasAddress,
-  isSendablePath,
-  pathWithParams,
-  type RequestAddress,
-  shownAddress,
-} from '../../../lib/net/base-address.js';
+import { BaseAddress, isSendablePath, pathWithParams, shownAddress } from '../../../lib/net/base-address.js';
 
 const BASE = 'https://api.example.com/v1';
 let base: BaseAddress;
@@ -258,48 +250,6 @@ it('S6: what the fast way accepts, the URL parser finds under the base URL, at t
     // Always the same addresses, so that a failure occurs again.
     { numRuns: 2_000, seed: 20_260 },
   );
-});
-
-describe('an address that is handed on', () => {
-  const config = configOf('/payments?page=2');
-  const transport = (): BaseAddress => new BaseAddress(BASE);
-  let address: RequestAddress;
-
-  beforeEach(() => {
-    address = base.resolve(config);
-  });
-
-  it('S6: is used by another part with the same base URL', () => {
-    const sent = { ...config };
-    attachAddress(sent, address);
-    expect(hasAddress(sent)).toBe(true);
-    expect(hasAddress(config)).toBe(false);
-    expect(transport().addressOf(sent)).toBe(address);
-    expect(transport().addressOf({ ...sent })).toBe(address);
-  });
-
-  it.each<[string, Members]>([
-    ['URL', { url: '/other' }],
-    ['base URL', { baseURL: `${BASE}/payments` }],
-    ['rule for absolute URLs', { allowAbsoluteUrls: false }],
-  ])('S6: is resolved again if other code has changed the %s', (_, changed) => {
-    const sent = { ...config };
-    attachAddress(sent, address);
-    const changedConfig = { ...sent, ...changed };
-    const other = transport();
-    expect(other.addressOf(changedConfig)).not.toBe(address);
-    expect(other.addressOf(changedConfig)).toEqual(other.resolve(changedConfig));
-  });
-
-  it('S6: is resolved again for another base URL', () => {
-    const sent = { ...config };
-    attachAddress(sent, address);
-    expect(new BaseAddress('https://evil.example/v1').addressOf(sent).verdict).toBe('OUTSIDE_BASE_URL');
-  });
-
-  it('is resolved if no address was attached', () => {
-    expect(base.addressOf(config)).toEqual(address);
-  });
 });
 
 describe('the path of an address', () => {

@@ -229,15 +229,6 @@ describe('S9: a connection with certificates', () => {
     const further = { maxVersion: 'TLSv1.2', ca: authority.ca } as const;
     expect(await seenBy(server, tls.secureContext(further))).toBe('first by TLSv1.2');
   });
-
-  it('S9: shows the client certificate, and trusts other authorities, if a caller has these', async () => {
-    const server = await givenServer();
-    const tls = new ClientTls({ ...first, ca: authority.ca });
-    await expect(seenBy(server, tls.secureContext())).rejects.toMatchObject({
-      code: 'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
-    });
-    expect(await seenBy(server, tls.secureContextFor(server.ca))).toBe('first by TLSv1.3');
-  });
 });
 
 describe('B34: a client certificate that ends', () => {

@@ -1,13 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { Agent } from 'node:https';
 import { describe, expect, it, vi } from 'vitest';
-import {
-  hostAndProxyOf,
-  mayHaveEnvironmentTlsProxy,
-  proxyHostOfAgent,
-  proxySettingsFor,
-  usesTls,
-} from '../../../lib/net/proxy.js';
+import { hostAndProxyOf, proxyHostOfAgent, proxySettingsFor, usesTls } from '../../../lib/net/proxy.js';
 import { givenEnvironment } from '../../support/http/proxy-variables.js';
 
 const ADDRESS = 'https://token.example.com/token';
@@ -139,37 +133,6 @@ describe('B29: advice about a proxy names the settings that choose it', () => {
   ])('%s', (_, environment, settings, names) => {
     givenEnvironment(environment);
     expect(proxySettingsFor(ADDRESS, settings)).toBe(names);
-  });
-});
-
-describe('S9: a proxy of the environment', () => {
-  it.each([
-    ['https://proxy.example', true],
-    // axios gives it the scheme of the request.
-    ['proxy.example:3128', true],
-    ['http://proxy.example', false],
-    [' HTTP://proxy.example', false],
-    ['  http://proxy.example', false],
-    ['socks://proxy.example', false],
-    ['socks5h://proxy.example', false],
-    ['https://http.example', true],
-    ['proxy-http://proxy.example', true],
-    [' ', false],
-    ['', false],
-  ])('may be reached by TLS itself: %j', (HTTPS_PROXY, mayUseTls) => {
-    expect(mayHaveEnvironmentTlsProxy(ADDRESS, { HTTPS_PROXY })).toBe(mayUseTls);
-    expect(mayHaveEnvironmentTlsProxy(ADDRESS, { HTTPS_PROXY, NO_PROXY: 'other.example' })).toBe(mayUseTls);
-    // One of several, as axios decides which counts.
-    expect(mayHaveEnvironmentTlsProxy(ADDRESS, { HTTPS_PROXY, ALL_PROXY: 'http://all.example' })).toBe(
-      mayUseTls,
-    );
-  });
-
-  it('is left out for an address in NO_PROXY, unless a redirect may lead to any address', () => {
-    const environment = { HTTPS_PROXY: 'https://proxy.example', NO_PROXY: 'token.example.com' };
-    expect(mayHaveEnvironmentTlsProxy(ADDRESS, environment)).toBe(false);
-    expect(mayHaveEnvironmentTlsProxy(undefined, environment)).toBe(true);
-    expect(mayHaveEnvironmentTlsProxy(undefined, {})).toBe(false);
   });
 });
 
