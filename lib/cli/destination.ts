@@ -37,7 +37,7 @@ export function connectionFailure(
   detail: string,
   trouble = networkTrouble(code),
 ): Finding {
-  const names = proxySettingNames(profile[address], {});
+  const names = proxySettingNames({});
   const advice = remedyOf(
     troubleBehindProxy(trouble, destinations[address].isProxy, code),
     profile,

@@ -73,8 +73,9 @@ function dayOf(date: Date): string {
   return date.toISOString().slice(0, 10);
 }
 
-/** A proxy answered in place of the server, with this status. */
-export function troubleOfProxy(status: number): Trouble {
+/** @param status with which a proxy answered in place of the server. Undefined if the proxy gave no answer. */
+export function troubleOfProxy(status: number | undefined): Trouble {
+  if (status === undefined) return 'proxy';
   return status === 407 ? 'proxy-credentials' : 'proxy-refusal';
 }
 

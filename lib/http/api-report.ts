@@ -13,6 +13,7 @@ import { remedyOf, type Trouble } from '../errors/remedies.js';
 import type { NamedPair } from '../errors/setting-names.js';
 import { LogThrottle } from '../logging/log-throttle.js';
 import { SafeLogger } from '../logging/safe-logger.js';
+import { proxyErrorIn } from '../net/proxy-choice.js';
 import { hostAndProxyOf, proxySettingNames, proxySettingsFor } from '../net/proxy.js';
 import type { Clock } from '../time/clock.js';
 import { Deadline } from '../time/deadline.js';
@@ -144,17 +145,16 @@ export class ApiReport {
    * The error of the caller gets advice, if the problem is one that lasts, or if a proxy refused: only advice says what to do then.
    *
    * @param timeoutMs the time limit of the call, if the call ended at this limit.
-   * @param proxyStatus that of a proxy which answered instead of the API.
    */
-  unanswered(error: unknown, timeoutMs?: number, proxyStatus?: number): void {
+  unanswered(error: unknown, timeoutMs?: number): void {
     const code = errorCode(error);
-    const isOfProxy = proxyStatus !== undefined;
+    const ofProxy = proxyErrorIn(error);
     // An agent may not show that it has a proxy.
-    const proxy = (isOfProxy ? proxySettingNames : proxySettingsFor)(this.profile.baseUrl, this.http);
+    const proxy = ofProxy ? proxySettingNames(this.http) : proxySettingsFor(this.profile.baseUrl, this.http);
     const ofError = isCutShort(error) ? 'broken-off' : networkTrouble(code);
     const ofNetwork = timeoutMs === undefined ? ofError : 'unanswered';
-    const trouble = isOfProxy
-      ? troubleOfProxy(proxyStatus)
+    const trouble = ofProxy
+      ? troubleOfProxy(ofProxy.proxyStatus)
       : troubleBehindProxy(ofNetwork, proxy !== undefined, code);
     if (trouble === 'unreachable' || (trouble === 'no-http' && code !== NO_HTTP_AT_ALL)) return;
     if (timeoutMs !== undefined && timeoutMs < Math.min(FAIR_TIMEOUT_MS, this.http.timeoutMs || Infinity))
@@ -162,13 +162,13 @@ export class ApiReport {
     const mayBeChance = MAYBE_CHANCE.has(trouble);
     const isChance = !this.#lasts('unanswered') && mayBeChance;
     const remedy = remedyOf(trouble, this.profile, 'baseUrl', proxy);
-    if (isOfProxy || !isChance) explain(error, remedy);
+    if (ofProxy || !isChance) explain(error, remedy);
     if (isChance) return;
     let what = isMatterOfTrust(trouble)
       ? `the API's certificate ${certificateFlaw(undefined, trouble)}`
       : 'the API could not be reached';
     if (mayBeChance) what = 'no request gets a complete response any more';
-    if (isOfProxy) what = `the proxy refused the connection with status ${proxyStatus}`;
+    if (ofProxy?.proxyStatus) what = `the proxy refused the connection with status ${ofProxy.proxyStatus}`;
     const message = `No response from the API of ${this.#name}: ${what} (${code}). ${remedy}`;
     this.#fail('API_UNREACHABLE', message, 'error');
   }

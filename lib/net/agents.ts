@@ -7,7 +7,7 @@ import { MadeOfTls } from './made-of-tls.js';
 import {
   endIdle,
   isPlainAgent,
-  makesTunnels,
+  mayHaveOwnProxy,
   OwnAgent,
   retire,
   WITHOUT_PROXY_OF_NODE,
@@ -77,7 +77,7 @@ export class Agents {
    * @param isUnderBase whether the address is under the base URL. Another server gets no client certificate.
    */
   agentFor(url: URL, choice: ConnectionChoice, isUnderBase: boolean): Agent {
-    const given = isObject(choice.httpsAgent) ? choice.httpsAgent : this.#settings.httpsAgent;
+    const given = this.given(choice.httpsAgent);
     const lent = given && (this.#lent.get(given) ?? this.#lend(given));
     if (lent?.isForeign) assertSafe(lent.agent);
     const proxy = proxyFor(url, {
@@ -88,6 +88,11 @@ export class Agents {
     if (!isUnderBase && (lent === undefined || lent.showsCertificate)) return this.#toStrangers.by(proxy);
     if (lent?.isForeign && proxy === undefined) return lent.agent;
     return (lent?.connections ?? this.#own.current).by(proxy);
+  }
+
+  /** The agent of the application that a request uses. */
+  given(ofRequest: unknown): object | undefined {
+    return isObject(ofRequest) ? ofRequest : this.#settings.httpsAgent;
   }
 
   /** Ends idle connections at once, and those in use when their request has ended. Agents for later requests work. */
@@ -116,7 +121,7 @@ export class Agents {
     const lent: Lent = {
       agent: agent as Agent,
       isForeign,
-      choosesProxy: isForeign || makesTunnels(agent),
+      choosesProxy: mayHaveOwnProxy(agent),
       showsCertificate: showsCertificate(agent),
       connections,
     };

@@ -101,7 +101,7 @@ export class OwnAgent extends Agent {
 }
 
 /** Whether Node makes tunnels for an agent. */
-export function makesTunnels({ options }: Agent): boolean {
+function makesTunnels({ options }: Agent): boolean {
   return Boolean(Reflect.get(options, 'proxyEnv'));
 }
 
@@ -124,6 +124,11 @@ export function isPlainAgent(agent: object): agent is Agent {
     (prototype === Agent.prototype || prototype === OwnAgent.prototype) &&
     !HOOKS.some((hook) => Object.hasOwn(agent, hook))
   );
+}
+
+/** Whether an agent may have a proxy of its own. Then the environment does not choose the proxy. */
+export function mayHaveOwnProxy(agent: object): boolean {
+  return !isPlainAgent(agent) || makesTunnels(agent);
 }
 
 /** Ends idle connections at once. Connections in use end with their request. */

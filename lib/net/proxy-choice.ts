@@ -43,6 +43,15 @@ export function proxyErrorIn(error: unknown): ProxyError | undefined {
   return error instanceof Error ? proxyErrorIn(error.cause) : undefined;
 }
 
+/** The answer of a proxy must never be taken for that of the server. */
+export function answeredByProxy(status: number | undefined): ProxyError {
+  return new ProxyError(
+    `The proxy answered instead of the API, with status ${status}: it made no connection to the API.`,
+    'ERR_BAD_RESPONSE',
+    status,
+  );
+}
+
 const VARIABLES = ['https_proxy', 'HTTPS_PROXY', 'all_proxy', 'ALL_PROXY'];
 
 /** The proxy for one request. Throws a `ProxyError` if a proxy is named that cannot be used: then nothing is sent. */

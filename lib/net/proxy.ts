@@ -2,6 +2,7 @@ import { isObject } from '../values/is-object.js';
 import type { AxiosProxyConfig } from 'axios';
 import { getProxyForUrl } from 'proxy-from-env';
 import { safely } from '../values/safely.js';
+import { mayHaveOwnProxy } from './own-agent.js';
 import { parsedUrl } from './parsed-url.js';
 
 /** All variables in which the axios versions of the peer range look for a proxy. */
@@ -20,9 +21,9 @@ function valueOf([lowerCase, upperCase]: Spellings, environment: NodeJS.ProcessE
 }
 
 /**
- * Whether a socket uses TLS. All our requests use TLS, so an answer over another socket is of a proxy. An agent of https-proxy-agent,
- * such as axios makes, replays the answer of a proxy that refuses a tunnel as the answer of the server, by design
- * (hackerone.com/reports/541502). Any machine on the way to the proxy could have written that answer (S9).
+ * Whether a socket uses TLS. All our requests use TLS, so an answer over another socket is of a proxy. An agent of
+ * https-proxy-agent replays the answer of a proxy that refuses a tunnel as the answer of the server, by design
+ * (hackerone.com/reports/541502). Any machine on the way to the proxy could have written that answer.
  */
 export function usesTls(socket: unknown): boolean {
   return isObject(socket) && Reflect.get(socket, 'encrypted') === true;
@@ -34,14 +35,13 @@ export interface Connections {
   readonly proxy?: AxiosProxyConfig | false | undefined;
 }
 
-/**
- * The host of an address, and the proxy on the way to it if there is one, without its credentials, for log lines (B29). A proxy
- * of the options comes before the proxy of the environment. axios uses the proxy of an agent only if neither names a proxy.
- */
-export function hostAndProxyOf(address: string, { proxy, httpsAgent }: Connections): string {
+/** The host of an address, and the proxy on the way to it if there is one, without its credentials, for log lines. */
+export function hostAndProxyOf(address: string, settings: Connections): string {
+  const { proxy, httpsAgent } = settings;
   const ofOptions = proxy ? `${proxy.host}:${proxy.port}` : undefined;
-  const ofEnvironment = proxy === undefined ? environmentProxyOf(address)?.host : undefined;
-  const proxyHost = ofOptions ?? ofEnvironment ?? (httpsAgent && proxyHostOfAgent(httpsAgent));
+  const ofAgent = httpsAgent && proxyHostOfAgent(httpsAgent);
+  const ofEnvironment = environmentChooses(settings) ? environmentProxyOf(address)?.host : undefined;
+  const proxyHost = ofOptions ?? ofAgent ?? ofEnvironment;
   const route = proxyHost === undefined ? '' : ` by the proxy ${proxyHost}`;
   return `${new URL(address).host}${route}`;
 }
@@ -62,37 +62,33 @@ export function proxyHostOfAgent(agent: object): string | undefined {
   }, undefined);
 }
 
-/** The proxy that the environment variables name for an address. axios uses the same package. */
+/** The proxy that the environment variables name for an address. */
 export function environmentProxyOf(address: string): URL | undefined {
   return parsedUrl(getProxyForUrl(address));
 }
 
-/** The settings that choose the proxy for an address, for advice. */
-export function proxySettingNames(address: string, settings: Connections): string {
-  const { httpsAgent, proxy } = settings;
+/** The settings that choose the proxy, for advice. */
+export function proxySettingNames({ proxy, httpsAgent }: Connections): string {
   if (proxy) return 'http.proxy';
-  if (agentHasProxy(settings) && !environmentMayHaveProxy(address, settings)) return 'http.httpsAgent';
+  if (httpsAgent && mayHaveOwnProxy(httpsAgent)) return 'http.httpsAgent';
   const set = PROXIES.find((name) => valueOf(name, process.env));
   const variable = set?.find((spelling) => process.env[spelling]) ?? 'HTTPS_PROXY';
-  // axios speaks HTTP to any proxy.
   const isSocks = set !== undefined && /^\s*socks/i.test(valueOf(set, process.env));
-  const named = isSocks ? `${variable}, whose SOCKS proxy is not supported,` : variable;
-  return httpsAgent ? `${named.replace(/,?$/, ',')} NO_PROXY and http.httpsAgent` : `${named} and NO_PROXY`;
+  return `${variable}${isSocks ? ', whose SOCKS proxy is not supported,' : ''} and NO_PROXY`;
 }
 
 /**
  * The same if a request to this address may go through a proxy: by the options, the variables of the process, or the agent.
  */
 export function proxySettingsFor(address: string, settings: Connections): string | undefined {
-  const mayHaveProxy =
-    Boolean(settings.proxy) || agentHasProxy(settings) || environmentMayHaveProxy(address, settings);
-  return mayHaveProxy ? proxySettingNames(address, settings) : undefined;
+  const { proxy, httpsAgent } = settings;
+  const hasProxy =
+    Boolean(proxy) ||
+    (httpsAgent !== undefined && proxyHostOfAgent(httpsAgent) !== undefined) ||
+    (environmentChooses(settings) && getProxyForUrl(address) !== '');
+  return hasProxy ? proxySettingNames(settings) : undefined;
 }
 
-function agentHasProxy({ httpsAgent }: Connections): boolean {
-  return httpsAgent !== undefined && proxyHostOfAgent(httpsAgent) !== undefined;
-}
-
-function environmentMayHaveProxy(address: string, { proxy }: Connections): boolean {
-  return proxy === undefined && getProxyForUrl(address) !== '';
+function environmentChooses({ proxy, httpsAgent }: Connections): boolean {
+  return proxy === undefined && !(httpsAgent && mayHaveOwnProxy(httpsAgent));
 }

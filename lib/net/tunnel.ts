@@ -4,7 +4,7 @@ import { connect, isIP, type Socket } from 'node:net';
 import tls from 'node:tls';
 import { OwnAgent } from './own-agent.js';
 import { withoutInherited } from './pollution.js';
-import { type Proxy, ProxyError } from './proxy-choice.js';
+import { answeredByProxy, type Proxy, ProxyError } from './proxy-choice.js';
 
 /** How long a proxy may take to make a tunnel. */
 const TUNNEL_MS = 10_000;
@@ -47,9 +47,9 @@ export function openTunnel(proxy: Proxy, { host = '', port }: RequestOptions, do
   const request = http.request(
     withoutInherited({ method: 'CONNECT', path: target, headers, createConnection }),
   );
-  const failed = (what: string, code: string, status?: number): void => {
+  const failed = (error: ProxyError): void => {
     clearTimeout(timer);
-    done(new ProxyError(`The proxy ${what}: it made no connection to the API.`, code, status));
+    done(error);
   };
   const timer = setTimeout(
     () => request.destroy(Object.assign(new Error(), { code: 'ETIMEDOUT' })),
@@ -58,7 +58,7 @@ export function openTunnel(proxy: Proxy, { host = '', port }: RequestOptions, do
   request.once('connect', ({ statusCode }: IncomingMessage, socket: Socket, firstBytes: Buffer) => {
     if (statusCode !== 200) {
       socket.on('error', () => {}).destroy();
-      return failed(`answered instead of the API, with status ${statusCode}`, 'ERR_BAD_RESPONSE', statusCode);
+      return failed(answeredByProxy(statusCode));
     }
     clearTimeout(timer);
     if (firstBytes.length > 0) socket.unshift(firstBytes);
@@ -66,7 +66,7 @@ export function openTunnel(proxy: Proxy, { host = '', port }: RequestOptions, do
   });
   request.once('error', ({ code = 'ERR_BAD_RESPONSE' }: NodeJS.ErrnoException) => {
     request.on('error', () => {});
-    failed(`could not be used (${code})`, code);
+    failed(new ProxyError(`The proxy could not be used (${code}): it made no connection to the API.`, code));
   });
   return request.end();
 }

@@ -6,9 +6,6 @@ import { UNFIT_FOR_HEADER } from '../values/http-text.js';
 import type { CallBody } from './body.js';
 import type { Config } from './outgoing.js';
 
-/** axios exports its version. Its types do not declare it. */
-export const AXIOS_VERSION: unknown = Reflect.get(axios, 'VERSION');
-
 export const USER_AGENT = `axios/${AXIOS_VERSION}`;
 export const ENCODINGS = 'gzip, compress, deflate, br';
 const ENCODINGS_WITH_ZSTD = 'createZstdDecompress' in zlib ? `${ENCODINGS}, zstd` : ENCODINGS;

@@ -8,7 +8,8 @@ import { errorCode } from '../errors/error-code.js';
 import { connectedElsewhere, RequestRefusedError } from '../errors/request-refused.error.js';
 import type { Agents } from '../net/agents.js';
 import { agentFlaw } from '../net/certificate-checks.js';
-import { ProxyError } from '../net/proxy-choice.js';
+import { usesTls } from '../net/proxy.js';
+import { answeredByProxy } from '../net/proxy-choice.js';
 import { AnswerReader, type AnswerSource, headersOf } from './answer-reader.js';
 import { type Config, type OnOutcome, type Outgoing, snapshotOf, type Source } from './outgoing.js';
 import { cutShortError } from './received-body.js';
@@ -24,7 +25,7 @@ export class HttpsSource implements Source {
   ) {}
 
   check({ httpsAgent }: Config): void {
-    const flaw = agentFlaw(httpsAgent);
+    const flaw = agentFlaw(this.agents.given(httpsAgent));
     if (flaw === 'elsewhere')
       throw new RequestRefusedError('OUTSIDE_BASE_URL', this.pair, connectedElsewhere('agent', this.baseUrl));
     if (flaw) throw new RequestRefusedError('INSECURE_URL', this.pair, flaw);
@@ -170,19 +171,17 @@ class HttpsExchange implements AnswerSource {
     this.#reader.failed(AxiosError.from(error, undefined, this.#sent.config, this.shown));
   }
 
-  #answeredByProxy(message: IncomingMessage): void {
-    const text = `The proxy answered instead of the API, with status ${message.statusCode}: it made no connection to the API.`;
-    this.#failed(new ProxyError(text, AxiosError.ERR_BAD_RESPONSE, message.statusCode));
-    this.#request?.destroy();
-  }
-
   #bring(message: IncomingMessage): void {
     const reader = this.#reader;
     if (reader.isOver) return;
-    if (isWithoutTls(message)) return this.#answeredByProxy(message);
+    const { statusCode = 0, statusMessage = '', headers, socket } = message;
+    // The message of a mock library may have no real socket.
+    if (socket instanceof Socket && !usesTls(socket)) {
+      this.#failed(answeredByProxy(statusCode));
+      return this.abort();
+    }
     this.#message = message;
     this.#shown = undefined;
-    const { statusCode = 0, statusMessage = '', headers } = message;
     reader.head(statusCode, statusMessage, headersOf(headers));
     message.on('data', (chunk: Buffer) => {
       if (!reader.data(chunk)) message.pause();
@@ -195,13 +194,4 @@ class HttpsExchange implements AnswerSource {
     // Also the error with which the exchange was ended arrives here.
     message.on('error', (error) => reader.cutShort(error));
   }
-}
-
-/**
- * Whether an answer came over a socket without TLS. Only an agent of the application's own class can bring one: such an agent may
- * replay the answer of a proxy that refuses a tunnel, by design (hackerone.com/reports/541502). Any machine on the way to the proxy
- * could have written that answer (S9). The request of a mock library may have no real socket.
- */
-function isWithoutTls({ socket }: IncomingMessage): boolean {
-  return socket instanceof Socket && Reflect.get(socket, 'encrypted') !== true;
 }

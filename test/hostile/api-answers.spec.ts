@@ -128,28 +128,6 @@ describe('an API that misbehaves', () => {
     expect(await call(reflect(500), request)).toMatchObject({ status: 500, calls: 1, leaks: CLEAN });
   });
 
-  it('R07: a 500 that echoes request headers as a form is redacted', async () => {
-    const result = await given()
-      .simulator({}, ({ api }) =>
-        api.handler((request, response) => {
-          response.writeHead(500, { 'content-type': 'application/x-www-form-urlencoded' });
-          response.end(
-            new URLSearchParams({ seen: request.headers.authorization ?? '', by: 'form' }).toString(),
-          );
-        }),
-      )
-      .app()
-      .call(({ easy, provider }) =>
-        easy.get('/things', { ...fetchTrusting(provider.ca), responseType: 'formdata' }),
-      );
-    const { response } = result.error as { response: { status: number; data: FormData } };
-    expect(response.status).toBe(500);
-    expect([...response.data]).toEqual([
-      ['seen', 'Bearer [redacted]'],
-      ['by', 'form'],
-    ]);
-  });
-
   it.each([
     ['R08', 403, { 'www-authenticate': 'Bearer error="insufficient_scope"' }],
     ['R09', 407, { 'proxy-authenticate': 'Basic' }],
@@ -176,10 +154,11 @@ describe('an API that misbehaves', () => {
     expect(result).toMatchObject({ calls: 2, tokens: 2, leaks: CLEAN, ...expected });
   });
 
-  it('R17: a 401 whose body is over maxContentLength: the size error, no second call', async () => {
+  it('R17: a 401 whose body is over maxContentLength: one renewal, one resend, the size error', async () => {
     const result = await call(({ api }) => api.flood({ status: 401 }), { maxContentLength: 1_000 });
     expect(result).toMatchObject({
-      calls: 1,
+      calls: 2,
+      tokens: 2,
       leaks: CLEAN,
       error: { code: 'ERR_BAD_RESPONSE', message: 'maxContentLength size of 1000 exceeded' },
     });
@@ -265,7 +244,8 @@ describe('an API that misbehaves', () => {
   ])('R26: %s: no token within reach', async (_, script, by) => {
     const result = await given()
       .simulator({}, script)
-      .app()
+      // The adapter 'fetch' cannot carry `tls`.
+      .app((provider) => provider.options({ http: { httpsAgent: provider.agent() } }))
       .call(({ easy, provider }) => easy.get<unknown>('/things', by(provider.ca)));
     expect(result.provider.apiRequests).toHaveLength(1);
     expect(leaksOf(result.provider, [result.answer, result.error])).toEqual([]);

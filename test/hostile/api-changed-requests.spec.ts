@@ -28,10 +28,6 @@ const CHANGES: Record<string, Change> = {
   'a socket': (config) => (config.socketPath = '/tmp/no-such.sock'),
   'an agent that accepts any certificate': (config) =>
     (config.httpsAgent = new Agent({ rejectUnauthorized: false })),
-  'settings for HTTP/2': (config, { origin, ca }) => {
-    const { hostname: host, port } = new URL(origin);
-    Object.assign(config, { httpVersion: 2, http2Options: { host, port, ca } });
-  },
 };
 
 /** An application whose interceptor keeps each config, another provider, and a server without TLS. */

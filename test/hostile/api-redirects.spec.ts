@@ -19,7 +19,8 @@ it.each([0, 3])('S6: the fetch adapter follows no redirect with maxRedirects %i'
       simulator.api.path('/elsewhere').redirect(`${other.origin}/collect`);
       simulator.api.path('/insecure').redirect('http://127.0.0.1:1/collect');
     })
-    .app()
+    // The adapter 'fetch' cannot carry `tls`.
+    .app((simulator) => simulator.options({ http: { httpsAgent: simulator.agent() } }))
     .start();
   for (const path of ['/within', '/outside', '/elsewhere', '/insecure']) {
     const request = { ...fetchTrusting(provider.ca), maxRedirects };

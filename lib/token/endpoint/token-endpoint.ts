@@ -161,8 +161,7 @@ export class TokenEndpoint implements TokenRequests {
     // The boot checked the agent, but the application may have changed it since.
     if (error instanceof UnsafeAgentError) return unsafeAgentFailure(error.flaw, profile);
     const { proxyStatus } = proxyErrorIn(error) ?? {};
-    if (proxyStatus !== undefined)
-      return proxyFailure(proxyStatus, profile, proxySettingNames(profile.tokenUrl, settings));
+    if (proxyStatus !== undefined) return proxyFailure(proxyStatus, profile, proxySettingNames(settings));
     return networkFailure(error, profile, proxySettingsFor(profile.tokenUrl, settings), certificate);
   }
 

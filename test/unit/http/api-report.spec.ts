@@ -3,6 +3,7 @@ import { AxiosError, type AxiosProxyConfig } from 'axios';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { InterfaceTerms } from '../../../lib/catalogue/catalogue.js';
 import { ApiReport, explain, isCutShort } from '../../../lib/http/api-report.js';
+import { ProxyError } from '../../../lib/net/proxy-choice.js';
 import { FakeClock } from '../../support/token/fake-clock.js';
 import { profileOf } from '../../support/token/token-fixtures.js';
 
@@ -18,6 +19,8 @@ function givenReport(proxy?: AxiosProxyConfig, timeoutMs = 30_000, terms?: Inter
   return { clock, lines, report, host: new URL(profileOf().baseUrl).host };
 }
 
+const ofProxy = (code: string, status?: number): AxiosError =>
+  AxiosError.from(new ProxyError('no luck', code, status));
 const unreachable = (code = 'ENOTFOUND'): AxiosError => new AxiosError('no luck', code);
 const refusal = (): AxiosError => new AxiosError('Request failed with status code 401', 'ERR_BAD_REQUEST');
 
@@ -178,8 +181,8 @@ describe('B29: ApiReport and an API that gives no response', () => {
     async (status, advice) => {
       const { clock, lines, report } = givenReport({ host: 'proxy.example', port: 3128 });
       const refuse = (): AxiosError => {
-        const error = unreachable('ERR_BAD_RESPONSE');
-        report.unanswered(error, undefined, status);
+        const error = ofProxy('ERR_BAD_RESPONSE', status);
+        report.unanswered(error);
         return error;
       };
       expect(refuse().message).toContain(`Check http.proxy: ${advice}`);
@@ -195,6 +198,17 @@ describe('B29: ApiReport and an API that gives no response', () => {
     },
   );
 
+  it.each(['ECONNREFUSED', 'DEPTH_ZERO_SELF_SIGNED_CERT', 'ERR_BAD_RESPONSE'])(
+    'B29: advises to check the proxy if it could not be used: %s',
+    (code) => {
+      const { lines, report } = givenReport({ host: 'proxy.example', port: 3128 });
+      const error = ofProxy(code);
+      report.unanswered(error);
+      expect(error.message).toContain('Check http.proxy. ');
+      expect(lines[0]).toContain(`the API could not be reached (${code}). Check http.proxy. `);
+    },
+  );
+
   it('B29: advises to check the agent if only the agent may have the proxy that refused', () => {
     const agent = { proxy: new URL('http://proxy.example:3128') };
     const report = new ApiReport(
@@ -202,8 +216,8 @@ describe('B29: ApiReport and an API that gives no response', () => {
       { httpsAgent: agent as never, proxy: false, timeoutMs: 0 },
       new FakeClock(),
     );
-    const error = unreachable('ERR_BAD_RESPONSE');
-    report.unanswered(error, undefined, 403);
+    const error = ofProxy('ERR_BAD_RESPONSE', 403);
+    report.unanswered(error);
     expect(error.message).toContain('Check http.httpsAgent: ');
     expect(error.message).not.toContain('http.proxy');
   });

@@ -56,13 +56,14 @@ describe('the proxy of an agent, for log lines', () => {
 describe('the proxy for an address', () => {
   const agent = { proxy: new URL('http://agent.example:1') };
 
-  it('B29: is that of http.proxy, else of the environment, else of the agent, as axios decides', () => {
+  it('B29: is that of http.proxy, else of an agent of another class, else of the environment', () => {
     givenEnvironment();
     const by = 'token.example.com by the proxy ';
     const options = { host: 'options.example', port: 3 };
     expect(hostAndProxyOf(ADDRESS, { httpsAgent: agent })).toBe(`${by}agent.example:1`);
     vi.stubEnv('HTTPS_PROXY', 'http://environment.example:2');
-    expect(hostAndProxyOf(ADDRESS, { httpsAgent: agent })).toBe(`${by}environment.example:2`);
+    expect(hostAndProxyOf(ADDRESS, { httpsAgent: agent })).toBe(`${by}agent.example:1`);
+    expect(hostAndProxyOf(ADDRESS, { httpsAgent: new Agent() })).toBe(`${by}environment.example:2`);
     expect(hostAndProxyOf(ADDRESS, { proxy: options, httpsAgent: agent })).toBe(`${by}options.example:3`);
     expect(hostAndProxyOf(ADDRESS, { proxy: false, httpsAgent: agent })).toBe(`${by}agent.example:1`);
     expect(hostAndProxyOf(ADDRESS, { proxy: false })).toBe('token.example.com');
@@ -93,7 +94,7 @@ describe('B29: advice about a proxy names the settings that choose it', () => {
       'the variable for all schemes',
       { ALL_PROXY: 'http://all.example' },
       { httpsAgent: new Agent() },
-      'ALL_PROXY, NO_PROXY and http.httpsAgent',
+      'ALL_PROXY and NO_PROXY',
     ],
     ['both', { ...OF_ENVIRONMENT, ALL_PROXY: 'socks5://all.example' }, {}, 'HTTPS_PROXY and NO_PROXY'],
     [
@@ -106,7 +107,7 @@ describe('B29: advice about a proxy names the settings that choose it', () => {
       'a SOCKS proxy, and an agent',
       { HTTPS_PROXY: ' SOCKS://all.example' },
       { httpsAgent: new Agent() },
-      'HTTPS_PROXY, whose SOCKS proxy is not supported, NO_PROXY and http.httpsAgent',
+      'HTTPS_PROXY, whose SOCKS proxy is not supported, and NO_PROXY',
     ],
     ['no proxy by an exception', { ...OF_ENVIRONMENT, NO_PROXY: 'token.example.com' }, {}, undefined],
     ['no proxy by the options', OF_ENVIRONMENT, { proxy: false as const }, undefined],
@@ -118,17 +119,12 @@ describe('B29: advice about a proxy names the settings that choose it', () => {
       { proxy: false as const, httpsAgent: withProxy },
       'http.httpsAgent',
     ],
-    [
-      'the environment before the agent',
-      OF_ENVIRONMENT,
-      { httpsAgent: withProxy },
-      'HTTPS_PROXY, NO_PROXY and http.httpsAgent',
-    ],
+    ['the agent before the environment', OF_ENVIRONMENT, { httpsAgent: withProxy }, 'http.httpsAgent'],
     [
       'the environment, and an agent without a proxy',
       OF_ENVIRONMENT,
       { httpsAgent: new Agent() },
-      'HTTPS_PROXY, NO_PROXY and http.httpsAgent',
+      'HTTPS_PROXY and NO_PROXY',
     ],
   ])('%s', (_, environment, settings, names) => {
     givenEnvironment(environment);
