@@ -3,6 +3,7 @@ import { type AxiosAdapter, AxiosError, type AxiosResponse } from 'axios';
 import { type AnyPair, pairName } from '../catalogue/catalogue.js';
 import { SCHEME } from '../catalogue/wire.js';
 import type { HttpSettings } from '../config/options/profile.js';
+import { isForOldCertificates } from '../errors/changed-certificates.js';
 import { connectedElsewhere, outsideBaseUrl, RequestRefusedError } from '../errors/request-refused.error.js';
 import { refuseUnsupported } from '../errors/refused-options.js';
 import type { NamedPair } from '../errors/setting-names.js';
@@ -44,6 +45,8 @@ export interface EngineSettings {
   /** The doctor has no log and no status, so it has no report. */
   readonly api?: ApiReport | undefined;
 }
+
+const WHILE_READING = ' while reading the certificates again';
 
 interface OpenCalls {
   open: number;
@@ -132,7 +135,16 @@ export class Engine {
     call.carriesToken = call.token !== undefined;
     if (call.token) call.sentTokens.push(call.token.reveal());
     const request = this.#requestOf(call, address);
-    return settled(await (config.maxRedirects ? this.#follow(call, request) : this.#exchange(call, request)));
+    const version = this.#settings.tls?.version;
+    const outcome = await (config.maxRedirects ? this.#follow(call, request) : this.#exchange(call, request));
+    if (version !== undefined && outcome.response === undefined) await this.#look(call, outcome, version);
+    return settled(outcome);
+  }
+
+  /** After a TLS failure, the next call must have new certificates, if there are some. This one is not sent again. */
+  async #look({ budget }: Call, { error }: Outcome, version: symbol): Promise<void> {
+    const { tls } = this.#settings;
+    if (tls && error) await budget.wait(() => isForOldCertificates(error, tls, version), WHILE_READING);
   }
 
   /** Throws if the request must not be sent (S6, S9). */

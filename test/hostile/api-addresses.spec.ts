@@ -60,9 +60,11 @@ beforeAll(async () => {
   evil = await ProviderSimulator.start();
   const { close, ...started } = await given()
     .app((provider) => {
-      const ca = [provider.ca, evil.ca];
-      const transport = TRANSPORT === 'undici' ? { transport: undiciTransport({ connect: { ca } }) } : {};
-      return provider.options({ http: { httpsAgent: provider.agent({ ca }), ...transport } });
+      const transport = TRANSPORT === 'undici' ? { transport: undiciTransport() } : {};
+      const { interfaces, ...rest } = provider.options({ http: transport });
+      const { easy } = interfaces;
+      const sandbox = { ...easy!.sandbox!, tls: { ca: provider.ca + evil.ca } };
+      return { ...rest, interfaces: { ...interfaces, easy: { ...easy, sandbox } } };
     })
     .open();
   running = started;

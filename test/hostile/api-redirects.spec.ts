@@ -1,6 +1,7 @@
 import { lastValueFrom } from 'rxjs';
 import { expect, it } from 'vitest';
 import { AXIOS_VERSION } from '../../lib/values/axios-version.js';
+import type { ProviderSimulator } from '../../lib/testing/index.js';
 import { fetchTrusting } from '../support/http/fetch-adapter.js';
 import { given } from '../support/http/given.js';
 import { startSimulator } from '../support/application/simulator.js';
@@ -10,9 +11,8 @@ it('is run on the axios that its suite names', () => {
   expect(AXIOS_VERSION).toBe(process.env['TEST_AXIOS'] ?? AXIOS_VERSION);
 });
 
-it.each([0, 3])('S6: the fetch adapter follows no redirect with maxRedirects %i', async (maxRedirects) => {
-  const other = await startSimulator();
-  const { easy, provider } = await given()
+const redirecting = (other: ProviderSimulator) =>
+  given()
     .simulator({}, (simulator) => {
       simulator.api.path('/within').redirect('things');
       simulator.api.path('/outside').redirect(`${simulator.origin}/other-account/collect`);
@@ -22,14 +22,33 @@ it.each([0, 3])('S6: the fetch adapter follows no redirect with maxRedirects %i'
     // The adapter 'fetch' cannot carry `tls`.
     .app((simulator) => simulator.options({ http: { httpsAgent: simulator.agent() } }))
     .start();
-  for (const path of ['/within', '/outside', '/elsewhere', '/insecure']) {
-    const request = { ...fetchTrusting(provider.ca), maxRedirects };
-    expect(await errorOf(lastValueFrom(easy.get(path, request)))).toMatchObject({
+
+it('S6: the fetch adapter follows no redirect by default', async () => {
+  const other = await startSimulator();
+  const { easy, provider } = await redirecting(other);
+  for (const path of ['/within', '/outside', '/elsewhere', '/insecure'])
+    expect(await errorOf(lastValueFrom(easy.get(path, fetchTrusting(provider.ca))))).toMatchObject({
       response: { status: 302 },
     });
-  }
   expect(provider.apiRequests).toHaveLength(4);
   expect(other.apiRequests).toEqual([]);
+});
+
+it('S6: redirects of the fetch adapter are followed as all redirects are', async () => {
+  const other = await startSimulator();
+  const { easy, provider } = await redirecting(other);
+  const request = { ...fetchTrusting(provider.ca), maxRedirects: 3, validateStatus: () => true };
+  expect((await lastValueFrom(easy.get('/within', request))).status).toBe(200);
+  await lastValueFrom(easy.get('/outside', request));
+  expect(provider.apiRequests.map(({ headers }) => headers.authorization !== undefined)).toEqual([
+    true,
+    true,
+    true,
+    false,
+  ]);
+  expect(await errorOf(lastValueFrom(easy.get('/insecure', request)))).toMatchObject({
+    code: 'INSECURE_REDIRECT',
+  });
 });
 
 const OUTSIDE: [string, string][] = [
@@ -41,7 +60,8 @@ const OUTSIDE: [string, string][] = [
 it.each(OUTSIDE)('S6 B21: a redirect %s is followed without the token, by fetch', async (_, location) => {
   const { easy, provider } = await given()
     .simulator({}, ({ api }) => api.next().redirect(location))
-    .app((simulator) => simulator.options({ http: { maxRedirects: 3 } }))
+    // A redirect outside the base URL gets nothing of `tls`.
+    .app((simulator) => simulator.options({ http: { maxRedirects: 3, httpsAgent: simulator.agent() } }))
     .start();
   expect((await easy.fetch('/things')).redirected).toBe(true);
   expect(provider.apiRequests.map(({ headers }) => headers.authorization !== undefined)).toEqual([

@@ -8,9 +8,7 @@ describe.each(['the default transport', 'undici'])('an application that closes, 
     given()
       .simulator({})
       .app((provider) =>
-        provider.options(
-          name === 'undici' ? { http: { transport: undiciTransport({ connect: { ca: provider.ca } }) } } : {},
-        ),
+        provider.options(name === 'undici' ? { http: { transport: undiciTransport() } } : {}),
       )
       .start();
 

@@ -319,7 +319,7 @@ describe('ProviderAuthTelemetryModule', () => {
   it('B27: records calls that are under way while the application closes', async () => {
     const telemetry = TestTelemetry.register();
     const provider = await startSimulator();
-    const transport = undiciTransport({ connect: { ca: provider.ca } });
+    const transport = undiciTransport();
     const { app, easy } = await callingApp(provider, { http: { transport } });
     const arrived = new Promise<ServerResponse>((resolve) => {
       provider.api.next().handler((_, response) => resolve(response));
@@ -338,7 +338,7 @@ describe('ProviderAuthTelemetryModule', () => {
 
   it('B9 B27: lets other modules call while the application closes', async () => {
     const provider = await startSimulator();
-    const transport = undiciTransport({ connect: { ca: provider.ca } });
+    const transport = undiciTransport();
     const statuses: number[] = [];
     @Injectable()
     class Deregistration {

@@ -59,7 +59,7 @@ export class Applications {
           http: {
             httpsAgent,
             timeoutMs: CALL_TIMEOUT_MS,
-            ...(transport === 'undici' && { transport: undiciTransport({ connect: { ca } }) }),
+            ...(transport === 'undici' && { transport: undiciTransport() }),
           },
         }),
       ],

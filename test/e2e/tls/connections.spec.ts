@@ -1,15 +1,13 @@
-import { Agent } from 'undici';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { readEnvironmentVariables } from '../../support/application/built-in.js';
 import { easyOptions, startTlsApp, WAYS } from '../../support/application/tls-app.js';
 import { ClientAuthority, filesOf } from '../../support/http/client-certificates.js';
-import { fetchTrusting } from '../../support/http/fetch-adapter.js';
 import { MutualTlsProvider } from '../../support/http/mutual-tls-provider.js';
 import { errorOf } from '../../support/token/token-fixtures.js';
 
 describe.each(WAYS)('TLS by configuration: by %s', (_, way) => {
   const start = (clientCa?: string): Promise<MutualTlsProvider> =>
-    MutualTlsProvider.start({ allowH2: way.allowH2 === true, ...(clientCa !== undefined && { clientCa }) });
+    MutualTlsProvider.start(clientCa === undefined ? {} : { clientCa });
 
   it('B29 S9: a file with the authority is all that token and API requests need', async () => {
     const provider = await start();
@@ -100,23 +98,9 @@ describe("S9: a request with adapter: 'fetch'", () => {
     const provider = await MutualTlsProvider.start();
     const { client } = await startTlsApp(easyOptions({ sandbox: [provider, { ca: provider.ca }] }));
     const error = await errorOf(client().get('/things', { adapter: 'fetch' }));
-    expect(error).toMatchObject({ name: 'RequestRefusedError', code: 'INSECURE_URL' });
+    expect(error).toMatchObject({ name: 'RequestRefusedError', code: 'OPTION_NOT_SUPPORTED' });
     expect((error as Error).message).toContain('without the `tls` of this environment');
     expect(provider.seen).toEqual([]);
-  });
-
-  it('S9: is sent with a dispatcher or a fetch of the caller', async () => {
-    const provider = await MutualTlsProvider.start();
-    const { client } = await startTlsApp(easyOptions({ sandbox: [provider, { ca: provider.ca }] }));
-    expect((await client().get('/things', fetchTrusting(provider.ca))).status).toBe(200);
-    const dispatcher = new Agent();
-    onTestFinished(() => dispatcher.destroy());
-    const dispatch = vi.spyOn(dispatcher, 'dispatch').mockImplementation(() => {
-      throw new Error('not sent');
-    });
-    const request = { adapter: 'fetch' as const, fetchOptions: { dispatcher } };
-    expect(await errorOf(client().get('/things', request))).toMatchObject({ isAxiosError: true });
-    expect(dispatch).toHaveBeenCalledOnce();
   });
 });
 

@@ -4,7 +4,6 @@ import { Agent } from 'node:https';
 import type { AxiosRequestConfig } from 'axios';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { ProviderAuthOptions } from '../../../lib/index.js';
-import { undiciTransport } from '../../../lib/undici/index.js';
 import { easyOptions, startTlsApp } from '../../support/application/tls-app.js';
 import { ConnectProxy } from '../../support/http/connect-proxy.js';
 import { MutualTlsProvider } from '../../support/http/mutual-tls-provider.js';
@@ -65,10 +64,6 @@ const WAYS: readonly (readonly [name: string, way: Way])[] = [
     { http: applicationsAgent, request: () => ({ maxRedirects: 3 }) },
   ],
   ["with the call's agent", { request: applicationsAgent }],
-  [
-    'by what undici leaves to axios',
-    { http: () => ({ transport: undiciTransport() }), request: () => ({ maxRedirects: 3 }) },
-  ],
 ];
 
 async function clientOf(

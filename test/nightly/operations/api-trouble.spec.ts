@@ -45,7 +45,7 @@ async function* failingIterable(): AsyncGenerator<Uint8Array> {
 function localhost(provider: ProviderSimulator, undici: boolean): ProviderAuthOptions {
   const { baseUrl } = provider.options().interfaces.easy!.sandbox!;
   const options = withBaseUrl(provider, baseUrl.replace('127.0.0.1', 'localhost'));
-  const transport = undiciTransport({ connect: { ca: provider.ca } });
+  const transport = undiciTransport();
   return undici ? { ...options, http: { ...options.http, transport } } : options;
 }
 

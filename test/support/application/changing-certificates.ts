@@ -26,10 +26,7 @@ export const ALL_WAYS: readonly (readonly [string, Proxied])[] = [
 /** A provider that demands client certificates, and an application whose certificates are in mounted files. */
 export async function givenMounted({ hasProxy, token, ...way }: Proxied) {
   const clients = await ClientAuthority.create();
-  const provider = await MutualTlsProvider.start({
-    clientCa: clients.ca,
-    allowH2: way.allowH2 === true,
-  });
+  const provider = await MutualTlsProvider.start({ clientCa: clients.ca });
   const [first, second] = await Promise.all([clients.issue('first'), clients.issue('second')]);
   const secret = new MountedSecret({ ca: provider.ca, ...first });
   const proxy = hasProxy && (await ConnectProxy.start());

@@ -18,18 +18,14 @@ import { CapturedLogs } from '../secrets/captured-logs.js';
 export interface Way {
   readonly transport?: () => ProviderTransport;
   readonly request?: AxiosRequestConfig;
-  readonly allowH2?: boolean;
 }
 
 /** Every way to send API requests. */
 export const WAYS: readonly (readonly [name: string, way: Way])[] = [
   ['axios', {}],
   ['axios with redirects', { request: { maxRedirects: 3 } }],
-  ['axios by HTTP/2', { request: { httpVersion: 2 }, allowH2: true }],
   ['undici', { transport: () => undiciTransport() }],
-  ['undici with options', { transport: () => undiciTransport({ connect: { minVersion: 'TLSv1.3' } }) }],
-  // What undici's pools do not offer goes by axios' adapter.
-  ["undici's fallback", { transport: () => undiciTransport(), request: { maxRedirects: 3 } }],
+  ['undici with redirects', { transport: () => undiciTransport(), request: { maxRedirects: 3 } }],
 ];
 
 /** Options of easy: each environment at a provider, with its `tls`. */

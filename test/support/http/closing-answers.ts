@@ -6,6 +6,7 @@ import { inspect, promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { createProviderHttpClient, type ProviderHttpClient } from '../../../lib/http/provider-http-client.js';
 import { systemClock } from '../../../lib/time/clock.js';
+import { ClientTls } from '../../../lib/net/client-tls.js';
 import { undiciTransport } from '../../../lib/undici/index.js';
 import { FakeTokens, HTTP_DEFAULTS } from './http-client.js';
 import { WireServer } from './wire-server.js';
@@ -50,8 +51,13 @@ export async function troubleWithClosingAnswers(sizes: readonly number[]): Promi
     if (ending === 'reset') setTimeout(() => server.reset(request), UNTIL_THE_END_IS_NOTICED_MS / 3);
   };
   const client = createProviderHttpClient({
-    profile: { interface: 'easy', environment: 'sandbox', baseUrl: server.url },
-    http: { ...HTTP_DEFAULTS, transport: undiciTransport({ connect: { ca: server.ca } }) },
+    profile: {
+      interface: 'easy',
+      environment: 'sandbox',
+      baseUrl: server.url,
+      tls: new ClientTls({ ca: server.ca }),
+    },
+    http: { ...HTTP_DEFAULTS, transport: undiciTransport() },
     tokens: new FakeTokens(systemClock),
     clock: systemClock,
   });
