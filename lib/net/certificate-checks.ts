@@ -12,7 +12,7 @@ export function leavesCertificatesUnchecked(variables: NodeJS.ProcessEnv): boole
 }
 
 /** Whether an agent accepts a certificate of any server (S9). */
-export function acceptsAnyCertificate(agent: unknown): boolean {
+function acceptsAnyCertificate(agent: unknown): boolean {
   return isObject(agent) && PLACES.some((place) => rejectUnauthorizedOf(agent, place) === false);
 }
 
@@ -46,7 +46,7 @@ export function agentFlaw(agent: unknown): ConnectionFlaw | undefined {
 }
 
 /** Only plain agents, which this package copies, check the name too. */
-export function replacesNameCheck(agent: unknown): boolean {
+function replacesNameCheck(agent: unknown): boolean {
   return (
     isObject(agent) && !isPlainAgent(agent) && hasAny(Reflect.get(agent, 'options'), ['checkServerIdentity'])
   );
@@ -55,7 +55,7 @@ export function replacesNameCheck(agent: unknown): boolean {
 /** Settings of an agent that replace the address. A `servername` is allowed: the certificate must be for that name. */
 export const TARGETS = ['host', 'port', 'path', 'socketPath', 'socket'];
 
-export function agentLeadsElsewhere(agent: unknown): boolean {
+function agentLeadsElsewhere(agent: unknown): boolean {
   return agent instanceof Agent && hasAny(agent.options, TARGETS);
 }
 

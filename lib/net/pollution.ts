@@ -1,5 +1,3 @@
-import type { ClientRequest, IncomingMessage } from 'node:http';
-import https, { type RequestOptions } from 'node:https';
 import { isPolluted } from '../values/is-object.js';
 
 /** `tls.connect` sets these itself. */
@@ -12,16 +10,3 @@ export function withoutInherited<Options extends object>(options: Options): Opti
   const hiding = Object.fromEntries(names.map((name) => [name, undefined]));
   return Object.assign(Object.create(null) as Options, hiding, options);
 }
-
-/** What axios takes in place of Node's own functions for HTTPS. */
-export interface Transport {
-  request(options: RequestOptions, onResponse: (response: IncomingMessage) => void): ClientRequest;
-}
-
-/**
- * Node's own transport, but a polluted `Object.prototype` does not change its requests (B36). By the default export of
- * `node:https`, where OpenTelemetry replaces `request`.
- */
-export const ownTransport: Transport = {
-  request: (options, onResponse) => https.request(withoutInherited(options), onResponse),
-};

@@ -13,8 +13,8 @@ const FLOORS = [
   'errors',
   'events',
   'config',
-  'token',
   'wire',
+  'token',
   'http',
   'module',
 ];

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Agent, type AgentOptions } from 'node:https';
 import { inspect } from 'node:util';
 import type { ProviderEnvironment, ProviderInterface } from '../../catalogue/provider-catalogue.js';
-import { WITHOUT_PROXY_OF_NODE } from '../../net/private-agent.js';
+import { WITHOUT_PROXY_OF_NODE } from '../../net/own-agent.js';
 import { type AnyPair, type Catalogue, hasTlsClients } from '../../catalogue/catalogue.js';
 import type { HttpOptions, ProviderAuthOptions } from '../../config/options/provider-auth-options.js';
 import { BUILT_IN } from '../../module/built-in.js';
