@@ -174,8 +174,11 @@ function joined({ baseURL, url, allowAbsoluteUrls }: AddressMembers): URL | unde
 
 function credentialsIn({ username, password }: URL): RequestAddress['credentials'] {
   if (username === '' && password === '') return undefined;
-  const decoded = (text: string): string => safely(() => decodeURIComponent(text), text);
   return { username: decoded(username), password: decoded(password) };
+}
+
+function decoded(text: string): string {
+  return safely(() => decodeURIComponent(text), text);
 }
 
 function withoutTrailingSlash(path: string): string {

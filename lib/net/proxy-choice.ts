@@ -74,7 +74,7 @@ const proxyOfOptions = oncePer((options: AxiosProxyConfig) => usable(urlOf(optio
 /** Copied first, because a member of a polluted `Object.prototype` is not a setting. */
 function urlOf(config: AxiosProxyConfig): URL | undefined {
   const { protocol = 'http', host, hostname = host, port, auth } = ownMembers(config);
-  const name = String(hostname ?? '');
+  const name = hostname ?? '';
   const bracketed = name.includes(':') && !name.startsWith('[') ? `[${name}]` : name;
   const url = parsedUrl(`${protocol.replace(/:$/, '')}://${bracketed}${port ? `:${port}` : ''}`);
   const { username = '', password = '' } = ownMembers(auth ?? {});

@@ -5,6 +5,7 @@ import { buildConnector, type Dispatcher } from 'undici';
 import type { AnyPair } from '../catalogue/catalogue.js';
 import type { ProviderTls } from '../config/options/provider-transport.js';
 import { notSupported } from '../errors/refused-options.js';
+import type { ConnectionChoice } from '../net/agents.js';
 import { MadeOfTls } from '../net/made-of-tls.js';
 import { type Proxy, proxyFor } from '../net/proxy-choice.js';
 import { openTunnel } from '../net/tunnel.js';
@@ -63,7 +64,7 @@ export class UndiciSource implements Source {
   }
 
   check(config: Config): void {
-    const { httpsAgent, proxy } = config;
+    const { httpsAgent, proxy } = config as ConnectionChoice;
     const { pair } = this.#settings;
     if (httpsAgent ?? undefined) throw notSupported(pair, 'httpsAgent', 'set tls for the environment');
     if ((proxy ?? undefined) !== undefined && proxy !== this.#settings.proxy)
@@ -143,7 +144,7 @@ class Pools {
     if (proxy === undefined) return toApi;
     return (where, connected) => {
       openTunnel(proxy, { host: where.hostname, port: where.port || 443 }, (error, httpSocket) => {
-        if (error || !httpSocket) connected(error as Error, null);
+        if (error || !httpSocket) connected(error ?? new Error('The proxy gave no connection.'), null);
         else toApi({ ...where, httpSocket }, connected);
       });
     };

@@ -1,15 +1,8 @@
-import type { AxiosProxyConfig } from 'axios';
 import type { ProviderTransport } from '../config/options/provider-transport.js';
 import { SafeLogger } from '../logging/safe-logger.js';
 import { checkTransportOptions, type UndiciTransportOptions } from './options.js';
 import { isBesideOldFetch } from './pool.js';
 import { UndiciSource } from './undici-source.js';
-
-/** What the transport gets of a pair. */
-export interface TransportPair extends Readonly<Parameters<ProviderTransport['open']>[0]> {
-  /** `http.proxy` of the options. */
-  readonly proxy?: AxiosProxyConfig | false | undefined;
-}
 
 /**
  * Sends API requests over undici's connections: more requests per second, and less CPU time. Set it as `http.transport`. Each
@@ -18,18 +11,18 @@ export interface TransportPair extends Readonly<Parameters<ProviderTransport['op
  * @example
  * http: { transport: undiciTransport({ connections: 64 }) }
  */
-export function undiciTransport(options: UndiciTransportOptions = {}) {
+export function undiciTransport(options: UndiciTransportOptions = {}): ProviderTransport {
   checkTransportOptions(options);
   const { connections } = options;
   let isOpened = false;
   return {
     usesTls: true,
-    open({ tls, proxy, ...pair }: TransportPair) {
+    open({ tls, proxy, ...pair }) {
       if (!isOpened) warnOfUndici8();
       isOpened = true;
       return new UndiciSource({ pair, tls, proxy, connections });
     },
-  } satisfies ProviderTransport;
+  };
 }
 
 function warnOfUndici8(): void {

@@ -1,4 +1,6 @@
 import axios from 'axios';
 
-/** axios exports its version. Its types do not declare it. */
-export const AXIOS_VERSION: unknown = Reflect.get(axios, 'VERSION');
+/** The version of the axios that this module has loaded. Its types do not declare it. */
+export function axiosVersion(): string {
+  return Reflect.get(axios, 'VERSION');
+}

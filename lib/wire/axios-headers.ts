@@ -1,12 +1,12 @@
 import zlib from 'node:zlib';
 import type { AxiosBasicCredentials } from 'axios';
 import { AUTHORIZATION_HEADER } from '../catalogue/wire.js';
-import { AXIOS_VERSION } from '../values/axios-version.js';
+import { axiosVersion } from '../values/axios-version.js';
 import { UNFIT_FOR_HEADER } from '../values/http-text.js';
 import type { CallBody } from './body.js';
 import type { Config } from './outgoing.js';
 
-export const USER_AGENT = `axios/${AXIOS_VERSION}`;
+export const USER_AGENT = `axios/${axiosVersion()}`;
 export const ENCODINGS = 'gzip, compress, deflate, br';
 const ENCODINGS_WITH_ZSTD = 'createZstdDecompress' in zlib ? `${ENCODINGS}, zstd` : ENCODINGS;
 

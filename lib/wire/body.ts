@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { PassThrough, type Readable } from 'node:stream';
 import { promisify, types } from 'node:util';
 import { AxiosError } from 'axios';
-import { AXIOS_VERSION } from '../values/axios-version.js';
+import { axiosVersion } from '../values/axios-version.js';
 import { isFormData, isNodeStream, isObject, isPlainObject } from '../values/is-object.js';
 import { multipartBody } from './multipart.js';
 import type { Config, OutgoingBody } from './outgoing.js';
@@ -91,7 +91,7 @@ function formBody(form: FormData, { headers }: Config): CallBody {
 
 /** A boundary that looks like a boundary of axios, with the same length. */
 function newBoundary(): string {
-  return `axios-${AXIOS_VERSION}-boundary-${randomBytes(19).toString('base64url').slice(0, 25)}`;
+  return `axios-${axiosVersion()}-boundary-${randomBytes(19).toString('base64url').slice(0, 25)}`;
 }
 
 /** A form of the package `form-data`, which is a stream with its own headers. */

@@ -39,7 +39,10 @@ export function sendOwnRequest(request: OwnRequest): Promise<Outcome> {
       path: url.pathname + url.search,
       headers: [
         ...request.headers,
-        ...['User-Agent', USER_AGENT, 'Accept-Encoding', ENCODINGS],
+        'User-Agent',
+        USER_AGENT,
+        'Accept-Encoding',
+        ENCODINGS,
         ...(body ? ['Content-Length', String(body.length)] : []),
       ],
       body,
@@ -73,7 +76,10 @@ export async function readLimited(
     const chunk = await body.next();
     if (chunk === undefined) return unpooledConcat(chunks);
     length += chunk.length;
-    if (length > limit) return void body.cancel();
+    if (length > limit) {
+      body.cancel();
+      return undefined;
+    }
     chunks.push(chunk);
   }
 }

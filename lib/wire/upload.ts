@@ -6,14 +6,14 @@ import { progressOf } from './progress.js';
 
 /** The body of a request while it is sent, with the limit and the progress events that the config asks for. */
 export function uploadOf({ body, config, headers }: Outgoing): Chunks {
-  const { next, cancel } = chunksOf(body === null || Buffer.isBuffer(body) ? piecesOf(body) : body);
+  const chunks = chunksOf(body === null || Buffer.isBuffer(body) ? piecesOf(body) : body);
   const { maxBodyLength = -1, onUploadProgress } = config;
   const progress = onUploadProgress && progressOf(onUploadProgress, 'upload', lengthIn(headers));
   let length = 0;
   return {
-    cancel,
+    cancel: (reason) => chunks.cancel(reason),
     async next() {
-      const chunk = await next();
+      const chunk = await chunks.next();
       if (chunk === undefined) {
         progress?.end();
         return undefined;

@@ -1,4 +1,4 @@
-import { AXIOS_VERSION } from '../../values/axios-version.js';
+import { axiosVersion } from '../../values/axios-version.js';
 
 /**
  * The short way makes the configs that axios makes, and these are the lowest and the highest version that it was compared with.
@@ -10,14 +10,14 @@ export const COMPARED_AXIOS = { lowest: '1.20.0', highest: '1.21.1' } as const;
 const BY_VERSION = new Intl.Collator('en', { numeric: true });
 
 /** @param version of the axios that this module has loaded. */
-export function isComparedAxios(version = AXIOS_VERSION): boolean {
+export function isComparedAxios(version: unknown = axiosVersion()): boolean {
   const { lowest, highest } = COMPARED_AXIOS;
   return typeof version === 'string' && isAxiosSince(lowest, version) && isAxiosSince(version, highest);
 }
 
 /** Whether the axios that this module has loaded is not older than another version. */
-export function isAxiosSince(other: string, version = AXIOS_VERSION): boolean {
-  return BY_VERSION.compare(String(version), other) >= 0;
+export function isAxiosSince(other: string, version = axiosVersion()): boolean {
+  return BY_VERSION.compare(version, other) >= 0;
 }
 
 /** The methods of an instance, by the place of their config. A body comes before it. */

@@ -103,9 +103,9 @@ export class TokenInterceptor {
       return {
         synchronous,
         runWhen(config) {
-          const runs = typeof runWhen !== 'function' || runWhen(config);
-          if (runs !== false) isSynchronous &&= synchronous;
-          return runs;
+          const isLeftOut = typeof runWhen === 'function' && !mayRun(runWhen(config));
+          if (!isLeftOut) isSynchronous &&= synchronous;
+          return !isLeftOut;
         },
         fulfilled: run && ((value) => (latest = run(value))),
         rejected:
@@ -170,6 +170,11 @@ export function hasDefaultTransform({ transformRequest }: Config): boolean {
 
 export function isOnly(transforms: unknown, transform: unknown): boolean {
   return Array.isArray(transforms) && transforms.length === 1 && transforms[0] === transform;
+}
+
+/** axios leaves a handler out only if the answer is `false` itself. */
+export function mayRun(answer: unknown): boolean {
+  return answer !== false;
 }
 
 /** As axios decides: its default only counts if there is no `transitional`. */

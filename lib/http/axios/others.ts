@@ -1,8 +1,16 @@
 import type { Agent } from 'node:https';
-import { type AxiosAdapter, AxiosHeaders, type AxiosResponse, getAdapter, isAxiosError } from 'axios';
+import {
+  type AxiosAdapter,
+  type AxiosError,
+  AxiosHeaders,
+  type AxiosResponse,
+  getAdapter,
+  isAxiosError,
+} from 'axios';
 import type { AnyPair } from '../../catalogue/catalogue.js';
 import type { HttpSettings } from '../../config/options/profile.js';
 import { connectedElsewhere, RequestRefusedError } from '../../errors/request-refused.error.js';
+import type { ConnectionChoice } from '../../net/agents.js';
 import type { BaseAddress } from '../../net/base-address.js';
 import {
   agentFlaw,
@@ -32,7 +40,7 @@ export function checkAdapter(
   config: Config,
   { profile, tls, base, http }: AdapterSettings,
 ): void {
-  const { httpsAgent } = config;
+  const { httpsAgent } = config as ConnectionChoice;
   const isFetch = adapter === getAdapter('fetch', config);
   // The variable may be set after the boot. The agent of the pair checks certificates anyway.
   const isUnchecked =
@@ -70,11 +78,11 @@ export async function sendByAdapter(
     if (response === undefined) throw new TypeError('The adapter of this request gave no answer.');
     return { response: withOurs(response, call.config, sent) };
   } catch (error) {
-    if (!isAxiosError(error)) return { error };
+    if (!isAxiosError<unknown>(error)) return { error };
     const { response } = error;
-    const own = {
+    const own: Partial<AxiosError> = {
       ...(error.config && { config: call.config }),
-      ...(error.request && { request: snapshotOf(sent, response?.status) }),
+      ...(Boolean(error.request) && { request: snapshotOf(sent, response?.status) }),
       ...(response && { response: withOurs(response, call.config, sent) }),
     };
     return { error: changed(error, own), response: own.response };

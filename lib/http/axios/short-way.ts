@@ -19,6 +19,7 @@ import {
   isOnly,
   type Manager,
   managerOf,
+  mayRun,
   runsInReverse,
   type TokenInterceptor,
 } from './interceptor.js';
@@ -94,7 +95,7 @@ export class ShortWay {
     request: readonly Handler[],
     response: readonly Handler[],
   ): Promise<AxiosResponse> {
-    const ran = request.filter(({ runWhen }) => typeof runWhen !== 'function' || runWhen(config) !== false);
+    const ran = request.filter(({ runWhen }) => typeof runWhen !== 'function' || mayRun(runWhen(config)));
     const running = runsInReverse(config) ? ran.toReversed() : ran;
     const account: unknown = Reflect.get(config, IDENTITY);
     const dispatch = (last: unknown): Promise<AxiosResponse> => {
@@ -233,7 +234,11 @@ async function forCaller(response: Promise<AxiosResponse>): Promise<AxiosRespons
     return await response;
   } catch (error) {
     const failing = Object.create(Axios.prototype, {
-      _request: { value: () => Promise.reject(error as Error) },
+      _request: {
+        value: () => {
+          throw error;
+        },
+      },
     }) as Axios;
     return await Reflect.apply(request, failing, []);
   }
@@ -264,7 +269,7 @@ export function withShortWay(general: AxiosInstance, way: ShortWay): AxiosInstan
     typeof first === 'string' ? [Object.assign(second ?? {}, { url: first }), {}] : [first, {}],
   );
   for (const [name, property] of Object.entries(Object.getOwnPropertyDescriptors(general)))
-    if (!Object.hasOwn(instance, name)) Object.defineProperty(instance, name, property as PropertyDescriptor);
+    if (!Object.hasOwn(instance, name)) Object.defineProperty(instance, name, property);
   Reflect.set(instance, 'request', instance);
   for (const [method, place] of Object.entries(METHODS)) {
     const byAxios = Reflect.get(general, method) as Sending;
