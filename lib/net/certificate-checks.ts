@@ -40,9 +40,19 @@ export const CONNECTION_FLAWS: Readonly<Record<ConnectionFlaw, { does: string; a
 
 /** What is wrong with an agent, for API requests and for the client secret alike. */
 export function agentFlaw(agent: unknown): ConnectionFlaw | undefined {
-  if (acceptsAnyCertificate(agent)) return 'any-server';
+  if (acceptsAnyCertificate(agent) || followsSwitch(agent)) return 'any-server';
   if (replacesNameCheck(agent)) return 'unchecked-name';
   return agentLeadsElsewhere(agent) ? 'elsewhere' : undefined;
+}
+
+/** Whether an agent accepts any certificate because of the variable, which may be set after the boot. Copies of plain agents do not. */
+function followsSwitch(agent: unknown): boolean {
+  return (
+    isObject(agent) &&
+    !isPlainAgent(agent) &&
+    leavesCertificatesUnchecked(process.env) &&
+    !insistsOnCertificates(agent)
+  );
 }
 
 /** Only plain agents, which this package copies, check the name too. */
