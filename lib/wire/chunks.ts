@@ -1,4 +1,3 @@
-import { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import { types } from 'node:util';
 import { isNodeStream } from '../values/is-object.js';
@@ -49,17 +48,18 @@ function ofIterable(iterable: AsyncIterable<Uint8Array>): Chunks {
 }
 
 function iteratorOf(iterable: AsyncIterable<Uint8Array>): AsyncIterator<Uint8Array, unknown> {
-  return iterable instanceof Readable
-    ? iterable.iterator({ destroyOnReturn: false })
-    : iterable[Symbol.asyncIterator]();
+  if (!(iterable instanceof Readable)) return iterable[Symbol.asyncIterator]();
+  // A paused request over HTTP/2 gives nothing to an iterator. No byte is lost: the iterator takes over in the same tick.
+  if (iterable.isPaused()) iterable.resume();
+  return iterable.iterator({ destroyOnReturn: false });
 }
 
 /**
  * Destroys the stream of an upload that no request reads any more, unless the stream is a request that the application must still
- * answer: that would end the connection of the application's own client. Only such a request has a method.
+ * answer: that would end the connection of the application's own client. Only such a stream has a method and an HTTP version.
  */
 export function endStream(stream: Readable): void {
-  const isInbound = stream instanceof IncomingMessage && typeof stream.method === 'string';
+  const isInbound = 'httpVersion' in stream && typeof Reflect.get(stream, 'method') === 'string';
   if (!isInbound) stream.destroy?.();
 }
 

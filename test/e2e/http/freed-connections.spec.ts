@@ -6,28 +6,34 @@ import type { AddressInfo, Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import type { AxiosRequestConfig } from 'axios';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { HttpSettings } from '../../../lib/config/options/profile.js';
 import { createProviderHttpClient } from '../../../lib/http/provider-http-client.js';
+import { ClientTls } from '../../../lib/net/client-tls.js';
 import { systemClock } from '../../../lib/time/clock.js';
 import { undiciTransport } from '../../../lib/undici/index.js';
 import { FakeTokens, HTTP_DEFAULTS } from '../../support/http/http-client.js';
 import { WireServer } from '../../support/http/wire-server.js';
 
-type Connections = (server: WireServer) => Partial<HttpSettings>;
+type Transport = 'node:https' | 'undici';
 
-const BY_DEFAULT: Connections = ({ ca }) => ({
-  httpsAgent: new Agent({ ca, keepAlive: true, maxSockets: 1 }),
-});
-const BY_UNDICI: Connections = ({ ca }) => ({
-  transport: undiciTransport({ connections: 1 }),
-});
+const TRANSPORTS: Transport[] = ['node:https', 'undici'];
 
 /** A client with one connection at a time. */
-async function clientOf(connections: Connections) {
+async function clientOf(transport: Transport, timeoutMs = 5_000) {
   const server = await WireServer.start({ keepsIdleConnections: true });
   const client = createProviderHttpClient({
-    profile: { interface: 'easy', environment: 'sandbox', baseUrl: server.url },
-    http: { ...HTTP_DEFAULTS, timeoutMs: 5_000, ...connections(server) },
+    profile: {
+      interface: 'easy',
+      environment: 'sandbox',
+      baseUrl: server.url,
+      tls: transport === 'undici' ? new ClientTls({ ca: server.ca }) : undefined,
+    },
+    http: {
+      ...HTTP_DEFAULTS,
+      timeoutMs,
+      ...(transport === 'undici'
+        ? { transport: undiciTransport({ connections: 1 }) }
+        : { httpsAgent: new Agent({ ca: server.ca, keepAlive: true, maxSockets: 1 }) }),
+    },
     tokens: new FakeTokens(systemClock),
     clock: systemClock,
   });
@@ -114,14 +120,11 @@ async function answerByHttp2(handler: ReturnType<typeof proxyOf>): Promise<strin
   return String(Buffer.concat(await request.toArray()));
 }
 
-describe.each([
-  ['by default', BY_DEFAULT, {}],
-  ['by the fallback of undici', BY_UNDICI, { maxRedirects: 2 }],
-])('a streamed answer with a maxContentLength, %s', (_, connections, by) => {
-  const limited = { responseType: 'stream', maxContentLength: 1000, ...by } as const;
+describe.each(TRANSPORTS)('a streamed answer with a maxContentLength, by %s', (transport) => {
+  const limited = { responseType: 'stream', maxContentLength: 1000, maxRedirects: 2 } as const;
 
   it('B4: frees its connection for the resend', async () => {
-    const { server, axios } = await clientOf(connections);
+    const { server, axios } = await clientOf(transport);
     const sockets: Socket[] = [];
     server.handler = ({ socket }, response) => {
       sockets.push(socket);
@@ -134,7 +137,7 @@ describe.each([
   });
 
   it('frees its connection if the caller destroys it unread', async () => {
-    const { server, axios } = await clientOf(connections);
+    const { server, axios } = await clientOf(transport);
     server.handler = (__, response) => void response.write('never ends');
     const { data } = await axios.get<Readable>('/x', limited);
     data.destroy();
@@ -142,12 +145,9 @@ describe.each([
   });
 });
 
-describe.each([
-  ['by default', BY_DEFAULT],
-  ['by undici', BY_UNDICI],
-])('a body that is read while it is sent, %s', (_, connections) => {
+describe.each(TRANSPORTS)('a body that is read while it is sent, by %s', (transport) => {
   it.each([401, 413, 200])('B4: ends, with its connection, when a %i has ended before it', async (status) => {
-    const { server, axios, fetch } = await clientOf(connections);
+    const { server, axios, fetch } = await clientOf(transport);
     server.onHeaders = (request, response) => {
       request.resume();
       response.writeHead(status, { 'content-length': 1 }).end('x');
@@ -174,7 +174,7 @@ describe.each([
     ['a body with progress events', 413],
     ['a body with progress events', 401],
   ])('B4: leaves no connection and no waiting call if it is %s, after an early %i', async (kind, status) => {
-    const { server, axios } = await clientOf(connections);
+    const { server, axios } = await clientOf(transport);
     server.onHeaders = (request, response) => {
       request.resume();
       response.writeHead(request.method === 'GET' ? 200 : status, { 'content-length': 1 }).end('x');
@@ -196,10 +196,7 @@ describe.each([
       ['an abort', (___, ____, aborting) => aborting.abort()],
       ['a timeout', () => undefined],
     ])('B28: can still be answered after %s', async (end, early) => {
-      const { server, axios, fetch } = await clientOf((given) => ({
-        ...connections(given),
-        ...(end === 'a timeout' && { timeoutMs: 300 }),
-      }));
+      const { server, axios, fetch } = await clientOf(transport, end === 'a timeout' ? 300 : 5_000);
       const ways: Upload[] = [
         (body, signal) => axios.post('/x', body, { signal, validateStatus }),
         async (body, signal) => fetch('/x', { method: 'POST', body: body as never, signal }),
@@ -214,7 +211,7 @@ describe.each([
   });
 
   it('is sent to its end while the answer has not ended', async () => {
-    const { server, axios } = await clientOf(connections);
+    const { server, axios } = await clientOf(transport);
     const lengths: number[] = [];
     server.onHeaders = (request, response) => {
       response.write('early, ');
@@ -225,13 +222,13 @@ describe.each([
   });
 
   it('leaves its connection to the next call if it was sent to its end', async () => {
-    const { server, axios } = await clientOf(connections);
+    const { server, axios } = await clientOf(transport);
     for (let calls = 0; calls < 3; calls += 1) await axios.post('/x', Readable.from([CHUNK, CHUNK]));
     expect(server.connections).toBe(1);
   });
 
   it('B4: is sent again after an early 401 if it can be opened again', async () => {
-    const { server, fetch } = await clientOf(connections);
+    const { server, fetch } = await clientOf(transport);
     const lengths: number[] = [];
     server.onHeaders = (request, response) => {
       if (request.headers.authorization === 'Bearer canary-token-1') response.writeHead(401).end();
@@ -242,17 +239,14 @@ describe.each([
   });
 });
 
-describe.each([
-  ['by default', BY_DEFAULT],
-  ['by undici', BY_UNDICI],
-])('calls that share a signal %s', (_, connections) => {
+describe.each(TRANSPORTS)('calls that share a signal, by %s', (transport) => {
   it.each([
     ['ordinary', {}],
     ['that give a stream', { responseType: 'stream' }],
     ['that follow redirects', { maxRedirects: 2 }],
     ['with a decoded text', { responseEncoding: 'latin1' }],
   ] as const)('B13: listen to it once: calls %s', async (__, options) => {
-    const { server, axios } = await clientOf(connections);
+    const { server, axios } = await clientOf(transport);
     const { signal } = new AbortController();
     const counts: number[] = [];
     server.handler = (___, response) => {
