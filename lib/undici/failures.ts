@@ -12,6 +12,9 @@ const MISMATCH = 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH';
 /** What undici says of an answer that is not HTTP. */
 const MALFORMED: ReadonlySet<string> = new Set(['UND_ERR_HEADERS_OVERFLOW', MISMATCH]);
 
+/** undici gives no code for it. With Node's code, the log and the errors say that the base URL leads to another kind of server. */
+const NO_HTTP_AT_ALL = /\(Expected HTTP\//;
+
 /** What undici says of a request that it does not send. */
 const REFUSED: ReadonlySet<string> = new Set(['UND_ERR_INVALID_ARG', 'UND_ERR_NOT_SUPPORTED']);
 
@@ -53,7 +56,10 @@ export function invalidStatus(): Error {
 function asNodeError(error: Error, host: string): Error {
   const code = errorCode(error) ?? '';
   if (error.name === 'HTTPParserError' || MALFORMED.has(code))
-    return errorWithCode(AxiosError.ERR_BAD_RESPONSE, `The answer is not valid HTTP: ${error.message}`);
+    return errorWithCode(
+      NO_HTTP_AT_ALL.test(error.message) ? 'HPE_INVALID_CONSTANT' : AxiosError.ERR_BAD_RESPONSE,
+      `The answer is not valid HTTP: ${error.message}`,
+    );
   if (REFUSED.has(code))
     return errorWithCode('ERR_INVALID_ARG_VALUE', `undici does not send this request: ${error.message}`);
   switch (code) {

@@ -56,9 +56,10 @@ export class AnswerReader implements Sink {
 
   head(status: number, statusText: string, headers: AxiosHeaders): void {
     const { method, config } = this.sent;
-    const request: unknown = this.source.shown;
-    const response: AxiosResponse = { status, statusText, headers, config, request, data: undefined };
+    const response: AxiosResponse = { status, statusText, headers, config, data: undefined };
     this.#response = response;
+    // With the status, which is known from now on.
+    response.request = this.source.shown;
     if (config.onDownloadProgress)
       this.#progress = progressOf(config.onDownloadProgress, 'download', headers['content-length']);
     const hasBody = method !== 'HEAD' && status !== 204;

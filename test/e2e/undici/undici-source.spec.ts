@@ -1,12 +1,14 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { PassThrough, Readable } from 'node:stream';
 import type { IncomingMessage } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import { AxiosHeaders } from 'axios';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { undiciTransport } from '../../../lib/undici/undici-transport.js';
 import { Cancellation } from '../../../lib/wire/call-budget.js';
 import type { OutgoingBody } from '../../../lib/wire/outgoing.js';
@@ -104,7 +106,59 @@ describe('a request', () => {
   });
 });
 
+describe('what others see', () => {
+  it('instrumentation of undici sees a request and adds to it', async () => {
+    const { server, send } = await undiciSource();
+    const mark = (message: unknown): void => {
+      const { request } = message as { request: { addHeader(name: string, value: string): void } };
+      request.addHeader('traceparent', '00-canary-01');
+    };
+    subscribe('undici:request:create', mark);
+    onTestFinished(() => void unsubscribe('undici:request:create', mark));
+    await send();
+    expect(server.seen[0]?.headers['traceparent']).toBe('00-canary-01');
+  });
+
+  it('the request of a result is a frozen snapshot', async () => {
+    const { server, send } = await undiciSource();
+    const request: unknown = (await send({ path: '/a?b=1' })).response?.request;
+    expect(request).toEqual({
+      method: 'GET',
+      host: '127.0.0.1',
+      path: '/a?b=1',
+      res: { responseUrl: `${server.url}/a?b=1`, statusCode: 200 },
+    });
+    expect(Object.isFrozen(request)).toBe(true);
+  });
+
+  it.each(['stream', 'arraybuffer'] as const)(
+    'the bytes of an answer share no memory with its head, which may repeat the token: %s',
+    async (responseType) => {
+      const { server, send } = await undiciSource();
+      // The head and the body arrive in one piece.
+      server.handler = (_, response) =>
+        void response.writeHead(200, { 'content-length': '2', 'x-seen': 'canary' }).end('ok');
+      const data: unknown = (await send({ config: { responseType } })).response?.data;
+      const chunks = data instanceof ReceivedBody ? await data.readWhole() : [data as Buffer];
+      expect(Buffer.concat(chunks).toString()).toBe('ok');
+      expect(chunks.map(({ buffer }) => Buffer.from(buffer).includes('canary'))).toEqual([false]);
+    },
+  );
+});
+
 describe('an answer', () => {
+  it.each(['000', '099', '101'])(
+    'with the status %s is an error, and its connection is replaced',
+    async (status) => {
+      const { server, send } = await undiciSource({ connections: 1 });
+      server.handler = ({ socket }) =>
+        void socket.write(`HTTP/1.1 ${status} Odd\r\nContent-Length: 2\r\n\r\nok`);
+      expect((await send()).error).toHaveProperty('code');
+      server.handler = (_, response) => void response.end('ok');
+      expect((await send()).response?.data).toBe('ok');
+    },
+  );
+
   it.each([204, 304])(
     'has no body with the status %i, whatever its length says: answers without a body',
     async (status) => {
@@ -139,7 +193,7 @@ describe('an answer', () => {
 
   it('is read at the speed of its reader', async () => {
     const { server, send } = await undiciSource();
-    const size = 4_000_000;
+    const size = 64_000_000;
     let sent = 0;
     server.handler = (_, response) => {
       Readable.from(
@@ -151,6 +205,13 @@ describe('an answer', () => {
     const { response } = await send({ config: { responseType: 'stream' } });
     const body = response?.data as ReceivedBody;
     expect(body).toBeInstanceOf(ReceivedBody);
+    let before = -1;
+    while (before !== sent) {
+      before = sent;
+      await pause(100);
+    }
+    // What the buffers of both sides hold.
+    expect(sent).toBeLessThan(size / 2);
     const chunks = await body.readWhole();
     expect(Buffer.concat(chunks)).toHaveLength(size);
   });
@@ -231,14 +292,14 @@ describe('a failure', () => {
   });
 
   it.each([
-    'HTTP/1.1 2x0\r\n\r\n',
-    'HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\n',
-    'nonsense\r\n\r\n',
-  ])('is ERR_BAD_RESPONSE for malformed HTTP, and shows none of it: %j', async (bytes) => {
+    ['HTTP/1.1 2x0\r\n\r\n', 'ERR_BAD_RESPONSE'],
+    ['HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\n', 'ERR_BAD_RESPONSE'],
+    ['nonsense\r\n\r\n', 'HPE_INVALID_CONSTANT'],
+  ])('has a code for malformed HTTP, and shows none of it: %j', async (bytes, code) => {
     const { server, send } = await undiciSource();
     server.onHeaders = ({ socket }) => void socket.end(`${bytes}canary`);
     const { error } = await send();
-    expect(error).toMatchObject({ code: 'ERR_BAD_RESPONSE' });
+    expect(error).toMatchObject({ code });
     expect(inspect(error, { depth: Infinity, showHidden: true })).not.toContain('canary');
   });
 
@@ -288,7 +349,80 @@ describe('a failure', () => {
   });
 });
 
+describe('a call that ends while it waits for a connection', () => {
+  it('leaves the queue, so that undici never gets it', async () => {
+    const { server, send } = await undiciSource({ connections: 1 });
+    const created: string[] = [];
+    const note = (message: unknown): void => {
+      const { request } = message as { request: { origin: string; path: string } };
+      if (request.origin === server.url) created.push(request.path);
+    };
+    subscribe('undici:request:create', note);
+    onTestFinished(() => void unsubscribe('undici:request:create', note));
+    const answers: (() => void)[] = [];
+    server.handler = (_, response) => void answers.push(() => void response.end('ok'));
+    const first = send({ path: '/first' });
+    await expect.poll(() => answers).toHaveLength(1);
+    const cancellation = new Cancellation();
+    const second = send({ path: '/second', cancellation });
+    const third = send({ path: '/third' });
+    cancellation.cancel(new Error('left'));
+    expect((await second).error).toMatchObject({ message: 'left' });
+    answers[0]?.();
+    await first;
+    await expect.poll(() => answers).toHaveLength(2);
+    answers[1]?.();
+    await third;
+    expect(created).toEqual(['/first', '/third']);
+  });
+});
+
 describe('connections', () => {
+  it('outlive requests that cannot be sent', async () => {
+    const { send } = await undiciSource({ connections: 1 });
+    const odd = [
+      { headers: ['X Odd', '1'] },
+      { headers: ['Expect', '100-continue'] },
+      { headers: ['Transfer-Encoding', 'gzip'] },
+      { headers: ['Upgrade', 'x'] },
+      { method: 'POST', body: Buffer.from('x'), headers: ['Content-Length', '0x1'] },
+      { method: 'O DD' },
+      { path: '/?a b' },
+    ];
+    for (const request of odd) expect((await send(request)).error).toBeDefined();
+    expect((await send()).response?.data).toBe('ok');
+  });
+
+  it('that cannot be opened fail for all requests that wait for a connection', async () => {
+    const { server, send } = await undiciSource({ connections: 1 });
+    const other = await WireServer.start();
+    onTestFinished(() => other.close());
+    for (let round = 0; round < 2; round += 1) {
+      const outcomes = await Promise.all(Array.from({ length: 5 }, () => send({ url: new URL(other.url) })));
+      expect(outcomes.map(({ error }) => (error as { code: string }).code)).toEqual(
+        Array.from({ length: 5 }, () => 'UNABLE_TO_VERIFY_LEAF_SIGNATURE'),
+      );
+    }
+    expect(server.seen).toEqual([]);
+  });
+
+  it.each([{}, { connections: 1 }])(
+    'do not wait for ever for what never ends, nor for what waits behind it: %j',
+    async (options) => {
+      const { server, source, send } = await undiciSource(options);
+      server.handler = () => undefined;
+      const open = Array.from({ length: 150 }, () => send());
+      await expect.poll(() => server.seen.length).toBeGreaterThan(0);
+      vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+      onTestFinished(() => void vi.useRealTimers());
+      const closed = source.close(Promise.resolve());
+      await vi.advanceTimersByTimeAsync(10_000);
+      await closed;
+      const codes = (await Promise.all(open)).map(({ error }) => (error as { code: string }).code);
+      expect(new Set(codes)).toEqual(new Set(['ERR_NETWORK']));
+    },
+  );
+
   it('are used again, and are at most as many as the option says', async () => {
     const { server, send } = await undiciSource({ connections: 2 });
     await Promise.all(Array.from({ length: 20 }, () => send()));
