@@ -193,8 +193,6 @@ export class Engine {
     const path = pathOf(address, config);
     // It is code of the caller, so it may have changed the config.
     if (config.paramsSerializer) this.#checkedAddress(call);
-    if (!isSendablePath(path))
-      throw new AxiosError('The path has characters that cannot be sent.', 'ERR_INVALID_URL', config);
     const content = body === undefined ? null : opened(body);
     if (Buffer.isBuffer(content) && exceeds(config, content.length)) throw tooLarge(config);
     return {
@@ -260,14 +258,17 @@ export class Engine {
 
 const failed = (error: unknown): Outcome => ({ error });
 
-/** Code of the caller may throw while it writes the params. */
+/** Throws an error of axios if there is no such path: a serializer of the caller may fail, or give what cannot be sent. */
 function pathOf(address: RequestAddress, config: Config): string {
+  let path: string;
   try {
-    return pathWithParams(address, config);
+    path = pathWithParams(address, config);
   } catch (error) {
     const { url } = config;
     throw AxiosError.from(error, AxiosError.ERR_BAD_REQUEST, config, null, undefined, { url, exists: true });
   }
+  if (isSendablePath(path)) return path;
+  throw new AxiosError('The path has characters that cannot be sent.', AxiosError.ERR_INVALID_URL, config);
 }
 
 function hasCredentials(config: Config, address: RequestAddress): boolean {

@@ -163,10 +163,16 @@ export class CallBudget {
   }
 }
 
-/** As axios reads a timeout. If axios cannot read it, the adapter reports that. */
-function timeoutOf({ timeout }: LimitedConfig): number {
+/** As axios reads a timeout. Throws the error of axios if it is none: that call would have no limit. */
+function timeoutOf(config: LimitedConfig): number {
+  const { timeout } = config;
   if (!timeout) return 0;
-  return typeof timeout === 'number' && Number.isFinite(timeout)
-    ? Math.trunc(timeout)
-    : Number.parseInt(String(timeout), 10) || 0;
+  if (typeof timeout === 'number' && Number.isFinite(timeout)) return Math.trunc(timeout);
+  const ms = Number.parseInt(String(timeout), 10);
+  if (!Number.isNaN(ms)) return ms;
+  throw new AxiosError(
+    'error trying to parse `config.timeout` to int',
+    AxiosError.ERR_BAD_OPTION_VALUE,
+    config as InternalAxiosRequestConfig,
+  );
 }

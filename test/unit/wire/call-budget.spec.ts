@@ -38,10 +38,19 @@ describe('the budget of a call', () => {
     expect(budget.ended).toBe(false);
   });
 
-  it.each([[0], [undefined], [''], ['soon'], [-5], [Number.NaN], [Number.POSITIVE_INFINITY], [0.5]])(
+  it.each([[0], [undefined], [''], [-5], [Number.NaN], [0.5]])(
     'B4: reads a timeout of %s as no timeout',
     (timeout) => {
       expect(budgetOf({ timeout }).clock.history).toEqual([]);
+    },
+  );
+
+  it.each([['soon'], [Number.POSITIVE_INFINITY]])(
+    'B4: refuses a timeout of %s as axios does, because the call would have no limit',
+    (timeout) => {
+      expect(() => budgetOf({ timeout })).toThrow(
+        expect.objectContaining({ code: 'ERR_BAD_OPTION_VALUE', message: expect.stringContaining('to int') }),
+      );
     },
   );
 

@@ -7,19 +7,22 @@ export interface Case {
   /** Creates a new config for each run, because some bodies and signals work only once. */
   readonly config?: (server: WireServer) => AxiosRequestConfig;
   readonly answer?: WireHandler;
-  /** How and why undici's transport differs on purpose. */
+  /** How and why a client of ours differs on purpose. */
   readonly differs?: Difference;
   /** Whether the caller may give up before or after the request has arrived. */
   readonly mayNotArrive?: true;
 }
 
 export interface Difference {
+  /** The transport that differs. Undefined for both. */
+  readonly on?: 'node:https' | 'undici';
   readonly because: string;
-  /** Makes the outcome of undici's transport from the outcome of axios' adapter. */
+  /** Makes the outcome of our client from the outcome of axios. */
   readonly outcome: (ofAxios: Outcome) => Outcome;
 }
 
 export const AFTER_HEAD: Difference = {
+  on: 'undici',
   because: 'undici ends the connection after HEAD, against servers that send a body all the same',
   outcome: (ofAxios) => withRequest(ofAxios, { connection: 'close' }),
 };
@@ -32,4 +35,30 @@ export function withRequest(ofAxios: Outcome, headers: Record<string, string | u
     return { ...request, headers: Object.fromEntries(left) };
   });
   return { ...ofAxios, seen };
+}
+
+/** A request that undici does not send, with an error that says so. */
+export function refusedByUndici(what: string): Difference {
+  const error = { code: 'ERR_INVALID_ARG_VALUE', name: 'Error', isCancel: false, hasConfig: true };
+  return {
+    on: 'undici',
+    because: 'undici does not send it',
+    outcome: () => ({ error: { ...error, message: `undici does not send this request: ${what}` }, seen: [] }),
+  };
+}
+
+/** undici gives no code for what it cannot parse. */
+export function notHttp(words: string, code = 'ERR_BAD_RESPONSE'): Difference {
+  return {
+    on: 'undici',
+    because: 'the words are those of undici',
+    outcome: (ofAxios) => ({
+      ...ofAxios,
+      error: {
+        ...ofAxios.error!,
+        code,
+        message: `The answer is not valid HTTP: ${words}`,
+      },
+    }),
+  };
 }

@@ -1,7 +1,7 @@
 import zlib from 'node:zlib';
 import axios, { type AxiosRequestConfig } from 'axios';
 import type { WireHandler } from '../../../support/http/wire-server.js';
-import type { Case } from './case.js';
+import { type Case, type Difference, notHttp } from './case.js';
 
 const raw =
   (text: string): WireHandler =>
@@ -47,6 +47,12 @@ const failing = (name: string, answer: WireHandler, config: () => AxiosRequestCo
   config,
 });
 
+const malformed = (name: string, answer: WireHandler, differs: Difference): Case => ({
+  name,
+  answer,
+  differs,
+});
+
 /** The caller gives up before an answer. */
 const stoppedBefore = (name: string, config: Stoppable): Case =>
   failing(name, never, () => config((stop) => setTimeout(stop, 50)));
@@ -81,23 +87,34 @@ export const FAILURES: readonly Case[] = [
     cutShort({ 'content-encoding': 'gzip', 'content-length': String(gzip.length) }, gzip.subarray(0, 40)),
     () => ({ responseType: 'stream' }),
   ),
-  failing('what is not HTTP', raw('SSH-2.0-OpenSSH_9.6\r\n')),
-  failing('a header that is none', raw('HTTP/1.1 200 OK\r\nno colon\r\n\r\n')),
-  failing('a chunk that is none', raw('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n')),
-  failing(
+  malformed(
+    'what is not HTTP',
+    raw('SSH-2.0-OpenSSH_9.6\r\n'),
+    notHttp(
+      'Response does not match the HTTP/1.1 protocol (Expected HTTP/, RTSP/ or ICE/)',
+      'HPE_INVALID_CONSTANT',
+    ),
+  ),
+  malformed(
+    'a header that is none',
+    raw('HTTP/1.1 200 OK\r\nno colon\r\n\r\n'),
+    notHttp('Response does not match the HTTP/1.1 protocol (Invalid header token)'),
+  ),
+  malformed(
+    'a chunk that is none',
+    raw('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n'),
+    notHttp('Response does not match the HTTP/1.1 protocol (Invalid character in chunk size)'),
+  ),
+  malformed(
     'headers without end',
     (request) => void request.socket.write(`HTTP/1.1 200 OK\r\nX-Long: ${'x'.repeat(40_000)}\r\n`),
+    notHttp('Headers Overflow Error'),
   ),
-  {
-    ...failing('two lengths', raw('HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab')),
-    differs: {
-      because: 'undici adds the two lengths up and finds that the answer is not as long',
-      outcome: (ofAxios) => ({
-        ...ofAxios,
-        error: { ...ofAxios.error!, message: 'Parse Error: Content-Length does not match' },
-      }),
-    },
-  },
+  malformed(
+    'two lengths',
+    raw('HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab'),
+    notHttp('Response body length does not match content-length header'),
+  ),
 ];
 
 const limits: readonly Case[] = [
