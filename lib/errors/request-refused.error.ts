@@ -99,7 +99,7 @@ export function connectedElsewhere(setting: keyof typeof DETOURS, baseUrl: strin
 const DETOURS = {
   socketPath: 'its socketPath',
   host: 'its Host header',
-  agent: 'an address (host, port, path or socket) in the options of its agent, or in its http2Options,',
+  agent: 'an address (host, port, path or socket) in the options of its agent',
 } as const;
 
 /**

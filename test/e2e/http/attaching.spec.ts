@@ -1,4 +1,5 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import type { AxiosAdapter } from 'axios';
 import { firstValueFrom } from 'rxjs';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { OriginationsHttpService } from '../../../lib/index.js';
@@ -61,15 +62,22 @@ describe('an authorized call', () => {
     expect(provider.apiRequests).toEqual([]);
   });
 
-  it('S7: is not sent after interceptors.request.clear()', async () => {
-    const { error, provider } = await given()
-      .app()
-      .call(({ easy }) => {
-        easy.axiosRef.interceptors.request.clear();
-        return easy.get('/payments');
-      });
-    expect(error).toMatchObject({ name: 'TokenRequestError', code: 'TOKEN_UNAVAILABLE' });
-    expect(provider.apiRequests).toEqual([]);
+  it('S7: has its token also after interceptors.request.clear(), and by an instance of create()', async () => {
+    const { easy, provider } = await given().app().start();
+    const { axiosRef } = easy;
+    axiosRef.interceptors.request.clear();
+    await axiosRef.get('/payments');
+    const created = axiosRef.create();
+    await created.get('/payments');
+    created.interceptors.request.clear();
+    const authorizations: unknown[] = [];
+    const adapter: AxiosAdapter = async (config) => {
+      authorizations.push(config.headers.get('Authorization'));
+      return { data: '', status: 200, statusText: '', headers: {}, config };
+    };
+    for (const instance of [axiosRef, created]) await instance.get('/payments', { adapter });
+    expect(provider.apiRequests.map(({ claims }) => claims !== undefined)).toEqual([true, true]);
+    expect(authorizations).toEqual([expect.stringMatching(/^Bearer ./), expect.stringMatching(/^Bearer ./)]);
   });
 
   it('C2: sends the headers of the settings, unless the request has the same header', async () => {

@@ -2,16 +2,24 @@ import type { Readable } from 'node:stream';
 import axios, { type AxiosRequestConfig } from 'axios';
 import { lastValueFrom } from 'rxjs';
 import { describe, expect, it } from 'vitest';
+import type { ProviderSimulator } from '../../../lib/testing/index.js';
 import { fetchTrusting } from '../../support/http/fetch-adapter.js';
 import { given, TRANSPORT } from '../../support/http/given.js';
 import { pathsTo } from '../../support/secrets/reachable.js';
 import { stopTime } from '../../support/token/stopped-time.js';
 import { errorOf, Watched } from '../../support/token/token-fixtures.js';
 
-const everyAdapter: [string, (ca: string) => AxiosRequestConfig][] = [
-  ['usual', () => ({})],
-  ['fetch', fetchTrusting],
-];
+/** `tls` of a pair cannot go with axios' fetch adapter, and undici takes certificates from `tls` only. */
+const everyAdapter: [string, (ca: string) => AxiosRequestConfig][] =
+  TRANSPORT === 'undici'
+    ? [['usual', () => ({})]]
+    : [
+        ['usual', () => ({})],
+        ['fetch', fetchTrusting],
+      ];
+
+const withAgent = (provider: ProviderSimulator) =>
+  provider.options({ http: { httpsAgent: provider.agent() } });
 
 /** How the message ends if the caller waited for a token (B29). */
 const FOR_A_TOKEN = ' while waiting for an access token of easy sandbox';
@@ -54,7 +62,7 @@ describe.each(everyAdapter)('timeout, by the %s adapter', (_, by) => {
       FOR_A_TOKEN,
     ],
   ])('B4: ends %s', async (_, script, arrived, waiting = '') => {
-    const { easy, provider } = await given().simulator({}, script).app().start();
+    const { easy, provider } = await given().simulator({}, script).app(withAgent).start();
     const time = stopTime();
     const ended = errorOf(lastValueFrom(easy.get('/things', { timeout: 800, ...by(provider.ca) })));
     const arrivedSoFar = () => ({
@@ -107,7 +115,7 @@ it('B4: gives the reader of a stream unlimited time', async () => {
 
 describe.each(everyAdapter)('a caller who leaves, by the %s adapter', (_, by) => {
   it('B5: by its signal: at once, also while it waits for the token, and the token still arrives', async () => {
-    const { easy, provider } = await given().app().start();
+    const { easy, provider } = await given().app(withAgent).start();
     const held = provider.token.next().hold();
     const abort = new AbortController();
     const leaving = new Watched(
@@ -127,7 +135,7 @@ describe.each(everyAdapter)('a caller who leaves, by the %s adapter', (_, by) =>
   it('B5: by its cancel token during the request, and nothing is written into the shared reason', async () => {
     const { easy, provider } = await given()
       .simulator({}, ({ api }) => api.hang())
-      .app()
+      .app(withAgent)
       .start();
     // oxlint-disable-next-line import/no-named-as-default-member -- no value of that name in the types
     const source = axios.CancelToken.source();
@@ -141,7 +149,7 @@ describe.each(everyAdapter)('a caller who leaves, by the %s adapter', (_, by) =>
   });
 
   it('B5: by unsubscribing: the request ends on the wire', async () => {
-    const { easy, provider } = await given().app().start();
+    const { easy, provider } = await given().app(withAgent).start();
     let ended = false;
     provider.api.handler((request) => void request.socket.once('close', () => (ended = true)));
     const subscription = easy.get('/things', by(provider.ca)).subscribe();
@@ -154,7 +162,7 @@ describe.each(everyAdapter)('a caller who leaves, by the %s adapter', (_, by) =>
     const abort = new AbortController();
     const { answer } = await given()
       .simulator({}, ({ api }) => api.drip('body', 10))
-      .app()
+      .app(withAgent)
       .call(({ easy, provider }) =>
         easy.get<AsyncIterable<unknown>>('/things', {
           responseType: 'stream',

@@ -3,6 +3,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { Agent } from 'node:https';
 import { Readable } from 'node:stream';
+import { gzipSync } from 'node:zlib';
 import { NestFactory } from '@nestjs/core';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { EasyHttpService, type HttpOptions, ProviderAuthModule } from '../../../lib/index.js';
@@ -10,13 +11,14 @@ import { ProviderSimulator } from '../../../lib/testing/index.js';
 import { undiciTransport } from '../../../lib/undici/index.js';
 
 const TENANTS = ['a', 'b', 'c', 'd', 'e'];
-const UPLOADS = 6;
+const CALLS = 6;
 const CHUNKS = 4;
 const CHUNK = Buffer.alloc(40_000, 'x');
+const DOWNLOAD = Buffer.alloc(100_000, 'x');
 
 const TRANSPORTS: readonly (readonly [string, (ca: string) => HttpOptions])[] = [
   ['by default', (ca) => ({ httpsAgent: new Agent({ ca, keepAlive: true, maxSockets: 2 }) })],
-  ['on undici', (ca) => ({ transport: undiciTransport({ connections: 2, connect: { ca } }) })],
+  ['on undici', () => ({ transport: undiciTransport({ connections: 2 }) })],
 ];
 
 /** Notes that code of the caller runs. */
@@ -94,6 +96,8 @@ const byFetch =
 
 const UPLOADED: readonly (readonly [string, Upload])[] = [
   ['a Node stream by axios', byAxios(nodeStream)],
+  ['a web stream by axios', byAxios(webStream)],
+  ['a Blob by axios', byAxios((note) => new ComputedBlob(note))],
   ['a Node stream by fetch', byFetch(nodeStream)],
   ['a web stream by fetch', byFetch(webStream)],
   ['an async iterable by fetch', byFetch(chunks)],
@@ -107,6 +111,65 @@ const UPLOADED: readonly (readonly [string, Upload])[] = [
   ],
 ];
 
+function read(stream: Readable, note: Note): Promise<void> {
+  return new Promise((resolve, reject) => {
+    stream.on('data', () => note('data'));
+    stream.on('end', () => note('end'));
+    stream.on('close', () => resolve(note('close')));
+    stream.on('error', reject);
+  });
+}
+
+type Download = (client: EasyHttpService, note: Note) => Promise<unknown>;
+
+const DOWNLOADED: readonly (readonly [string, Download])[] = [
+  [
+    'a text',
+    ({ axiosRef }, note) =>
+      axiosRef.get('/plain', {
+        validateStatus: () => (note('validateStatus'), true),
+        transformResponse: (data: unknown) => (note('transformResponse'), data),
+      }),
+  ],
+  ...['plain', 'gzip'].map((path): [string, Download] => [
+    `a stream, ${path}`,
+    async ({ axiosRef }, note) => {
+      const { data } = await axiosRef.get<Readable>(`/${path}`, { responseType: 'stream' });
+      await read(data, note);
+    },
+  ]),
+  [
+    'a body of fetch',
+    async ({ fetch }, note) => {
+      const { body } = await fetch('/gzip');
+      await read(Readable.fromWeb(body as Parameters<typeof Readable.fromWeb>[0]), note);
+    },
+  ],
+];
+
+/** Many calls of each tenant at the same time, and the events that ran in the context of another tenant. */
+async function callsOfTenants<Result>(
+  call: (note: Note) => Promise<Result>,
+): Promise<{ results: Result[]; foreign: string[] }> {
+  const context = new AsyncLocalStorage<string>();
+  const foreign: string[] = [];
+  let noted = 0;
+  const calls = Array.from({ length: CALLS }, () => TENANTS)
+    .flat()
+    .map((tenant) =>
+      context.run(tenant, () =>
+        call((event) => {
+          noted += 1;
+          const found = context.getStore();
+          if (found !== tenant) foreign.push(`${event} of ${tenant} in ${found}`);
+        }),
+      ),
+    );
+  const results = await Promise.all(calls);
+  expect(noted).toBeGreaterThanOrEqual(calls.length);
+  return { results, foreign };
+}
+
 async function start(httpOf: (ca: string) => HttpOptions) {
   const provider = await ProviderSimulator.start();
   onTestFinished(() => provider.close());
@@ -118,48 +181,37 @@ async function start(httpOf: (ca: string) => HttpOptions) {
   return { provider, client: app.get(EasyHttpService) };
 }
 
-describe.each(TRANSPORTS)('an upload on connections that callers share, %s', (transport, httpOf) => {
-  const uploads = [...UPLOADED];
-  // axios' own adapter refuses a web stream, and reads a Blob itself.
-  if (transport === 'on undici')
-    uploads.push(
-      ['a web stream by axios', byAxios(webStream)],
-      ['a Blob by axios', byAxios((note) => new ComputedBlob(note))],
-    );
-
+describe.each(TRANSPORTS)('an upload on connections that callers share, %s', (_, httpOf) => {
   it.each(
-    uploads.flatMap(([name, upload]) => [
+    UPLOADED.flatMap(([name, upload]) => [
       [name, upload, 200] as const,
       [`${name}, answered early`, upload, 413] as const,
     ]),
-  )("B28: runs code of its caller in that caller's async context: %s", async (_, upload, expected) => {
+  )("B28: runs code of its caller in that caller's async context: %s", async (__, upload, expected) => {
     const { client, provider } = await start(httpOf);
     if (expected === 413) provider.api.early().status(413);
-    const context = new AsyncLocalStorage<string>();
-    const foreign: string[] = [];
-    let noted = 0;
-    const calls = Array.from({ length: UPLOADS }, () => TENANTS)
-      .flat()
-      .map((tenant) =>
-        context.run(tenant, () =>
-          upload(client, (event) => {
-            noted += 1;
-            const found = context.getStore();
-            if (found !== tenant) foreign.push(`${event} of ${tenant} in ${found}`);
-          }),
-        ),
-      );
-    const statuses = (await Promise.all(calls)).map(({ status }) => status);
-    expect(new Set(statuses)).toEqual(new Set([expected]));
+    const { results, foreign } = await callsOfTenants((note) => upload(client, note));
+    expect(new Set(results.map(({ status }) => status))).toEqual(new Set([expected]));
     expect(foreign).toEqual([]);
-    expect(noted).toBeGreaterThanOrEqual(calls.length);
+  });
+});
+
+describe.each(TRANSPORTS)('an answer on connections that callers share, %s', (_, httpOf) => {
+  it.each(DOWNLOADED)("B17: runs code of its caller in that caller's async context: %s", async (__, call) => {
+    const { client, provider } = await start(httpOf);
+    // It ends late, so that the calls of the tenants overlap.
+    provider.api.handler(({ url = '' }, response) => {
+      const isGzip = url.endsWith('/gzip');
+      if (isGzip) response.setHeader('content-encoding', 'gzip');
+      void turn().then(() => response.end(isGzip ? gzipSync(DOWNLOAD) : DOWNLOAD));
+    });
+    const { foreign } = await callsOfTenants((note) => call(client, note));
+    expect(foreign).toEqual([]);
   });
 });
 
 it('B28: a call that waits for a connection of undici starts in the context of its caller', async () => {
-  const { client } = await start((ca) => ({
-    transport: undiciTransport({ connections: 1, connect: { ca } }),
-  }));
+  const { client } = await start(() => ({ transport: undiciTransport({ connections: 1 }) }));
   const caller = new AsyncLocalStorage<string>();
   const seen: unknown[] = [];
   const note = (message: unknown): void => {

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
-import { describe, expect, it, vi } from 'vitest';
-import { given, TRANSPORT } from '../../support/http/given.js';
-import { undiciTransport } from '../../../lib/undici/index.js';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { given } from '../../support/http/given.js';
+import { trust } from '../../support/http/trusted-authority.js';
 import { startSimulator } from '../../support/application/simulator.js';
 import { errorOf } from '../../support/token/token-fixtures.js';
 import { collectGarbage } from '../../support/run/collect-garbage.js';
@@ -318,14 +318,9 @@ describe('redirects of fetch', () => {
     const stranger = await startSimulator();
     const provider = await startSimulator();
     provider.api.redirect(`${stranger.baseUrl('easy', 'sandbox')}/x`);
-    const ca = [provider.ca, stranger.ca];
-    const http = {
-      maxRedirects: 3,
-      ...(TRANSPORT === 'undici' ? { transport: undiciTransport({ connect: { ca } }) } : {}),
-      httpsAgent: provider.agent({ ca }),
-    };
+    onTestFinished(trust(stranger.ca));
     const running = await given()
-      .app(() => provider.options({ http }))
+      .app(() => provider.options({ http: { maxRedirects: 3 } }))
       .start();
     const answer = await running.easy.fetch('/x');
     expect([answer.status, answer.redirected]).toEqual([401, true]);

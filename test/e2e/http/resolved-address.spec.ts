@@ -1,10 +1,10 @@
-import { Agent } from 'node:https';
 import type { AxiosRequestConfig, InternalAxiosRequestConfig } from 'axios';
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { HttpSettings } from '../../../lib/config/options/profile.js';
 import { createProviderHttpClient, type ProviderHttpClient } from '../../../lib/http/provider-http-client.js';
 import { BaseAddress, pathWithParams } from '../../../lib/net/base-address.js';
+import { ClientTls } from '../../../lib/net/client-tls.js';
 import { undiciTransport } from '../../../lib/undici/index.js';
 import { FakeTokens, HTTP_DEFAULTS } from '../../support/http/http-client.js';
 import { WireServer } from '../../support/http/wire-server.js';
@@ -80,14 +80,12 @@ const requests = fc.record(
   { requiredKeys: ['url'] },
 );
 
-type Settings = (server: WireServer) => Partial<HttpSettings>;
-
-const TRANSPORTS: [string, Settings][] = [
-  ['axios', ({ ca }) => ({ httpsAgent: new Agent({ ca, keepAlive: true }) })],
-  ['undici', ({ ca }) => ({ transport: undiciTransport({ connect: { ca } }) })],
+const TRANSPORTS: [string, Partial<HttpSettings>][] = [
+  ['node:https', {}],
+  ['undici', { transport: undiciTransport() }],
 ];
 
-describe.each(TRANSPORTS)('the address of a request that is sent by %s', (_, settings) => {
+describe.each(TRANSPORTS)('the address of a request that is sent by %s', (_, http) => {
   let server: WireServer;
   let client: ProviderHttpClient;
 
@@ -95,8 +93,13 @@ describe.each(TRANSPORTS)('the address of a request that is sent by %s', (_, set
     server = await WireServer.start();
     const clock = new FakeClock();
     client = createProviderHttpClient({
-      profile: { interface: 'easy', environment: 'sandbox', baseUrl: `${server.url}/v1` },
-      http: { ...HTTP_DEFAULTS, ...settings(server) },
+      profile: {
+        interface: 'easy',
+        environment: 'sandbox',
+        baseUrl: `${server.url}/v1`,
+        tls: new ClientTls({ ca: server.ca }),
+      },
+      http: { ...HTTP_DEFAULTS, ...http },
       tokens: new FakeTokens(clock),
       clock,
     });

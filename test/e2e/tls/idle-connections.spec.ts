@@ -1,5 +1,5 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import type { ClientRequest, IncomingMessage } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { Agent } from 'node:https';
 import type { AxiosRequestConfig } from 'axios';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -28,14 +28,14 @@ function connectionsMade() {
   return made;
 }
 
-/** Watches requests and answers of `node:https` until `end`. `count` is how many of them are still in memory. */
+/** Watches requests and answers of `node:https`, and requests of undici, until `end`. `count` is how many of them are still in memory. */
 function watchMemory() {
   const seen: WeakRef<object>[] = [];
   const note = (message: unknown): void => {
-    const { request, response } = message as { request: ClientRequest; response?: IncomingMessage };
+    const { request, response } = message as { request: object; response?: IncomingMessage };
     seen.push(new WeakRef(response ?? request));
   };
-  const channels = ['http.client.request.start', 'http.client.response.finish'];
+  const channels = ['http.client.request.start', 'http.client.response.finish', 'undici:request:create'];
   for (const channel of channels) subscribe(channel, note);
   const end = (): void => {
     for (const channel of channels) unsubscribe(channel, note);
@@ -43,6 +43,7 @@ function watchMemory() {
   onTestFinished(end);
   const count = (): number => {
     collectGarbage();
+    expect(seen.length).toBeGreaterThan(2);
     return seen.filter((one) => one.deref() !== undefined).length;
   };
   return { end, count };
@@ -64,6 +65,11 @@ const WAYS: readonly (readonly [name: string, way: Way])[] = [
     { http: applicationsAgent, request: () => ({ maxRedirects: 3 }) },
   ],
   ["with the call's agent", { request: applicationsAgent }],
+  ['on undici', { http: () => ({ transport: undiciTransport() }) }],
+  [
+    'on undici, with redirects',
+    { http: () => ({ transport: undiciTransport() }), request: () => ({ maxRedirects: 3 }) },
+  ],
 ];
 
 async function clientOf(
@@ -90,9 +96,9 @@ describe.each(WAYS)('an idle connection %s', (_, way) => {
     // On the same connections.
     await Promise.all([get(), get(), get()]);
     expect(provider.seen).toHaveLength(7);
-    expect(callbacks).toEqual([undefined, undefined, undefined, undefined]);
-    // One agent for the token, and one for the calls.
-    expect(agents.size).toBe(2);
+    expect(callbacks.filter((callback) => callback !== undefined)).toEqual([]);
+    // One agent for the token, and one for the calls. undici needs none.
+    expect(agents.size).toBe(way.http?.('').transport ? 1 : 2);
     // In less time than a connection may be idle.
     await expect.poll(first.count, { timeout: 2_000 }).toBe(0);
   });
