@@ -1,7 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { ConfigModule, ConfigService } from '@nestjs/config';
 import { NestFactory } from '@nestjs/core';
-import type { AxiosRequestConfig, AxiosResponse } from 'axios';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type ProviderAuthOptions, ProviderAuthService } from '../../lib/index.js';
 import { ProviderSimulator } from '../../lib/testing/index.js';
@@ -21,9 +20,9 @@ import { errorOf } from '../support/token/token-fixtures.js';
 const searchFor = (pem: string): CanaryScanner => new CanaryScanner({ key: bodyOf(pem) }, loggerRenderings);
 
 /** A provider that insists on client certificates, the PEM files of a client, and a search for its private key. */
-async function mutualTls({ allowH2 = false } = {}) {
+async function mutualTls() {
   const clients = await ClientAuthority.create();
-  const provider = await MutualTlsProvider.start({ clientCa: clients.ca, allowH2 });
+  const provider = await MutualTlsProvider.start({ clientCa: clients.ca });
   const tls = { ca: provider.ca, ...(await clients.issue('checkout')) };
   return { provider, tls, scanner: searchFor(tls.key) };
 }
@@ -77,7 +76,7 @@ it('B24 S10: the error of a wrong key shows nothing of it', async () => {
 
 describe.each(WAYS)('S10: the private key of a client: by %s', (_, way) => {
   it('is in nothing that the application can reach, log or inspect', async () => {
-    const { provider, tls, scanner } = await mutualTls({ allowH2: way.allowH2 === true });
+    const { provider, tls, scanner } = await mutualTls();
     const { app, client, logs } = await startTlsApp(easyOptions({ sandbox: [provider, tls] }), way);
     const seen: unknown[] = [];
     client().interceptors.request.use((config) => {
@@ -110,30 +109,6 @@ it('S10: the private key of a client is in no error of a server that refuses its
   const error = await errorOf(client().get('/things'));
   expect(error).toMatchObject({ code: 'TOKEN_UNAVAILABLE' });
   expect(scanner.scan([error, logs.lines, app.get(ProviderAuthService).status()])).toEqual([]);
-});
-
-it('S10: what a hook or a transport of the caller gets leads to no private key', async () => {
-  const { provider, tls, scanner } = await mutualTls();
-  const proxy = await ConnectProxy.start();
-  const options = easyOptions(
-    { sandbox: [provider, tls] },
-    { http: { proxy: proxy.setting, maxRedirects: 2 } },
-  );
-  const { client } = await startTlsApp(JSON.parse(byName(JSON.stringify(options))) as ProviderAuthOptions);
-  const { default: https } = await import('node:https');
-  const given: unknown[] = [];
-  const request: AxiosRequestConfig = {
-    maxRedirects: 0,
-    transport: {
-      request: (...parameters: Parameters<typeof https.request>) => {
-        given.push(parameters[0]);
-        return https.request(...parameters);
-      },
-    },
-  };
-  const answers: AxiosResponse[] = [await client().get('/things', request), await client().get('/things')];
-  expect(given).toHaveLength(1);
-  expect(scanner.scanReach([given, answers])).toEqual([]);
 });
 
 it("S10: Node's own debug output shows no private key", async () => {

@@ -10,7 +10,6 @@ import {
   type TokenProvider,
 } from '../../lib/index.js';
 import { injectionToken } from '../../lib/module/injection-tokens.js';
-import type { ProviderSimulator } from '../../lib/testing/index.js';
 import { undiciTransport } from '../../lib/undici/index.js';
 import { clientSettingsOf, fetchArguments } from '../support/http/fetch-call.js';
 import { CapturedLogs } from '../support/secrets/captured-logs.js';
@@ -28,19 +27,11 @@ export interface Client {
 /** The timeout of a token request. It is long, so that no scenario fails on a busy machine. */
 const PATIENT_MS = 15_000;
 
-/** How requests are sent. A request with options that a transport does not support goes through the axios adapter. */
-export interface Transport {
-  /** Whether the transport itself supports progress callbacks. */
-  readonly offersAll: boolean;
-  readonly open?: (provider: ProviderSimulator) => ProviderTransport;
-}
+/** Makes the transport of a client. Undefined for the default. */
+export type Transport = (() => ProviderTransport) | undefined;
 
-export const AXIOS_ADAPTER: Transport = { offersAll: true };
-
-export const UNDICI: Transport = {
-  offersAll: false,
-  open: ({ ca }) => undiciTransport({ connect: { ca } }),
-};
+export const NODE_HTTPS: Transport = undefined;
+export const UNDICI: Transport = () => undiciTransport();
 
 export type CallStyle = (service: HttpService, config: AxiosRequestConfig) => Observable<AxiosResponse>;
 
@@ -110,7 +101,7 @@ export function optionsFor(
   { baseUrl, tokenUrl, http: prepared, token }: Prepared,
   transport?: Transport,
 ): ProviderAuthOptions {
-  const opened = transport?.open?.(provider);
+  const opened = transport?.();
   const http = { ...prepared, ...(opened && { transport: opened }) };
   const { easy, ...others } = provider.options({ http }).interfaces;
   if (easy?.sandbox === undefined) throw new TypeError('The simulator has no settings of easy.');

@@ -83,9 +83,6 @@ export class Recorder {
       transformRequest: around('transformRequest', request, hook),
       transformResponse: around('transformResponse', request, hook),
       validateStatus: (status) => validateStatus?.(status) ?? true,
-      beforeRedirect: (...given) => {
-        for (const one of given) record('argument of beforeRedirect', one);
-      },
     };
   }
 

@@ -26,13 +26,16 @@ const APPLICATION = `
 
   const ca = process.env.TRIAL_CA;
   const store = new MemoryTokenStore();
-  const ways = { axios: {}, undici: { transport: undiciTransport({ connect: { ca } }) } };
-  for (const way of Object.values(ways)) {
-    const http = { httpsAgent: new Agent({ ca, keepAlive: true }), ...way };
+  const trusting = (options) => {
+    for (const { sandbox } of Object.values(options.interfaces)) if (sandbox) sandbox.tls = { ca };
+    return options;
+  };
+  const withAgent = { httpsAgent: new Agent({ ca, keepAlive: true }) };
+  for (const http of [withAgent, { transport: undiciTransport() }]) {
     const module = ProviderAuthModule.forRootAsync({
       imports: [ConfigModule.forFeature(providerAuthConfig)],
       inject: [providerAuthConfig.KEY],
-      useFactory: (options) => ({ ...options, http, store, token: { maxAttempts: 1 } }),
+      useFactory: (options) => ({ ...(http.transport ? trusting(options) : options), http, store, token: { maxAttempts: 1 } }),
     });
     const app = await NestFactory.createApplicationContext(module, { logger: false, abortOnError: false });
     const easy = app.get(EasyHttpService);

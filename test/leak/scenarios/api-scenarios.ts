@@ -1,6 +1,5 @@
 import type { AxiosRequestConfig } from 'axios';
 import { byName } from '../../support/http/connect-proxy.js';
-import { fetchTrusting } from '../../support/http/fetch-adapter.js';
 import type { Prepared, Scenario } from './scenario.js';
 import type { TestEnvironment } from './test-environment.js';
 
@@ -10,7 +9,7 @@ const NOT_FOLLOWED = { maxRedirects: 0 };
 const STREAM = { responseType: 'stream' } as const;
 
 /**
- * The 41 scenarios in which axios may show the token of an API request. A scenario without `maxRedirects` uses the
+ * The scenarios in which axios may show the token of an API request. A scenario without `maxRedirects` uses the
  * default of the client. Scenarios about redirects, and those that differ without follow-redirects, set `maxRedirects`.
  */
 export const API_SCENARIOS: readonly Scenario[] = [
@@ -59,11 +58,6 @@ export const API_SCENARIOS: readonly Scenario[] = [
     method: 'DELETE',
   }),
   { name: 'HttpService unsubscribed', prepare: unsubscribedEarly },
-  byFetchAdapter('ok', regularResponse),
-  byFetchAdapter('500', ({ api }) => api.status(500)),
-  byFetchAdapter('refused', regularResponse, { baseUrl: 'https://127.0.0.1:1/v1' }),
-  byFetchAdapter('timeout', ({ api }) => api.hang(), { request: { timeout: SHORT } }),
-  byFetchAdapter('stream', regularResponse, { request: STREAM }),
   {
     name: 'proxy with 500',
     prepare({ api, proxy, baseUrl, provider }) {
@@ -96,21 +90,6 @@ function unreachable(
   request: AxiosRequestConfig = {},
 ): Scenario {
   return { name, prepare: (testEnvironment) => ({ baseUrl: url(testEnvironment), request }) };
-}
-
-/** The call uses the fetch adapter of axios. */
-function byFetchAdapter(
-  name: string,
-  script: (testEnvironment: TestEnvironment) => unknown,
-  prepared: Prepared = {},
-): Scenario {
-  return {
-    name: `fetch adapter: ${name}`,
-    prepare(testEnvironment) {
-      script(testEnvironment);
-      return { ...prepared, request: { ...fetchTrusting(testEnvironment.provider.ca), ...prepared.request } };
-    },
-  };
 }
 
 function abortOnArrival({ api }: TestEnvironment): AxiosRequestConfig {

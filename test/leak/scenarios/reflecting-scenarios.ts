@@ -4,16 +4,15 @@ import type { AxiosRequestConfig } from 'axios';
 import type { Scenario } from './scenario.js';
 
 /**
- * More scenarios than the 41: servers that repeat the request (R05, R06, R07), a refusal of each renewed token (R02), and
+ * More scenarios: servers that repeat the request (R05, R06, R07), a refusal of each renewed token (R02), and
  * requests that are sent in other ways.
  */
 export const REFLECTING_SCENARIOS: readonly Scenario[] = [
   reflecting('500 with the headers in JSON', 500, jsonOf),
   reflecting('500 with the headers in text', 500, textOf),
   reflecting('500 with the header percent-encoded', 500, (headers) => encodeURIComponent(textOf(headers))),
-  reflecting('500 as an HTML page', 500, (headers) => htmlOf(textOf(headers))),
   reflecting('500 with the headers as arraybuffer', 500, jsonOf, { responseType: 'arraybuffer' }),
-  reflecting('500 with the headers as blob', 500, jsonOf, { responseType: 'blob', adapter: 'http' }),
+  reflecting('500 with the headers as blob', 500, jsonOf, { responseType: 'blob' }),
   reflecting('200 as arraybuffer', 200, () => 'short', { responseType: 'arraybuffer' }),
   reflecting('500 as text, in JSON of JSON', 500, (headers) => JSON.stringify(jsonOf(headers))),
   reflecting('400 that validateStatus accepts', 400, jsonOf, { validateStatus: () => true }),
@@ -78,10 +77,6 @@ function jsonOf(headers: IncomingMessage['headers']): string {
 
 function textOf({ authorization }: IncomingMessage['headers']): string {
   return `<pre>Authorization: ${authorization}</pre>`;
-}
-
-function htmlOf(text: string): string {
-  return text.replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
 async function* chunks(): AsyncGenerator<Buffer> {

@@ -1,6 +1,6 @@
 import { describe } from 'vitest';
 import { testNoLeaksOn } from '../../leak/api-table.js';
-import { AXIOS_ADAPTER, CALL_STYLES, UNDICI } from '../../leak/clients.js';
+import { NODE_HTTPS, CALL_STYLES, UNDICI } from '../../leak/clients.js';
 import { BUILT_IN_PROVIDER, EVERY_TERM } from '../../support/application/every-term.js';
 
 const PROVIDERS = [
@@ -9,8 +9,8 @@ const PROVIDERS = [
 ] as const;
 
 describe.each(PROVIDERS)('S10 B12: of %s', (_, provider) => {
-  describe("on axios' http adapter", () => {
-    testNoLeaksOn(AXIOS_ADAPTER, CALL_STYLES, provider);
+  describe('on node:https', () => {
+    testNoLeaksOn(NODE_HTTPS, CALL_STYLES, provider);
   });
   describe("on undici's pools", () => {
     testNoLeaksOn(UNDICI, CALL_STYLES, provider);
