@@ -131,19 +131,14 @@ describe('what others see', () => {
     expect(Object.isFrozen(request)).toBe(true);
   });
 
-  it.each(['stream', 'arraybuffer'] as const)(
-    'the bytes of an answer share no memory with its head, which may repeat the token: %s',
-    async (responseType) => {
-      const { server, send } = await undiciSource();
-      // The head and the body arrive in one piece.
-      server.handler = (_, response) =>
-        void response.writeHead(200, { 'content-length': '2', 'x-seen': 'canary' }).end('ok');
-      const data: unknown = (await send({ config: { responseType } })).response?.data;
-      const chunks = data instanceof ReceivedBody ? await data.readWhole() : [data as Buffer];
-      expect(Buffer.concat(chunks).toString()).toBe('ok');
-      expect(chunks.map(({ buffer }) => Buffer.from(buffer).includes('canary'))).toEqual([false]);
-    },
-  );
+  it('the bytes of an answer share no memory with its head, which may repeat the token', async () => {
+    const { server, send } = await undiciSource();
+    // The head and the body arrive in one piece.
+    server.handler = (_, response) =>
+      void response.writeHead(200, { 'content-length': '2', 'x-seen': 'canary' }).end('ok');
+    const data = (await send({ config: { responseType: 'arraybuffer' } })).response?.data as Buffer;
+    expect(Buffer.from(data.buffer).toString()).toBe('ok');
+  });
 });
 
 describe('an answer', () => {
