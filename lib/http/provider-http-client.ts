@@ -10,10 +10,10 @@ import { HttpsSource } from '../wire/https-source.js';
 import type { Config, Source } from '../wire/outgoing.js';
 import type { ApiReport } from './api-report.js';
 import { isComparedAxios } from './axios/compared-axios.js';
-import { TokenInterceptor } from './axios/interceptor.js';
+import { type IsMock, TokenInterceptor } from './axios/interceptor.js';
 import { ShortWay, withShortWay } from './axios/short-way.js';
 import { Engine } from './engine.js';
-import { createProviderFetch, type FetchAdapter, type ProviderFetch } from './fetch/provider-fetch.js';
+import { createProviderFetch, type ProviderFetch } from './fetch/provider-fetch.js';
 
 export interface ProviderHttpClientOptions {
   readonly profile: Pick<Profile, 'provider' | 'interface' | 'environment' | 'baseUrl' | 'terms' | 'tls'>;
@@ -29,8 +29,8 @@ export interface ProviderHttpClientOptions {
    */
   readonly hasShortWay?: boolean;
   readonly api?: ApiReport | undefined;
-  /** In tests: the adapter of `fetch`, so that a mock of the axios instance answers `fetch` too. */
-  readonly fetchAdapter?: FetchAdapter | undefined;
+  /** Set in tests: then a mock of the axios instance answers `fetch`, too. */
+  readonly isMock?: IsMock | undefined;
 }
 
 export interface ProviderHttpClient {
@@ -41,7 +41,7 @@ export interface ProviderHttpClient {
 
 /** An axios instance and a `fetch` for one interface and environment. The engine is the adapter of both. */
 export function createProviderHttpClient(options: ProviderHttpClientOptions): ProviderHttpClient {
-  const { profile, http, tokens, clock, api, fetchAdapter, parent = axios } = options;
+  const { profile, http, tokens, clock, api, isMock, parent = axios } = options;
   const { hasShortWay = isComparedAxios() } = options;
   const { baseUrl, tls } = profile;
   const base = new BaseAddress(baseUrl);
@@ -53,7 +53,7 @@ export function createProviderHttpClient(options: ProviderHttpClientOptions): Pr
   const agent = (): Agent => agents.agentFor(base.url, { proxy: false }, true);
   const engine = new Engine({ profile, base, source, agent, http, tls, tokens, clock, api });
   const byEngine = (config: Config) => engine.send(config);
-  const interceptor = new TokenInterceptor(engine, byEngine);
+  const interceptor = new TokenInterceptor(engine, byEngine, isMock);
   const general = interceptor.register(
     parent.create({
       baseURL: baseUrl,
@@ -71,9 +71,9 @@ export function createProviderHttpClient(options: ProviderHttpClientOptions): Pr
     http,
     clock,
     send(config, style) {
-      const chosen = fetchAdapter?.(instance);
-      const isOwn = chosen === undefined || chosen === byEngine;
-      return engine.send(config, isOwn ? undefined : getAdapter(chosen, config), style);
+      const chosen = isMock && getAdapter(instance.defaults.adapter, config);
+      const isChosen = chosen && chosen !== byEngine && isMock(chosen, config);
+      return engine.send(config, isChosen ? chosen : undefined, style);
     },
   });
   return { axios: instance, fetch, close: () => source.close(engine.ended()) };

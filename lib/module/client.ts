@@ -5,7 +5,8 @@ import { notConfigured } from '../config/process-env/not-configured.js';
 import type { Profile, Settings } from '../config/options/profile.js';
 import type { ProviderAuthConfigError } from '../errors/provider-auth-config.error.js';
 import { type ApiError, ApiReport } from '../http/api-report.js';
-import { createLazyFetch, createRefusingFetch, type FetchAdapter } from '../http/fetch/provider-fetch.js';
+import type { IsMock } from '../http/axios/interceptor.js';
+import { createLazyFetch, createRefusingFetch } from '../http/fetch/provider-fetch.js';
 import { createProviderHttpClient, type ProviderHttpClient } from '../http/provider-http-client.js';
 import { createLazyService, ProviderHttpService } from '../http/provider-http.service.js';
 import type { Clock } from '../time/clock.js';
@@ -46,7 +47,7 @@ export interface ProviderClient extends AnyPair {
 export interface ClientDoubles {
   /** Replaces the token endpoint of the provider. */
   readonly endpointOf: (profile: Profile) => TokenRequests;
-  readonly fetchAdapter: FetchAdapter;
+  readonly isMock: IsMock;
 }
 
 /** The classes of the HTTP clients that are injected by class, by interface. */
@@ -69,12 +70,12 @@ export function connect(
   const HttpServiceOfInterface = httpServices[name] ?? ProviderHttpService;
   const tokens = createTokenProvider(profile, settings, clock, Math.random, doubles?.endpointOf);
   const api = new ApiReport(profile, settings.http, clock);
-  const fetchAdapter = doubles?.fetchAdapter;
+  const isMock = doubles?.isMock;
   const { http } = settings;
   const parent = axiosAtBoot(http);
   let client: ProviderHttpClient | undefined;
   const used = (): ProviderHttpClient =>
-    (client ??= createProviderHttpClient({ profile, http, tokens, clock, api, fetchAdapter, parent }));
+    (client ??= createProviderHttpClient({ profile, http, tokens, clock, api, isMock, parent }));
   // A transport learns at boot which connections it will make.
   if (http.transport) used();
   return {

@@ -28,6 +28,9 @@ export function managerOf<Given>(manager: AxiosInterceptorManager<Given>): Manag
   return manager as unknown as Manager;
 }
 
+/** In tests: whether an adapter is a mock. In place of any other adapter, which would open connections, the engine sends. */
+export type IsMock = (adapter: AxiosAdapter, config: Config) => boolean;
+
 /**
  * The interceptor that attaches the token. The engine is the default adapter of the instance, so most calls need nothing from it.
  * It puts the engine around an adapter that the caller has chosen.
@@ -40,6 +43,7 @@ export class TokenInterceptor {
     private readonly engine: Engine,
     /** The engine as an adapter. */
     readonly adapter: AxiosAdapter,
+    private readonly isMock?: IsMock,
   ) {}
 
   /**
@@ -138,7 +142,8 @@ export class TokenInterceptor {
     const made: AxiosAdapter = (config) => {
       config.adapter = choice;
       const adapter = getAdapter(choice, config);
-      return this.engine.send(config, adapter === this.adapter ? undefined : adapter);
+      const isChosen = adapter !== this.adapter && (this.isMock?.(adapter, config) ?? true);
+      return this.engine.send(config, isChosen ? adapter : undefined);
     };
     this.#made.add(made);
     return made;

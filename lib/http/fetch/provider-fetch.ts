@@ -1,4 +1,4 @@
-import type { AxiosInstance, AxiosResponse, InternalAxiosRequestConfig } from 'axios';
+import type { AxiosResponse, InternalAxiosRequestConfig } from 'axios';
 import type { HttpSettings } from '../../config/options/profile.js';
 import type { Clock } from '../../time/clock.js';
 import { TokenIdentity } from '../../token/token-identity.js';
@@ -22,8 +22,6 @@ export interface ProviderFetch {
   /** The base URL of the interface and environment, or an empty string if they aren't configured. */
   readonly baseUrl: string;
 }
-
-export type FetchAdapter = (axios: AxiosInstance) => InternalAxiosRequestConfig['adapter'];
 
 export interface FetchSettings extends ConfigSettings {
   readonly http: Pick<HttpSettings, 'timeoutMs' | 'maxRedirects' | 'headers'>;

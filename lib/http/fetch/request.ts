@@ -132,13 +132,14 @@ export function configOf(
   identity: TokenIdentity | undefined,
 ): InternalAxiosRequestConfig {
   const { url, isWholeUrl, method, signal, redirect } = request;
+  const path = isWholeUrl ? pathUnder(baseUrl, url) : undefined;
   // Written out: V8 makes a literal with a spread much slower, and each `fetch` makes one.
   const config = {
     // As axios does: a polluted prototype adds no member.
     __proto__: null,
-    url,
-    // A whole address is never joined: `new URL('data:x')` must not become a path.
-    baseURL: isWholeUrl ? undefined : baseUrl,
+    url: path ?? url,
+    // Another whole address is never joined: `new URL('data:x')` must not become a path.
+    baseURL: isWholeUrl && path === undefined ? undefined : baseUrl,
     // As axios writes it: mock libraries look it up in this form.
     method: method.toLowerCase(),
     headers: headersFor(request, body, http.headers),
@@ -157,6 +158,12 @@ export function configOf(
   if (url.includes('@') && base.resolve(config).credentials)
     throw new TypeError('The address has a user name or a password. Set the header Authorization instead.');
   return config;
+}
+
+/** The path of an address that is plainly under the base URL: it is checked faster, and a mock of the path answers it, too. */
+function pathUnder(baseUrl: string, url: string): string | undefined {
+  const path = url.startsWith(baseUrl) ? url.slice(baseUrl.length) : '';
+  return path.startsWith('/') && path[1] !== '/' ? path : undefined;
 }
 
 function headersFor(

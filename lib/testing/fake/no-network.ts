@@ -2,9 +2,8 @@ import type { RequestOptions } from 'node:http';
 import { Agent } from 'node:https';
 import { isIP, Socket } from 'node:net';
 import tls, { type ConnectionOptions } from 'node:tls';
-import { type AxiosInstance, getAdapter, type InternalAxiosRequestConfig, isAxiosError } from 'axios';
+import { type AxiosAdapter, getAdapter, type InternalAxiosRequestConfig, isAxiosError } from 'axios';
 import type { ProviderTransport } from '../../config/options/provider-transport.js';
-import { safely } from '../../values/safely.js';
 import { sendByHttps } from '../../wire/https-source.js';
 import type { Source } from '../../wire/outgoing.js';
 
@@ -30,33 +29,11 @@ const offline: Source = {
 /** It opens no connection, so it needs no certificates. */
 export const NO_NETWORK: ProviderTransport = { usesTls: true, open: () => offline };
 
-/** Replaces the adapter of requests that choose an adapter of axios, because that adapter would open connections. */
-export function keepOffTheNetwork({ defaults, interceptors }: AxiosInstance): void {
-  const { adapter } = defaults;
-  // Axios runs the interceptor that was added last first. So this interceptor runs after those of the test, and sees their choice.
-  const closed = (config: InternalAxiosRequestConfig): InternalAxiosRequestConfig => {
-    // The client reports an adapter that does not exist.
-    if (adapter !== undefined && safely(() => opensConnections(config), false)) config.adapter = adapter;
-    return config;
-  };
-  interceptors.request.use(closed, undefined, { synchronous: true });
-}
-
-/**
- * The adapter with which `fetch` sends, so that one mock answers both (B21). Undefined if that adapter would open
- * connections: then `fetch` uses the adapter of its client, which opens none.
- */
-export function offlineAdapter({ defaults }: AxiosInstance): InternalAxiosRequestConfig['adapter'] {
-  const { adapter } = defaults;
-  const config = { adapter } as InternalAxiosRequestConfig;
-  return safely(() => opensConnections(config), false) ? undefined : adapter;
-}
-
-function opensConnections(config: InternalAxiosRequestConfig): boolean {
-  const chosen = getAdapter(config.adapter, config);
-  if (chosen === http) return true;
-  const isFetch = chosen === getAdapter('fetch', config) || chosen === getAdapter('fetch');
-  return isFetch && (config.env?.fetch ?? globalThis.fetch) === fetchOfNode;
+/** Whether an adapter opens no connection. An adapter of axios does, unless a mock has replaced `fetch`. */
+export function isMock(adapter: AxiosAdapter, config: InternalAxiosRequestConfig): boolean {
+  if (adapter === http) return false;
+  const isFetch = adapter === getAdapter('fetch', config) || adapter === getAdapter('fetch');
+  return !isFetch || (config.env?.fetch ?? globalThis.fetch) !== fetchOfNode;
 }
 
 /** Another attempt finds the same mocks. */

@@ -19,7 +19,7 @@ import {
 } from '../any-provider.js';
 import { fakeAddresses } from './fake-addresses.js';
 import { FakeTokenEndpoint } from './fake-token-endpoint.js';
-import { keepOffTheNetwork, offlineAdapter } from './no-network.js';
+import { isMock } from './no-network.js';
 import { fakeOptions, type ProviderAuthTestingOptions } from './provider-auth-testing-options.js';
 
 function replacement(
@@ -39,11 +39,8 @@ async function fake(
   const issued = new Map<string, number>();
   const service = new Service(settings, httpServices, {
     endpointOf: (pair) => new FakeTokenEndpoint(pair, issued),
-    fetchAdapter: offlineAdapter,
+    isMock,
   });
-  for (const { interface: name, environment } of service.providers()) {
-    keepOffTheNetwork(service.client(name, environment).http.axiosRef);
-  }
   return { settings, service };
 }
 

@@ -68,7 +68,6 @@ describe('B29: a request that no mock answers', () => {
       () => ({ proxy: { protocol: 'http', host: '127.0.0.1', port: (proxy.address() as AddressInfo).port } }),
     ],
     ['with an agent', () => ({ httpsAgent: new Agent() })],
-    ['over HTTP/2', () => ({ httpVersion: 2 })],
     ['by the HTTP adapter', () => ({ adapter: 'http' })],
     ['by fetch', () => ({ adapter: 'fetch' })],
     ['by the first adapter that exists', () => ({ adapter: ['xhr', 'http', 'fetch'] })],
@@ -100,10 +99,9 @@ describe('B29: a request that no mock answers', () => {
       mockTheNetwork();
       const location = `https://${host}:${(proxy.address() as AddressInfo).port}/receipt?n=1`;
       nock(BASE).get('/a').reply(302, '', { location });
-      const hook = vi.fn<(options: object) => void>();
-      const error = await errorOf(axiosRef.get('/a', { beforeRedirect: hook }));
+      const error = await errorOf(axiosRef.get('/a'));
       expect(error).toMatchObject({ message: NO_MOCK(`GET ${location}`), code: 'ERR_NO_MOCK' });
-      expect([hook.mock.calls.length, asked]).toEqual([1, []]);
+      expect(asked).toEqual([]);
     },
   );
 

@@ -2,7 +2,7 @@ import https, { Agent } from 'node:https';
 import axios, { type AxiosAdapter, type InternalAxiosRequestConfig } from 'axios';
 import { describe, expect, it, vi } from 'vitest';
 import type { HttpSettings } from '../../../lib/config/options/profile.js';
-import type { FetchAdapter } from '../../../lib/http/fetch/provider-fetch.js';
+import type { IsMock } from '../../../lib/http/axios/interceptor.js';
 import { createProviderHttpClient } from '../../../lib/http/provider-http-client.js';
 import { ClientTls } from '../../../lib/net/client-tls.js';
 import { BASE_URL, FakeTokens, HTTP_DEFAULTS, StubAdapter } from '../../support/http/http-client.js';
@@ -12,7 +12,7 @@ import { errorOf, Watched } from '../../support/token/token-fixtures.js';
 /** A client with a transport that records, and with settings of the application. */
 function createClient(
   http: Partial<HttpSettings> = {},
-  { tls, ...further }: { tls?: ClientTls; fetchAdapter?: FetchAdapter } = {},
+  { tls, ...further }: { tls?: ClientTls; isMock?: IsMock } = {},
 ) {
   const clock = new FakeClock();
   const stub = new StubAdapter();
@@ -103,13 +103,13 @@ describe('the client of an interface and environment', () => {
     expect(stub.seen).toEqual([]);
   });
 
-  it.each<[string, FetchAdapter | undefined, string, number]>([
-    ['no adapter of a test', undefined, '{"ok":true}', 1],
-    ['a test that mocks nothing', () => undefined, '{"ok":true}', 1],
-    ['a test that mocks axios with its own adapter', ({ defaults }) => defaults.adapter, '{"ok":true}', 1],
-    ['a test that mocks axios', () => mocked, 'of the mock, with Bearer canary-token-1', 0],
-  ])('B21: fetch with %s is answered by the right one', async (_, fetchAdapter, text, sent) => {
-    const { client, stub } = createClient({}, fetchAdapter && { fetchAdapter });
+  it.each<[string, IsMock | undefined, AxiosAdapter | undefined, string, number]>([
+    ['an adapter of the instance', undefined, mocked, '{"ok":true}', 1],
+    ['a test that mocks nothing', () => true, undefined, '{"ok":true}', 1],
+    ['an adapter that is no mock', () => false, mocked, '{"ok":true}', 1],
+    ['a mock', (adapter) => adapter === mocked, mocked, 'of the mock, with Bearer canary-token-1', 0],
+  ])('B21: fetch with %s is answered by the right one', async (_, isMock, adapter, text, sent) => {
+    const { client, stub } = createClient({}, isMock && { isMock });
     expect(client.fetch.baseUrl).toBe(BASE_URL);
     expect(await (await client.fetch('/x')).text()).toBe(text);
     expect(stub.seen).toHaveLength(sent);

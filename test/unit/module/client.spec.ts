@@ -10,7 +10,7 @@ import { errorOf, tokenOf } from '../../support/token/token-fixtures.js';
 
 const DOUBLES: ClientDoubles = {
   endpointOf: () => ({ request: () => Promise.resolve(tokenOf(systemClock, 'token-1')) }),
-  fetchAdapter: () => undefined,
+  isMock: () => true,
 };
 
 const unreachable = (config: InternalAxiosRequestConfig) =>

@@ -29,7 +29,7 @@ async function serviceOf(further: object = {}, answer?: () => Promise<AccessToke
         return answer?.() ?? Promise.resolve(tokenOf(systemClock, `token-${asked.length}`));
       },
     }),
-    fetchAdapter: () => undefined,
+    isMock: () => true,
   });
   onTestFinished(() => service.onApplicationShutdown());
   return { service, asked };

@@ -35,7 +35,7 @@ function refusedClient() {
     systemClock,
     {
       endpointOf: () => ({ request }),
-      fetchAdapter: () => undefined,
+      isMock: () => true,
     },
   );
   return { axios: http.axiosRef, fetch: http.fetch, tokens, requests: () => requests };

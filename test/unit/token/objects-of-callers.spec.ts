@@ -40,7 +40,7 @@ function givenClient(isRefusing: boolean) {
       ? Promise.reject(failureOf('TOKEN_REJECTED'))
       : Promise.resolve(tokenOf(clock, `${asked}`));
   };
-  const doubles = { endpointOf: () => ({ request }), fetchAdapter: () => undefined };
+  const doubles = { endpointOf: () => ({ request }), isMock: () => true };
   const profile = profileOf({ baseUrl: 'https://api.example.com' });
   const client = connect(profile, { profiles: [profile], token, http }, clock, doubles);
   const settings = { catalogue: BUILT_IN.catalogue, profiles: [profile], token, http };

@@ -246,8 +246,14 @@ describe('the config of a fetch', () => {
 });
 
 describe('the address of a fetch', () => {
+  it('C2: a URL that is plainly under the base URL is a path, as a mock expects it', () => {
+    const { url, baseURL } = configFor({ request: { url: URL_OF_API, isWholeUrl: true } });
+    expect([url, baseURL]).toEqual(['/x', BASE_URL]);
+  });
+
   it.each<[string, string]>([
-    ['under the base URL', URL_OF_API],
+    ['with two slashes behind the base URL', `${BASE_URL}//evil.example`],
+    ['beside the base URL', `${BASE_URL}0/x`],
     ['that ends with the base URL', `data:x,${BASE_URL}`],
     ['without a path', 'data:text/plain,x'],
   ])('S6: a URL %s is never joined to the base URL', (_, url) => {
