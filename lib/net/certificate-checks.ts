@@ -12,7 +12,7 @@ export function leavesCertificatesUnchecked(variables: NodeJS.ProcessEnv): boole
 }
 
 /** Whether an agent accepts a certificate of any server (S9). */
-function acceptsAnyCertificate(agent: unknown): boolean {
+export function acceptsAnyCertificate(agent: unknown): boolean {
   return isObject(agent) && PLACES.some((place) => rejectUnauthorizedOf(agent, place) === false);
 }
 
@@ -65,7 +65,7 @@ function replacesNameCheck(agent: unknown): boolean {
 /** Settings of an agent that replace the address. A `servername` is allowed: the certificate must be for that name. */
 export const TARGETS = ['host', 'port', 'path', 'socketPath', 'socket'];
 
-function agentLeadsElsewhere(agent: unknown): boolean {
+export function agentLeadsElsewhere(agent: unknown): boolean {
   return agent instanceof Agent && hasAny(agent.options, TARGETS);
 }
 

@@ -8,6 +8,7 @@ import { errorCode } from '../errors/error-code.js';
 import { connectedElsewhere, RequestRefusedError } from '../errors/request-refused.error.js';
 import type { Agents } from '../net/agents.js';
 import { agentFlaw } from '../net/certificate-checks.js';
+import { withoutInherited } from '../net/pollution.js';
 import { usesTls } from '../net/proxy.js';
 import { answeredByProxy } from '../net/proxy-choice.js';
 import { AnswerReader, type AnswerSource, headersOf } from './answer-reader.js';
@@ -75,18 +76,20 @@ class HttpsExchange implements AnswerSource {
   start(agent: Agent, watch?: (request: ClientRequest) => void): void {
     const { method, path, url, body, config } = this.#sent;
     // By the module object, and not by an import of the function: mocks and instrumentation replace the member.
-    const request = https.request({
-      protocol: 'https:',
-      hostname: url.hostname.replace(/^\[|\]$/g, ''),
-      port: url.port,
-      agent,
-      method,
-      path,
-      headers: this.#headers(),
-      insecureHTTPParser: false,
-      // The agent has a time limit for idle sockets only.
-      timeout: 0,
-    });
+    const request = https.request(
+      withoutInherited({
+        protocol: 'https:',
+        hostname: url.hostname.replace(/^\[|\]$/g, ''),
+        port: url.port,
+        agent,
+        method,
+        path,
+        headers: this.#headers(),
+        insecureHTTPParser: false,
+        // The agent has a time limit for idle sockets only.
+        timeout: 0,
+      }),
+    );
     this.#request = request;
     watch?.(request);
     request.on('response', (message: IncomingMessage) => this.#bring(message));

@@ -1,6 +1,6 @@
 import { lastValueFrom } from 'rxjs';
 import { expect, it } from 'vitest';
-import { AXIOS_VERSION } from '../../lib/values/axios-version.js';
+import { axiosVersion } from '../../lib/values/axios-version.js';
 import type { ProviderSimulator } from '../../lib/testing/index.js';
 import { fetchTrusting } from '../support/http/fetch-adapter.js';
 import { given } from '../support/http/given.js';
@@ -8,7 +8,7 @@ import { startSimulator } from '../support/application/simulator.js';
 import { errorOf } from '../support/token/token-fixtures.js';
 
 it('is run on the axios that its suite names', () => {
-  expect(AXIOS_VERSION).toBe(process.env['TEST_AXIOS'] ?? AXIOS_VERSION);
+  expect(axiosVersion()).toBe(process.env['TEST_AXIOS'] ?? axiosVersion());
 });
 
 const redirecting = (other: ProviderSimulator) =>

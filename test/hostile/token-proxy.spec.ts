@@ -2,7 +2,6 @@ import { connect } from 'node:net';
 import { setTimeout as passed } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { byName, ConnectProxy } from '../support/http/connect-proxy.js';
-import { FakeClock } from '../support/token/fake-clock.js';
 import { TokenTrial } from '../support/token/token-trial.js';
 
 /** An answer with a token, as a token endpoint gives it. */

@@ -15,17 +15,7 @@ it(
   async () => {
     const { stdout, code } = await run(
       process.execPath,
-      [
-        '--import',
-        LOADER,
-        'test/e2e/soak/main.ts',
-        '--seconds',
-        '15',
-        '--rate',
-        '60',
-        '--seed',
-        SEED,
-      ],
+      ['--import', LOADER, 'test/e2e/soak/main.ts', '--seconds', '15', '--rate', '60', '--seed', SEED],
       { cwd: root, timeout: 150_000, killSignal: 'SIGKILL' },
     ).then(
       ({ stdout }) => ({ stdout, code: 0 }),

@@ -24,13 +24,14 @@ async function start(listener: RequestListener) {
   const { easy } = await given()
     .app((provider) => {
       const both = [provider.ca, ca];
-      const transport =
-        TRANSPORT === 'undici' ? { transport: undiciTransport({ connect: { ca: both } }) } : {};
+      const transport = TRANSPORT === 'undici' ? { transport: undiciTransport() } : {};
       const options = provider.options({
-        http: { timeoutMs: 100_000, httpsAgent: provider.agent({ ca: both }), ...transport },
+        http: { timeoutMs: 100_000, ...transport },
       });
       const { easy } = options.interfaces;
-      const sandbox = { ...easy?.sandbox, baseUrl } as NonNullable<NonNullable<typeof easy>['sandbox']>;
+      const sandbox = { ...easy?.sandbox, baseUrl, tls: { ca: both } } as NonNullable<
+        NonNullable<typeof easy>['sandbox']
+      >;
       return { ...options, interfaces: { ...options.interfaces, easy: { sandbox } } };
     })
     .start();

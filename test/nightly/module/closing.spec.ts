@@ -122,7 +122,6 @@ describe('closing the application', { timeout: 60_000 }, () => {
     const closed: string[] = [];
     const transport: ProviderTransport = {
       open: ({ interface: name, environment }): ProviderConnection => ({
-        adapter: () => Promise.reject(new Error('not expected')),
         close: () => Promise.resolve(void closed.push(`${name} ${environment}`)),
       }),
     };

@@ -17,13 +17,13 @@ type Sent = Omit<Partial<Outgoing>, 'config'> & { readonly config?: Partial<Conf
 /** A source on undici, and a server that it trusts. Both end with the test. */
 export async function undiciSource({ server: given, tls, proxy, connections }: Settings = {}) {
   const server = given ?? (await WireServer.start());
-  const source: Source = undiciTransport({ connections }).open({
+  const source = undiciTransport({ connections }).open({
     interface: 'easy',
     environment: 'sandbox',
     baseUrl: server.url,
     tls: tls ?? new ClientTls({ ca: server.ca }),
     proxy,
-  });
+  }) as Source;
   onTestFinished(async () => {
     await server.close();
     await source.close(Promise.resolve());

@@ -86,7 +86,7 @@ describe('an option that is there, but undefined', () => {
 
   it('is allowed for a store and a transport', () => {
     expect(new RedisTokenStore(async () => null, ofRedis).timeoutMs).toBe(250);
-    expect(undiciTransport(ofUndici).hasOwnTls).toBe(false);
+    expect(undiciTransport(ofUndici).usesTls).toBe(true);
   });
 
   it('is allowed for the module and in tests', async () => {

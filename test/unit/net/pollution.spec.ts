@@ -1,14 +1,11 @@
-import https from 'node:https';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { ClientTls } from '../../../lib/net/client-tls.js';
-import { ownTransport, withoutInherited } from '../../../lib/net/pollution.js';
+import { withoutInherited } from '../../../lib/net/pollution.js';
 import { isPolluted } from '../../../lib/values/is-object.js';
 import { memberOf } from '../../../lib/values/member-of.js';
 import { addToPrototype } from '../../support/http/pollutions.js';
 
 const added: (() => void)[] = [];
-
-const onResponse = (): void => {};
 
 function pollute(name: string, value: unknown): void {
   added.push(addToPrototype(name, { value }));
@@ -49,16 +46,6 @@ describe('a polluted Object.prototype', () => {
   it('B36 S9: changes no settings of a certificate', () => {
     pollute('secureProtocol', 'evil');
     expect(() => new ClientTls({}).secureContext({ ciphers: 'HIGH' })).not.toThrow();
-  });
-
-  it('B36: changes no request that axios sends by our transport', () => {
-    const request = vi.spyOn(https, 'request').mockReturnValue({} as never);
-    pollute('socketPath', '/evil');
-    ownTransport.request({ host: 'right.example' }, onResponse);
-    const [[sent, listener] = []] = request.mock.calls as unknown[][];
-    expect(sent).toEqual({ host: 'right.example' });
-    expect((sent as { socketPath?: unknown }).socketPath).toBeUndefined();
-    expect(listener).toBe(onResponse);
   });
 
   it('B36: is no member of an object or of its class', () => {
