@@ -46,8 +46,6 @@ export class Applications {
 
   async #open(transport: Transport, plan: BackendPlan): Promise<void> {
     const ca = plan.ca[transport];
-    const httpsAgent = new Agent({ ca, keepAlive: true });
-    this.#agents.push(httpsAgent);
     class Backend {}
     Module({
       imports: [
@@ -57,9 +55,10 @@ export class Applications {
           // One application renews tokens ahead and the other one does not, so the soak covers both.
           token: { timeoutMs: TOKEN_TIMEOUT_MS, renewAheadMs: transport === 'undici' ? AHEAD_MS : 0 },
           http: {
-            httpsAgent,
             timeoutMs: CALL_TIMEOUT_MS,
-            ...(transport === 'undici' && { transport: undiciTransport() }),
+            ...(transport === 'undici'
+              ? { transport: undiciTransport() }
+              : { httpsAgent: this.#agentFor(ca) }),
           },
         }),
       ],
@@ -67,7 +66,14 @@ export class Applications {
     this.#contexts.set(transport, await NestFactory.createApplicationContext(Backend, { logger: false }));
   }
 
+  #agentFor(ca: string): Agent {
+    const agent = new Agent({ ca, keepAlive: true });
+    this.#agents.push(agent);
+    return agent;
+  }
+
   #interfaces(transport: Transport, plan: BackendPlan): ProviderAuthOptions['interfaces'] {
+    const tls = transport === 'undici' ? { tls: { ca: plan.ca[transport] } } : {};
     const environments = (name: ClientUnderTest['interface']) =>
       CLIENTS_UNDER_TEST.filter((client) => client.transport === transport && client.interface === name).map(
         (client) => {
@@ -76,7 +82,7 @@ export class Applications {
           this.#secrets.set(client.name, address.clientSecret);
           const { tokenUrl, baseUrl, clientId } = address;
           const clientSecret = (): string => this.#secrets.get(client.name) ?? '';
-          return { tokenUrl, settings: { baseUrl, clientId, clientSecret } };
+          return { tokenUrl, settings: { baseUrl, clientId, clientSecret, ...tls } };
         },
       );
     const [sandbox, production] = environments('easy');

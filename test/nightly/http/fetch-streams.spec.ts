@@ -23,13 +23,10 @@ async function start(listener: RequestListener) {
   const baseUrl = `https://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
   const { easy } = await given()
     .app((provider) => {
-      const both = [provider.ca, ca];
       const transport = TRANSPORT === 'undici' ? { transport: undiciTransport() } : {};
-      const options = provider.options({
-        http: { timeoutMs: 100_000, ...transport },
-      });
+      const options = provider.options({ http: { timeoutMs: 100_000, ...transport } });
       const { easy } = options.interfaces;
-      const sandbox = { ...easy?.sandbox, baseUrl, tls: { ca: both } } as NonNullable<
+      const sandbox = { ...easy?.sandbox, baseUrl, tls: { ca: provider.ca + ca } } as NonNullable<
         NonNullable<typeof easy>['sandbox']
       >;
       return { ...options, interfaces: { ...options.interfaces, easy: { sandbox } } };

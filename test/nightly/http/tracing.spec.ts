@@ -26,6 +26,10 @@ async function spansOf(provider: ProviderSimulator, { hook = 'no', settings = ''
     const { EasyHttpService, getTokenProviderToken, ProviderAuthModule, providerAuthConfig } = library;
     const { CA: ca } = process.env;
     const http = { httpsAgent: new Agent({ ca, keepAlive: true }) };
+    const mapped = (object, change) =>
+      Object.fromEntries(Object.entries(object).map(([name, value]) => [name, change(value)]));
+    const trusting = (interfaces) =>
+      mapped(interfaces, (one) => mapped(one, (pair) => (typeof pair === 'object' ? { ...pair, tls: { ca } } : pair)));
     const options = { ...providerAuthConfig(), http, ${settings} };
     const app = await NestFactory.createApplicationContext(ProviderAuthModule.forRoot(options), { logger: false });
     const { axiosRef } = app.get(EasyHttpService);
@@ -58,7 +62,7 @@ describe.each([
   {
     adapter: 'the undici transport',
     by: '@opentelemetry/instrumentation-undici',
-    settings: 'http: { ...http, transport: undiciTransport({ connect: { ca } }) }',
+    settings: 'http: { transport: undiciTransport() }, interfaces: trusting(providerAuthConfig().interfaces)',
   },
 ])('an application with OpenTelemetry, by $adapter, hook for ES modules: $hook', ({ by, ...running }) => {
   let provider: ProviderSimulator;

@@ -14,10 +14,10 @@ import { undiciTransport } from 'nestjs-provider-auth/undici';
 async function main() {
   const provider = await ProviderSimulator.start();
   Object.assign(process.env, provider.env());
-  const { ca, httpsAgent } = provider;
+  const { httpsAgent } = provider;
   const report = {
     byAxios: await callsWith(provider, { httpsAgent }),
-    byUndici: await callsWith(provider, { httpsAgent, transport: undiciTransport({ connect: { ca } }) }),
+    byUndici: await callsWith(provider, { transport: undiciTransport() }),
     atBoot: await bootWithoutHttps(),
   };
   await provider.close();
@@ -29,7 +29,7 @@ async function callsWith(provider, http) {
   provider.reset();
   const warnings = [];
   const logger = { log() {}, warn: (text) => void warnings.push(text), error() {} };
-  const app = await boot(logger, (options) => ({ ...options, http }));
+  const app = await boot(logger, (options) => ({ ...options, ...provider.options({ http }) }));
   const easy = app.get(EasyHttpService).axiosRef;
   const { data } = await easy.get('/payments/1');
   provider.token.revokeAll();

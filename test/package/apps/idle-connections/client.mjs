@@ -30,7 +30,7 @@ function httpOptions() {
     ...(route === 'proxy' &&
       !hasOwnTunnel && { proxy: { protocol: 'http', host: '127.0.0.1', port: Number(PROXY_PORT) } }),
     ...(transport.startsWith('default, ') && { maxRedirects: 3 }),
-    ...(transport === 'undici' && { transport: undiciTransport({ connect: { ca } }) }),
+    ...(transport === 'undici' && { transport: undiciTransport() }),
   };
 }
 

@@ -21,12 +21,7 @@ export async function closingAnswers(provider: ProviderSimulator) {
     response.end(Buffer.alloc(size));
   });
   const app = await NestFactory.createApplicationContext(
-    AppModule.with({
-      http: {
-        httpsAgent: provider.httpsAgent,
-        transport: undiciTransport({ connect: { ca: provider.ca } }),
-      },
-    }),
+    AppModule.with(provider.options({ http: { transport: undiciTransport() } })),
     { logger: new OwnWarnings() },
   );
   const { axiosRef, fetch } = app.get(EasyHttpService);

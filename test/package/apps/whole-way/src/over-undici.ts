@@ -8,9 +8,7 @@ export async function overUndici(provider: ProviderSimulator) {
   let sent = 0;
   const count = () => (sent += 1);
   subscribe('undici:client:sendHeaders', count);
-  const report = await contextTrial(provider, {
-    http: { httpsAgent: provider.httpsAgent, transport: undiciTransport({ connect: { ca: provider.ca } }) },
-  });
+  const report = await contextTrial(provider, provider.options({ http: { transport: undiciTransport() } }));
   unsubscribe('undici:client:sendHeaders', count);
   return { ...report, sentByUndici: sent };
 }
