@@ -19,7 +19,6 @@ export type RefusalReason =
   | Exclude<RequestRefusedErrorCode, 'OPTION_NOT_SUPPORTED'>
   | 'any-server'
   | 'fetch-without-tls'
-  | 'hidden'
   | 'unchecked-name'
   | 'redirect-with-certificate';
 
@@ -53,14 +52,7 @@ const EXPLANATION: Record<RefusalReason, Explanation> = {
   'fetch-without-tls': {
     reason:
       "adapter: 'fetch' uses the connections of the whole process, without the `tls` of this environment.",
-    remedy: 'Use the adapter of the module, or pass fetchOptions.dispatcher with the same certificates.',
-  },
-  // Nothing says that the dispatcher checks certificates.
-  hidden: {
-    reason:
-      'the dispatcher of its fetch does not show its settings (a Pool, a Client, a RetryAgent, or a connect function), so it may accept any certificate.',
-    remedy:
-      'Pass an Agent of undici whose connect is an object, or use http.transport: undiciTransport({ … }) instead of fetch.',
+    remedy: 'Use the adapter of the module.',
   },
   // The request would accept the certificate of another host.
   'unchecked-name': {

@@ -52,17 +52,12 @@ describe('S6, S9, B29: a refused request says why it was not sent, and what to d
     [
       'INSECURE_URL',
       'fetch-without-tls',
-      "adapter: 'fetch' uses the connections of the whole process, without the `tls` of this environment. Use the adapter of the module, or pass fetchOptions.dispatcher with the same certificates.",
+      "adapter: 'fetch' uses the connections of the whole process, without the `tls` of this environment. Use the adapter of the module.",
     ],
     [
       'INSECURE_URL',
       'unchecked-name',
       'its own checkServerIdentity would replace the check that the certificate is for the host. Put that function into a plain agent of node:https (not a subclass), where both are checked.',
-    ],
-    [
-      'INSECURE_URL',
-      'hidden',
-      'the dispatcher of its fetch does not show its settings (a Pool, a Client, a RetryAgent, or a connect function), so it may accept any certificate. Pass an Agent of undici whose connect is an object, or use http.transport: undiciTransport({ … }) instead of fetch.',
     ],
     [
       'INSECURE_REDIRECT',
