@@ -255,6 +255,12 @@ describe('C4 B29: tls beside another place that says the same', () => {
       { path: PLACE, env: `${VARIABLE}_CERT_FILE`, message: only('http.httpsAgent') },
     ]);
   });
+
+  it('is allowed for undiciTransport', async () => {
+    const transport = undiciTransport();
+    expect(transport.usesTls).toBe(true);
+    await validateOptions(withTls({ ca: PUBLIC_CA }, { 'http.transport': transport }), {});
+  });
 });
 
 function open(): never {
