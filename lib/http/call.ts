@@ -1,4 +1,4 @@
-import type { AxiosAdapter, AxiosResponse } from 'axios';
+import type { AxiosAdapter } from 'axios';
 import type { AnyPair } from '../catalogue/catalogue.js';
 import type { AccessToken } from '../secrets/access-token.js';
 import type { Clock } from '../time/clock.js';
@@ -7,17 +7,8 @@ import type { TrackedTokenProvider } from '../token/token-provider.js';
 import { type CallBody, isRepeatable } from '../wire/body.js';
 import { CallBudget } from '../wire/call-budget.js';
 import { type Config, type Outgoing, snapshotOf } from '../wire/outgoing.js';
-import type { ReceivedBody, Sealing } from '../wire/received-body.js';
+import type { ResultStyle } from './result-style.js';
 import { holdUpload } from '../wire/upload.js';
-
-/** How a caller gets its result. */
-export interface ResultStyle {
-  /** Makes the body that the caller reads. */
-  streamOf(body: ReceivedBody, sealing: Sealing, headers: AxiosResponse['headers']): unknown;
-  /** Whether the headers of a success are searched for the token, too. */
-  readonly redactsSuccess: boolean;
-  onRedirect(): unknown;
-}
 
 /** One call of a caller: what stays the same over its attempts, and what the last attempt has sent. */
 export class Call {

@@ -27,10 +27,11 @@ import { nextLocation } from '../wire/redirect.js';
 import { tooLarge } from '../wire/upload.js';
 import type { ApiReport } from './api-report.js';
 import { checkAdapter, headersForAdapter, sendByAdapter } from './axios/others.js';
-import { Call, type ResultStyle } from './call.js';
+import { Call } from './call.js';
 import { redirected } from './redirects.js';
 import { Refusals } from './refusal.js';
 import { deliver, discard, settled } from './result.js';
+import type { ResultStyle } from './result-style.js';
 
 export interface EngineSettings {
   readonly profile: AnyPair & Pick<NamedPair, 'terms'>;

@@ -7,6 +7,7 @@ import axios, {
 import { IDENTITY } from '../../token/token-identity.js';
 import type { Config } from '../../wire/outgoing.js';
 import type { Engine } from '../engine.js';
+import type { IsMock } from './mock.js';
 
 /** A handler as axios keeps it. */
 export interface Handler {
@@ -27,9 +28,6 @@ export interface Manager {
 export function managerOf<Given>(manager: AxiosInterceptorManager<Given>): Manager {
   return manager as unknown as Manager;
 }
-
-/** In tests: whether an adapter is a mock. In place of any other adapter, which would open connections, the engine sends. */
-export type IsMock = (adapter: AxiosAdapter, config: Config) => boolean;
 
 /**
  * The interceptor that attaches the token. The engine is the default adapter of the instance, so most calls need nothing from it.

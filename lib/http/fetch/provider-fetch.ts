@@ -2,7 +2,7 @@ import type { AxiosResponse, InternalAxiosRequestConfig } from 'axios';
 import type { HttpSettings } from '../../config/options/profile.js';
 import type { Clock } from '../../time/clock.js';
 import { TokenIdentity } from '../../token/token-identity.js';
-import type { ResultStyle } from '../call.js';
+import type { ResultStyle } from '../result-style.js';
 import { bodyOfRequest } from './body.js';
 import { fetchFailure } from './failure.js';
 import { type ConfigSettings, configOf, readFetchRequest } from './request.js';

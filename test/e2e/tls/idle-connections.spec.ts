@@ -4,6 +4,7 @@ import { Agent } from 'node:https';
 import type { AxiosRequestConfig } from 'axios';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { ProviderAuthOptions } from '../../../lib/index.js';
+import { undiciTransport } from '../../../lib/undici/index.js';
 import { easyOptions, startTlsApp } from '../../support/application/tls-app.js';
 import { ConnectProxy } from '../../support/http/connect-proxy.js';
 import { MutualTlsProvider } from '../../support/http/mutual-tls-provider.js';

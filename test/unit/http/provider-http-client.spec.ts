@@ -2,7 +2,7 @@ import https, { Agent } from 'node:https';
 import axios, { type AxiosAdapter, type InternalAxiosRequestConfig } from 'axios';
 import { describe, expect, it, vi } from 'vitest';
 import type { HttpSettings } from '../../../lib/config/options/profile.js';
-import type { IsMock } from '../../../lib/http/axios/interceptor.js';
+import type { IsMock } from '../../../lib/http/axios/mock.js';
 import { createProviderHttpClient } from '../../../lib/http/provider-http-client.js';
 import { ClientTls } from '../../../lib/net/client-tls.js';
 import { BASE_URL, FakeTokens, HTTP_DEFAULTS, StubAdapter } from '../../support/http/http-client.js';
@@ -110,6 +110,7 @@ describe('the client of an interface and environment', () => {
     ['a mock', (adapter) => adapter === mocked, mocked, 'of the mock, with Bearer canary-token-1', 0],
   ])('B21: fetch with %s is answered by the right one', async (_, isMock, adapter, text, sent) => {
     const { client, stub } = createClient({}, isMock && { isMock });
+    if (adapter) client.axios.defaults.adapter = adapter;
     expect(client.fetch.baseUrl).toBe(BASE_URL);
     expect(await (await client.fetch('/x')).text()).toBe(text);
     expect(stub.seen).toHaveLength(sent);

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { ClientTls } from '../../../lib/net/client-tls.js';
 import { withoutInherited } from '../../../lib/net/pollution.js';
 import { isPolluted } from '../../../lib/values/is-object.js';

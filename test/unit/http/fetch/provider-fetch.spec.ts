@@ -1,6 +1,6 @@
 import { AxiosError, AxiosHeaders, type AxiosResponse, type InternalAxiosRequestConfig } from 'axios';
 import { describe, expect, it, vi } from 'vitest';
-import type { ResultStyle } from '../../../../lib/http/call.js';
+import type { ResultStyle } from '../../../../lib/http/result-style.js';
 import {
   createLazyFetch,
   createProviderFetch,
