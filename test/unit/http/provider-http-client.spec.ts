@@ -87,10 +87,7 @@ describe('the client of an interface and environment', () => {
       throw new Error('No network.');
     });
     const { client } = createClient({ transport: undefined });
-    expect(await errorOf(client.axios.get('/x'))).toMatchObject({
-      message: 'No network.',
-      isAxiosError: true,
-    });
+    expect(await errorOf(client.axios.get('/x'))).toMatchObject({ message: 'No network.' });
     expect(request.mock.calls).toMatchObject([[{ hostname: 'api.example.com', path: '/v1/x' }]]);
   });
 

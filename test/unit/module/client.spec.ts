@@ -5,6 +5,7 @@ import type { Settings } from '../../../lib/config/options/profile.js';
 import { validateOptions } from '../../../lib/config/validate-options.js';
 import { type ClientDoubles, connect, unconfigured } from '../../../lib/module/client.js';
 import { systemClock } from '../../../lib/time/clock.js';
+import type { Source } from '../../../lib/wire/outgoing.js';
 import { depotBaseUrl, depotOptions, depotParts } from '../../support/application/depot.js';
 import { errorOf, tokenOf } from '../../support/token/token-fixtures.js';
 
@@ -13,8 +14,9 @@ const DOUBLES: ClientDoubles = {
   isMock: () => true,
 };
 
-const unreachable = (config: InternalAxiosRequestConfig) =>
-  Promise.reject(new AxiosError('getaddrinfo ENOTFOUND stock.test.example', 'ENOTFOUND', config));
+const notFound = (config: InternalAxiosRequestConfig): AxiosError =>
+  new AxiosError('getaddrinfo ENOTFOUND stock.test.example', 'ENOTFOUND', config);
+const unreachable = (config: InternalAxiosRequestConfig) => Promise.reject(notFound(config));
 
 const settingsOf = (further: object = {}): Promise<Settings> =>
   validateOptions(depotParts().catalogue, depotOptions(further), {});
@@ -34,7 +36,11 @@ async function connected(further: object = {}, tls?: object) {
 describe('the client of a pair', () => {
   it('B29: shows the token, and why no request to the API succeeds', async () => {
     const transport = {
-      open: () => ({ adapter: unreachable, close: () => Promise.resolve(), actsAsHttp: true }),
+      open: (): Source => ({
+        check: () => undefined,
+        send: ({ config }, end) => end({ error: notFound(config) }),
+        close: () => Promise.resolve(),
+      }),
     };
     const client = await connected({ http: { transport } });
     Logger.overrideLogger(false);
@@ -52,12 +58,14 @@ describe('the client of a pair', () => {
 
   it('B14: opens the connection of a transport at boot, with the place of the pair, and closes it at the end', async () => {
     const close = vi.fn<() => Promise<void>>(() => Promise.resolve());
-    const open = vi.fn<(pair: unknown) => object>(() => ({
-      adapter: () => Promise.reject(new Error()),
-      close,
-    }));
+    const open = vi.fn<(pair: unknown) => object>(() => ({ close }));
     const client = await connected({ http: { transport: { open } } });
-    const place = { interface: 'stock', environment: 'test', baseUrl: depotBaseUrl('stock', 'test') };
+    const place = {
+      provider: 'depot',
+      interface: 'stock',
+      environment: 'test',
+      baseUrl: depotBaseUrl('stock', 'test'),
+    };
     expect(open.mock.calls).toEqual([[place]]);
     await client.close();
     expect(close).toHaveBeenCalledOnce();
