@@ -22,6 +22,17 @@ const CLIENT_OPTIONS: Client.Options = {
   bodyTimeout: 0,
 };
 
+const immediateOfNode = setImmediate;
+
+/**
+ * Workaround: undici 7.30 and 8.12 wait for a `setImmediate` before they use an idle connection again (nodejs/undici#5493). With
+ * the fake timers of a test it never comes, so a connection then has one request only. `test/e2e/testing/fake-timers.spec.ts`
+ * shows it. Remove this when undici keeps its own reference to the function.
+ */
+function isImmediateFaked(): boolean {
+  return setImmediate !== immediateOfNode;
+}
+
 /** One request, in the async context of its caller. */
 export interface PooledRequest extends AsyncResource, Dispatcher.DispatchHandler {
   /** Sends the request on this connection, which has no other request. */
@@ -73,7 +84,7 @@ export class ConnectionPool {
   }
 
   free(connection: Connection): void {
-    if (this.isRetired) return connection.end();
+    if (this.isRetired || isImmediateFaked()) return connection.end();
     const request = this.#openings.next();
     if (request) request.runInAsyncScope(() => request.sendOn(connection));
     else this.#idle.push(connection);

@@ -87,10 +87,8 @@ it('B4: ends a 101 without an Upgrade, on which plain axios hangs', async () => 
   const { error } = await given()
     .simulator({}, ({ api }) => api.switchProtocols())
     .app()
-    .call(({ easy }) => easy.get('/things', { timeout: 400 }));
-  // undici reports broken HTTP at once.
-  const message = TRANSPORT === 'axios' ? 'timeout of 400ms exceeded' : 'socket hang up';
-  expect(error).toMatchObject({ message });
+    .call(({ easy }) => easy.get('/things'));
+  expect(error).toMatchObject({ code: 'ECONNRESET' });
 });
 
 it('B4: gives the reader of a stream unlimited time', async () => {
