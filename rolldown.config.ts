@@ -57,7 +57,7 @@ function build(format: 'esm' | 'cjs', plugin: Plugin): RolldownOptions {
           // The main entry with its static imports.
           { name: 'core', test: `${COMPILED}/index.js` },
           // In a separate file this module runs before undici, because a bundle imports our files first (B27).
-          { name: 'global-dispatcher', test: `${COMPILED}/undici/pool/global-dispatcher.js` },
+          { name: 'host-dispatcher', test: `${COMPILED}/undici/host-dispatcher.js` },
         ],
       },
     },

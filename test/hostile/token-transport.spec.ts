@@ -18,7 +18,6 @@ const ENDLESS: [id: string, what: string, script: Script][] = [
   ['T62', 'gives no answer', (script) => script.hang()],
   ['T63', 'drips its body', (script) => script.drip('body')],
   ['T64', 'drips its headers', (script) => script.drip('headers')],
-  ['T65', 'switches protocols', (script) => script.switchProtocols()],
   ['T72', 'answers 102 without end', (script) => script.drip('interim')],
 ];
 
@@ -38,6 +37,14 @@ describe('a token endpoint that does not come to an end', () => {
       expect(trial.leaks()).toEqual([]);
     },
   );
+
+  it('T65 B13: one that switches protocols is given up at once', async () => {
+    const trial = await TokenTrial.start({ token: { maxAttempts: 1 } });
+    trial.provider.token.switchProtocols();
+    const { error } = await trial.ask();
+    expect(error).toMatchObject({ code: 'TOKEN_UNAVAILABLE' });
+    expect(String(error)).toContain('broke off (ECONNRESET)');
+  });
 
   it('B9: what was given up leaves no connection open', async () => {
     const clock = new FakeClock();

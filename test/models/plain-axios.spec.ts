@@ -1,7 +1,7 @@
 import { Agent } from 'node:https';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import axios, { type AxiosInstance, type AxiosResponse, isAxiosError } from 'axios';
+import { type AxiosInstance, type AxiosResponse, isAxiosError, create } from 'axios';
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ProviderTransport } from '../../lib/config/options/provider-transport.js';
@@ -143,7 +143,7 @@ describe.each(Object.entries(TRANSPORTS))(
       agent = new Agent({ ca: server.ca, keepAlive: true });
       const [ofPlain, ofOwn] = [`${server.url}/aaaa/v1`, `${server.url}/oooo/v1`];
       const shared = { timeout: 5_000, maxRedirects: 0 };
-      const general = axios.create({
+      const general = create({
         ...shared,
         baseURL: ofPlain,
         httpsAgent: agent,
@@ -178,19 +178,22 @@ describe.each(Object.entries(TRANSPORTS))(
       return `${received(script.received, side)}\n\n${result}`;
     }
 
-    async function expectSame(call: CallPlan, list: Answers['list'], more?: More): Promise<void> {
+    /** Ours and that of plain axios. */
+    async function outcomes(call: CallPlan, list: Answers['list'], more?: More): Promise<[string, string]> {
       // A client may take a connection that the server is closing after a broken answer. So only the third difference counts.
       for (let tries = 1; ; tries += 1) {
         const expected = await outcome(plain, call, list, more);
         const actual = await outcome(own, call, list, more);
-        if (actual === expected) return;
-        if (tries === 3) expect(actual).toBe(expected);
+        if (actual === expected || tries === 3) return [actual, expected];
       }
     }
 
     it('B17: send the same bytes and give the same result', { timeout: 3_600_000 }, async () => {
       await fc.assert(
-        fc.asyncProperty(plans, ({ call, answer }) => expectSame(call, [answer])),
+        fc.asyncProperty(plans, async ({ call, answer }) => {
+          const [actual, expected] = await outcomes(call, [answer]);
+          expect(actual).toBe(expected);
+        }),
         { numRuns: RUNS, seed: SEED, timeout: 20_000, endOnFailure: Boolean(process.env['TEST_TIMES']) },
       );
     });
@@ -209,13 +212,16 @@ describe.each(Object.entries(TRANSPORTS))(
         for (const [method, body] of [['get'], ['post', 'object'], ['put', 'text']] as const) {
           const redirect: AnswerPlan = { ...OK, status, headers: [['Location', to]] };
           const call = { ...GET, method, body } as CallPlan;
-          await expectSame(call, [redirect, OK], () => ({ maxRedirects: 3 }));
+          const [actual, expected] = await outcomes(call, [redirect, OK], () => ({ maxRedirects: 3 }));
+          expect(actual).toBe(expected);
         }
     });
 
     it('B17: end a call without an answer alike', async () => {
-      await expectSame(GET, ['hold'], () => ({ timeout: 400 }));
-      await expectSame(GET, ['hold'], (signal) => ({ signal }));
+      for (const more of [() => ({ timeout: 400 }), (signal: AbortSignal) => ({ signal })]) {
+        const [actual, expected] = await outcomes(GET, ['hold'], more);
+        expect(actual).toBe(expected);
+      }
     });
   },
 );

@@ -137,7 +137,11 @@ const RESPONSE = {
   refuses: { run: (response: object) => Promise.reject(new Error('refused', { cause: response })) },
   throws: { run: failing },
   recovers: { handle: (error: unknown) => ({ recovered: error }) },
-  'another error': { handle: (error: unknown) => Promise.reject(new Error('wrapped', { cause: error })) },
+  'another error': {
+    async handle(error: unknown) {
+      throw new Error('wrapped', { cause: error });
+    },
+  },
 } satisfies { [name: string]: { run?: (response: never) => unknown; handle?: (error: unknown) => unknown } };
 
 interface Step {
@@ -187,12 +191,20 @@ async function sideOf(plan: readonly Step[], hasShortWay: boolean): Promise<Side
   };
   const source: Source = {
     check: () => undefined,
-    async send(outgoing, end) {
-      record('sent', await sentOf(outgoing));
-      record('config at the adapter', outgoing.config);
+    send(outgoing, end) {
       const { config } = outgoing;
-      const response = { ...answer, statusText: 'as set', headers: new AxiosHeaders(), config, request: {} };
-      end({ response });
+      void sentOf(outgoing).then((sent) => {
+        record('sent', sent);
+        record('config at the adapter', config);
+        const response = {
+          ...answer,
+          statusText: 'as set',
+          headers: new AxiosHeaders(),
+          config,
+          request: {},
+        };
+        end({ response });
+      });
     },
     close: () => Promise.resolve(),
   };

@@ -1,4 +1,4 @@
-import axios, { type AxiosAdapter, type AxiosInstance } from 'axios';
+import { type AxiosAdapter, type AxiosInstance, create } from 'axios';
 import { expect, it } from 'vitest';
 import { createProviderHttpClient } from '../../lib/http/provider-http-client.js';
 import { BASE_URL, FakeTokens, HTTP_DEFAULTS } from '../support/http/http-client.js';
@@ -26,7 +26,7 @@ it(
       clock,
     }).axios;
     own.defaults.adapter = adapter;
-    const plain = axios.create({ baseURL: BASE_URL, adapter, headers: { Authorization: 'Bearer own' } });
+    const plain = create({ baseURL: BASE_URL, adapter, headers: { Authorization: 'Bearer own' } });
     let best = Infinity;
     for (let round = 0; round < MEASUREMENTS && best > FACTOR; round += 1)
       best = Math.min(best, await ratioOf(own, plain));

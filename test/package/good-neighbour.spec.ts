@@ -33,7 +33,7 @@ const HOST = `
     const answer = await fetch(address, init).then((response) => response.text(), (error) => error.cause.message);
     const pair = { interface: 'easy', environment: 'sandbox', baseUrl: 'https://api.example.com' };
     const transport = undiciTransport();
-    await Promise.all([1, 2].map(() => transport.open(pair).close()));
+    await Promise.all([1, 2].map(() => transport.open(pair).close(Promise.resolve())));
     console.log('answer: ' + answer);
     process.exit();
   });

@@ -79,7 +79,7 @@ describe('the tarball', () => {
       (file) => file.startsWith('dist/') && !file.endsWith('.d.ts') && !file.startsWith('dist/esm/cli/page/'),
     );
     // B27: a separate file reads the dispatcher of the application, because it must run before undici.
-    const shared = ['core', 'global-dispatcher', 'rolldown-runtime'].map((name) => `chunks/${name}.js`);
+    const shared = ['core', 'host-dispatcher', 'rolldown-runtime'].map((name) => `chunks/${name}.js`);
     const expected = entries.map((entry) => posix.relative('dist/esm', entry.import)).concat(shared);
     // Both names of the command lead to one file.
     const commands = new Set(Object.values(manifest.bin ?? {}).map((file) => posix.normalize(file)));

@@ -5,10 +5,10 @@ import { ClientAuthority, filesOf } from '../../support/http/client-certificates
 import { MutualTlsProvider } from '../../support/http/mutual-tls-provider.js';
 import { errorOf } from '../../support/token/token-fixtures.js';
 
-describe.each(WAYS)('TLS by configuration: by %s', (_, way) => {
-  const start = (clientCa?: string): Promise<MutualTlsProvider> =>
-    MutualTlsProvider.start(clientCa === undefined ? {} : { clientCa });
+const start = (clientCa?: string): Promise<MutualTlsProvider> =>
+  MutualTlsProvider.start(clientCa === undefined ? {} : { clientCa });
 
+describe.each(WAYS)('TLS by configuration: by %s', (_, way) => {
   it('B29 S9: a file with the authority is all that token and API requests need', async () => {
     const provider = await start();
     const { ca } = filesOf({ ca: provider.ca });

@@ -106,13 +106,14 @@ describe('a request', () => {
   });
 });
 
+function mark(message: unknown): void {
+  const { request } = message as { request: { addHeader(name: string, value: string): void } };
+  request.addHeader('traceparent', '00-canary-01');
+}
+
 describe('what others see', () => {
   it('instrumentation of undici sees a request and adds to it', async () => {
     const { server, send } = await undiciSource();
-    const mark = (message: unknown): void => {
-      const { request } = message as { request: { addHeader(name: string, value: string): void } };
-      request.addHeader('traceparent', '00-canary-01');
-    };
     subscribe('undici:request:create', mark);
     onTestFinished(() => void unsubscribe('undici:request:create', mark));
     await send();

@@ -139,7 +139,8 @@ describe('the result of an adapter of the caller', () => {
           request: { of: config },
         };
         const error = new AxiosError('no luck', 'ERR_BAD_RESPONSE', config, { of: config }, response);
-        throw isFrozen ? Object.freeze(error) : error;
+        if (isFrozen) Object.freeze(error);
+        throw error;
       };
       const error = await errorOf(axios.get('/x', { adapter }));
       expect(error).toBeInstanceOf(AxiosError);

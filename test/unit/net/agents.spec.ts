@@ -178,7 +178,7 @@ describe("an application's agent", () => {
 
   it.each<[string, string, object]>([
     ['a plain one', 'any-server', new Agent({ rejectUnauthorized: false })],
-    ['a plain one that leads elsewhere', 'elsewhere', new Agent({ host: 'evil.example' } as AgentOptions)],
+    ['a plain one that leads elsewhere', 'elsewhere', new Agent({ host: 'evil.example' })],
     ['another class', 'any-server', new OtherAgent({ rejectUnauthorized: false })],
     [
       'another class with a check of its own',

@@ -66,19 +66,19 @@ const BODIES: Record<string, () => AxiosRequestConfig> = {
 
 const HEADERS: Record<string, () => AxiosRequestConfig> = {
   'an agent and encodings': () => ({ headers: { 'USER-AGENT': 'own/1', 'accept-encoding': 'identity' } }),
-  'no value': () => ({ headers: { Accept: null, 'X-None': undefined, 'X-False': false } as never }),
+  'no value': () => ({ headers: { Accept: null, 'X-None': undefined, 'X-False': false } }),
   'names as long as those that axios adds': () => ({
     headers: { 'x-10-chars': 'a', 'x-has-15-letter': 'b' },
   }),
   'lists and numbers': () => ({
-    headers: { 'X-List': ['a', 'b'], 'X-Number': 7, Cookie: ['a=1', 'b=2'] } as never,
+    headers: { 'X-List': ['a', 'b'], 'X-Number': 7, Cookie: ['a=1', 'b=2'] },
   }),
   'white space and control characters': () => ({ headers: { 'X-One': ' a\tb ', 'X-Two': 'a\u0000\r\nb' } }),
   'characters of Latin-1': () => ({ headers: { 'X-One': 'é' } }),
   'credentials of the caller': () => ({ auth: { username: 'me', password: 'ü:mine' } }),
   'an own Authorization': () => ({ headers: { authorization: 'Basic own' } }),
   'a host': () => ({ headers: { Host: new URL(client.server.url).host } }),
-  'zstd, if Node has it': () => ({ transitional: { advertiseZstdAcceptEncoding: true } as object }),
+  'zstd, if Node has it': () => ({ transitional: { advertiseZstdAcceptEncoding: true } }),
 };
 
 describe.each(['post', 'get', 'delete'])('B17: the bytes of a %s are those of plain axios', (method) => {
@@ -126,7 +126,7 @@ it('B17: a wrong length of the caller does not break the connection', async () =
   expect(server.seen[0]).toMatchObject({ headers: { 'content-length': '4' }, body: Buffer.from('four') });
 });
 
-async function* chunks(): AsyncGenerator<unknown> {
+async function* chunks(): AsyncGenerator {
   yield 'Zü';
   yield new Uint16Array([0x6972]);
   yield new TextEncoder().encode('ch').buffer;

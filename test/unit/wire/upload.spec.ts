@@ -75,8 +75,7 @@ describe('an upload that fails', () => {
   it.each<[string, () => Readable | AsyncIterable<unknown>, object]>([
     [
       'with the error of its stream',
-      () =>
-        new Readable({ read: (): void => void process.nextTick(() => undefined) }).destroy(new Error('disk')),
+      () => new Readable({ read: (): void => process.nextTick(() => undefined) }).destroy(new Error('disk')),
       { message: 'disk', isAxiosError: true },
     ],
     [
@@ -144,7 +143,11 @@ describe('the code of the caller', () => {
       });
     await call('first');
     await Promise.all(['second', 'third'].map(call));
-    expect([...seen].toSorted()).toEqual(['first', 'second', 'third']);
+    expect([...seen].map(String).toSorted((one, other) => one.localeCompare(other))).toEqual([
+      'first',
+      'second',
+      'third',
+    ]);
   });
 
   it.each<[string, () => unknown, number | undefined]>([
