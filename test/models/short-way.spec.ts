@@ -8,7 +8,7 @@ import {
 import { describe, expect, it } from 'vitest';
 import { createProviderHttpClient } from '../../lib/http/provider-http-client.js';
 import { ProviderHttpService } from '../../lib/http/provider-http.service.js';
-import type { Outgoing, Source } from '../../lib/wire/outgoing.js';
+import type { OnOutcome, Outgoing, Source } from '../../lib/wire/outgoing.js';
 import { BASE_URL, FakeTokens, HTTP_DEFAULTS } from '../support/http/http-client.js';
 import { generalCallsOf } from '../support/http/general-calls.js';
 import { pictureOf } from '../support/http/picture.js';
@@ -189,22 +189,17 @@ async function sideOf(plan: readonly Step[], hasShortWay: boolean): Promise<Side
     const picture = pictureOf(value, NOT_COMPARED).replaceAll('#<Object>', '[object Object]');
     side.log.push(`${name}\n${picture.replaceAll(BOUNDARY, 'boundary')}`);
   };
+  const answerTo = async (outgoing: Outgoing, end: OnOutcome): Promise<void> => {
+    const { config } = outgoing;
+    record('sent', await sentOf(outgoing));
+    record('config at the adapter', config);
+    const headers = new AxiosHeaders();
+    end({ response: { ...answer, statusText: 'as set', headers, config, request: {} } });
+  };
   const source: Source = {
     check: () => undefined,
     send(outgoing, end) {
-      const { config } = outgoing;
-      void sentOf(outgoing).then((sent) => {
-        record('sent', sent);
-        record('config at the adapter', config);
-        const response = {
-          ...answer,
-          statusText: 'as set',
-          headers: new AxiosHeaders(),
-          config,
-          request: {},
-        };
-        end({ response });
-      });
+      void answerTo(outgoing, end);
     },
     close: () => Promise.resolve(),
   };
