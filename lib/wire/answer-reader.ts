@@ -89,7 +89,9 @@ export class AnswerReader implements Sink {
    * @param error of Node, whose class and stack a caller may look at.
    */
   cutShort(error: Error = Object.assign(new Error('aborted'), { code: 'ECONNRESET' })): void {
-    if (this.#received || this.#decoding) return this.failed(this.#received ? error : this.#wrapped(error));
+    if (this.#received) return this.failed(error);
+    // In axios, a decoder or a count of the bytes passes the error of the connection on.
+    if (this.#decoding || this.#progress) return this.failed(this.#wrapped(error));
     this.failed(this.#error('stream has been aborted', this.#response));
   }
 

@@ -14,10 +14,10 @@ import { FakeTokens, HTTP_DEFAULTS } from '../support/http/http-client.js';
 import { pictureOf } from '../support/http/picture.js';
 import { type CallPlan, callPlans, makeCall, type OPTIONS } from '../support/http/random-calls.js';
 import { type Moment, type Script, ScriptedServer, type Step } from '../support/http/scripted-server.js';
-import { runs } from '../support/run/runs.js';
+import { runs, seed } from '../support/run/runs.js';
 
 const RUNS = runs(200);
-const SEED = Number(process.env['TEST_SEED'] ?? Math.floor(Math.random() * 2 ** 30));
+const SEED = seed();
 
 /** The sources of the module. */
 const TRANSPORTS: { [name: string]: () => ProviderTransport | undefined } = {

@@ -13,11 +13,11 @@ import { BASE_URL, FakeTokens, HTTP_DEFAULTS } from '../support/http/http-client
 import { generalCallsOf } from '../support/http/general-calls.js';
 import { pictureOf } from '../support/http/picture.js';
 import { callPlans, type CallPlan, makeCall, nameIn, OPTIONS, seldom } from '../support/http/random-calls.js';
-import { runs } from '../support/run/runs.js';
+import { runs, seed } from '../support/run/runs.js';
 import { FakeClock } from '../support/token/fake-clock.js';
 
 const RUNS = runs(2_000);
-const SEED = Number(process.env['TEST_SEED'] ?? Math.floor(Math.random() * 2 ** 30));
+const SEED = seed();
 
 /** Changes of `axiosRef.defaults` while the application runs. */
 const DEFAULTS = {
