@@ -210,8 +210,9 @@ function completed(response: AxiosResponse, config: Config, startedAt: number): 
   if (MEASURES_DURATION)
     (response as { duration?: number }).duration = Math.max(0, Math.round(performance.now() - startedAt));
   const headers = AxiosHeaders.from(response.headers as AxiosHeaders);
-  const { transformResponse } = config;
-  if (isOnly(transformResponse, defaultResponse))
+  const { transformResponse, transitional } = config;
+  // The default does not throw then.
+  if (isOnly(transformResponse, defaultResponse) && transitional?.silentJSONParsing)
     response.data = defaultResponse?.call(config, response.data, headers, response.status);
   else {
     // A transform that throws shows the response.
