@@ -18,9 +18,11 @@ const PACKAGE = { ...WAITING, testTimeout: 300_000, globalSetup: setUps('package
 const INSTALLED = 'test/package/{declarations,entries,foreign-apps,installation,manual}.spec.ts';
 /** Only `npm run nightly` runs these specs, although they are not in `test/nightly`. */
 const LONG = ['test/e2e/soak/*.spec.ts', 'test/e2e/tls/proxies.spec.ts'];
-/** These specs choose the transport of each client. */
+/** These specs choose the transport of each client, or are about agents. */
 const OWN_TRANSPORT =
-  process.env['TEST_TRANSPORT'] === 'undici' ? ['test/e2e/http/{agents,resolved-address}.spec.ts'] : [];
+  process.env['TEST_TRANSPORT'] === 'undici'
+    ? ['test/e2e/http/{agents,resolved-address}.spec.ts', 'test/hostile/api-{detours,redirects}.spec.ts']
+    : [];
 /** Windows has no Redis, file modes and signals, and starts npm in another way. */
 const NOT_ON_WINDOWS = [
   'test/{fleet,package}/**',
@@ -54,7 +56,7 @@ export default defineConfig({
       project('unit', ['test/unit/**/*.spec.ts'], SHARED),
       project('e2e', ['test/e2e/**/*.spec.ts'], { ...SHARED, ...GUARDED }, [...LONG, ...OWN_TRANSPORT]),
       project('models', ['test/models/*.spec.ts'], { ...SHARED, ...GUARDED }),
-      project('hostile', ['test/hostile/*.spec.ts'], { ...SHARED, ...GUARDED }),
+      project('hostile', ['test/hostile/*.spec.ts'], { ...SHARED, ...GUARDED }, OWN_TRANSPORT),
       project('leak', ['test/leak/*.spec.ts'], { ...OWN_PROCESS, ...GUARDED }),
       project('fleet', ['test/fleet/*.spec.ts'], FLEET),
       project('package', ['test/package/*.spec.ts'], PACKAGE, [INSTALLED]),

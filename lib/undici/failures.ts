@@ -9,11 +9,23 @@ export const CLOSED = errorWithCode(
 
 const MISMATCH = 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH';
 
-/** What undici says of an answer that is not HTTP. */
-const MALFORMED: ReadonlySet<string> = new Set(['UND_ERR_HEADERS_OVERFLOW', MISMATCH]);
-
-/** undici gives no code for it. With Node's code, the log and the errors say that the base URL leads to another kind of server. */
-const NO_HTTP_AT_ALL = /\(Expected HTTP\//;
+/** What undici says of an answer that is not HTTP, and the code that Node has for it. The first match counts. */
+const MALFORMED: readonly (readonly [said: RegExp, code: string])[] = [
+  [/headers overflow/i, 'HPE_HEADER_OVERFLOW'],
+  [
+    /does not match content-length|duplicate content-length|can't be present/i,
+    'HPE_UNEXPECTED_CONTENT_LENGTH',
+  ],
+  [/content-length/i, 'HPE_INVALID_CONTENT_LENGTH'],
+  [/transfer-encoding/i, 'HPE_INVALID_TRANSFER_ENCODING'],
+  [/header/i, 'HPE_INVALID_HEADER_TOKEN'],
+  [/chunk size/i, 'HPE_INVALID_CHUNK_SIZE'],
+  [/status|response overflow/i, 'HPE_INVALID_STATUS'],
+  [/version|expected dot/i, 'HPE_INVALID_VERSION'],
+  [/expected HTTP/i, 'HPE_INVALID_CONSTANT'],
+  [/expected LF/i, 'HPE_LF_EXPECTED'],
+  [/expected CR/i, 'HPE_CR_EXPECTED'],
+];
 
 /** What undici says of a request that it does not send. */
 const REFUSED: ReadonlySet<string> = new Set(['UND_ERR_INVALID_ARG', 'UND_ERR_NOT_SUPPORTED']);
@@ -50,16 +62,16 @@ export function isCutOff(error: Error): boolean {
 
 /** For a status that undici would take for an announcement. */
 export function invalidStatus(): Error {
-  return errorWithCode(AxiosError.ERR_BAD_RESPONSE, 'The answer has an invalid status.');
+  return errorWithCode('HPE_INVALID_STATUS', 'The answer has an invalid status.');
 }
 
 function asNodeError(error: Error, host: string): Error {
   const code = errorCode(error) ?? '';
-  if (error.name === 'HTTPParserError' || MALFORMED.has(code))
-    return errorWithCode(
-      NO_HTTP_AT_ALL.test(error.message) ? 'HPE_INVALID_CONSTANT' : AxiosError.ERR_BAD_RESPONSE,
-      `The answer is not valid HTTP: ${error.message}`,
-    );
+  if (error.name === 'HTTPParserError' || code === 'UND_ERR_HEADERS_OVERFLOW' || code === MISMATCH) {
+    const [, ofNode = AxiosError.ERR_BAD_RESPONSE] =
+      MALFORMED.find(([said]) => said.test(error.message)) ?? [];
+    return errorWithCode(ofNode, `The answer is not valid HTTP: ${error.message}`);
+  }
   if (REFUSED.has(code))
     return errorWithCode('ERR_INVALID_ARG_VALUE', `undici does not send this request: ${error.message}`);
   switch (code) {

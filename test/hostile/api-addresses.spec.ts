@@ -127,7 +127,9 @@ it.each([
   ['a socket', () => ({ socketPath: '/tmp/no-such.sock' })],
 ])('S6: %s is refused', async (_, detour) => {
   const { easy, provider } = running;
-  const detoured = easy.get('/x', { ...detour(new URL(evil.origin).host), httpsAgent: evil.agent() });
+  // undici takes no agent of a request.
+  const agent = TRANSPORT === 'undici' ? {} : { httpsAgent: evil.agent() };
+  const detoured = easy.get('/x', { ...detour(new URL(evil.origin).host), ...agent });
   await expect(lastValueFrom(detoured)).rejects.toMatchObject({ code: 'OUTSIDE_BASE_URL' });
   expect([...evil.apiRequests, ...provider.apiRequests]).toEqual([]);
 });

@@ -288,8 +288,10 @@ describe('a failure', () => {
   });
 
   it.each([
-    ['HTTP/1.1 2x0\r\n\r\n', 'ERR_BAD_RESPONSE'],
-    ['HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\n', 'ERR_BAD_RESPONSE'],
+    ['HTTP/1.1 2x0\r\n\r\n', 'HPE_INVALID_STATUS'],
+    ['HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\n', 'HPE_UNEXPECTED_CONTENT_LENGTH'],
+    ['HTTP/1.1 200 OK\r\nno header\r\n\r\n', 'HPE_INVALID_HEADER_TOKEN'],
+    ['HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n', 'HPE_INVALID_CHUNK_SIZE'],
     ['nonsense\r\n\r\n', 'HPE_INVALID_CONSTANT'],
   ])('has a code for malformed HTTP, and shows none of it: %j', async (bytes, code) => {
     const { server, send } = await undiciSource();

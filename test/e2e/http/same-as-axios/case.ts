@@ -47,8 +47,8 @@ export function refusedByUndici(what: string): Difference {
   };
 }
 
-/** undici gives no code for what it cannot parse. */
-export function notHttp(words: string, code = 'ERR_BAD_RESPONSE'): Difference {
+/** The code is that of Node. */
+export function notHttp(words: string): Difference {
   return {
     on: 'undici',
     because: 'the words are those of undici',
@@ -56,7 +56,6 @@ export function notHttp(words: string, code = 'ERR_BAD_RESPONSE'): Difference {
       ...ofAxios,
       error: {
         ...ofAxios.error!,
-        code,
         message: `The answer is not valid HTTP: ${words}`,
       },
     }),
