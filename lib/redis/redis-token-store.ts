@@ -1,10 +1,9 @@
-import {
-  type StoreAnswer,
-  type StoreClaim,
-  type StorePublication,
-  type StoreRelease,
-  type TokenStore,
-  TRIAL,
+import type {
+  StoreAnswer,
+  StoreClaim,
+  StorePublication,
+  StoreRelease,
+  TokenStore,
 } from '../config/options/token-store.js';
 import { readAtOnce, readOptions, readSource } from '../config/read-rows.js';
 import { flawOfSource, SEAL_KEY } from '../config/secret-sources/secret-sources.js';
@@ -12,7 +11,7 @@ import { row, type SettingRows, wholeNumber } from '../config/table/setting.js';
 import { ProviderAuthConfigError } from '../errors/provider-auth-config.error.js';
 import type { Secret } from '../secrets/secret.js';
 import { hostOf, problemOf, type RedisClient, type RunScript, runnerOf } from './redis-client.js';
-import { CLAIM, PUBLISH, RELEASE } from './scripts.js';
+import { CLAIM, SETTLE } from './scripts.js';
 
 /** Options of `RedisTokenStore`. */
 export interface RedisTokenStoreOptions {
@@ -80,40 +79,33 @@ export class RedisTokenStore implements TokenStore {
     this.host = hostOf(client);
   }
 
-  async claim({ name, unwanted, lease }: StoreClaim): Promise<StoreAnswer> {
-    const args = [
-      lease?.owner ?? '',
-      String(lease?.ms ?? 0),
-      lease?.insteadOf ?? '',
-      unwanted?.value ?? '',
-      unwanted?.remove ? '1' : '0',
-    ];
-    return readAnswer(await this.#run(CLAIM, this.#keys(name), args));
+  async claim({ name, unwanted = '', lease }: StoreClaim): Promise<StoreAnswer> {
+    const { owner = '', ms = 0 } = lease ?? {};
+    return readAnswer(await this.#run(CLAIM, this.#keys(name), [owner, String(ms), unwanted]));
   }
 
   async publish({ name, owner, value, expiresAt }: StorePublication): Promise<void> {
-    await this.#run(PUBLISH, this.#keys(name), [owner, value, String(expiresAt)]);
+    await this.#run(SETTLE, this.#keys(name), [owner, value, String(expiresAt), '', '0']);
   }
 
   async release({ name, owner, note }: StoreRelease): Promise<void> {
-    const [, lease] = this.#keys(name);
-    await this.#run(RELEASE, [lease], [owner, note?.value ?? '', String(note?.ms ?? 0)]);
+    const { value = '', ms = 0 } = note ?? {};
+    await this.#run(SETTLE, this.#keys(name), [owner, '', '0', value, String(ms)]);
   }
 
   /** The braces put both keys into one slot of a cluster. A script can only use keys of one slot. */
   #keys(name: string): [entry: string, lease: string] {
-    const [slot = name, trial = ''] = name.endsWith(TRIAL) ? [name.slice(0, -TRIAL.length), TRIAL] : [];
-    const entry = `${this.#keyPrefix}{${slot}}${trial}`;
+    const entry = `${this.#keyPrefix}{${name}}`;
     return [entry, `${entry}:lease`];
   }
 }
 
 function readAnswer(reply: unknown): StoreAnswer {
   if (!Array.isArray(reply)) throw new TypeError('NOT_AN_ANSWER');
-  const [state, now, ends, given, holder] = reply.map((part: unknown) => textOf(part) ?? part);
+  const [state, now, ends, given] = reply.map((part: unknown) => textOf(part) ?? part);
   const times = { now: Number(now), expiresAt: Number(ends) };
   if (state === 'found' && typeof given === 'string') return { state, ...times, value: given };
-  if (state === 'held') return { state, ...times, note: textOf(given), holder: textOf(holder) };
+  if (state === 'held') return { state, ...times, note: textOf(given) };
   if (state === 'leased' || state === 'free') return { state, now: times.now };
   throw new TypeError('NOT_AN_ANSWER');
 }

@@ -10,8 +10,8 @@ import { RedisTokenStore } from '../../../lib/redis/index.js';
 import type { AccessToken } from '../../../lib/secrets/access-token.js';
 import { Secret } from '../../../lib/secrets/secret.js';
 import { type Clock, systemClock } from '../../../lib/time/clock.js';
-import type { CachedTokenProvider } from '../../../lib/token/cached-token-provider.js';
-import { FleetOutage } from '../../../lib/token/fleet/fleet-outage.js';
+import type { Tokens } from '../../../lib/token/tokens.js';
+import { FleetPlace } from '../../../lib/token/fleet/place.js';
 import { createTokenProvider } from '../../../lib/token/create-token-provider.js';
 import { CapturedLogs } from '../secrets/captured-logs.js';
 import { CLIENT_KINDS, type ClientName, clientOfThisRun, type OpenClient } from './redis-clients.js';
@@ -70,7 +70,7 @@ export interface WorkerRecord {
 }
 
 // oxlint-disable-next-line typescript/unbound-method -- it is called with its own `this`
-const { obeyNote } = FleetOutage.prototype;
+const { openNote } = FleetPlace.prototype;
 
 class WatchedStore extends RedisTokenStore {
   isWarned = false;
@@ -79,9 +79,10 @@ class WatchedStore extends RedisTokenStore {
   /** A note counts until its own end. Only the code that opens it knows this end, and the store may still have the note then. */
   watchNotes(): this {
     const noted = (): void => void (this.isWarned ||= !this.#hasLeased);
-    FleetOutage.prototype.obeyNote = function obeyed(...note) {
-      noted();
-      return obeyNote.apply(this, note);
+    FleetPlace.prototype.openNote = function opened(...note) {
+      const read = openNote.apply(this, note);
+      if (read) noted();
+      return read;
     };
     return this;
   }
@@ -100,7 +101,7 @@ class FleetWorker {
   #requests = 0;
   #clock: Clock = systemClock;
   #client: OpenClient | undefined;
-  #provider: CachedTokenProvider | undefined;
+  #provider: Tokens | undefined;
   #store: WatchedStore | undefined;
   #token: AccessToken | undefined;
   #accounts: Readonly<Record<string, AccountCredentials>> = {};
@@ -258,7 +259,7 @@ class FleetWorker {
     this.#requests = 0;
   }
 
-  get #open(): CachedTokenProvider {
+  get #open(): Tokens {
     if (this.#provider === undefined) throw new Error('Not open yet.');
     return this.#provider;
   }

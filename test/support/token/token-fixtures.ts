@@ -7,7 +7,7 @@ import type { SecretSource } from '../../../lib/secrets/client-credential.js';
 import type { Clock } from '../../../lib/time/clock.js';
 import { Deadline } from '../../../lib/time/deadline.js';
 import type { TakePlace } from '../../../lib/token/request-places.js';
-import type { TokenNeed, TokenSource } from '../../../lib/token/token-source.js';
+import type { TokenNeed, TokenSource } from '../../../lib/token/renewal.js';
 
 export const HOUR = 60 * 60 * 1000;
 export const MINUTE = 60 * 1000;
@@ -132,13 +132,10 @@ export interface AskedToken {
 /** A source that records what it is asked for and lets the test answer. */
 export class SteeredSource implements TokenSource {
   readonly asked: AskedToken[] = [];
-  /** Whether requests reach the token endpoint at once. */
-  isReachable = true;
 
   obtain(need: TokenNeed): Promise<AccessToken> {
     return new Promise((give, fail) => {
       this.asked.push({ need, give, fail });
-      if (this.isReachable) need.onSent?.();
     });
   }
 

@@ -17,6 +17,7 @@ describe('renewing ahead', () => {
     const one = await obtain('one');
     await provider.getToken();
     await clock.advance(55 * MINUTE);
+    expect(provider.useIfValid()).toBe(one);
     expect(source.last.need.reason).toBe('ahead');
     expect(await provider.getToken()).toBe(one);
     const two = tokenOf(clock, 'two');
@@ -48,8 +49,9 @@ describe('renewing ahead', () => {
   it('B1: a caller that needs a token during a renewal ahead joins it', async () => {
     const { clock, source, provider, obtain } = givenProvider({ renewAheadMs: 5 * MINUTE });
     await obtain('one');
+    await clock.advance(HOUR - 1);
     await provider.getToken();
-    await clock.advance(HOUR);
+    await clock.advance(1);
     const call = provider.getToken();
     expect(source.asked.length).toBe(2);
     source.last.give(tokenOf(clock, 'two'));
@@ -61,25 +63,21 @@ describe('renewing ahead', () => {
     const one = await obtain('one');
     await provider.getToken();
     await clock.advance(55 * MINUTE);
+    expect(await provider.getToken()).toBe(one);
     source.last.fail(failureOf().copy(new Date(clock.wall() + 1_000)));
     await settled();
     expect(await provider.getToken()).toBe(one);
     expect(provider.status()).toMatchObject({ state: 'valid', lastError: { code: 'TOKEN_UNAVAILABLE' } });
-    await clock.advance(1_000);
+    await clock.advance(999);
+    expect(await provider.getToken()).toBe(one);
+    expect(source.asked.length).toBe(2);
+    await clock.advance(1);
+    expect(await provider.getToken()).toBe(one);
     expect(source.asked.length).toBe(3);
     source.last.give(tokenOf(clock, 'two'));
     await settled();
     expect((await provider.getToken()).reveal()).toBe('two');
     expect(provider.status().lastError).toBeUndefined();
-  });
-
-  it('S11: a timer that is late after a sleep renews no expired token', async () => {
-    const { clock, source, provider, obtain } = givenProvider({ renewAheadMs: 5 * MINUTE });
-    await obtain('one');
-    await provider.getToken();
-    clock.sleep(2 * HOUR);
-    await clock.advance(55 * MINUTE);
-    expect(source.asked.length).toBe(1);
   });
 });
 
@@ -96,69 +94,6 @@ describe('another try after a failure', () => {
     source.last.give(tokenOf(clock, 'one'));
     await settled();
     expect(next.result?.reveal()).toBe('one');
-  });
-});
-
-describe('keeping the process alive', () => {
-  it('B9: uses the longest timer that Node allows', () => {
-    const { provider, clock } = givenProvider();
-    void new Watched(provider.getToken());
-    expect(clock.history).toEqual([{ ms: 2_147_483_647, kind: 'awaited' }]);
-  });
-
-  it('B9: a caller that waits keeps the process alive until the answer', async () => {
-    const { clock, source, provider } = givenProvider();
-    void provider.getToken();
-    void provider.getToken();
-    expect(clock.pending('awaited')).toHaveLength(1);
-    source.last.give(tokenOf(clock, 'one'));
-    await settled();
-    expect(clock.pending()).toEqual([]);
-  });
-
-  it('B9: a caller that waits keeps the process alive until the failure', async () => {
-    const { clock, source, provider } = givenProvider();
-    const call = provider.getToken();
-    source.last.fail(failureOf());
-    await errorOf(call);
-    expect(clock.pending()).toEqual([]);
-  });
-
-  it('B9: a caller that has left does not keep the process alive', async () => {
-    const { clock, provider } = givenProvider();
-    const [leaving, last] = [new AbortController(), new AbortController()];
-    void new Watched(provider.getToken({ signal: leaving.signal }));
-    void new Watched(provider.getToken({ signal: last.signal }));
-    leaving.abort();
-    await settled();
-    expect(clock.pending('awaited')).toHaveLength(1);
-    last.abort();
-    await settled();
-    expect(clock.pending('awaited')).toEqual([]);
-    void new Watched(provider.getToken());
-    expect(clock.pending('awaited')).toHaveLength(1);
-  });
-
-  it('B9: a renewal for the next call does not keep the process alive', async () => {
-    const { clock, source, provider, obtain } = givenProvider();
-    provider.renewForNextCall(await obtain('one'));
-    expect(source.asked).toHaveLength(2);
-    expect(clock.pending('awaited')).toEqual([]);
-  });
-
-  it('B9: a renewal ahead does not keep the process alive until a caller joins', async () => {
-    const { clock, source, provider, obtain } = givenProvider({ renewAheadMs: 5 * MINUTE });
-    await obtain('one');
-    await provider.getToken();
-    await clock.advance(55 * MINUTE);
-    expect(source.asked.length).toBe(2);
-    expect(clock.pending('awaited')).toEqual([]);
-    await clock.advance(5 * MINUTE);
-    void provider.getToken();
-    expect(clock.pending('awaited')).toHaveLength(1);
-    source.last.give(tokenOf(clock, 'two'));
-    await settled();
-    expect(clock.pending('awaited')).toEqual([]);
   });
 });
 
@@ -247,22 +182,6 @@ describe('close', () => {
     expect(source.last.need.signal?.aborted).toBe(false);
     source.last.give(tokenOf(clock, 'two'));
     expect((await call).reveal()).toBe('two');
-  });
-
-  it('B9: sets no timer afterwards', async () => {
-    const { clock, provider, obtain } = givenProvider({ renewAheadMs: 5 * MINUTE });
-    provider.close();
-    await obtain('one');
-    await provider.getToken();
-    expect(clock.pending()).toEqual([]);
-  });
-
-  it('B9: cancels the timer of the next renewal', async () => {
-    const { clock, provider, obtain } = givenProvider({ renewAheadMs: 5 * MINUTE });
-    await obtain('one');
-    expect(clock.pending()).toHaveLength(1);
-    provider.close();
-    expect(clock.pending()).toEqual([]);
   });
 
   it('B9: a caller that asks while a renewal is being ended gets a new request', async () => {

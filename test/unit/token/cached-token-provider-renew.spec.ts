@@ -97,8 +97,8 @@ describe('renew', () => {
   it('B2: a refusal during a renewal ahead joins this renewal, and no caller gets the refused token', async () => {
     const { clock, source, provider, obtain } = givenProvider({ renewAheadMs: 5 * MINUTE });
     const one = await obtain('one');
-    await provider.getToken();
     await clock.advance(55 * MINUTE);
+    await provider.getToken();
     expect(source.last.need.reason).toBe('ahead');
     const call = provider.renew(one);
     expect(provider.useIfValid()).toBeUndefined();
@@ -242,8 +242,8 @@ describe('a persistent 401', () => {
   it('B3: a refused token that a renewal ahead brought does not start the pause', async () => {
     const { clock, source, provider, obtain } = givenProvider({ renewAheadMs: 5 * MINUTE });
     const one = await obtain('one');
-    await provider.getToken();
     await clock.advance(55 * MINUTE);
+    await provider.getToken();
     const joined = provider.renew(one);
     source.last.give(tokenOf(clock, 'two'));
     // The endpoint may have issued this token before `one` was revoked, so one more renewal can help.
@@ -261,8 +261,8 @@ describe('a success or a refusal during a renewal', () => {
     source.last.fail(failureOf().copy(new Date(clock.wall() + 5_000)));
     await errorOf(call);
     // As a health check does.
-    provider.status();
     await clock.advance(5_000);
+    provider.status();
     expect(source.last.need).toMatchObject({ reason: 'ahead', refused });
     const two = tokenOf(clock, 'two');
     source.last.give(two);
@@ -286,8 +286,8 @@ describe('a success or a refusal during a renewal', () => {
   it('B3: a refusal of a renewed token joins a renewal ahead under way, because that brings another token anyway', async () => {
     const { source, provider, obtain, renew, clock } = givenProvider({ renewAheadMs: MINUTE });
     const two = await renew(await obtain('one'), 'two');
-    provider.useIfValid();
     await clock.advance(HOUR - MINUTE);
+    provider.useIfValid();
     const asked = source.asked.length;
     expect(source.last.need.reason).toBe('ahead');
     const joined = provider.renew(two);
@@ -299,10 +299,10 @@ describe('a success or a refusal during a renewal', () => {
   it('B3: a refusal during the pause gets the current token, also while it is renewed ahead', async () => {
     const { source, provider, obtain, renew, clock } = givenProvider({ renewAheadMs: MINUTE });
     const two = await renew(await obtain('one'), 'two');
-    provider.useIfValid();
     await clock.advance(HOUR - MINUTE - 1_000);
     expect(await provider.renew(two)).toBe(two);
     await clock.advance(1_000);
+    provider.useIfValid();
     expect(source.last.need.reason).toBe('ahead');
     expect(await provider.renew(two)).toBe(two);
   });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { AccessToken } from '../../../lib/secrets/access-token.js';
-import type { CachedTokenProvider } from '../../../lib/token/cached-token-provider.js';
+import type { Tokens } from '../../../lib/token/tokens.js';
 import { TokenIdentity } from '../../../lib/token/token-identity.js';
 import { givenProvider } from '../../support/token/steered-provider.js';
 import { tokenOf } from '../../support/token/token-fixtures.js';
@@ -19,7 +19,7 @@ async function givenUselessRenewals() {
 }
 
 describe('what the HTTP client reports to the token provider', () => {
-  type Report = (provider: CachedTokenProvider, current: AccessToken, older: AccessToken) => void;
+  type Report = (provider: Tokens, current: AccessToken, older: AccessToken) => void;
 
   it.each<[string, 'kept' | 'renewed', Report]>([
     ['no call is helped', 'kept', () => {}],

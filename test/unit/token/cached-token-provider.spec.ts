@@ -228,12 +228,13 @@ describe('expiry', () => {
 });
 
 describe('useIfValid and reportSuccess', () => {
-  it('useIfValid() returns the valid token without a promise, and counts as a use', async () => {
+  it('useIfValid() returns the valid token without a promise, and starts a renewal ahead', async () => {
     const { clock, source, provider, obtain } = givenProvider({ renewAheadMs: 5 * MINUTE });
     expect(provider.useIfValid()).toBeUndefined();
     const one = await obtain('one');
     expect(provider.useIfValid()).toBe(one);
     await clock.advance(55 * MINUTE);
+    expect(provider.useIfValid()).toBe(one);
     expect(source.last.need.reason).toBe('ahead');
     await clock.advance(5 * MINUTE);
     expect(provider.useIfValid()).toBeUndefined();

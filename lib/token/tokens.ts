@@ -1,3 +1,4 @@
+import { AsyncResource } from 'node:async_hooks';
 import { setImmediate } from 'node:timers/promises';
 import { subjectOf } from '../catalogue/catalogue.js';
 import type { Profile, TokenSettings } from '../config/options/profile.js';
@@ -10,23 +11,22 @@ import {
 import type { AccessToken } from '../secrets/access-token.js';
 import type { Clock } from '../time/clock.js';
 import { Deadline } from '../time/deadline.js';
-import { aborted } from '../values/abortable.js';
-import { Flight } from './flight.js';
+import { abortable, aborted } from '../values/abortable.js';
+import { type Accounts, IdentifiedTokens } from './accounts.js';
 import type { GuardedStore } from './fleet/guarded-store.js';
-import { IdentifiedTokens, type TokenBook } from './identified-tokens.js';
-import { RenewAhead } from './renew-ahead.js';
+import { IN_USE_MS } from './pauses.js';
 import { RenewalPause } from './renewal-pause.js';
+import type { TokenNeed, TokenSource } from './renewal.js';
+import { TokenIdentity, type TokenTarget } from './token-identity.js';
 import {
   type TokenCallOptions,
   type TokenProvider,
   type TokenStatus,
   TrackedTokenProvider,
 } from './token-provider.js';
-import { TokenIdentity, type TokenTarget } from './token-identity.js';
-import type { TokenNeed, TokenSource, Whole } from './token-source.js';
 import type { TroubleReport } from './trouble-report.js';
 
-export interface CachedTokenProviderParts {
+interface Parts {
   readonly profile: Pick<Profile, 'provider' | 'interface' | 'environment' | 'active' | 'account'> &
     Partial<Pick<Profile, 'credential' | 'tls'>>;
   readonly settings: Pick<TokenSettings, 'expiryLeewayMs' | 'renewAheadMs'>;
@@ -36,21 +36,21 @@ export interface CachedTokenProviderParts {
   /** The store that several processes share, if the application has configured a store. */
   readonly store?: Pick<GuardedStore, 'isFailing' | 'asked'> | undefined;
   /** The tokens of accounts and scopes. */
-  readonly book?: TokenBook<CachedTokenProvider> | undefined;
-  /**
-   * Of the token of an account or a scope: is called when a request has ended. There may be many, so they do no work in the
-   * background (B33).
-   */
+  readonly accounts?: Accounts<Tokens> | undefined;
+  /** Is called when a request has ended. */
   readonly onIdle?: (() => void) | undefined;
-  /** Why there can be no such token. Each caller gets a separate error (B28). */
+  /** Why there can be no such token. Each caller gets a separate error. */
   readonly refusal?: (() => Error) | undefined;
 }
 
 /** Servers round the remaining life, and requests take time. So a repeated token may seem to live this much longer. */
 const ROUNDING_MS = 2_000;
 
-/** A pair that is not active is in use for this time after its last call (B35). */
-const IN_USE_MS = 10 * 60_000;
+/**
+ * The async context outside of any call. A renewal is for all callers, so it runs in the context of none: it would keep that
+ * context in memory, and the code of the application that gives secrets would see one caller's data.
+ */
+const outside = new AsyncResource('provider-auth:renewal');
 
 /** The last failure, with its moments by both clocks: the wall clock may be set back while callers still get this error. */
 interface LastFailure {
@@ -59,36 +59,43 @@ interface LastFailure {
   readonly retryAt: Deadline | undefined;
 }
 
-/** How a caller waits for a request under way. */
-type Join = (flight: Flight) => Promise<AccessToken>;
-
 /** The token in memory. */
 interface CachedToken {
   readonly token: AccessToken;
   readonly leewayMs: number;
   readonly obtainedAt: Deadline;
+  /** From this moment on, a call starts the renewal ahead. */
+  readonly renewFrom: Deadline | undefined;
   /** The version of the certificate that it may be bound to. */
   readonly boundTo: symbol | undefined;
-  /** Only the first use matters to the renewal ahead. A warm call has one file less to run (B30). */
-  wasUsed: boolean;
 }
 
+/** One request for a token under way. All callers that need a token meanwhile share its result. */
+interface Flight {
+  readonly promise: Promise<AccessToken>;
+  readonly ending: AbortController;
+  /** How many callers have joined, and how many of them wait. */
+  callers: number;
+  waiting: number;
+}
+
+/** How a caller waits for a request under way. */
+type Join = (flight: Flight) => Promise<AccessToken>;
+
 /**
- * Keeps one token in memory. Asks its source for another token when the token has expired (S8) or was refused (B2). Any
- * number of callers share this request (B1).
+ * The token of one pair or account: it is kept in memory, and another one is requested when it has expired (S8) or was refused. Any
+ * number of callers share this request. There is no timer: a call starts the renewal ahead, and a question about the state starts a
+ * trial after a failure.
  */
-export class CachedTokenProvider extends TrackedTokenProvider {
+export class Tokens extends TrackedTokenProvider {
   readonly interface: string;
   readonly environment: string;
   readonly active: boolean;
-  readonly #deps: CachedTokenProviderParts;
+  readonly #parts: Parts;
   /** A token may be bound to the certificate that proves who the client is (RFC 8705 section 3). */
   readonly #certificate: Profile['tls'];
   /** From the first renewal after a 401 on. */
   #pause: RenewalPause | undefined;
-  readonly #ahead: RenewAhead | undefined;
-  /** Ends the request under way. */
-  #ending = new AbortController();
   #cached: CachedToken | undefined;
   #flight: Flight | undefined;
   /** The API refused this token, and no other token has been obtained since. No caller gets this token again. */
@@ -99,33 +106,27 @@ export class CachedTokenProvider extends TrackedTokenProvider {
   /** Only of a pair that is not active. */
   #usedAt = -Infinity;
 
-  constructor(parts: CachedTokenProviderParts) {
+  constructor(parts: Parts) {
     super();
-    const { profile, settings, clock, onIdle } = parts;
+    const { profile } = parts;
     this.interface = profile.interface;
     this.environment = profile.environment;
     this.active = profile.active;
-    this.#deps = parts;
+    this.#parts = parts;
     this.#certificate = profile.credential === 'certificate' ? profile.tls : undefined;
-    this.#ahead = onIdle
-      ? undefined
-      : new RenewAhead(settings.renewAheadMs, clock, (token) => this.#startInBackground(token));
   }
 
   getToken(options?: TokenCallOptions): Promise<AccessToken> {
     const signal = options?.signal;
     if (signal?.aborted) return aborted(signal);
-    return this.#obtain((flight) => flight.join(signal));
+    return this.#obtain((flight) => this.#join(flight, signal));
   }
 
   useIfValid(): AccessToken | undefined {
     const valid = this.#validToken();
     this.#markUsed();
     if (valid === undefined) return undefined;
-    if (!valid.wasUsed) {
-      valid.wasUsed = true;
-      this.#ahead?.used();
-    }
+    if (valid.renewFrom?.hasCome(this.#parts.clock)) this.#startInBackground();
     this.#publishCacheEvent('memory');
     return valid.token;
   }
@@ -133,7 +134,7 @@ export class CachedTokenProvider extends TrackedTokenProvider {
   renew(refused: AccessToken, options?: TokenCallOptions): Promise<AccessToken> {
     const signal = options?.signal;
     if (signal?.aborted) return aborted(signal);
-    return this.#renew(refused, (flight) => flight.join(signal));
+    return this.#renew(refused, (flight) => this.#join(flight, signal));
   }
 
   renewForNextCall(refused: AccessToken): void {
@@ -142,9 +143,9 @@ export class CachedTokenProvider extends TrackedTokenProvider {
 
   #renew(refused: AccessToken, join: Join): Promise<AccessToken> {
     const valid = this.#validToken();
-    // A provider that was made again for an account does not know what it gave before, and a store may still have it (B33).
+    // A provider that was made again for an account does not know what it gave before, and a store may still have it.
     if (this.#cached === undefined) this.#refused ??= refused;
-    // Token-exact (B2): only the token that was refused is renewed, and only once.
+    // Token-exact: only the token that was refused is renewed, and only once.
     if (valid === undefined || !valid.token.equals(refused)) {
       // A request that began before this refusal may take the refused token from the store.
       const joined = this.#obtain(join).then((token) =>
@@ -156,14 +157,13 @@ export class CachedTokenProvider extends TrackedTokenProvider {
     }
     // The request under way brings another token anyway, unless renewals are paused.
     if (this.#flight === undefined || this.#pause?.isOn) {
-      // If renewals turn out to be useless, this starts a pause and logs a warning (B3).
+      // If renewals turn out to be useless, this starts a pause and logs a warning.
       const verdict = this.#pause?.onRefused(valid.token);
       this.#reportPause();
       if (verdict === 'keep') return Promise.resolve(valid.token);
     }
     this.#refused = valid.token;
     this.#cached = undefined;
-    this.#ahead?.forget();
     return this.#fetch(join);
   }
 
@@ -174,7 +174,7 @@ export class CachedTokenProvider extends TrackedTokenProvider {
     if (isSentOnce && pause.isUntested(token)) pause.helped();
     if (!pause.awaitsSuccess || !this.#cached?.token.equals(token)) return;
     pause.markWorking();
-    this.#deps.report.renewalsResumed();
+    this.#parts.report.renewalsResumed();
   }
 
   reportHelp(): void {
@@ -201,10 +201,11 @@ export class CachedTokenProvider extends TrackedTokenProvider {
 
   of(identity: TokenIdentity | undefined, isUse = true): TrackedTokenProvider {
     if (identity === undefined) return this;
-    if (this.#deps.book === undefined) throw new TypeError('These are the tokens of one account already.');
+    if (this.#parts.accounts === undefined)
+      throw new TypeError('These are the tokens of one account already.');
     // Its API is in use, whichever token a call has.
     if (isUse) this.#markUsed();
-    const tokens = this.#deps.book.of(identity, isUse);
+    const tokens = this.#parts.accounts.of(identity, isUse);
     if (this.#closed) tokens.close();
     return tokens;
   }
@@ -219,17 +220,18 @@ export class CachedTokenProvider extends TrackedTokenProvider {
   }
 
   get isInUse(): boolean {
-    return this.active || this.#deps.clock.monotonic() - this.#usedAt < IN_USE_MS;
+    return this.active || this.#parts.clock.monotonic() - this.#usedAt < IN_USE_MS;
   }
 
   status(): TokenStatus<string, string> {
     const { interface: name, environment, active, state } = this;
-    const { clock, store } = this.#deps;
-    const accounts = this.#deps.book?.counts;
+    const { clock, store } = this.#parts;
+    const accounts = this.#parts.accounts?.counts;
     const cached = this.#cached;
     const failure = this.#lastFailure;
-    // An unused pair has its failure to itself, and costs no more requests.
-    if (state === 'failing' && this.isInUse) this.#ahead?.asked(failure?.retryAt);
+    // A process that is out of rotation because of its health check has no callers that would try. An unused pair has its failure
+    // to itself, and costs no more requests.
+    if (state === 'failing' && this.isInUse) this.#startInBackground();
     store?.asked();
     return {
       interface: name,
@@ -256,16 +258,8 @@ export class CachedTokenProvider extends TrackedTokenProvider {
    */
   close(): void {
     this.#closed = true;
-    this.#ahead?.close();
-    for (const one of this.#deps.book?.providers ?? []) one.close();
+    for (const one of this.#parts.accounts?.all ?? []) one.close();
     this.#endIfLeft();
-  }
-
-  #endIfLeft(): void {
-    if (!this.#closed || this.#flight === undefined || this.#flight.isAwaited) return;
-    // This request ends now. A later caller must start a new request instead of joining this one.
-    this.#flight = undefined;
-    this.#ending.abort();
   }
 
   get state(): TokenStatus['state'] {
@@ -276,17 +270,17 @@ export class CachedTokenProvider extends TrackedTokenProvider {
   }
 
   #markUsed(): void {
-    if (!this.active) this.#usedAt = this.#deps.clock.monotonic();
+    if (!this.active) this.#usedAt = this.#parts.clock.monotonic();
   }
 
   #validToken(): CachedToken | undefined {
     const cached = this.#cached;
-    if (cached?.token.endsWithin(cached.leewayMs, this.#deps.clock) !== false) return undefined;
+    if (cached?.token.endsWithin(cached.leewayMs, this.#parts.clock) !== false) return undefined;
     return cached.boundTo === this.#certificate?.version ? cached : undefined;
   }
 
   #reportPause(): void {
-    if (this.#pause?.isOn) this.#deps.report.renewalsPaused(this.#hasWorked);
+    if (this.#pause?.isOn) this.#parts.report.renewalsPaused(this.#hasWorked);
   }
 
   #obtain(join: Join): Promise<AccessToken> {
@@ -295,45 +289,69 @@ export class CachedTokenProvider extends TrackedTokenProvider {
   }
 
   #fetch(join: Join): Promise<AccessToken> {
-    const { refusal } = this.#deps;
+    const { refusal } = this.#parts;
     if (refusal) return Promise.reject(refusal());
     const reason = this.#refused ? 'unauthorized' : this.#cached ? 'expired' : 'cold';
-    return join((this.#flight ??= this.#startFetch(reason)));
+    return join(this.#flight ?? this.#startFlight(reason));
   }
 
-  #startFetch(reason: RenewalReason): Flight {
-    const { clock, onIdle, source } = this.#deps;
-    const versionBefore = this.#certificate?.version;
-    this.#ending = new AbortController();
-    const need: Whole<TokenNeed> = {
-      reason,
-      refused: this.#refused,
-      secret: undefined,
-      signal: this.#ending.signal,
-      place: undefined,
-      ends: undefined,
-      onSent: undefined,
-    };
-    const promise = source.obtain(need).then(
-      (token) => {
-        if (this.#finish(flight))
-          this.#store(token, need.refused, this.#certificate && (token.tlsVersion ?? versionBefore));
-        // Without a gap, in which the book of accounts would take this for an account that never had a token.
-        onIdle?.();
-        this.#publishCacheEvent(token.cameFromStore ? 'store' : 'miss', flight.callers);
-        return token;
-      },
-      async (error: unknown) => {
-        // A caller may try again and again. In a cool-down no I/O would happen in between, and no timer of the process would run (B13).
-        if (error === this.#lastFailure?.error) await setImmediate();
-        if (this.#finish(flight)) this.#recordFailure(error);
-        onIdle?.();
-        this.#publishCacheEvent('miss', flight.callers);
-        throw error;
-      },
-    );
-    const flight = new Flight(promise, clock, () => this.#endIfLeft());
+  /** Each caller gets a separate error: what one writes on its error must not reach the others. */
+  #join(flight: Flight, signal: AbortSignal | undefined): Promise<AccessToken> {
+    flight.callers += 1;
+    flight.waiting += 1;
+    const own = abortable(flight.promise.catch(throwCopy), signal);
+    // A caller may ignore its promise, so its failure is handled here.
+    own.catch(() => {
+      flight.waiting -= 1;
+      this.#endIfLeft();
+    });
+    return own;
+  }
+
+  #endIfLeft(): void {
+    const flight = this.#flight;
+    if (!this.#closed || flight === undefined || flight.waiting > 0) return;
+    // This request ends now. A later caller must start a new request instead of joining this one.
+    this.#flight = undefined;
+    flight.ending.abort();
+  }
+
+  /** A renewal ahead, or a trial after a failure: no caller waits for it. */
+  #startInBackground(): void {
+    const { clock, refusal } = this.#parts;
+    if (this.#flight || this.#closed || refusal) return;
+    if (this.#lastFailure?.retryAt?.hasCome(clock) === false) return;
+    // If it fails, callers use the token that is still valid, or get the error of their own request.
+    this.#startFlight('ahead').promise.catch(() => undefined);
+  }
+
+  #startFlight(reason: RenewalReason): Flight {
+    const ending = new AbortController();
+    const need = { reason, refused: this.#refused, signal: ending.signal };
+    const promise = outside.runInAsyncScope(() => this.#request(need, () => flight));
+    const flight: Flight = { promise, ending, callers: 0, waiting: 0 };
+    this.#flight = flight;
     return flight;
+  }
+
+  async #request(need: TokenNeed, flight: () => Flight): Promise<AccessToken> {
+    const { onIdle, source } = this.#parts;
+    const versionBefore = this.#certificate?.version;
+    try {
+      const token = await source.obtain(need);
+      if (this.#finish(flight()))
+        this.#store(token, need.refused, this.#certificate && (token.tlsVersion ?? versionBefore));
+      this.#publishCacheEvent(token.cameFromStore ? 'store' : 'miss', flight().callers);
+      return token;
+    } catch (error) {
+      // A caller may try again and again. In a cool-down no I/O would happen in between, and no timer of the process would run.
+      if (error === this.#lastFailure?.error) await setImmediate();
+      if (this.#finish(flight())) this.#recordFailure(error);
+      this.#publishCacheEvent('miss', flight().callers);
+      throw error;
+    } finally {
+      onIdle?.();
+    }
   }
 
   /** Returns whether the result of this request counts. After `close()` a request that no caller waits for does not. */
@@ -345,23 +363,24 @@ export class CachedTokenProvider extends TrackedTokenProvider {
 
   /** @param refused the token that the API refused, if the renewal was about one. */
   #store(token: AccessToken, refused: AccessToken | undefined, boundTo: symbol | undefined): void {
-    const { clock, report, settings } = this.#deps;
+    const { clock, report, settings } = this.#parts;
+    const now = Deadline.after(clock, 0);
     // Some endpoints return the same token until it expires. Then a request before its end is useless (S8).
     const isRepeated = isSameLife(token, this.#cached?.token ?? this.#refused, clock);
     const leewayMs = isRepeated ? 0 : token.leewayOf(settings.expiryLeewayMs);
-    const obtainedAt = Deadline.after(clock, 0);
-    this.#cached = { token, leewayMs, obtainedAt, boundTo, wasUsed: false };
+    const aheadMs = Math.min(settings.renewAheadMs, (token.lifetimeMs - leewayMs) / 2);
+    const renewFrom =
+      aheadMs > 0 && !isRepeated ? now.plus(token.remainingMs(clock) - leewayMs - aheadMs) : undefined;
+    this.#cached = { token, leewayMs, obtainedAt: now, renewFrom, boundTo };
     this.#refused = undefined;
     this.#lastFailure = undefined;
     if (refused) (this.#pause ??= new RenewalPause(clock)).renewed(token);
-    if (isRepeated) this.#ahead?.forget();
-    else this.#ahead?.watch(token, leewayMs);
     report.obtained();
   }
 
   #recordFailure(error: unknown): void {
     if (!(error instanceof TokenRequestError)) return;
-    const { clock, report } = this.#deps;
+    const { clock, report } = this.#parts;
     // A cool-down repeats one error object. This error counts from the moment when it happened, not from each repetition.
     const last = this.#lastFailure;
     if (error !== last?.error) {
@@ -376,19 +395,17 @@ export class CachedTokenProvider extends TrackedTokenProvider {
     else report.failed(error);
   }
 
-  #startInBackground(token: AccessToken | undefined): Promise<AccessToken> | undefined {
-    if (this.#flight !== undefined || this.#validToken()?.token !== token) return undefined;
-    this.#flight = this.#startFetch('ahead');
-    return this.#flight.promise;
-  }
-
   #publishCacheEvent(result: TokenCacheEvent['result'], callers = 1): void {
     if (!tokenCacheChannel.hasSubscribers) return;
-    const { profile } = this.#deps;
+    const { profile } = this.#parts;
     for (let published = 0; published < callers; published += 1) {
       tokenCacheChannel.publish({ ...subjectOf(profile), result });
     }
   }
+}
+
+function throwCopy(error: unknown): never {
+  throw error instanceof TokenRequestError ? error.copy() : error;
 }
 
 /** Whether a renewal brought the token that it had to replace, with the remaining part of its life. */

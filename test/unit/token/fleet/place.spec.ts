@@ -1,22 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { InterfaceTerms } from '../../../../lib/catalogue/catalogue.js';
 import { Secret } from '../../../../lib/secrets/secret.js';
-import { FleetEntry } from '../../../../lib/token/fleet/fleet-entry.js';
+import { FleetPlace } from '../../../../lib/token/fleet/place.js';
 import { ClientAuthority } from '../../../support/http/client-certificates.js';
 import { CANARY, profileOf } from '../../../support/token/token-fixtures.js';
 
 const secret = new Secret(CANARY.secret);
 const content = { token: CANARY.token, lifetimeMs: 1 };
-const members = new Map<string, unknown>(Object.entries(content));
-
-/** Processes of two releases share a store while a fleet is rolled over. */
-const SEALED_BY_VERSION_1 =
-  'AQpl6KwRQMAldvFzgPTRDP6ye5cqM2nXgA4WaJmQv61AFVS26WBBIrSaPhVmXZlYUMBGbNYR2j-JgB2TCSWucDTHJUbvSs48Q33M1zvqUg';
-
-it('B11: opens what was sealed by the first release', () => {
-  const entry = new FleetEntry(profileOf(), secret);
-  expect(entry.open('token', SEALED_BY_VERSION_1)).toEqual(members);
-});
 
 /** The certificate of a client, whose private key was thrown away. */
 const CERTIFICATE = `-----BEGIN CERTIFICATE-----
@@ -36,13 +26,13 @@ function assertionOf(claims: object): string {
 }
 
 function nameOf(terms: InterfaceTerms): string {
-  return new FleetEntry(profileOf({ provider: 'warehouse', terms }), secret).name;
+  return new FleetPlace(profileOf({ provider: 'warehouse', terms }), secret).name;
 }
 
 describe('B11: the name of an entry', () => {
   it('S5: is the same for the same token URL, client id and secret, whatever the interface', () => {
-    const one = new FleetEntry(profileOf(), secret);
-    const other = new FleetEntry(
+    const one = new FleetPlace(profileOf(), secret);
+    const other = new FleetPlace(
       profileOf({ interface: 'originations', active: false }),
       new Secret(CANARY.secret),
     );
@@ -51,10 +41,10 @@ describe('B11: the name of an entry', () => {
 
   it('S5: is another for another token URL, client id or secret', () => {
     const names = [
-      new FleetEntry(profileOf(), secret),
-      new FleetEntry(profileOf({ tokenUrl: 'https://127.0.0.1:9/auth/v1/connect/token' }), secret),
-      new FleetEntry(profileOf({ clientId: new Secret('another') }), secret),
-      new FleetEntry(profileOf(), new Secret('another')),
+      new FleetPlace(profileOf(), secret),
+      new FleetPlace(profileOf({ tokenUrl: 'https://127.0.0.1:9/auth/v1/connect/token' }), secret),
+      new FleetPlace(profileOf({ clientId: new Secret('another') }), secret),
+      new FleetPlace(profileOf(), new Secret('another')),
     ].map(({ name }) => name);
     expect(new Set(names).size).toBe(4);
   });
@@ -75,23 +65,19 @@ describe('B11: the name of an entry', () => {
     expect(nameOf({ params: { a: '1', b: '2' } })).toBe(nameOf({ params: { b: '2', a: '1' } }));
   });
 
-  it('B31: is that of older versions without params and grantType', () => {
-    expect(nameOf({ scope: 'a', scheme: 'OAuth' })).toBe('WtBNWA2HG0HJ6y4Fuu3RjRKAfvb4MIxQ5gq7qLphMSc');
-  });
-
   it('B11: is the same in each release, also with params, an assertion or a certificate', () => {
     const key = new Secret('k'.repeat(32));
     const assertion = new Secret(assertionOf({ iss: 'a', sub: 'b' }));
     const named = (credential: 'assertion' | 'certificate', given: Secret) =>
-      FleetEntry.of(profileOf({ provider: 'cluster', credential }), given, key)?.name;
+      FleetPlace.of(profileOf({ provider: 'cluster', credential }), given, key)?.name;
     expect([
       nameOf({ params: { b: '2', a: '1', c: '3' } }),
       named('assertion', assertion),
       named('certificate', new Secret(CERTIFICATE)),
     ]).toEqual([
-      'gesEL0pwH9mOWCQTr-dDMNrPItGpfjK2SZQH4MtT31w',
-      'Wcw_bqaJlOIMZUCw1_ChSaDczNZy2cJy8IHv6sNPmFY',
-      'NXJIkSunY2WSddhC6KXk8z_IVzNnMf-iJ0go5NPIv5s',
+      'v2-27WofWwLP8otZbNi9XAsaepkEW6mynA3fyrURBI5Qwc',
+      'v2-LHphjTlGop60Dqb3PsIuZGQPty-0h4mgTbPfvkE30bY',
+      'v2-8MIu35vI9wpx1XJ1bGcAZvo0B1C8z_ZNSNG3PDajBQc',
     ]);
   });
 
@@ -99,7 +85,7 @@ describe('B11: the name of an entry', () => {
     const key = new Secret('k'.repeat(32));
     const orders = profileOf({ provider: 'cluster', credential: 'assertion', terms: { scope: 'a' } });
     const named = (claims: object, profile = orders, sealKey: Secret | undefined = key) =>
-      FleetEntry.of(profile, new Secret(assertionOf(claims)), sealKey)?.name;
+      FleetPlace.of(profile, new Secret(assertionOf(claims)), sealKey)?.name;
     const one = { iss: 'a', sub: 'b' };
     const authority = await ClientAuthority.create();
     const certificates = [await authority.issue('shop'), await authority.issue('shop')];
@@ -116,14 +102,14 @@ describe('B11: the name of an entry', () => {
       named(one, { ...orders, terms: { scope: 'a', audience: 'b' } }),
       named(one, { ...orders, terms: { scope: 'a', resource: 'urn:b' } }),
       named(one, orders, new Secret('l'.repeat(32))),
-      ...certificates.map(({ cert }) => FleetEntry.of(stock, new Secret(cert), key)?.name),
+      ...certificates.map(({ cert }) => FleetPlace.of(stock, new Secret(cert), key)?.name),
     ];
     expect(names).not.toContain(undefined);
     expect(new Set(names).size).toBe(names.length);
     // A renewed assertion of the same client, and a file with the certificates of the authorities.
     expect(named({ ...one, jti: '2', exp: 3 })).toBe(names[0]);
     const [{ cert } = { cert: '' }] = certificates;
-    expect(FleetEntry.of(stock, new Secret(`shop\n${cert}\n${authority.ca}`), key)?.name).toBe(names.at(-2));
+    expect(FleetPlace.of(stock, new Secret(`shop\n${cert}\n${authority.ca}`), key)?.name).toBe(names.at(-2));
     const unknown = [
       { iss: 'a' },
       { sub: 'b' },
@@ -134,29 +120,29 @@ describe('B11: the name of an entry', () => {
       {},
     ];
     expect(unknown.map((claims) => named(claims))).toEqual(unknown.map(() => undefined));
-    expect(FleetEntry.of(orders, new Secret('no JWT'), key)).toBeUndefined();
-    expect(FleetEntry.of(orders, new Secret(assertionOf(one)))).toBeUndefined();
+    expect(FleetPlace.of(orders, new Secret('no JWT'), key)).toBeUndefined();
+    expect(FleetPlace.of(orders, new Secret(assertionOf(one)))).toBeUndefined();
   });
 
   it('B32: for a client with a secret or a private key, does not depend on the seal key', () => {
     const sealKey = new Secret('k'.repeat(32));
     for (const credential of ['secret', 'key'] as const)
-      expect(FleetEntry.of(profileOf({ credential }), secret, sealKey)?.name).toBe(
-        new FleetEntry(profileOf(), secret).name,
+      expect(FleetPlace.of(profileOf({ credential }), secret, sealKey)?.name).toBe(
+        new FleetPlace(profileOf(), secret).name,
       );
   });
 
-  it('B11: holds a digest only', () => {
-    expect(new FleetEntry(profileOf(), secret).name).toMatch(/^[\w-]{43}$/);
+  it('B11: holds the version of the protocol and a digest, and nothing else', () => {
+    expect(new FleetPlace(profileOf(), secret).name).toMatch(/^v2-[\w-]{43}$/);
   });
 });
 
 describe('B11: the seal', () => {
-  const entry = new FleetEntry(profileOf(), secret);
+  const entry = new FleetPlace(profileOf(), secret);
 
   it('opens for a process with the same secret', () => {
     const sealed = entry.seal('token', content);
-    expect(new FleetEntry(profileOf(), new Secret(CANARY.secret)).open('token', sealed)).toEqual(members);
+    expect(new FleetPlace(profileOf(), new Secret(CANARY.secret)).open('token', sealed)).toEqual(content);
   });
 
   it('shows nothing of what it holds, and never the same twice', () => {
@@ -168,15 +154,15 @@ describe('B11: the seal', () => {
 
   it('does not open elsewhere, nor as something else', () => {
     const sealed = entry.seal('token', content);
-    expect(new FleetEntry(profileOf(), new Secret('another')).open('token', sealed)).toBeUndefined();
-    expect(
-      new FleetEntry(profileOf({ clientId: new Secret('b') }), secret).open('token', sealed),
-    ).toBeUndefined();
-    expect(entry.open('failure', sealed)).toBeUndefined();
+    expect(new FleetPlace(profileOf(), new Secret('another')).open('token', sealed)).toEqual({});
+    expect(new FleetPlace(profileOf({ clientId: new Secret('b') }), secret).open('token', sealed)).toEqual(
+      {},
+    );
+    expect(entry.open('failure', sealed)).toEqual({});
   });
 
   it.each(['=', '==', ' ', '\n', '!', 'A'])('does not open with %j behind it', (more) => {
-    expect(entry.open('token', entry.seal('token', content) + more)).toBeUndefined();
+    expect(entry.open('token', entry.seal('token', content) + more)).toEqual({});
   });
 
   it('does not open with any single bit flipped, or cut anywhere', () => {
@@ -185,9 +171,9 @@ describe('B11: the seal', () => {
       const altered = Buffer.from(bytes);
       const at = bit >> 3;
       altered[at] = (altered[at] ?? 0) ^ (1 << (bit & 7));
-      expect(entry.open('token', altered.toString('base64url'))).toBeUndefined();
+      expect(entry.open('token', altered.toString('base64url'))).toEqual({});
     }
     for (let length = 0; length < bytes.length; length += 1)
-      expect(entry.open('token', bytes.subarray(0, length).toString('base64url'))).toBeUndefined();
+      expect(entry.open('token', bytes.subarray(0, length).toString('base64url'))).toEqual({});
   });
 });

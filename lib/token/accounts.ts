@@ -11,9 +11,7 @@ import {
   type TrackedTokenProvider,
 } from './token-provider.js';
 
-/** The tokens of accounts, and for other scopes, audiences and resources, of one pair (B33). */
-
-/** While all tokens are being requested, a search for one that can go ends after so many. */
+/** While all tokens are being requested, the search for one that can go ends after so many. */
 const LOOKS_FOR_ROOM = 8;
 
 /** What `for` of a token provider gives. It keeps no token: a token that was not used for long is gone, and is requested again. */
@@ -50,87 +48,60 @@ export class IdentifiedTokens extends TokenProvider<string, string> {
   }
 }
 
-/**
- * Each token has its own provider, which is made for its first use. The one that was not used for longest goes first, but never
- * one whose request is under way, and none that has had a token makes room for one that never had any: names that a caller
- * guesses push out only each other.
- */
-export class TokenBook<Provider extends { readonly state: string; readonly isBusy: boolean }> {
-  /** Those that never had a token, and those that had. Both in the order of their last use. */
-  readonly #untried = new Map<string, Provider>();
-  readonly #tried = new Map<string, Provider>();
+/** The tokens of accounts and scopes that were used last. Each is made for its first use. */
+export class Accounts<Provider extends { readonly state: string; readonly isBusy: boolean }> {
+  /** In the order of their last use. */
+  readonly #known = new Map<string, Provider>();
 
   constructor(
     private readonly most: number,
     private readonly create: (identity: TokenIdentity) => Provider,
   ) {}
 
-  /** @param isUse without a use, a new provider is not kept. */
+  /** @param isUse without a use, a new one is not kept. */
   of(identity: TokenIdentity, isUse = true): Provider {
     const { key } = identity;
-    const tried = this.#tried.get(key);
-    const known = tried ?? this.#untried.get(key);
-    if (!isUse) return known ?? this.create(identity);
-    const shelf = tried ? this.#tried : this.#untried;
-    if (known) shelf.delete(key);
-    else dropFrom(this.#untried, this.#mostUntried - 1);
+    const known = this.#known.get(key);
     const provider = known ?? this.create(identity);
-    shelf.set(key, provider);
+    if (!isUse) return provider;
+    if (known) this.#known.delete(key);
+    else this.dropUnused(this.most - 1);
+    this.#known.set(key, provider);
     return provider;
   }
 
-  /** A request has ended. While many were under way, there were too many providers. */
-  ended({ key }: TokenIdentity): void {
-    const provider = this.#untried.get(key);
-    if (provider?.state === 'valid') {
-      this.#untried.delete(key);
-      this.#tried.set(key, provider);
+  /** The one that was not used for longest goes first, but none whose request is under way. Call this when a request has ended. */
+  dropUnused(most = this.most): void {
+    let looks = LOOKS_FOR_ROOM;
+    for (const [key, provider] of this.#known) {
+      if (this.#known.size <= most || looks === 0) break;
+      looks -= 1;
+      this.#known.delete(key);
+      // One that is busy counts as used now.
+      if (provider.isBusy) this.#known.set(key, provider);
     }
-    dropFrom(this.#tried, this.most);
-    dropFrom(this.#untried, this.#mostUntried);
   }
 
   /** Undefined if no token of this kind was ever used. */
   get counts(): { tokens: number; failing: number } | undefined {
-    const states = this.providers.map(({ state }) => state);
+    const states = this.all.map(({ state }) => state);
     const count = (wanted: string): number => states.filter((state) => state === wanted).length;
     return states.length === 0 ? undefined : { tokens: count('valid'), failing: count('failing') };
   }
 
-  get providers(): readonly Provider[] {
-    return [...this.#untried.values(), ...this.#tried.values()];
-  }
-
-  get #mostUntried(): number {
-    return Math.max(extraForFailing(this.most), this.most - this.#tried.size);
+  get all(): readonly Provider[] {
+    return [...this.#known.values()];
   }
 }
-
-/** How many accounts without a token are kept above the limit, so that those that fail keep their cool-downs (B7). */
-export function extraForFailing(most: number): number {
-  return Math.ceil(most / 10);
-}
-
-function dropFrom<Provider extends { readonly isBusy: boolean }>(
-  shelf: Map<string, Provider>,
-  most: number,
-): void {
-  let looks = LOOKS_FOR_ROOM;
-  for (const [key, provider] of shelf) {
-    if (shelf.size <= most || looks === 0) break;
-    looks -= 1;
-    shelf.delete(key);
-    // One that is in use counts as used now.
-    if (provider.isBusy) shelf.set(key, provider);
-  }
-}
-
-type Accounts = Settings['accounts'];
 
 /** The profile of a pair for the token of an identity. */
-export function identifiedProfile(profile: Profile, identity: TokenIdentity, accounts: Accounts): Profile {
+export function identifiedProfile(
+  profile: Profile,
+  identity: TokenIdentity,
+  accounts: Settings['accounts'],
+): Profile {
   const { account, ...terms } = identity.members;
-  // Without a prototype, as in the catalogue: a polluted one adds no field to a token request (B36).
+  // Without a prototype, as in the catalogue: a polluted one adds no field to a token request.
   const ownTerms = () => Object.setPrototypeOf({ ...profile.terms, ...terms }, null) as Profile['terms'];
   // The same object for the built-in provider, whose token request has no further fields.
   const identified = { ...profile, terms: Object.keys(terms).length > 0 ? ownTerms() : profile.terms };
@@ -160,7 +131,7 @@ function givenFor(account: string, what: string): string {
 export function problemOfIdentity(
   { provider }: Profile,
   identity: TokenIdentity,
-  accounts: Accounts,
+  accounts: Settings['accounts'],
 ): ConfigProblem | undefined {
   const { account, ...terms } = identity.members;
   if (account !== undefined && accounts === undefined)
