@@ -161,7 +161,6 @@ export class Fleet {
 
   /** Asks the token endpoint, and publishes the token or the failure. */
   async ask(turn: FleetTurn, need: TokenNeed, { ask, placeNow }: Asking): Promise<AccessToken> {
-    if (!turn.isLeased) return this.#askAndPublish(turn, need, { ask, placeNow });
     const ended = new AbortController();
     const signal = need.signal ? AbortSignal.any([need.signal, ended.signal]) : ended.signal;
     const asked = this.#askAndPublish(turn, { ...need, signal }, { ask, placeNow });
@@ -181,13 +180,13 @@ export class Fleet {
   /** How long this process waits for others. */
   #patienceMs(place: FleetPlace, ends: Deadline): number {
     const { clock, random, settings } = this.parts;
-    // A process that has failed itself waits as long as for a note.
-    if (this.#failureAt(place)) return LONGEST_NOTE_MS.outage;
     // A lease, or one attempt of another process, ends before. If the endpoint hangs, most processes end up asking: not all at once,
     // and each so early that its attempt ends in time.
     const earliest = Math.max(settings.timeoutMs, LEASE_MS) + READING_MS;
     const latest = ends.remaining(clock) - settings.timeoutMs - READING_MS / 2;
-    return earliest + random() * Math.max(0, latest - earliest);
+    const patienceMs = earliest + random() * Math.max(0, latest - earliest);
+    // A process that has failed itself waits no longer than for a note.
+    return this.#failureAt(place) ? Math.min(patienceMs, LONGEST_NOTE_MS.outage) : patienceMs;
   }
 
   #failureAt({ name }: FleetPlace): Failure | undefined {
@@ -203,7 +202,9 @@ export class Fleet {
     const failure = this.#failureAt(place);
     if (failure) this.#failure = { ...failure, since: Math.min(failure.since, note.since) };
     const last = outage.lastError;
-    if (failure === undefined || last === undefined || failure.at < note.since || text === this.#obeyed) {
+    // Processes fail one after the other when an outage begins.
+    const begins = note.since - LONGEST_NOTE_MS.outage;
+    if (failure === undefined || last === undefined || failure.at < begins || text === this.#obeyed) {
       outage.continueOutage(now - note.since);
       return;
     }
@@ -211,10 +212,10 @@ export class Fleet {
     throw outage.prolong(Math.min(ms, longestNote(last))) ?? last;
   }
 
-  /** While this process asks for all, looks for a token of another process. After a wait, one may be asking, too. */
-  async #watch({ place, hasWaited }: FleetTurn, need: TokenNeed, ended: AbortSignal) {
+  /** While this process asks, looks for a token of another process. No other process asks before a new lease ends. */
+  async #watch({ place, isLeased, hasWaited }: FleetTurn, need: TokenNeed, ended: AbortSignal) {
     const { clock, store } = this.parts;
-    await pause(clock, hasWaited ? 0 : LEASE_MS, 'awaited', ended);
+    await pause(clock, isLeased && !hasWaited ? LEASE_MS : 0, 'awaited', ended);
     while (!ended.aborted && !store.isFailing) {
       await pause(clock, POLL.longestMs, 'awaited', ended);
       const token = ended.aborted ? undefined : await this.look(place, need);

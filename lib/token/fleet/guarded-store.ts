@@ -69,10 +69,16 @@ export class GuardedStore {
     if (this.#isKeyUnreadable) void this.sealKey(STORE_TIMEOUT_MS);
     const failures = this.#consecutiveFailures;
     if (failures === 0) return;
-    // The claim writes, because a full or read-only Redis still reads.
-    const tried = this.claim({ name: this.#failedName, lease: { owner: 'trial', ms: 1 } });
+    const tried = this.#attempt(this.#failedName, () => this.#tryToWrite(this.#failedName));
     // Renewals count how long the store is left alone.
     void tried.then(() => (this.#consecutiveFailures = Math.min(this.#consecutiveFailures, failures)));
+  }
+
+  /** A full or read-only Redis still reads. A lease of 1 ms delays no other process. */
+  async #tryToWrite(name: string): Promise<void> {
+    const lease = { owner: 'trial', ms: 1 };
+    const answer = checked(await this.store.claim({ name, lease }));
+    if (answer.state === 'found') await this.store.claim({ name, unwanted: answer.value, lease });
   }
 
   /** The key for clients without a secret or a private key. Undefined if it cannot be read. */

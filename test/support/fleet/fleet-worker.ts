@@ -11,7 +11,7 @@ import type { AccessToken } from '../../../lib/secrets/access-token.js';
 import { Secret } from '../../../lib/secrets/secret.js';
 import { type Clock, systemClock } from '../../../lib/time/clock.js';
 import type { Tokens } from '../../../lib/token/tokens.js';
-import { FleetPlace } from '../../../lib/token/fleet/place.js';
+import { Outage } from '../../../lib/token/outage.js';
 import { createTokenProvider } from '../../../lib/token/create-token-provider.js';
 import { CapturedLogs } from '../secrets/captured-logs.js';
 import { CLIENT_KINDS, type ClientName, clientOfThisRun, type OpenClient } from './redis-clients.js';
@@ -70,7 +70,7 @@ export interface WorkerRecord {
 }
 
 // oxlint-disable-next-line typescript/unbound-method -- it is called with its own `this`
-const { openNote } = FleetPlace.prototype;
+const { continueOutage } = Outage.prototype;
 
 class WatchedStore extends RedisTokenStore {
   isWarned = false;
@@ -79,10 +79,9 @@ class WatchedStore extends RedisTokenStore {
   /** A note counts until its own end. Only the code that opens it knows this end, and the store may still have the note then. */
   watchNotes(): this {
     const noted = (): void => void (this.isWarned ||= !this.#hasLeased);
-    FleetPlace.prototype.openNote = function opened(...note) {
-      const read = openNote.apply(this, note);
-      if (read) noted();
-      return read;
+    Outage.prototype.continueOutage = function continued(...age) {
+      noted();
+      return continueOutage.apply(this, age);
     };
     return this;
   }
