@@ -1,6 +1,5 @@
 import type { AnyPair, Catalogue } from '../catalogue/catalogue.js';
 import { ClientTls, type PemTexts, type TlsFlaw, type TlsSource } from '../net/client-tls.js';
-import { systemClock, type TimerKind } from '../time/clock.js';
 import { settledWithin } from '../time/within.js';
 import { safely } from '../values/safely.js';
 import { readSettings } from './read-rows.js';
@@ -39,10 +38,8 @@ export async function readTls(catalogue: Catalogue, pair: AnyPair, environment: 
   if (typeof value === 'function') {
     const names = namesIn(environment, undefined);
     const ask = environment.bound(value) as () => unknown;
-    const source = changingSource({ ...place, names }, (kind) =>
-      settledWithin(ANSWER_MS, (async () => ask())(), systemClock, kind),
-    );
-    const first = await source.read(() => false, 'awaited');
+    const source = changingSource({ ...place, names }, () => settledWithin(ANSWER_MS, (async () => ask())()));
+    const first = await source.read(() => false);
     if (first instanceof ClientTls) return { isSet: true, tls: first, names };
     environment.refuse('tls', `is a function whose answer cannot be used: ${first?.setting} ${first?.flaw}`);
     return { isSet: true, tls: undefined, names };
@@ -69,19 +66,15 @@ function namesIn(environment: OptionsNode, node: OptionsNode | undefined): Names
 }
 
 /** The values of `tls`, from files or from a function. Both can change while the application runs (B34). */
-function changingSource(place: Place, ask: (kind: TimerKind) => Promise<unknown>) {
+function changingSource(place: Place, ask: () => Promise<unknown>) {
   const { pair, path, names } = place;
   const source = {
     pair,
     cert: names.cert,
-    /** @param kind the boot waits for the answer. */
-    async read(
-      isCurrent: (pem: PemTexts) => boolean,
-      kind: TimerKind = 'background',
-    ): Promise<ClientTls | TlsFlaw | undefined> {
+    async read(isCurrent: (pem: PemTexts) => boolean): Promise<ClientTls | TlsFlaw | undefined> {
       let answer: unknown;
       try {
-        answer = await ask(kind);
+        answer = await ask();
       } catch {
         const flaw = `cannot be read: its function throws, rejects, or takes more than ${ANSWER_MS / 1000} s. See that it answers.`;
         return { setting: path, flaw };

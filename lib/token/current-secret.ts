@@ -19,13 +19,17 @@ export class CurrentSecret {
     return this.#used;
   }
 
-  /** Rejects with `TokenRequestError`. */
-  async read(withinMs: number, isAgain = false): Promise<ClientCredential> {
+  /**
+   * Rejects with `TokenRequestError`.
+   *
+   * @param signal ends the wait for a slow source.
+   */
+  async read(withinMs: number, isAgain = false, signal?: AbortSignal): Promise<ClientCredential> {
     try {
       // A source that throws is treated as a source that rejects. A source that needs this token itself must find its renewal,
       // which is known only after this turn, and wait for it.
       const asked = Promise.resolve().then(() => this.profile.clientSecret.read(isAgain));
-      return await settledWithin(withinMs, asked, this.clock);
+      return await settledWithin(withinMs, asked, this.clock, signal);
     } catch (error) {
       const how = error instanceof TooSlowError ? 'slow' : 'failed';
       throw new TokenRequestError(this.profile, secretSourceFailure(how, this.profile, error));

@@ -117,7 +117,7 @@ export class Renewal implements TokenSource {
     if (!fleet && !mayEnd) return undefined;
     if (this.#nextLook?.hasCome(clock) === false) return undefined;
     this.#lookLater();
-    const reading = this.#read(true).then((secret) => {
+    const reading = this.#read(need, true).then((secret) => {
       if (mayEnd && this.#secret.isChanged(secret)) this.#secretChanged();
       return fleet?.placeOf(secret);
     });
@@ -129,13 +129,14 @@ export class Renewal implements TokenSource {
 
   #secretChanged(): void {
     this.#changes += 1;
+    this.#lookLater();
     this.parts.outage.endCoolDown();
   }
 
   /** Takes a token of the fleet, or asks the token endpoint. */
   async #renew(run: Run): Promise<AccessToken> {
     const { fleet, clock } = this.parts;
-    let secret = this.#read();
+    let secret = this.#read(run.need);
     for (;;) {
       const place = await fleet?.placeOf(secret);
       if (fleet === undefined || place === undefined) return this.#ask(run, secret);
@@ -143,7 +144,7 @@ export class Renewal implements TokenSource {
       if (turn instanceof AccessToken) return turn;
       if (turn.hasWaited) {
         // The secret may have changed meanwhile. Then the other processes have, or will have, a token at another place.
-        secret = this.#read();
+        secret = this.#read(run.need);
         // A slow source must not keep this process from looking for a token: its request waits for the same reading.
         const now = await settledWithin(LOOK.patienceMs, fleet.placeOf(secret), clock).catch(() => undefined);
         if (now && now.name !== place.name) {
@@ -161,8 +162,8 @@ export class Renewal implements TokenSource {
   }
 
   /** A reading that fails must not be an unhandled rejection while this process waits for a place. */
-  #read(isAgain = false): Promise<ClientCredential> {
-    const reading = this.#secret.read(this.parts.settings.timeoutMs, isAgain);
+  #read({ signal }: TokenNeed, isAgain = false): Promise<ClientCredential> {
+    const reading = this.#secret.read(this.parts.settings.timeoutMs, isAgain, signal);
     reading.catch(() => undefined);
     return reading;
   }
@@ -173,7 +174,8 @@ export class Renewal implements TokenSource {
       return await this.#tryRepeatedly(run, secret);
     } catch (error) {
       if (!(error instanceof TokenRequestError) || run.need.signal?.aborted) throw error;
-      this.#lookLater();
+      // This process has just looked for a token of the fleet.
+      if (this.parts.fleet) this.#lookLater();
       throw this.parts.outage.failed(error);
     }
   }
@@ -195,7 +197,7 @@ export class Renewal implements TokenSource {
     for (let attempt = 1; ; attempt += 1) {
       try {
         // Each further attempt reads the secret again.
-        return await this.#attempt(run, attempt, attempt === 1 ? secret : this.#read());
+        return await this.#attempt(run, attempt, attempt === 1 ? secret : this.#read(need));
       } catch (error) {
         slot.giveBack();
         if (!(error instanceof TokenRequestError) || !error.failure.transient || need.signal?.aborted)
@@ -207,7 +209,7 @@ export class Renewal implements TokenSource {
         if (wait > waitLeft || isTooLate) throw error;
         waitLeft -= wait;
         if (error.failure.timedOut) report.attemptTimedOut(error, need.reason);
-        await pause(clock, wait, 'awaited', need.signal);
+        await pause(clock, wait, need.signal);
         if (need.signal?.aborted) throw error;
       }
     }
@@ -237,7 +239,7 @@ export class Renewal implements TokenSource {
         throw new TokenRequestError(profile, { ...slow, timedOut: true, transient: true });
       }
       if (error.code !== 'TOKEN_REJECTED') throw error;
-      const again = await this.#secret.read(ends.remaining(clock), true).catch(() => undefined);
+      const again = await this.#secret.read(ends.remaining(clock), true, need.signal).catch(() => undefined);
       if (again === undefined || !this.#secret.isChanged(again)) throw error;
       return await this.#request(this.#secret.use(again), ends, need, attempt);
     }

@@ -249,5 +249,5 @@ async function publish(
 }
 
 function later(ms: number): Promise<void> {
-  return pause(systemClock, ms, 'awaited');
+  return pause(systemClock, ms);
 }

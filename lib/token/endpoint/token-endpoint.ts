@@ -15,7 +15,7 @@ import { endOf } from '../../secrets/assertion-claims.js';
 import type { Secret } from '../../secrets/secret.js';
 import type { ClientCredential } from '../../secrets/client-credential.js';
 import { unpooledText } from '../../secrets/unpooled-buffer.js';
-import type { Clock, TimerKind } from '../../time/clock.js';
+import type { Clock } from '../../time/clock.js';
 import { Deadline } from '../../time/deadline.js';
 import { afterOwnTime } from '../../time/within.js';
 import { abortable } from '../../values/abortable.js';
@@ -63,11 +63,7 @@ export interface TokenRequests {
 
 /** How one token request is sent. */
 export interface TokenRequestManner {
-  /** A `background` request keeps no process alive (B9). @default 'awaited' */
-  readonly kind?: TimerKind;
   readonly signal?: AbortSignal | undefined;
-  /** Is called when the request has reached the token endpoint. */
-  readonly onSent?: (() => void) | undefined;
   /** The time limit that the error names. `withinMs` is what is left of it. @default `withinMs` */
   readonly timeoutMs?: number;
 }
@@ -111,10 +107,10 @@ const clientOf = oncePer(({ proxy }: TokenEndpointSettings) =>
   }),
 );
 
-/** The same transport, but a connection in the background keeps no process alive (B9), and a failure knows the certificate. */
+/** The same transport, but a failure knows the certificate. */
 const watched = (
   transport: Transport,
-  { kind, onSent, onCertificate }: WatchedManner,
+  { onCertificate }: WatchedManner,
   onReused: (socket: Partial<TLSSocket>) => void,
 ): Transport => ({
   request(options, onResponse) {
@@ -122,14 +118,12 @@ const watched = (
     // The agent of an application may return any stream as a socket.
     request.once('socket', (socket: Partial<TLSSocket>) => {
       if (request.reusedSocket) onReused(socket);
-      if (kind === 'background') socket.unref?.();
       // A socket that was used before is past its handshake. The listener of Node, which checks the certificate, may close the
       // connection. After `getPeerX509Certificate`, Node 20 takes the name in the certificate for a wrong one.
       if (Reflect.get(socket, 'secureConnecting') === true)
         socket.prependOnceListener?.('secure', () => onCertificate(socket.getPeerCertificate?.()));
     });
-    // Node says `finish` when it has written the form, and keeps the form until the TLS connection is open.
-    return onSent ? request.once('finish', onSent) : request;
+    return request;
   },
 });
 
@@ -159,10 +153,10 @@ export class TokenEndpoint implements TokenRequests {
   async request(
     secret: ClientCredential,
     withinMs: number,
-    { kind = 'awaited', signal, onSent, timeoutMs = withinMs }: TokenRequestManner = {},
+    { signal, timeoutMs = withinMs }: TokenRequestManner = {},
   ): Promise<AccessToken> {
     const deadline = new AbortController();
-    const disarm = afterOwnTime(this.clock, withinMs, () => deadline.abort(), kind);
+    const disarm = afterOwnTime(this.clock, withinMs, () => deadline.abort());
     const ended = signal ? AbortSignal.any([deadline.signal, signal]) : deadline.signal;
     // The life of the token counts from this moment. So the token ends a little too early and never too late (S11).
     const issuedFrom = Deadline.after(this.clock, 0);
@@ -174,7 +168,7 @@ export class TokenEndpoint implements TokenRequests {
       const proof = this.#prove(clientId, secret);
       const onCertificate = (received?: PeerCertificate): void => void (certificate = received);
       const onStart = (version?: symbol): void => void (tlsVersion = version);
-      const response = await this.#postWithTls(proof, ended, { kind, onStart, onSent, onCertificate });
+      const response = await this.#postWithTls(proof, ended, { onStart, onCertificate });
       const sent = { clientId, clientSecret: secret, assertion: proof.assertion, issuedFrom, tlsVersion };
       return await this.#read(response, sent, ended);
     } catch (error) {

@@ -155,7 +155,7 @@ export class Fleet {
       unusable = 0;
       polls += 1;
       slot.giveBack();
-      await pause(clock, backoffMs(POLL, polls) * jitterFactor(random, POLL.jitter), 'awaited', need.signal);
+      await pause(clock, backoffMs(POLL, polls) * jitterFactor(random, POLL.jitter), need.signal);
     }
   }
 
@@ -215,9 +215,9 @@ export class Fleet {
   /** While this process asks, looks for a token of another process. No other process asks before a new lease ends. */
   async #watch({ place, isLeased, hasWaited }: FleetTurn, need: TokenNeed, ended: AbortSignal) {
     const { clock, store } = this.parts;
-    await pause(clock, isLeased && !hasWaited ? LEASE_MS : 0, 'awaited', ended);
+    await pause(clock, isLeased && !hasWaited ? LEASE_MS : 0, ended);
     while (!ended.aborted && !store.isFailing) {
-      await pause(clock, POLL.longestMs, 'awaited', ended);
+      await pause(clock, POLL.longestMs, ended);
       const token = ended.aborted ? undefined : await this.look(place, need);
       if (token) return token;
     }

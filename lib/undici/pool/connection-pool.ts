@@ -75,7 +75,6 @@ export class ConnectionPool {
         CLOSING_MS,
         // From then on only this promise counts: `close()` of a destroyed pool rejects.
         () => resolve(Promise.all(all().map((pool) => pool.destroy()))),
-        'awaited',
       );
       Promise.resolve(callsEnded)
         .then(() => Promise.all([this.#pools.current.close(), ...this.#retired.values()]))

@@ -137,7 +137,7 @@ class SimulatedFleet {
     const clock = this.#time.clock;
     const { connectMs = 0, endpointMs } = this.#plan;
     const request: TokenRequests['request'] = async (_, withinMs, { signal } = {}) => {
-      await pause(clock, isUnreachable ? withinMs : connectMs, 'awaited', signal);
+      await pause(clock, isUnreachable ? withinMs : connectMs, signal);
       if (isUnreachable || signal?.aborted) throw failureOf();
       const deadline = Deadline.after(clock, HOUR);
       this.#count.tokenRequests += 1;

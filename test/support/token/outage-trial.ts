@@ -55,7 +55,7 @@ export function endpointInOutage(
         const isDown = !endOfOutage.hasCome(clock);
         if (isDown) requestsWhileDown.push(clock.monotonic());
         const answer = (): void => (isDown ? reject(failureOf()) : resolve(tokenOf(clock, 'one', HOUR)));
-        clock.after(isDown ? downLatencyMs : upLatencyMs, answer, 'awaited');
+        clock.after(isDown ? downLatencyMs : upLatencyMs, answer);
       }),
   };
   return { endpoint, endOfOutage, requestsWhileDown };

@@ -285,7 +285,7 @@ export async function drain(
     await settled();
     const idle = lives.every(({ waiting }) => waiting.size === 0) && scheduler.count() === 0;
     // What its callers have left goes on, and holds the process, but comes to an end (B5, B9).
-    if (idle && clock.pending('awaited').length === 0) return;
+    if (idle && clock.pending().length === 0) return;
     if (scheduler.count() > 0) await scheduler.waitNext(1);
     else await clock.advance(1_000);
   }
@@ -293,6 +293,6 @@ export async function drain(
     [...waiting].map(([call, it]) => `${name} #${call} ${it.name}`),
   );
   throw new BrokenInvariant(
-    `never settled: ${left.join(', ')}; ${clock.pending('awaited').length} timers hold the process`,
+    `never settled: ${left.join(', ')}; ${clock.pending().length} timers hold the process`,
   );
 }

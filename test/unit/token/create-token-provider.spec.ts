@@ -249,11 +249,11 @@ describe('the token provider of a profile', () => {
     const clock = new FakeClock();
     const store = new MemoryTokenStore(() => clock.wall());
     const clientSecret: SecretSource = {
-      read: () => pause(clock, 4_000, 'awaited').then(() => new Secret(CANARY.secret)),
+      read: () => pause(clock, 4_000).then(() => new Secret(CANARY.secret)),
     };
     const timedOut = failureOf('TOKEN_UNAVAILABLE', { status: undefined, timedOut: true });
     const request: TokenRequests['request'] = (_credential, withinMs) =>
-      pause(clock, withinMs, 'awaited').then(() => Promise.reject(timedOut));
+      pause(clock, withinMs).then(() => Promise.reject(timedOut));
     const profile = profileOf({ clientSecret });
     const provider = createTokenProvider(
       profile,

@@ -270,7 +270,7 @@ describe('B10: a guarded store', () => {
     store.claim.mockImplementation(
       () =>
         new Promise((_, reject) => {
-          clock.after(10, () => reject(new Error('it broke')), 'background');
+          clock.after(10, () => reject(new Error('it broke')));
         }),
     );
     const both = [guard.claim(CLAIM), guard.claim(CLAIM)];
@@ -287,7 +287,7 @@ describe('B10: a guarded store', () => {
     store.claim.mockImplementationOnce(
       () =>
         new Promise((resolve) => {
-          clock.after(20, () => resolve(FREE), 'background');
+          clock.after(20, () => resolve(FREE));
         }),
     );
     const early = guard.claim(CLAIM);
@@ -304,7 +304,7 @@ describe('B10: a guarded store', () => {
     store.claim.mockImplementationOnce(
       () =>
         new Promise((_, reject) => {
-          clock.after(2_000, () => reject(new Error('OOM command')), 'background');
+          clock.after(2_000, () => reject(new Error('OOM command')));
         }),
     );
     void guard.claim(CLAIM);
@@ -321,7 +321,7 @@ describe('B10: a guarded store', () => {
     store.claim.mockImplementation(
       () =>
         new Promise((resolve) => {
-          clock.after(300, () => resolve(answer), 'background');
+          clock.after(300, () => resolve(answer));
         }),
     );
     void guard.claim(claim);
@@ -334,7 +334,7 @@ describe('B10: a guarded store', () => {
     store.claim.mockImplementation(
       () =>
         new Promise((resolve) => {
-          clock.after(300, () => resolve({ state: 'leased', now: 1 }), 'background');
+          clock.after(300, () => resolve({ state: 'leased', now: 1 }));
         }),
     );
     void guard.claim(CLAIM);

@@ -64,7 +64,7 @@ describe('B32: a seal key that is slower than a look in a cool-down', () => {
     const { process, store, clock } = givenClients();
     const key = await store.sealKey();
     vi.spyOn(store, 'sealKey').mockImplementation(async () => {
-      await pause(clock, 300, 'awaited');
+      await pause(clock, 300);
       return key;
     });
     const [one, other] = [process(await assertionOf('one')), process(await assertionOf('one'))];
