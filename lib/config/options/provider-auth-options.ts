@@ -85,7 +85,10 @@ export interface TokenOptions {
   maxAttempts?: number | undefined;
   /** How many milliseconds before its expiry a token counts as expired; capped at half of its lifetime. @default 0 */
   expiryLeewayMs?: number | undefined;
-  /** How many milliseconds before its expiry a token is renewed in the background; 0 = never; capped at half of its lifetime. @default 0 */
+  /**
+   * How many milliseconds before its expiry a call starts a renewal in the background; 0 = never; capped at half of the token's
+   * lifetime. @default 0
+   */
   renewAheadMs?: number | undefined;
   /**
    * Whether to request a token for each active pair at boot: `no`; `try`, which logs a warning for each pair that fails; or
