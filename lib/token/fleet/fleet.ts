@@ -43,13 +43,12 @@ interface Asking {
   readonly placeNow: () => Promise<FleetPlace | undefined>;
 }
 
-/** The last token of this process and, if the store has it, its place and its sealed text. */
+/** The last token of this process. If the store has it: its place, its sealed text, and when this process got it, by the store's clock. */
 interface Last {
   readonly token: AccessToken;
-  /** By the monotonic clock of this process. */
-  readonly gotAt: number;
   readonly name?: string;
   readonly value?: string;
+  readonly gotAt?: number;
 }
 
 /** A failure of this process with the secret of a place. `since` is the first failure of the fleet's outage. By the store's clock. */
@@ -94,7 +93,7 @@ export class Fleet {
   /** The API has refused this token. Nothing as old is taken from the store. */
   rememberRefused(refused: AccessToken | undefined): void {
     const last = this.#last;
-    if (refused && last?.token.equals(refused)) this.#refusedGotAt = last.gotAt;
+    if (refused && last?.token.equals(refused)) this.#refusedGotAt = last.gotAt ?? this.#refusedGotAt;
   }
 
   /** Takes a token of another process, without waiting for one. */
@@ -255,7 +254,7 @@ export class Fleet {
     const endsAt = Math.floor(obtainedAt + token.remainingMs(this.parts.clock));
     const value = place.sealToken(token, { obtainedAt, endsAt });
     this.parts.store.publish({ name: place.name, owner: turn.owner, value, expiresAt: endsAt });
-    if (this.#last?.token === token) this.#last = { ...this.#last, name: place.name, value };
+    if (this.#last?.token === token) this.#last = { token, name: place.name, value, gotAt: obtainedAt };
   }
 
   #failed(turn: FleetTurn, error: TokenRequestError): void {
@@ -279,9 +278,10 @@ export class Fleet {
 
   #isUsable(stored: StoredToken, need: TokenNeed): boolean {
     const { clock, settings } = this.parts;
-    const { token, value, ageMs } = stored;
+    const { token, value, obtainedAt, readAt } = stored;
     const last = this.#last;
-    if (clock.monotonic() - ageMs < this.#refusedGotAt) return false;
+    // A moment in the future is by a clock that was set back since, and says nothing about the age.
+    if (obtainedAt <= this.#refusedGotAt && this.#refusedGotAt <= readAt) return false;
     if (need.refused && token.equals(need.refused)) return false;
     // Another process has asked since, and the endpoint returned the same token: there is no other token until its end.
     if (last && token.equals(last.token))
@@ -292,12 +292,12 @@ export class Fleet {
     return token.remainingMs(clock) > last.token.remainingMs(clock);
   }
 
-  #take({ name }: FleetPlace, { token, value }: StoredToken): AccessToken {
-    return this.#keep({ token, name, value });
+  #take({ name }: FleetPlace, { token, value, readAt }: StoredToken): AccessToken {
+    return this.#keep({ token, name, value, gotAt: readAt });
   }
 
-  #keep(last: Omit<Last, 'gotAt'>): AccessToken {
-    this.#last = { ...last, gotAt: this.parts.clock.monotonic() };
+  #keep(last: Last): AccessToken {
+    this.#last = last;
     this.#failure = undefined;
     return last.token;
   }

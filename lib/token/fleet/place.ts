@@ -22,13 +22,14 @@ const KEY_BYTES = 32;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** A token as it was read from the store. */
+/** A token as it was read from the store. All moments are by the store's clock. */
 export interface StoredToken {
   readonly token: AccessToken;
   /** The sealed text. */
   readonly value: string;
-  /** How long ago the token was obtained, by the store's clock. */
-  readonly ageMs: number;
+  /** When the token was obtained. */
+  readonly obtainedAt: number;
+  readonly readAt: number;
 }
 
 /** A failed renewal: since when the token endpoint has failed, and until when no process should ask it. */
@@ -104,7 +105,8 @@ export class FleetPlace {
     return {
       token: new AccessToken(token, { deadline, lifetimeMs, origin: 'store' }),
       value,
-      ageMs: now - obtainedAt,
+      obtainedAt,
+      readAt: now,
     };
   }
 
