@@ -33,6 +33,8 @@ export interface TokenNeed {
 /** Obtains one token, or rejects with `TokenRequestError`. */
 export interface TokenSource {
   obtain(need: TokenNeed): Promise<AccessToken>;
+  /** The API has refused this token, perhaps while another one is being obtained. */
+  refused?(token: AccessToken): void;
 }
 
 interface Parts {
@@ -85,9 +87,12 @@ export class Renewal implements TokenSource {
     this.#secret = new CurrentSecret(parts.profile, parts.clock);
   }
 
+  refused(token: AccessToken): void {
+    this.parts.fleet?.refused(token);
+  }
+
   async obtain(need: TokenNeed): Promise<AccessToken> {
     const { outage, takePlace, settings, clock } = this.parts;
-    this.parts.fleet?.rememberRefused(need.refused);
     if (outage.standingError) {
       const token = await this.#look(need);
       if (token) return token;

@@ -163,6 +163,7 @@ export class Tokens extends TrackedTokenProvider {
       if (verdict === 'keep') return Promise.resolve(valid.token);
     }
     this.#refused = valid.token;
+    this.#parts.source.refused?.(valid.token);
     this.#cached = undefined;
     return this.#fetch(join);
   }

@@ -91,9 +91,9 @@ export class Fleet {
   }
 
   /** The API has refused this token. Nothing as old is taken from the store. */
-  rememberRefused(refused: AccessToken | undefined): void {
+  refused(token: AccessToken): void {
     const last = this.#last;
-    if (refused && last?.token.equals(refused)) this.#refusedGotAt = last.gotAt ?? this.#refusedGotAt;
+    if (last?.token.equals(token)) this.#refusedGotAt = last.gotAt ?? this.#refusedGotAt;
   }
 
   /** Takes a token of another process, without waiting for one. */

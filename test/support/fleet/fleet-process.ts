@@ -96,6 +96,7 @@ export class Process {
   }
 
   asks(need: TokenNeed = { reason: 'cold' }): Watched<AccessToken> {
+    if (need.refused) this.#renewal.refused(need.refused);
     return new Watched(this.#renewal.obtain(need));
   }
 
