@@ -1,3 +1,4 @@
+import type { AsyncResource } from 'node:async_hooks';
 import { subjectOf } from '../catalogue/catalogue.js';
 import type { Profile, TokenSettings } from '../config/options/profile.js';
 import { TokenRequestError } from '../errors/token-request.error.js';
@@ -28,6 +29,8 @@ export interface TokenNeed {
   readonly refused?: AccessToken | undefined;
   /** Ends work that no caller waits for. A caller's own signal never gets here. */
   readonly signal?: AbortSignal | undefined;
+  /** The async context of the caller that began this. Only the token request runs in it, so that its span has a parent. */
+  readonly caller?: Pick<AsyncResource, 'runInAsyncScope'> | undefined;
 }
 
 /** Obtains one token, or rejects with `TokenRequestError`. */
@@ -234,8 +237,12 @@ export class Renewal implements TokenSource {
     // After the reading: an account whose source is slow must not delay the others.
     await slot.take(need.signal);
     const ends = deadline.plus(slot.waitedMs - waitedBefore);
+    const request = (used: ClientCredential): Promise<AccessToken> => {
+      const send = () => this.#send(used, ends, need, attempt);
+      return need.caller ? need.caller.runInAsyncScope(send) : send();
+    };
     try {
-      return await this.#request(secret, ends, need, attempt);
+      return await request(secret);
     } catch (error) {
       if (!(error instanceof TokenRequestError)) throw error;
       // The endpoint did not get its time. The next attempt may read the secret sooner.
@@ -246,12 +253,12 @@ export class Renewal implements TokenSource {
       if (error.code !== 'TOKEN_REJECTED') throw error;
       const again = await this.#secret.read(ends.remaining(clock), true, need.signal).catch(() => undefined);
       if (again === undefined || !this.#secret.isChanged(again)) throw error;
-      return await this.#request(this.#secret.use(again), ends, need, attempt);
+      return await request(this.#secret.use(again));
     }
   }
 
   /** Sends a token request and publishes its result on the diagnostics channel. */
-  async #request(
+  async #send(
     secret: ClientCredential,
     ends: Deadline,
     { reason, signal }: TokenNeed,

@@ -328,7 +328,9 @@ export class Tokens extends TrackedTokenProvider {
 
   #startFlight(reason: RenewalReason): Flight {
     const ending = new AbortController();
-    const need = { reason, refused: this.#refused, signal: ending.signal };
+    // A request in the background belongs to no caller.
+    const caller = reason === 'ahead' ? undefined : new AsyncResource('provider-auth:token-request');
+    const need = { reason, refused: this.#refused, signal: ending.signal, caller };
     const promise = outside.runInAsyncScope(() => this.#request(need, () => flight));
     const flight: Flight = { promise, ending, callers: 0, waiting: 0 };
     this.#flight = flight;
