@@ -16,7 +16,6 @@ import { type Accounts, IdentifiedTokens } from './accounts.js';
 import type { GuardedStore } from './fleet/guarded-store.js';
 import { IN_USE_MS } from './pauses.js';
 import { RenewalPause } from './renewal-pause.js';
-import type { TokenNeed, TokenSource } from './renewal.js';
 import { TokenIdentity, type TokenTarget } from './token-identity.js';
 import {
   type TokenCallOptions,
@@ -24,6 +23,7 @@ import {
   type TokenStatus,
   TrackedTokenProvider,
 } from './token-provider.js';
+import type { TokenNeed, TokenSource } from './token-source.js';
 import type { TroubleReport } from './trouble-report.js';
 
 interface Parts {

@@ -70,16 +70,9 @@ const WINGS = {
     entrances: ['token-endpoint', 'token-connections', 'token-failures'],
   },
   'token/fleet': {
-    why: 'a fleet is one source among the others: it wraps a source, and its outage is part of the outage of the process',
-    uses: [
-      'token-source',
-      'request-places',
-      'current-secret',
-      'outage',
-      'endpoint-source',
-      'endpoint/token-response',
-    ],
-    entrances: ['shared-source', 'guarded-store'],
+    why: 'a fleet gives a token or a turn to ask, and its outage is part of the outage of the process',
+    uses: ['token-source', 'request-places', 'outage', 'pauses', 'endpoint/token-response'],
+    entrances: ['fleet', 'guarded-store'],
   },
   'http/redaction': {
     why: 'the token is removed from a result without knowledge of adapters',

@@ -10,8 +10,8 @@ import { type Clock, pause } from '../../time/clock.js';
 import { Deadline } from '../../time/deadline.js';
 import type { Outage } from '../outage.js';
 import { LEASE_MS, LONGEST_NOTE_MS, POLL, READING_MS } from '../pauses.js';
-import type { TokenNeed } from '../renewal.js';
 import type { Slot } from '../request-places.js';
+import type { TokenNeed } from '../token-source.js';
 import type { GuardedStore } from './guarded-store.js';
 import { FleetPlace, type StoredToken } from './place.js';
 
@@ -227,9 +227,10 @@ export class Fleet {
   async #askAndPublish(turn: FleetTurn, need: TokenNeed, { ask, placeNow }: Asking): Promise<AccessToken> {
     try {
       const token = await ask(need);
-      this.#keep({ token });
-      const isOfNoUse = need.refused && token.equals(need.refused);
-      if (isOfNoUse || need.signal?.aborted) this.giveUp(turn);
+      // Another token has come first, or the endpoint has returned the refused token again.
+      const isOvertaken = need.signal?.aborted === true;
+      if (!isOvertaken) this.#keep({ token });
+      if (isOvertaken || (need.refused && token.equals(need.refused))) this.giveUp(turn);
       // No caller waits for this: the seal key may be slow.
       else void this.#publish(turn, placeNow(), token);
       return token;

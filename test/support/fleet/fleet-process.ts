@@ -9,7 +9,8 @@ import type { ClientCredential } from '../../../lib/secrets/client-credential.js
 import { Fleet } from '../../../lib/token/fleet/fleet.js';
 import { GuardedStore } from '../../../lib/token/fleet/guarded-store.js';
 import { Outage } from '../../../lib/token/outage.js';
-import { Renewal, type TokenNeed } from '../../../lib/token/renewal.js';
+import { Renewal } from '../../../lib/token/renewal.js';
+import type { TokenNeed } from '../../../lib/token/token-source.js';
 import { FakeClock, settled } from '../token/fake-clock.js';
 import {
   failureOf,

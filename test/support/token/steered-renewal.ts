@@ -2,7 +2,8 @@ import { AccessToken } from '../../../lib/secrets/access-token.js';
 import type { ClientCredential } from '../../../lib/secrets/client-credential.js';
 import type { TokenRequestManner } from '../../../lib/token/endpoint/token-endpoint.js';
 import { Outage } from '../../../lib/token/outage.js';
-import { Renewal, type TokenNeed } from '../../../lib/token/renewal.js';
+import { Renewal } from '../../../lib/token/renewal.js';
+import type { TokenNeed } from '../../../lib/token/token-source.js';
 import { FakeClock } from './fake-clock.js';
 import { HOUR, profileOf, SteeredSecret, takeFreePlace, tokenOf } from './token-fixtures.js';
 

@@ -7,7 +7,7 @@ import type { SecretSource } from '../../../lib/secrets/client-credential.js';
 import type { Clock } from '../../../lib/time/clock.js';
 import { Deadline } from '../../../lib/time/deadline.js';
 import type { TakePlace } from '../../../lib/token/request-places.js';
-import type { TokenNeed, TokenSource } from '../../../lib/token/renewal.js';
+import type { TokenNeed, TokenSource } from '../../../lib/token/token-source.js';
 
 export const HOUR = 60 * 60 * 1000;
 export const MINUTE = 60 * 1000;

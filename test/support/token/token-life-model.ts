@@ -9,7 +9,7 @@ import { Renewal } from '../../../lib/token/renewal.js';
 import { Outage } from '../../../lib/token/outage.js';
 import type { TokenRequestManner } from '../../../lib/token/endpoint/token-endpoint.js';
 import { outlivedFailure } from '../../../lib/token/endpoint/token-failures.js';
-import type { TokenNeed } from '../../../lib/token/renewal.js';
+import type { TokenNeed } from '../../../lib/token/token-source.js';
 import { TroubleReport } from '../../../lib/token/trouble-report.js';
 import { type FakeClock, settled } from './fake-clock.js';
 import { failureOf, profileOf, SteeredSecret, takeFreePlace } from './token-fixtures.js';

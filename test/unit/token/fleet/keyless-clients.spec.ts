@@ -3,7 +3,7 @@ import { ClientTls } from '../../../../lib/net/client-tls.js';
 import { Secret } from '../../../../lib/secrets/secret.js';
 import { createTokenProvider } from '../../../../lib/token/create-token-provider.js';
 import { GuardedStore } from '../../../../lib/token/fleet/guarded-store.js';
-import type { TokenNeed } from '../../../../lib/token/renewal.js';
+import type { TokenNeed } from '../../../../lib/token/token-source.js';
 import { givenFleet } from '../../../support/fleet/fleet-process.js';
 import { signedAssertion } from '../../../support/secrets/signed-assertion.js';
 import { ClientAuthority } from '../../../support/http/client-certificates.js';
