@@ -12,7 +12,7 @@ const SLOW_SPECS = [
   'token/fleet/fleet-scale.spec.ts',
   'token/fleet/many-accounts.spec.ts',
   'token/objects-of-callers.spec.ts',
-  'token/token-book.spec.ts',
+  'token/accounts.spec.ts',
 ];
 
 /** The file of each mutant, by the number that Stryker wrote into the code. */
