@@ -1,6 +1,6 @@
 import type { HttpSettings, Profile, Settings, TokenSettings } from '../config/options/profile.js';
 import type { TokenStore } from '../config/options/token-store.js';
-import { SETTINGS } from '../config/table/settings.js';
+import { TokenOptions } from '../config/options/provider-auth-options.js';
 import { ProviderAuthConfigError } from '../errors/provider-auth-config.error.js';
 import type { Random } from '../time/backoff.js';
 import type { Clock } from '../time/clock.js';
@@ -37,7 +37,7 @@ export function createTokenProvider(
   const { token, http, accounts, origins = new TokenOrigins(clock) } = settings;
   const { places, connections } = origins.of(pair.tokenUrl);
   const [takeOwnPlace, takeAccountPlace] = [places.ofPair(), places.ofAccounts()];
-  const most = token.maxAccounts ?? SETTINGS.token.maxAccounts.default;
+  const most = token.maxAccounts ?? new TokenOptions().maxAccounts ?? 0;
   const store =
     settings.store && GuardedStore.of(settings.store, clock, random).forPair(most + extraForFailing(most));
 

@@ -50,19 +50,18 @@ const entries = ENTRIES.map((name) => ({
  */
 const ALL_OF = '[^/]+';
 const WINGS = {
-  'config/options': { why: 'these are the public types', uses: [] },
-  'config/rules': { why: 'a rule checks a single value', uses: [`options/${ALL_OF}`] },
+  'config/rules': { why: 'a rule checks a single value', uses: [] },
   'config/secret-sources': {
     why: 'a source of a secret checks what it reads',
-    uses: [`options/${ALL_OF}`, `rules/${ALL_OF}`],
+    uses: [`rules/${ALL_OF}`],
   },
-  'config/table': {
-    why: 'the table says what a setting is, and not who reads it',
-    uses: [`options/${ALL_OF}`, `rules/${ALL_OF}`, `secret-sources/${ALL_OF}`],
+  'config/options': {
+    why: 'a property says what a setting is, and not who reads it',
+    uses: ['setting', `rules/${ALL_OF}`, `secret-sources/${ALL_OF}`],
   },
   'config/process-env': {
     why: 'variables are read before the options are validated',
-    uses: [`options/${ALL_OF}`, `rules/${ALL_OF}`, `secret-sources/${ALL_OF}`, `table/${ALL_OF}`],
+    uses: ['setting', `options/${ALL_OF}`, `rules/${ALL_OF}`, `secret-sources/${ALL_OF}`],
   },
   'token/endpoint': {
     why: 'one token request needs no knowledge of caches, retries or fleets',

@@ -85,6 +85,12 @@ export function sourceOf(value: unknown, place: SecretPlace, kind: SecretKind): 
     : 'changed while it was checked. Start again.';
 }
 
+/** A function that is a member of options, as a method of them. Any other value stays unchanged. */
+export function boundTo<Value>(holder: object, value: Value): Value {
+  if (typeof value !== 'function') return value;
+  return ((...given: unknown[]): unknown => Reflect.apply(value, holder, given)) as Value;
+}
+
 export function fixedSource(secret: ClientCredential) {
   return Object.freeze({ atBoot: secret, read: () => Promise.resolve(secret) });
 }

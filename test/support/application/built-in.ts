@@ -2,7 +2,6 @@ import type { AnyPair } from '../../../lib/catalogue/catalogue.js';
 import * as doctor from '../../../lib/cli/doctor.js';
 import * as plan from '../../../lib/cli/plan.js';
 import type { Settings } from '../../../lib/config/options/profile.js';
-import * as list from '../../../lib/config/problem-list.js';
 import * as unconfigured from '../../../lib/config/process-env/not-configured.js';
 import * as variables from '../../../lib/config/process-env/read-variables.js';
 import { variablesOf } from '../../../lib/config/process-env/variable-names.js';
@@ -57,12 +56,6 @@ export const examine = (
   examination: doctor.Examination,
   reporter?: Parameters<typeof doctor.examine>[3],
 ) => doctor.examine([CATALOGUE], read, examination, reporter);
-
-export class ProblemList extends list.ProblemList {
-  constructor() {
-    super(CATALOGUE);
-  }
-}
 
 export class Addresses extends simulated.Addresses {
   constructor(origin: string) {

@@ -2,7 +2,7 @@ import { subscribe } from 'node:diagnostics_channel';
 import { Agent } from 'node:https';
 import { Logger } from '@nestjs/common';
 import type { ProviderPair } from '../../../lib/catalogue/provider-catalogue.js';
-import type { AccountCredentials } from '../../../lib/config/options/provider-auth-options.js';
+import type { AccountCredentials } from '../../../lib/config/options/environment-options.js';
 import type { TokenSettings } from '../../../lib/config/options/profile.js';
 import type { StoreAnswer, StoreClaim } from '../../../lib/config/options/token-store.js';
 import type { TokenCacheEvent, TokenRequestEvent } from '../../../lib/events/provider-auth-events.js';

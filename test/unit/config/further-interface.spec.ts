@@ -44,9 +44,9 @@ it('C4: an interface named in camel case has the same variables everywhere: opti
   const misspelt = {
     ...variables,
     PROVIDER_PAYOUTS_ABROAD_SANBOX_CLIENT_ID: 'x',
-    PROVIDER_PAYOUTS_ABROAD_LIVE_BASE_URL: 'x',
+    PROVIDER_PAYOUTS_ABROAD_PRODUCTION_BASE_ULR: 'x',
   };
   await expect(validateOptions(readEnvironmentVariables(misspelt), {})).rejects.toThrow(
-    /mean PROVIDER_PAYOUTS_ABROAD_PRODUCTION_BASE_URL\?[^]*mean PROVIDER_PAYOUTS_ABROAD_SANDBOX_CLIENT_ID\?/,
+    /mean PROVIDER_PAYOUTS_ABROAD_SANDBOX_CLIENT_ID\?[^]*mean PROVIDER_PAYOUTS_ABROAD_PRODUCTION_BASE_URL\?/,
   );
 });

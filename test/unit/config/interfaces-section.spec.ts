@@ -41,7 +41,7 @@ describe('C4: interfaces', () => {
   });
 
   it('have only environments, and a token URL if all environments share it (S4)', async () => {
-    expect(await problemLines({ [`${EASY}.sandbx`]: {}, [`${EASY}.region`]: 'x' })).toEqual([
+    expect(await problemLines({ [`${EASY}.region`]: 'x', [`${EASY}.sandbx`]: {} })).toEqual([
       `${EASY}.region: is not an option. Known here: sandbox, production.`,
       `${EASY}.sandbx: is not an option. Did you mean sandbox?`,
     ]);

@@ -310,21 +310,6 @@ describe('B29: tls with a transport of the application', () => {
   });
 });
 
-describe('B29: the variables for TLS', () => {
-  it.each([
-    ['CA', 'CA_FILE'],
-    ['KEY', 'KEY_FILE'],
-    ['CERTFILE', 'CERT_FILE'],
-  ])('…_%s is refused, with the name that was meant', async (given, meant) => {
-    const options = readEnvironmentVariables({ [`${VARIABLE}_${given}`]: 'a file' });
-    expect(await problemsOf(options)).toContainEqual(
-      expect.objectContaining({
-        message: `is not a variable of this module. Did you mean ${VARIABLE}_${meant}?`,
-      }),
-    );
-  });
-});
-
 /** OpenSSL refuses every certificate, with this error. Which certificates it refuses depends on its version. */
 function refuseCertificates(error: unknown): void {
   const refusal = vi.spyOn(nodeTls, 'createSecureContext').mockImplementation(() => {
