@@ -91,7 +91,7 @@ const TokenUrl = (per: InterfaceEntry['tokenUrlPer'], refusal: (of: string) => s
  */
 export class TlsOptions {
   /**
-   * The [authorities](certificates.md) to trust, as PEM.
+   * The private authorities to trust, as PEM.
    *
    * They replace Node's own.
    *
