@@ -1,5 +1,6 @@
 import type { AnyPair } from '../catalogue/catalogue.js';
 import { ClientTls, type PemTexts, type TlsFlaw, type TlsSource } from '../net/client-tls.js';
+import { revealed } from '../secrets/secret.js';
 import { systemClock, type TimerKind } from '../time/clock.js';
 import { settledWithin } from '../time/within.js';
 import { isObject } from '../values/is-object.js';
@@ -8,16 +9,17 @@ import { safely } from '../values/safely.js';
 import { TlsOptions } from './options/environment-options.js';
 import type { HttpSettings } from './options/profile.js';
 import type { ProviderTransport } from './options/provider-transport.js';
-import { belongTogether, flawOfContext } from './rules/pem-rules.js';
+import { belongTogether, flawOfContext, openedKey } from './rules/pem-rules.js';
 import { type Flaw, flawOfTwo } from './rules/text-rules.js';
 import { MountedFile, readPem } from './secret-sources/mounted-file.js';
-import { flawIn, flawOfObject, membersOf, type Place, read, type Report } from './setting.js';
+import { declaredIn, flawIn, flawOfObject, membersOf, type Place, read, type Report } from './setting.js';
 import type { Validation } from './validation.js';
 
 /** The time that a function of the application has to answer. */
 const ANSWER_MS = 5_000;
 
 const PEM_MEMBERS = ['ca', 'cert', 'key'] as const;
+const MEMBERS = [...declaredIn(TlsOptions).keys()];
 
 /** What the members of `tls` are called where their values came from, or would come from. */
 type Names = Readonly<Record<(typeof PEM_MEMBERS)[number], string>>;
@@ -52,7 +54,7 @@ export async function readTls(validation: Validation, pair: AnyPair, environment
   const source = values.some(([, value]) => MountedFile.is(value))
     ? changingSource(place, () => withTexts(values))
     : { pair, cert: names.cert };
-  const isSet = PEM_MEMBERS.some((member) => isSetIn(tls, member));
+  const isSet = MEMBERS.some((member) => isSetIn(tls, member));
   return { isSet, tls: checked(place, tls, source, report), names };
 }
 
@@ -112,11 +114,25 @@ async function withTexts(members: readonly (readonly [string, unknown])[]): Prom
 function textsIn(values: TlsOptions, report?: (member: string, flaw: string) => void): PemTexts {
   const texts = PEM_MEMBERS.flatMap((member) => {
     const value = values[member];
-    const reading = value === undefined ? undefined : readPem(value);
-    if (reading && 'flaw' in reading) report?.(member, reading.flaw);
-    return reading && 'text' in reading ? [[member, reading.text] as const] : [];
+    if (value === undefined) return [];
+    const reading = readPem(value);
+    if ('flaw' in reading) {
+      report?.(member, reading.flaw);
+      return [];
+    }
+    const text = member === 'key' ? openedKey(reading.text, textOf(values.passphrase)) : reading.text;
+    if (text !== undefined) return [[member, text] as const];
+    const flaw =
+      'contains a private key that needs another passphrase. Set passphrase in tls, or store the key without one.';
+    report?.(member, MountedFile.is(value) ? `names a file that ${flaw}` : flaw);
+    return [];
   });
   return Object.fromEntries(texts);
+}
+
+function textOf(passphrase: TlsOptions['passphrase']): string | undefined {
+  const text = safely(() => revealed(passphrase), undefined);
+  return typeof text === 'string' ? text : undefined;
 }
 
 /** Checks values that are known. Undefined when nothing is set, or something is wrong. */
@@ -132,7 +148,9 @@ function checked(
     reportTo(place, flaw);
   };
   const refuse = (member: string, flaw: string): void => report(`${path}.${member}`, flaw);
-  const pem = textsIn(read(TlsOptions, given, { path, at, report }), refuse);
+  const values = read(TlsOptions, given, { path, at, report });
+  const { servername, minVersion, ciphers } = values;
+  const pem = textsIn(values, refuse);
   const [hasCert, hasKey] = (['cert', 'key'] as const).map((member) => isSetIn(given, member));
   if (at.catalogue.entryOf(at.interface).clientAuth === 'tls_client_auth' && !hasCert && !hasKey)
     for (const member of ['cert', 'key'])
@@ -143,10 +161,11 @@ function checked(
     refuse('cert', `is missing. Set it to the certificate of the private key in ${names.key}.`);
   if (pem.cert !== undefined && pem.key !== undefined && !belongTogether(pem.cert, pem.key))
     refuse('key', `does not belong to the certificate in ${names.cert}. Set both to the same pair.`);
-  if (!isRight || Object.keys(pem).length === 0) return undefined;
+  const settings = Object.entries({ ...pem, servername, minVersion, ciphers }).filter(([, value]) => value);
+  if (!isRight || settings.length === 0) return undefined;
   let tls: ClientTls | undefined;
   const flaw = flawOfContext(() => {
-    tls = new ClientTls(pem, source);
+    tls = new ClientTls(Object.fromEntries(settings), source);
   }, 'Ask for a stronger certificate.');
   if (flaw !== undefined) refuse(pem.cert === undefined ? 'ca' : 'cert', flaw);
   return tls;

@@ -1,4 +1,5 @@
 import type { KeyObject } from 'node:crypto';
+import { createSecureContext } from 'node:tls';
 import {
   type AssertionEntry,
   type ClientAuth,
@@ -6,8 +7,22 @@ import {
   type InterfaceEntry,
 } from '../../catalogue/catalogue.js';
 import type { Secret } from '../../secrets/secret.js';
-import { flawOfAuthorities, flawOfCertificate, flawOfKey } from '../rules/pem-rules.js';
-import { flawOfAddress, flawOfClientSecret, flawOfCredential, flawOfText } from '../rules/text-rules.js';
+import { oneOf } from '../rules/choice-rules.js';
+import { flawOfHostName } from '../rules/http-rules.js';
+import {
+  flawOfAuthorities,
+  flawOfCertificate,
+  flawOfContext,
+  flawOfKey,
+  needsPassphrase,
+} from '../rules/pem-rules.js';
+import {
+  type Flaw,
+  flawOfAddress,
+  flawOfClientSecret,
+  flawOfCredential,
+  flawOfText,
+} from '../rules/text-rules.js';
 import { flawOfBaseUrl, flawOfTokenUrl } from '../rules/url-rules.js';
 import { CREDENTIAL_KINDS } from '../secret-sources/client-key.js';
 import { flawOfPem } from '../secret-sources/mounted-file.js';
@@ -108,11 +123,35 @@ export class TlsOptions {
   cert?: string | Buffer | undefined;
 
   /** The private key for the client certificate, as PEM. @default none */
-  @Setting(flawOfPem(flawOfKey), {
+  // Whether a passphrase opens the key is checked with both.
+  @Setting(flawOfPem((text) => (needsPassphrase(text) ? undefined : flawOfKey(text))), {
     need: ofClient('required', ['tls_client_auth'], 'optional'),
     file: 'pem',
   })
   key?: string | Buffer | Secret | undefined;
+
+  /** The passphrase of the private key. @default none */
+  @Setting((value) => flawOfText(value))
+  passphrase?: string | Secret | undefined;
+
+  /** The host that the API's certificate must be for. @default the host of the address */
+  @Setting(flawOfHostName)
+  servername?: string | undefined;
+
+  /** The oldest TLS version. @default Node's */
+  @Setting(oneOf(['TLSv1.2', 'TLSv1.3']))
+  minVersion?: 'TLSv1.2' | 'TLSv1.3' | undefined;
+
+  /** The ciphers, as OpenSSL writes them. @default Node's */
+  @Setting(flawOfCiphers)
+  ciphers?: string | undefined;
+}
+
+function flawOfCiphers(value: unknown): Flaw {
+  return (
+    flawOfText(value) ??
+    flawOfContext(() => createSecureContext({ ciphers: String(value) }), 'Correct the names of the ciphers.')
+  );
 }
 
 /** What all environments of an interface share. The other members of an interface are its environments. */

@@ -10,7 +10,7 @@ import { isObject, isPlainInAnyRealm } from '../../values/is-object.js';
 import { flawOfEnvironment, oneOf, oneWordOf, wholeNumber } from '../rules/choice-rules.js';
 import {
   flawOfAgent,
-  flawOfProxyHost,
+  flawOfHostName,
   flawOfStore,
   flawOfTransport,
   LONGEST_TIMEOUT_MS,
@@ -89,7 +89,7 @@ export class ProxyCredentials {
 
 /** `http.proxy`, in the form of axios. */
 export class ProxyOptions {
-  @Setting(flawOfProxyHost, { need: 'required' })
+  @Setting(flawOfHostName, { need: 'required' })
   host!: string;
 
   @Setting(wholeNumber(1, 65_535), { need: 'required' })
