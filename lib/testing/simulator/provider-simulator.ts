@@ -192,7 +192,7 @@ export class ProviderSimulator<
    * ProviderAuthModule.forRoot(provider.options({ environment: 'production', http: { timeoutMs: 500 } }))
    */
   options(overrides: Partial<Options> = {}): Options {
-    const { http }: Pick<ProviderAuthOptions, 'http'> = overrides;
+    const { http }: { http?: Partial<HttpOptions> | undefined } = overrides;
     const takesTls = this.#takesTls(overrides, http);
     const tls = takesTls ? { ca: this.ca, ...this.clientCertificate } : undefined;
     return clientOptions(

@@ -12,10 +12,9 @@ describe('the whole application, with a simulated provider', () => {
 
   beforeEach(async () => {
     provider = await ProviderSimulator.start();
-    app = await Test.createTestingModule({ imports: [AppModule] })
-      .overrideModule(ProviderAuthModule)
-      .useModule(ProviderAuthTestingModule.withOptions(provider.options({ token: { maxAttempts: 1 } })))
-      .compile();
+    app = await ProviderAuthTestingModule.replaceIn(Test.createTestingModule({ imports: [AppModule] }), {
+      options: provider.options({ token: { maxAttempts: 1 } }),
+    }).compile();
     provider.api.for('easy').path('/payments/1').body({ paid: true });
   });
 
