@@ -45,7 +45,7 @@ export function clockProblem({ credential }: Pick<NamedPair, 'credential'>, ahea
   return `The clock of this machine is ${off} the clock of the token endpoint, so the endpoint may refuse each client assertion. Set the clock of this machine with NTP.`;
 }
 
-/** How a definition accepts an answer that the standard does not allow (B31). The built-in provider has no such member. */
+/** How a definition accepts an answer that the standard does not allow. The built-in provider has no such member. */
 export function remedyInDefinition(member: keyof ProviderTerms | undefined, pair: NamedPair): string {
   return member === undefined || isOfBuiltIn(pair)
     ? ''
@@ -137,7 +137,7 @@ function grantedTarget(about: About): string {
 
 /**
  * All advice, by what went wrong. Error messages, log lines, the status and the doctor take their advice from this table, so
- * that all of them name the same setting and give the same advice (B29).
+ * that all of them name the same setting and give the same advice.
  */
 const REMEDIES = {
   'untrusted-certificate': ({ names }) =>

@@ -41,7 +41,7 @@ export interface NamedPair extends AnyPair {
     readonly { readonly setting: string; readonly sameAs: string; readonly isMixed: boolean }[] | undefined;
 }
 
-/** Whether the credential itself seals the stored tokens of a client (B32). */
+/** Whether the credential itself seals the stored tokens of a client. */
 export function hasOwnKey({ credential = 'secret' }: Pick<NamedPair, 'credential'>): boolean {
   return credential === 'secret' || credential === 'key';
 }

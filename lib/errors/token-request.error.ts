@@ -22,7 +22,7 @@ export interface TokenFailure {
   readonly remedy: string;
   /** Whether the endpoint did not answer in time. */
   readonly timedOut?: boolean;
-  /** Whether the same request may succeed a moment later (B6). */
+  /** Whether the same request may succeed a moment later. */
   readonly transient: boolean;
   /** The HTTP status, if there was an answer. */
   readonly status?: number | undefined;
@@ -30,7 +30,7 @@ export interface TokenFailure {
   readonly oauthError?: string | undefined;
   /** How long the server asked to wait. */
   readonly retryAfterMs?: number | undefined;
-  /** Whether the cause is in this process or its own network. Another process may still get a token (B10). */
+  /** Whether the cause is in this process or its own network. Another process may still get a token. */
   readonly local?: boolean | undefined;
   /** Why no request was sent: the credential could not be read or has expired, or the agent is not safe. */
   readonly unsent?: 'secret' | 'agent' | undefined;
@@ -89,8 +89,8 @@ export class TokenRequestError extends ProviderAuthError {
   }
 
   /**
-   * The same error as another object, for one caller. A caller may change its error, and axios appends a stack to it (B28).
-   * The stack is that of the one failure: a stack for each of many callers would stop the event loop (B13).
+   * The same error as another object, for one caller. A caller may change its error, and axios appends a stack to it.
+   * The stack is that of the one failure: a stack for each of many callers would stop the event loop.
    *
    * @param retryAt the moment until which callers get the error.
    * @internal

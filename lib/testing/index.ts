@@ -1,4 +1,4 @@
-export { ProviderAuthTestingModule } from './fake/provider-auth-testing.module.js';
+export { ProviderAuthTestingModule, type ReplacingOptions } from './fake/provider-auth-testing.module.js';
 export type { ProviderAuthTestingOptions } from './fake/provider-auth-testing-options.js';
 export { ProviderSimulator } from './simulator/provider-simulator.js';
 export type { ProviderSimulatorOptions } from './simulator/provider-simulator-options.js';
