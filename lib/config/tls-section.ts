@@ -1,6 +1,5 @@
 import type { AnyPair } from '../catalogue/catalogue.js';
 import { ClientTls, type PemTexts, type TlsFlaw, type TlsSource } from '../net/client-tls.js';
-import { revealed } from '../secrets/secret.js';
 import { systemClock, type TimerKind } from '../time/clock.js';
 import { settledWithin } from '../time/within.js';
 import { isObject } from '../values/is-object.js';
@@ -60,7 +59,7 @@ export async function readTls(validation: Validation, pair: AnyPair, environment
 
 /** What `checked` reports is left out here. */
 function valuesIn(tls: object) {
-  return [...membersOf(tls, PEM_MEMBERS, { path: '', report: () => {} })];
+  return [...membersOf(tls, MEMBERS, { path: '', report: () => {} })];
 }
 
 function isSetIn(tls: object, member: string): boolean {
@@ -111,7 +110,10 @@ async function withTexts(members: readonly (readonly [string, unknown])[]): Prom
 }
 
 /** A file is read once more after its check, and may have changed. */
-function textsIn(values: TlsOptions, report?: (member: string, flaw: string) => void): PemTexts {
+function textsIn(
+  values: Readonly<Record<string, unknown>>,
+  report?: (member: string, flaw: string) => void,
+): PemTexts {
   const texts = PEM_MEMBERS.flatMap((member) => {
     const value = values[member];
     if (value === undefined) return [];
@@ -120,7 +122,7 @@ function textsIn(values: TlsOptions, report?: (member: string, flaw: string) => 
       report?.(member, reading.flaw);
       return [];
     }
-    const text = member === 'key' ? openedKey(reading.text, textOf(values.passphrase)) : reading.text;
+    const text = member === 'key' ? openedKey(reading.text, values['passphrase']) : reading.text;
     if (text !== undefined) return [[member, text] as const];
     const flaw =
       'contains a private key that needs another passphrase. Set passphrase in tls, or store the key without one.';
@@ -128,11 +130,6 @@ function textsIn(values: TlsOptions, report?: (member: string, flaw: string) => 
     return [];
   });
   return Object.fromEntries(texts);
-}
-
-function textOf(passphrase: TlsOptions['passphrase']): string | undefined {
-  const text = safely(() => revealed(passphrase), undefined);
-  return typeof text === 'string' ? text : undefined;
 }
 
 /** Checks values that are known. Undefined when nothing is set, or something is wrong. */
@@ -150,7 +147,7 @@ function checked(
   const refuse = (member: string, flaw: string): void => report(`${path}.${member}`, flaw);
   const values = read(TlsOptions, given, { path, at, report });
   const { servername, minVersion, ciphers } = values;
-  const pem = textsIn(values, refuse);
+  const pem = textsIn({ ...values }, refuse);
   const [hasCert, hasKey] = (['cert', 'key'] as const).map((member) => isSetIn(given, member));
   if (at.catalogue.entryOf(at.interface).clientAuth === 'tls_client_auth' && !hasCert && !hasKey)
     for (const member of ['cert', 'key'])

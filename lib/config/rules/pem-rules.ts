@@ -42,11 +42,11 @@ export function needsPassphrase(text: string): boolean {
 }
 
 /** The text of a key that is not encrypted. Undefined if the passphrase is wrong or missing. */
-export function openedKey(text: string, passphrase: string | undefined): string | undefined {
+export function openedKey(text: string, passphrase: unknown): string | undefined {
   if (!needsPassphrase(text)) return text;
   return safely<string | undefined>(
     () =>
-      createPrivateKey({ key: text, passphrase: passphrase ?? '' })
+      createPrivateKey({ key: text, passphrase: String(passphrase ?? '') })
         .export({ type: 'pkcs8', format: 'pem' })
         .toString(),
     undefined,
