@@ -123,7 +123,12 @@ function definitionOf(about: About): string {
 /** Many providers accept a secret in one place only, and call a secret in the other place wrong. */
 function otherPlaceOfSecret(about: About): string {
   const { clientAuth = 'post' } = about.terms ?? {};
-  if (isOfBuiltIn(about) || (clientAuth !== 'post' && clientAuth !== 'basic')) return '';
+  if (
+    isOfBuiltIn(about) ||
+    about.providerCode !== undefined ||
+    (clientAuth !== 'post' && clientAuth !== 'basic')
+  )
+    return '';
   const other = clientAuth === 'post' ? 'basic' : 'post';
   return ` The provider may also expect clientAuth '${other}' in ${definitionOf(about)}, instead of '${clientAuth}'.`;
 }

@@ -36,6 +36,7 @@ import {
   unsafeAgentFailure,
   unusableFailure,
 } from './token-failures.js';
+import { readErrorTrace } from './error-trace.js';
 import {
   readErrorMember,
   readLimited,
@@ -270,7 +271,8 @@ export class TokenEndpoint implements TokenRequests {
       const aheadMs = clockAheadMs(response.headers['date'], sent.issuedFrom.wall, this.clock.wall());
       // The status is enough: a refusal stays a refusal if its body breaks off or never ends (B7).
       const body = await readLimited(stream, LARGEST_BODY, signal).catch(() => undefined);
-      const refused = { ...sent, clockAheadMs: aheadMs };
+      const hidden = [sent.clientId, sent.clientSecret, sent.assertion];
+      const refused = { ...sent, clockAheadMs: aheadMs, trace: body && readErrorTrace(body, hidden) };
       throw this.#failed(refusalFailure(status, body && readErrorMember(body), refused, this.profile));
     }
     stream.destroy();
