@@ -18,18 +18,17 @@ export function readHttpSettings(
   given: HttpOptions,
   variables: NodeJS.ProcessEnv,
 ): HttpSettings {
-  const { httpsAgent, transport } = given;
   const proxy = isObject(given.proxy) ? readProxy(validation, given.proxy) : given.proxy;
   const headers = given.headers && readHeaders(validation, given.headers);
   // The variable does for the whole process what `rejectUnauthorized: false` does for one agent: credentials would be sent to
   // any server (S9). It has no effect on an agent with `rejectUnauthorized: true`.
-  if (leavesCertificatesUnchecked(variables) && !insistsOnCertificates(httpsAgent))
+  if (leavesCertificatesUnchecked(variables) && !insistsOnCertificates(given.httpsAgent))
     validation.add({
       path: 'http.httpsAgent',
       env: CERTIFICATE_SWITCH,
       message: `turns off certificate checks for the whole process. Remove it. To trust a private authority, ${trustAnyPrivateAuthority(validation.catalogue.name)}.`,
     });
-  return closed(given as Shown, { httpsAgent, transport, proxy, headers });
+  return closed({ ...Object.fromEntries(Object.entries(given)), proxy, headers } as HttpSettings);
 }
 
 /** A proxy in the form of axios, with nothing added. */
@@ -55,25 +54,25 @@ function readHeaders({ report }: Validation, given: object): Readonly<Record<str
   return readTexts(given, flawOfHeader, { path, report });
 }
 
-type Shown = Pick<HttpSettings, 'timeoutMs' | 'retryUnauthorized' | 'maxRedirects'>;
-
 /**
  * Nest's container keeps the settings, and code that prints the container prints them too. A proxy has a password, headers
- * contain API keys, and an agent has the key of a client certificate. So these members are getters of the prototype (S10). Each
- * of them is there, even without a value: otherwise a polluted prototype could give one.
+ * contain API keys, and an agent has the key of a client certificate. So all but numbers and choices are getters of the prototype
+ * (S10). Each of them is there, even without a value: otherwise a polluted prototype could give one.
  */
-function closed(
-  { timeoutMs, retryUnauthorized, maxRedirects }: Shown,
-  hidden: Omit<HttpSettings, keyof Shown>,
-): HttpSettings {
-  const shown = { timeoutMs, retryUnauthorized, maxRedirects };
-  const getters = Object.entries(hidden).map(
-    ([name, value]) => [name, { get: (): unknown => value }] as const,
-  );
+function closed(settings: HttpSettings): HttpSettings {
+  const { proxy, ...others } = settings;
+  const all = Object.entries(others);
+  const shown = Object.fromEntries(all.filter(isShown));
+  const hidden = [...all.filter((one) => !isShown(one)), ['proxy', proxy] as const];
+  const getters = hidden.map(([name, value]) => [name, { get: (): unknown => value }] as const);
   const prototype: object = Object.defineProperties(
     // `inspect` calls getters if its option `getters` is set.
     { [inspect.custom]: () => shown },
     Object.fromEntries(getters),
   );
   return Object.freeze(Object.setPrototypeOf({ ...shown }, prototype) as HttpSettings);
+}
+
+function isShown([, value]: [string, unknown]): boolean {
+  return ['number', 'boolean'].includes(typeof value);
 }

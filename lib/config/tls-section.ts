@@ -147,7 +147,7 @@ function checked(
   const refuse = (member: string, flaw: string): void => report(`${path}.${member}`, flaw);
   const values = read(TlsOptions, given, { path, at, report });
   const { servername, minVersion, ciphers } = values;
-  const pem = textsIn({ ...values }, refuse);
+  const pem = textsIn(Object.fromEntries(Object.entries(values)), refuse);
   const [hasCert, hasKey] = (['cert', 'key'] as const).map((member) => isSetIn(given, member));
   if (at.catalogue.entryOf(at.interface).clientAuth === 'tls_client_auth' && !hasCert && !hasKey)
     for (const member of ['cert', 'key'])

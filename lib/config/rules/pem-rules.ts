@@ -46,7 +46,7 @@ export function openedKey(text: string, passphrase: unknown): string | undefined
   if (!needsPassphrase(text)) return text;
   return safely<string | undefined>(
     () =>
-      createPrivateKey({ key: text, passphrase: String(passphrase ?? '') })
+      createPrivateKey({ key: text, passphrase: typeof passphrase === 'string' ? passphrase : '' })
         .export({ type: 'pkcs8', format: 'pem' })
         .toString(),
     undefined,

@@ -16,14 +16,14 @@ const interfaces = new Map(
 function membersOf(name: string): string[] {
   const declared = interfaces.get(name);
   const base = declared?.heritageClauses?.[0]?.types[0]?.expression.getText();
-  const own = (declared?.members ?? []).filter(ts.isPropertySignature).map((member) => {
+  const own = [...(declared?.members ?? [])].filter(ts.isPropertySignature).map((member) => {
     return `${member.name.getText()}${member.questionToken ? '?' : ''}`;
   });
   return [...(base === 'ProviderEvent' ? ['interface', 'environment'] : []), ...own];
 }
 
 /** The event type of each channel. */
-const types = (interfaces.get('ProviderAuthEvents')?.members ?? [])
+const types = [...(interfaces.get('ProviderAuthEvents')?.members ?? [])]
   .filter(ts.isPropertySignature)
   .map((member) => {
     const type = member.type && ts.isTypeReferenceNode(member.type) ? member.type.typeName.getText() : '';
