@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Catalogue, capitals, CREDENTIAL_OPTIONS } from '../catalogue/catalogue.js';
+import { type AnyPair, type Catalogue, capitals, CREDENTIAL_OPTIONS } from '../catalogue/catalogue.js';
 import { OWN_CREDENTIALS } from '../errors/remedies.js';
-import type { CredentialKind } from '../errors/setting-names.js';
+import type { CredentialKind, SettingNames } from '../errors/setting-names.js';
 import type { ClientTls } from '../net/client-tls.js';
 import { ClientCredential, type SecretSource } from '../secrets/client-credential.js';
 import { Secret } from '../secrets/secret.js';
@@ -99,14 +99,14 @@ async function readEnvironment(
   given: object,
   shared: string | undefined,
 ): Promise<Environment> {
-  const { catalogue, report, nameOf, placeOf } = validation;
+  const { catalogue, report, placeOf } = validation;
   const path = `interfaces.${pair.interface}.${pair.environment}`;
   const terms = catalogue.entryOf(pair.interface);
   const options: Partial<EnvironmentOptions> = validation.read(EnvironmentOptions, given, path, {
     of: pair.interface,
   });
   const { baseUrl, clientId } = options;
-  const { isSet: hasTls, tls, names } = await readTls(validation, pair, given, options.tls);
+  const { isSet: hasTls, tls } = await readTls(validation, pair, given, options.tls);
   const placeIn = (member: string) => placeOf(`${path}.${member}`);
   const sourceIn = (member: keyof typeof CREDENTIAL_KINDS): SecretSource | undefined => {
     if (options[member] === undefined) return undefined;
@@ -136,23 +136,13 @@ async function readEnvironment(
   // The interface or the environment has a token URL, never both.
   const address = options.tokenUrl ?? shared;
   const tokenUrl = address === undefined ? undefined : normalTokenUrl(address);
-  const own = settingsOfPair(catalogue, pair).filter(({ need }) => need !== 'absent');
   const profile = tokenUrl !== undefined &&
     baseUrl !== undefined &&
     source && {
       ...pair,
       // Not inherited from a polluted `Object.prototype`: it is part of what a stored token is bound to.
       account: undefined,
-      names: Object.freeze({
-        baseUrl: nameOf(`${path}.baseUrl`),
-        clientId: nameOf(`${path}.clientId`),
-        ...Object.fromEntries(own.map((one) => [one.member, nameOf(one.path)])),
-        ...names,
-        tokenUrl: nameOf(
-          `${terms.tokenUrlPer === 'interface' ? `interfaces.${pair.interface}` : path}.tokenUrl`,
-        ),
-        clientSecret: member === 'tls' ? names.cert : nameOf(`${path}.${member}`),
-      }),
+      names: namesOf(validation, pair, member),
       tokenUrl,
       baseUrl: normalBaseUrl(baseUrl),
       clientId: clientId === undefined ? undefined : new Secret(clientId),
@@ -163,6 +153,15 @@ async function readEnvironment(
       tls,
     };
   return { path, tokenUrl, clientId, profile: profile || undefined, hasTls };
+}
+
+/** What the settings of a pair are called where their values came from, or would come from. */
+function namesOf({ catalogue, nameOf }: Validation, pair: AnyPair, credential: string): SettingNames {
+  const shared = `interfaces.${pair.interface}.tokenUrl`;
+  const own = settingsOfPair(catalogue, pair).filter(({ need }) => need !== 'absent');
+  const names = Object.fromEntries(own.map(({ member, path }) => [member, nameOf(path)]));
+  const { tokenUrl = nameOf(shared), [credential]: clientSecret = names['cert'] } = names;
+  return Object.freeze({ ...names, tokenUrl, clientSecret }) as SettingNames;
 }
 
 const CREDENTIALS = {

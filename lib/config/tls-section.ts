@@ -44,9 +44,9 @@ export async function readTls(validation: Validation, pair: AnyPair, environment
     const ask = async (): Promise<unknown> => Reflect.apply(given, environment, []) as unknown;
     const source = changingSource(place, (kind) => settledWithin(ANSWER_MS, ask(), systemClock, kind));
     const first = await source.read(() => false, 'awaited');
-    if (first instanceof ClientTls) return { isSet: true, tls: first, names };
+    if (first instanceof ClientTls) return { isSet: true, tls: first };
     report(path, `is a function whose answer cannot be used: ${first?.setting} ${first?.flaw}`);
-    return { isSet: true, tls: undefined, names };
+    return { isSet: true, tls: undefined };
   }
   const tls = isObject(given) ? given : {};
   const values = valuesIn(tls);
@@ -54,7 +54,7 @@ export async function readTls(validation: Validation, pair: AnyPair, environment
     ? changingSource(place, () => withTexts(values))
     : { pair, cert: names.cert };
   const isSet = MEMBERS.some((member) => isSetIn(tls, member));
-  return { isSet, tls: checked(place, tls, source, report), names };
+  return { isSet, tls: checked(place, tls, source, report) };
 }
 
 /** What `checked` reports is left out here. */

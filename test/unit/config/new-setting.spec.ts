@@ -1,4 +1,7 @@
-import { expect, it, vi } from 'vitest';
+import { afterAll, expect, it, vi } from 'vitest';
+
+// Other specs of this process get modules without the setting.
+afterAll(() => void vi.resetModules());
 
 const EASY = {
   PROVIDER_ENVIRONMENT: 'sandbox',
