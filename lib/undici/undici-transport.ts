@@ -35,7 +35,11 @@ export function undiciTransport(options: UndiciTransportOptions = {}): ProviderT
       const base = new BaseAddress(baseUrl);
       const ofPair = (): ConnectOptions =>
         tls ? { ...connect, secureContext: tls.secureContext(connect) } : connect;
-      const pool = new ConnectionPool(base.origin, () => ({ connections: options.connections, connect: ofPair() }), tls);
+      const pool = new ConnectionPool(
+        base.origin,
+        () => ({ connections: options.connections, connect: ofPair() }),
+        tls,
+      );
       const axiosFallback = new AxiosFallback(ofPair, tls, options.connections);
       const hasProxy = mayHaveEnvironmentProxy(base.origin, process.env);
       const connection: ProviderConnection & DirectConnection = {
