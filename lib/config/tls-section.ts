@@ -194,7 +194,7 @@ function flawBeside(transport: ProviderTransport): Flaw {
     safely(() => transport[member] === true, false),
   );
   if (hasOwnTls)
-    return 'is set together with ca, cert or key of http.transport. Keep tls, which is for token requests too, and remove those options of the transport (connect of undiciTransport).';
+    return 'is set together with ca, cert or key of http.transport. Keep tls, which is for token requests too, and remove those options of the transport.';
   return usesTls
     ? undefined
     : 'is set, but http.transport does not use it: its usesTls is not true. Use undiciTransport(), or let the transport use the tls that open() gets, and set usesTls to true.';

@@ -286,19 +286,16 @@ describe('C4 B29: tls beside another place that says the same', () => {
   });
 
   it('is refused beside certificates of a transport', async () => {
-    for (const connect of [{ ca: PUBLIC_CA }, { ...own }]) {
-      const transport = undiciTransport({ connect });
-      expect(await problemsOf(withTls({ ca: PUBLIC_CA }, { 'http.transport': transport }))).toEqual([
-        {
-          path: PLACE,
-          message:
-            'is set together with ca, cert or key of http.transport. Keep tls, which is for token requests too, and remove those options of the transport (connect of undiciTransport).',
-        },
-      ]);
-    }
-    const transport = undiciTransport({ connect: { timeout: 1_000 } });
-    expect(transport.usesTls).toBe(true);
-    await validateOptions(withTls({ ca: PUBLIC_CA }, { 'http.transport': transport }), {});
+    const others = { 'http.transport': { open, hasOwnTls: true, usesTls: true } };
+    expect(await problemsOf(withTls({ ca: PUBLIC_CA }, others))).toEqual([
+      {
+        path: PLACE,
+        message:
+          'is set together with ca, cert or key of http.transport. Keep tls, which is for token requests too, and remove those options of the transport.',
+      },
+    ]);
+    const usesTls = { 'http.transport': undiciTransport({ connections: 1 }) };
+    await validateOptions(withTls({ ca: PUBLIC_CA }, usesTls), {});
   });
 });
 

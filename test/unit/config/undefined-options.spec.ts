@@ -51,15 +51,7 @@ const options: ProviderAuthOptions = {
 
 const ofRedis: RedisTokenStoreOptions = { keyPrefix: missing, sealKey: missing, timeoutMs: missing };
 
-const ofUndici: UndiciTransportOptions = {
-  connections: missing,
-  connect: {
-    rejectUnauthorized: missing,
-    checkServerIdentity: missing,
-    timeout: missing,
-    ca: missing,
-  },
-};
+const ofUndici: UndiciTransportOptions = { connections: missing };
 
 const ofTesting: ProviderAuthTestingOptions = { environment: missing, http: missing };
 
