@@ -1,6 +1,7 @@
 import { once } from 'node:events';
-import type { RequestListener } from 'node:http';
+import type { IncomingMessage, RequestListener } from 'node:http';
 import { createServer, type Server } from 'node:https';
+import { unpooledConcat } from '../../secrets/unpooled-buffer.js';
 import {
   issueServerCertificate,
   type AuthorityKeeper,
@@ -11,11 +12,22 @@ import { OpenSockets } from './open-sockets.js';
 
 const LOOPBACK = '127.0.0.1';
 
-/** A token may have 16 KiB (B13), and Node's default limit for headers is 16 KiB. */
+/** A token may have 16 KiB, and Node's default limit for headers is 16 KiB. */
 const MAX_HEADER_BYTES = 128 * 1024;
 
 /** Load tests open thousands of connections at once. */
 const BACKLOG = 4096;
+
+interface ServerOptions {
+  readonly kind: CertificateKind;
+  /** @default a free port */
+  readonly port?: number | undefined;
+  readonly authority?: AuthorityKeeper | undefined;
+  /** Whether clients can show a certificate. Any certificate is accepted here. */
+  readonly asksForCertificate: boolean;
+  /** Refuses each connection whose client shows no certificate of the own authority. */
+  readonly demandsCertificate?: boolean | undefined;
+}
 
 /** An HTTPS server on loopback, by default on a free port. */
 export class LoopbackServer {
@@ -32,22 +44,8 @@ export class LoopbackServer {
     this.sockets = new OpenSockets(server);
   }
 
-  static async start(
-    kind: CertificateKind,
-    {
-      port = 0,
-      authority,
-      asksForCertificate = false,
-      demandsCertificate = false,
-    }: {
-      port?: number | undefined;
-      authority?: AuthorityKeeper | undefined;
-      /** Whether clients can show a certificate. Any certificate is accepted here. */
-      asksForCertificate?: boolean;
-      /** Refuses each connection whose client shows no certificate of the own authority. */
-      demandsCertificate?: boolean | undefined;
-    } = {},
-  ): Promise<LoopbackServer> {
+  static async start(options: ServerOptions): Promise<LoopbackServer> {
+    const { kind, port = 0, authority, asksForCertificate, demandsCertificate = false } = options;
     const { ca, cert, key, client } = await issueServerCertificate(kind, authority, demandsCertificate);
     const server = createServer({
       cert,
@@ -78,4 +76,18 @@ export class LoopbackServer {
     this.sockets.destroyAll();
     await once(this.server, 'close');
   }
+}
+
+export const NO_BODY = Buffer.alloc(0);
+
+/** Reads the whole body. If a request breaks off, `done` is not called. */
+export function readBody(request: IncomingMessage, done: (body: Buffer) => void): void {
+  const { headers } = request;
+  if (headers['transfer-encoding'] === undefined && (headers['content-length'] ?? '0') === '0') {
+    request.resume();
+    return done(NO_BODY);
+  }
+  const chunks: Buffer[] = [];
+  request.on('data', (chunk: Buffer) => chunks.push(chunk));
+  request.on('end', () => done(unpooledConcat(chunks)));
 }

@@ -1,19 +1,15 @@
 import { expect, it, vi } from 'vitest';
-import { TokenMint } from '../../../../lib/testing/simulator/token-mint.js';
-import { TokenSigner } from '../../../../lib/testing/simulator/token-signer.js';
-
+import { IssuedTokens } from '../../../../lib/testing/simulator/issued-tokens.js';
 import { NOW } from '../../../support/token/fake-clock.js';
 
 const EASY = { interface: 'easy', environment: 'sandbox' };
 
 it('B25: the mint forgets the oldest of 1,000 ended tokens, and looks for expired ones at each 1,000th', () => {
-  let count = 0;
-  vi.spyOn(TokenSigner.prototype, 'sign').mockImplementation(() => `token-${(count += 1)}`);
   let now = NOW;
   const clock = vi.fn<() => number>(() => now);
-  const mint = new TokenMint(clock);
+  const mint = new IssuedTokens(clock);
   const issue = (seconds: number): string =>
-    mint.issue(EASY, { iss: 'x', aud: 'x', sub: 'canary-id' }, { seconds }).value;
+    mint.issue(EASY, { iss: 'x', aud: 'x', sub: 'canary-id' }, { seconds, prefix: '', isAside: false }).value;
   const [oldest, second] = [issue(1), issue(1)];
   for (let more = 0; more < 997; more += 1) issue(1);
   now += 1000;

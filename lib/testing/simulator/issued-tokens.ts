@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { createPublicKey, generateKeyPairSync, type KeyObject, randomUUID } from 'node:crypto';
 import type { AnyPair } from '../../catalogue/catalogue.js';
 import type {
   ProviderEnvironment,
@@ -6,7 +6,11 @@ import type {
   ProviderPair,
 } from '../../catalogue/provider-catalogue.js';
 import { fingerprintOf } from '../../secrets/access-token.js';
-import { type SimulatorPublicKey, TokenSigner } from './token-signer.js';
+import { ClientCredential } from '../../secrets/client-credential.js';
+import { signingInput, signWith } from '../../secrets/signing-key.js';
+
+/** The public key that verifies the tokens, as a JSON Web Key (RFC 7517). */
+export type SimulatorPublicKey = Record<'kty' | 'crv' | 'x' | 'y' | 'kid' | 'alg' | 'use', string>;
 
 /** The claims of a simulated access token. */
 export interface SimulatorTokenClaims<
@@ -27,7 +31,7 @@ export interface SimulatorTokenClaims<
   readonly jti: string;
 }
 
-export interface IssuedToken {
+interface IssuedToken {
   readonly value: string;
   readonly claims: SimulatorTokenClaims;
   /** Milliseconds by the simulator's clock. */
@@ -47,6 +51,14 @@ export interface IssueOptions {
   readonly again?: boolean;
 }
 
+interface Issue extends IssueOptions {
+  readonly seconds: number;
+  /** Before the signed text. */
+  readonly prefix: string;
+  /** Whether the pair's last token stays the last one. */
+  readonly isAside: boolean;
+}
+
 /** The newest token of a pair, without the token itself. */
 export interface NewestToken {
   readonly state: 'valid' | 'expired' | 'revoked';
@@ -59,9 +71,12 @@ export interface NewestToken {
 /** How many ended tokens are remembered before the oldest are forgotten. At each multiple of it, unused expired tokens end. */
 const REMEMBERED = 1000;
 
+const ALGORITHM = 'ES256';
+
 /** Signs tokens and knows which tokens are valid. `find` is one look-up, because load tests call it thousands of times a second. */
-export class TokenMint {
-  readonly #signer = new TokenSigner();
+export class IssuedTokens {
+  readonly #key = newSigningKey();
+  readonly #keyId = randomUUID();
   readonly #live = new Map<string, IssuedToken>();
   readonly #last = new Map<string, IssuedToken>();
   /** Why the tokens that are no longer valid have ended, and whose they were. */
@@ -69,15 +84,10 @@ export class TokenMint {
 
   constructor(private readonly now: () => number) {}
 
-  issue(
-    pair: AnyPair,
-    claims: Pick<SimulatorTokenClaims, 'iss' | 'aud' | 'sub'>,
-    options: IssueOptions & { readonly seconds: number },
-    prefix = '',
-  ): IssuedToken {
-    const last = options.again ? this.#last.get(keyOf(pair)) : undefined;
+  issue(pair: AnyPair, claims: Pick<SimulatorTokenClaims, 'iss' | 'aud' | 'sub'>, issue: Issue): IssuedToken {
+    const last = issue.again ? this.#last.get(keyOf(pair)) : undefined;
     if (last) return last;
-    const { seconds, expiresIn = seconds } = options;
+    const { seconds, expiresIn = seconds, prefix, isAside } = issue;
     const now = this.now();
     const full: SimulatorTokenClaims = {
       ...claims,
@@ -88,13 +98,15 @@ export class TokenMint {
       exp: Math.ceil(now / 1000 + seconds),
       jti: randomUUID(),
     };
-    const value = prefix + this.#signer.sign(full);
+    // The form of RFC 9068.
+    const header = { alg: ALGORITHM, typ: 'at+jwt', kid: this.#keyId };
+    const value = prefix + signWith(this.#key, signingInput(header, full));
     const lifetimeMs = seconds * 1000;
     const token = { value, claims: full, expiresAt: now + lifetimeMs, expiresIn, lifetimeMs };
     // Not for each token: a load test may have many valid ones.
     if (this.#live.size % REMEMBERED === 0) for (const { value: old } of this.#live.values()) this.find(old);
     this.#live.set(value, token);
-    this.#last.set(keyOf(pair), token);
+    if (!isAside) this.#last.set(keyOf(pair), token);
     return token;
   }
 
@@ -142,6 +154,12 @@ export class TokenMint {
     return count;
   }
 
+  jwks(): { keys: SimulatorPublicKey[] } {
+    const jwk = createPublicKey(this.#key.reveal()).export({ format: 'jwk' });
+    const { kty = '', crv = '', x = '', y = '' } = jwk;
+    return { keys: [{ kty, crv, x, y, kid: this.#keyId, alg: ALGORITHM, use: 'sig' }] };
+  }
+
   #end(value: string, why: 'expired' | 'revoked'): void {
     const clientId = this.#live.get(value)?.claims.sub;
     this.#live.delete(value);
@@ -149,10 +167,15 @@ export class TokenMint {
     const [oldest] = this.#ended.keys();
     if (this.#ended.size > REMEMBERED && oldest !== undefined) this.#ended.delete(oldest);
   }
+}
 
-  jwks(): { keys: SimulatorPublicKey[] } {
-    return this.#signer.jwks();
-  }
+function newSigningKey(): ClientCredential {
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  return new ClientCredential(pemOf(privateKey), { algorithm: ALGORITHM });
+}
+
+export function pemOf(key: KeyObject): string {
+  return key.export({ format: 'pem', type: 'pkcs8' }).toString();
 }
 
 function keyOf(pair: AnyPair): string {
