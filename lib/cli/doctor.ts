@@ -1,9 +1,12 @@
+import { readdirSync } from 'node:fs';
 import axios from 'axios';
 import { BUILT_IN_NAME, capitals, type Catalogue, pairName, providerOf } from '../catalogue/catalogue.js';
 import type { SettingNames } from '../errors/setting-names.js';
 import { COMPARED_AXIOS, isComparedAxios } from '../http/direct/compared-axios.js';
 import { adviceOnUnknown } from '../module/boot-report.js';
+import { safely } from '../values/safely.js';
 import { checkPair } from './check-pair.js';
+import { isFile, SIMULATOR_FOLDER, USUAL_FILE } from './environment.js';
 import { type PairFilter, planChecks, type PlannedPair } from './plan.js';
 import type { PairResult, Report, Reporter } from './report.js';
 
@@ -37,6 +40,7 @@ export async function examine(
   const advice = [
     ...catalogues.flatMap((catalogue) => adviceOnAll(catalogue, pairs, results)),
     ...[adviceOnProvider(catalogues, Object.keys(variables)) ?? []].flat(),
+    ...[(problems.length > 0 && settingsFile === undefined && adviceOnSimulator()) || []].flat(),
     ...plans.flatMap(({ unknownVariables }) => adviceOnUnknown(unknownVariables)),
     ...[adviceOnAxios() ?? []].flat(),
   ];
@@ -49,6 +53,16 @@ export async function examine(
   };
   reporter?.end(report);
   return report;
+}
+
+/** A folder with settings of a simulator, and without settings of its own. */
+function adviceOnSimulator(): string | undefined {
+  const files = safely(() => readdirSync(SIMULATOR_FOLDER), [])
+    .filter((name) => name.endsWith('.env'))
+    .toSorted();
+  if (files.length === 0 || isFile(USUAL_FILE)) return undefined;
+  const options = files.map((name) => `--settings ${SIMULATOR_FOLDER}/${name}`);
+  return `This folder has no ${USUAL_FILE}. To check the settings of the simulator, add ${options.join(' or ')}.`;
 }
 
 /** What a user should know about the axios of this process. Undefined if calls can take the direct path. */

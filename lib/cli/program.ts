@@ -8,7 +8,6 @@ import { CannotRun, loadEnvironment } from './environment.js';
 import { missingPackage } from './missing-package.js';
 import type { PairFilter } from './plan.js';
 import { cataloguesIn } from './provider-module.js';
-import { jsonOf } from './report.js';
 import type { Output } from './terminal.js';
 import { addSimulate } from './simulate/command.js';
 import type { Keyboard } from './simulate/keyboard.js';
@@ -87,7 +86,7 @@ async function doctor(options: DoctorOptions, stdout: Output): Promise<ExitCode>
   refuseUnknownNames(options, catalogues);
   const reporter = options.json ? undefined : new TextReporter(stdout, process.env);
   const report = await examine(catalogues, process.env, options, reporter);
-  if (options.json) stdout.write(`${jsonOf(report)}\n`);
+  if (options.json) stdout.write(`${JSON.stringify(report, null, 2)}\n`);
   return report.ok ? 0 : 1;
 }
 

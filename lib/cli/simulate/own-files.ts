@@ -8,7 +8,7 @@ import { claimsOf } from '../../secrets/assertion-claims.js';
 import { Secret } from '../../secrets/secret.js';
 import { safely } from '../../values/safely.js';
 import type { AuthorityKeeper, AuthorityPems } from '../../testing/simulator/certificate-authority.js';
-import { CannotRun } from '../environment.js';
+import { CannotRun, SIMULATOR_FOLDER } from '../environment.js';
 
 /**
  * The first line of each file that this command writes. The command replaces only files that begin with this line. A client
@@ -44,7 +44,7 @@ export async function writeOwnFile({ path, option, content, mode }: OwnFile, for
 }
 
 /** Its name begins with a dot, and its `.gitignore` keeps all of it out of version control (B37). */
-export const OWN_FOLDER = '.provider-simulator';
+export const OWN_FOLDER = SIMULATOR_FOLDER;
 
 /** The folder of this command, next to the settings or around them. */
 export function ownFolderOf(settings: string): string {

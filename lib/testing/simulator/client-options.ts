@@ -38,12 +38,11 @@ export function clientOptions(settings: ClientSettings, tls: object, overrides: 
   const [first = ''] = catalogue.environments;
   const interfaces = catalogue.interfaces.map((name) => {
     const isShared = catalogue.entryOf(name).tokenUrlPer === 'interface';
-    const pairs = catalogue.environments.map((of) => [
-      of,
-      optionsOfPair(settings, { interface: name, environment: of }, tls),
-    ]);
+    const pairs = catalogue.environments.map(
+      (of) => [of, optionsOfPair(settings, { interface: name, environment: of }, tls)] as const,
+    );
     const tokenUrl = addresses.tokenUrl({ interface: name, environment: first });
-    return [name, { ...(isShared && { tokenUrl }), ...Object.fromEntries(pairs) }];
+    return [name, { ...(isShared && { tokenUrl }), ...Object.fromEntries(pairs) }] as const;
   });
   return { environment, interfaces: Object.fromEntries(interfaces), ...overrides };
 }

@@ -47,7 +47,10 @@ import {
 const LARGEST_BODY = 64 * 1024;
 
 /** The options for HTTP that the token client uses. The headers of API requests do not belong into a token request (S2). */
-export type TokenEndpointSettings = Pick<HttpSettings, 'httpsAgent' | 'proxy'>;
+export type TokenEndpointSettings = Pick<HttpSettings, 'httpsAgent' | 'proxy'> & {
+  /** Headers of the doctor. */
+  readonly ownHeaders?: Readonly<Record<string, string>>;
+};
 
 type Answer = AxiosResponse<Readable>;
 
@@ -104,10 +107,10 @@ export function ownClient(settings: AxiosRequestConfig): OwnClient {
 }
 
 /** One client for all pairs and accounts with the same options. */
-const clientOf = oncePer(({ proxy }: TokenEndpointSettings) =>
+const clientOf = oncePer(({ proxy, ownHeaders }: TokenEndpointSettings) =>
   ownClient({
     ...(proxy !== undefined && { proxy }),
-    headers: { Accept: 'application/json', 'Content-Type': TOKEN_REQUEST_CONTENT_TYPE },
+    headers: { ...ownHeaders, Accept: 'application/json', 'Content-Type': TOKEN_REQUEST_CONTENT_TYPE },
   }),
 );
 

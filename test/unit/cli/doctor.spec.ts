@@ -2,7 +2,7 @@ import axios from 'axios';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createCatalogue } from '../../../lib/catalogue/catalogue.js';
 import { adviceOnAxios, examine } from '../../../lib/cli/doctor.js';
-import type { Finding, StepName } from '../../../lib/cli/step.js';
+import type { Finding, StepName } from '../../../lib/cli/report.js';
 import { COMPARED_AXIOS } from '../../../lib/http/direct/compared-axios.js';
 import { CATALOGUE } from '../../support/application/built-in.js';
 import { NotedReporter, ORIGINATIONS } from '../../support/application/doctor-check.js';
@@ -92,7 +92,7 @@ describe('the examination', () => {
   });
 
   it('is not ok if one pair fails', async () => {
-    playSteps(finding({ ...REFUSED, facts: {} }, 'tls', 'EASY_SANDBOX'));
+    playSteps(finding({ ...REFUSED, facts: {} }, 'connection', 'EASY_SANDBOX'));
     const { report } = await examined({ ...ORIGINATIONS, ...EASY });
     expect([report.ok, namesOf(report.results)]).toEqual([
       false,

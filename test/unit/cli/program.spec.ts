@@ -167,7 +167,7 @@ describe('provider-auth', () => {
 
 const lines = (name: string, active: string): string[] => [
   `originations ${name} ${active}provider.example`,
-  '  ✔ configuration           complete',
+  '  ✔ configuration            complete',
 ];
 
 describe('provider-auth doctor', () => {
@@ -178,13 +178,13 @@ describe('provider-auth doctor', () => {
     expect([code, stderr]).toEqual([0, '']);
     const printed = stdout.split('\n');
     expect(printed.slice(0, 2)).toEqual(lines('sandbox', 'active, '));
-    expect(printed.slice(14, 16)).toEqual(lines('production', ''));
+    expect(printed.slice(10, 12)).toEqual(lines('production', ''));
     expect(printed.slice(-2)).toEqual(['2 of 2 give a token and reach their API.', '']);
   });
 
   it('prints JSON, and exits with 1 if something is wrong', async () => {
     right();
-    playSteps((step) => (step === 'tls' ? { status: 'failed', detail: 'broken' } : undefined));
+    playSteps((step) => (step === 'connection' ? { status: 'failed', detail: 'broken' } : undefined));
     const { code, stdout, stderr } = await written(
       'doctor',
       '--json',
@@ -222,7 +222,7 @@ describe('provider-auth doctor', () => {
       expect(await written('doctor', ...args.map((arg) => arg.replace('<file>', file)))).toMatchObject({
         code: 0,
       });
-      expect(asked).toHaveLength(22);
+      expect(asked).toHaveLength(14);
     },
   );
 
@@ -337,6 +337,6 @@ describe('provider-auth doctor --provider', () => {
       { provider: 'courier', interface: 'parcels', environment: 'demo', ok: true },
     ]);
     expect(code).toBe(0);
-    expect(asked).toHaveLength(22);
+    expect(asked).toHaveLength(14);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ConfiguredBaseUrl } from '../../../../lib/cli/plan.js';
-import type { Check } from '../../../../lib/cli/step.js';
+import type { Check } from '../../../../lib/cli/check-pair.js';
 import { claims } from '../../../../lib/cli/steps/claims.js';
 import { remedyOf } from '../../../../lib/errors/remedies.js';
 import { Secret } from '../../../../lib/secrets/secret.js';
@@ -187,7 +187,7 @@ describe('B29: the step about claims, with a token for another address', () => {
     expect(status).toBe('ok');
   });
 
-  const doubt = `The aud of this token names another address on the host of ${OWN}. If the API refuses the token, compare the two; --probe <path> shows whether it does.`;
+  const doubt = `The path of ${OWN} may be wrong: the aud of this token names another address on the same host. --probe <path> shows whether the API accepts the token.`;
 
   it('only warns of an aud that names another path of the same host', async () => {
     expect(await checked({ aud: 'https://sandbox.example/audience' })).toEqual({
@@ -196,6 +196,12 @@ describe('B29: the step about claims, with a token for another address', () => {
       facts: { aud: ['https://sandbox.example/audience'] },
       advice: doubt,
     });
+  });
+
+  it('leaves the warning to a probe, if there is one', async () => {
+    const check = checkOf({ token: tokenOf(clock, jwtOf({ aud: 'https://sandbox.example/x' })), probe: '/' });
+    const finding = await claims.run(Object.assign(check, { profile, baseUrls }));
+    expect([finding.advice, check.isForOtherPath]).toEqual([undefined, true]);
   });
 
   it('warns of the address before the end', async () => {
