@@ -161,7 +161,7 @@ function refuseRepeated({ commands }: Command): void {
     for (const option of command.options) {
       const advice =
         option.name() === 'provider'
-          ? 'For two providers, start two commands, each with its own --port and --settings.'
+          ? 'For two providers, start two commands, each with its own --port.'
           : 'Give it once.';
       let isGiven = false;
       command.on(`option:${option.name()}`, () => {

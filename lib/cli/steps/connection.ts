@@ -14,7 +14,7 @@ import { withoutInherited } from '../../net/pollution.js';
 import { environmentProxyOf, proxySettingNames } from '../../net/proxy.js';
 import { settledWithin, TOO_SLOW, TooSlowError } from '../../time/within.js';
 import { cutShortError } from '../../wire/received-body.js';
-import type { Check, Step } from '../check-pair.js';
+import type { Check, Step } from '../step.js';
 import { numberOf } from '../number-of.js';
 import type { Finding } from '../report.js';
 import { harmlessFor, MOST_TEXTS } from '../server-text.js';

@@ -11,7 +11,7 @@ import { clockAheadMs, TOLERABLE_CLOCK_MS } from '../../time/server-clock.js';
 import { TokenConnections } from '../../token/endpoint/token-connections.js';
 import { TokenEndpoint } from '../../token/endpoint/token-endpoint.js';
 import { secretSourceFailure } from '../../token/endpoint/token-failures.js';
-import type { Check, Step } from '../check-pair.js';
+import type { Check, Step } from '../step.js';
 import type { Finding } from '../report.js';
 
 /** With a shorter lifetime, a busy application asks for tokens all the time. */

@@ -124,7 +124,7 @@ describe('provider-auth', () => {
     ['--no-page', 'Give it once.', ['simulate', '--no-page', '--no-page']],
     [
       '--provider <module>',
-      'For two providers, start two commands, each with its own --port and --settings.',
+      'For two providers, start two commands, each with its own --port.',
       ['simulate', '--provider', 'canary', '--provider', 'canary'],
     ],
   ])(

@@ -47,8 +47,8 @@ const NUMBER = new Intl.NumberFormat('en');
 
 const numbered = (count, what) => `${NUMBER.format(count)} ${what}${count === 1 ? '' : 's'}`;
 
-const nameOf = ({ interface: name, environment, account }) =>
-  [name, environment, account].filter(Boolean).join(' ');
+const nameOf = ({ provider, interface: name, environment, account }) =>
+  name ? [provider, name, environment, account].filter(Boolean).join(' ') : '';
 
 const sum = (items, name) => items.reduce((all, item) => all + item[name], 0);
 
@@ -114,13 +114,7 @@ function draw() {
   drawList(byId('pairs'), pairs, ({ name }) => name, createPair, updatePair);
   drawPairChoices(pairs.filter(({ interface: name, account }) => name && !account));
   drawFaults();
-  drawList(
-    byId('armed'),
-    armed.filter(({ until }) => !until),
-    ({ id }) => id,
-    createChip,
-    updateChip,
-  );
+  drawList(byId('armed'), armed, ({ id }) => id, createChip, updateChip);
   const { tokenRequests, apiRequests, failed, recovered } = counts;
   const parts = [numbered(tokenRequests, 'token request'), numbered(apiRequests, 'call'), `${failed} failed`];
   setText(byId('counts'), [...parts, `${recovered} recovered`].join(', '));
@@ -144,26 +138,25 @@ function drawStart() {
   }
 }
 
+const LANES = ['faults', 'tokenRequests', 'calls', 'failed'];
+
 /** One lane for faults, token requests, calls, and what was refused or failed. The same in words below. */
 function drawMinute() {
   const now = Date.now();
   const begin = now - MINUTE_MS;
   const x = (at) => Math.max(0, (at - begin) / 1000);
   const seconds = state.minute.filter(({ at }) => at > begin - 1000);
-  const revocations = state.actions
-    .filter(({ body }) => body.includes('"revoke'))
-    .map(({ at }) => ({ label: 'revoke', from: Date.parse(at), until: Date.parse(at) }));
-  const faults = [...state.armed, ...revocations].filter(({ until = now }) => until > begin);
-  const marks = faults.map(({ from, until = now }) => bar('fault', x(from), 0.15, x(until) - x(from), 0.7));
-  for (const [lane, name] of ['tokenRequests', 'calls', 'failed'].entries()) {
+  const marks = [];
+  for (const [lane, name] of LANES.entries()) {
     const most = Math.max(...seconds.map((second) => second[name]));
     for (const { at, [name]: count } of seconds.filter((second) => second[name] > 0)) {
       const height = 0.2 + 0.65 * (count / most);
-      marks.push(bar(name, x(at), lane + 1.95 - height, 0.8, height));
+      marks.push(bar(name, x(at), lane + 0.95 - height, 0.8, height));
     }
   }
   byId('minute').replaceChildren(...marks);
-  const labels = [...new Set(faults.map(({ label }) => label))];
+  const recent = state.actions.filter(({ at, on }) => on !== 'simulator' && Date.parse(at) > begin);
+  const labels = [...new Set([...recent, ...state.armed].map(({ label }) => label))];
   const texts = [
     numbered(sum(seconds, 'tokenRequests'), 'token request'),
     numbered(sum(seconds, 'calls'), 'call'),

@@ -1,7 +1,7 @@
 import childProcess from 'node:child_process';
 import { EventEmitter } from 'node:events';
 import { expect, it, vi } from 'vitest';
-import { openPage } from '../../../../lib/cli/simulate/open-page.js';
+import { openPage } from '../../../../lib/cli/simulate/keyboard.js';
 import { replaceBuiltIn } from '../../../support/application/replaced-builtin.js';
 
 const PAGE = 'http://127.0.0.1:4010/key/';
