@@ -73,11 +73,8 @@ const curlOf = (on, body) => `curl '${CONTROL}/${on}' --data '${body.replaceAll(
 /** A button that copies a text, and says so. */
 function copyButton(label, text) {
   const created = button(label, async () => {
-    const isCopied = await navigator.clipboard.writeText(text).then(
-      () => true,
-      () => false,
-    );
-    created.textContent = isCopied ? 'Copied' : 'Not copied';
+    const copied = navigator.clipboard.writeText(text).then(() => 'Copied');
+    created.textContent = await copied.catch(() => 'Not copied');
     setTimeout(() => (created.textContent = label), 1500);
   });
   return created;
