@@ -80,19 +80,9 @@ function adviceOnProvider(
   const isOnlyBuiltIn = catalogues.every(({ name }) => name === BUILT_IN_NAME);
   if (!isOnlyBuiltIn || variables.some((variable) => variable.startsWith(`${capitals(BUILT_IN_NAME)}_`)))
     return undefined;
-  const prefix = prefixOfAnother(variables);
-  const seen = prefix === undefined ? '' : `Variables that begin with ${prefix} are set. `;
+  const other = variables.find((variable) => variable.endsWith('_TOKEN_URL'));
+  const seen = other === undefined ? '' : `${other} is set. `;
   return `${seen}If you defined the provider yourself, add --provider with the compiled file that exports it.`;
-}
-
-/** `AUTH0_` of `AUTH0_API_SANDBOX_TOKEN_URL`, or of `AUTH0_API_TOKEN_URL` with `AUTH0_ENVIRONMENT`. */
-function prefixOfAnother(variables: readonly string[]): string | undefined {
-  const owners = variables.flatMap((variable) => /^([A-Z]\w*_)ENVIRONMENT$/.exec(variable)?.[1] ?? []);
-  const urls = variables.filter((variable) => /^[A-Z]\w*_TOKEN_URL$/.test(variable));
-  const known = owners.filter((start) => urls.some((url) => url.startsWith(start)));
-  // The shortest is that of the provider: an interface may have a variable for its environment, too.
-  const [owner] = known.toSorted((one, other) => one.length - other.length);
-  return owner ?? urls.flatMap((url) => /^([A-Z\d]+_)[A-Z\d]+_\w+_TOKEN_URL$/.exec(url)?.[1] ?? [])[0];
 }
 
 /** Advice from several results: if the credentials of all environments are refused, they may have been swapped. */

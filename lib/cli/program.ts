@@ -27,7 +27,7 @@ interface Streams {
   readonly stdin?: Keyboard;
 }
 
-/** The older name of `--settings`. Behind `npx`, the Node that runs npx takes `--env-file` for itself (B37). */
+/** The older name of `--settings`. Behind `npx`, the Node that runs npx takes `--env-file` for itself. */
 const ENV_FILE = /^--env-file(?==|$)/;
 
 /** Where the page of `simulate` is. Only the command itself knows its own folder. */
@@ -52,8 +52,7 @@ export async function run(
   pageFolder = NO_PAGE_FOLDER,
 ): Promise<ExitCode> {
   let exitCode: ExitCode = 2;
-  const isOfModule = args.some((arg) => /^--provider(=|$)/.test(arg));
-  const program = commands(streams, isOfModule, async (options) => {
+  const program = commands(streams, async (options) => {
     exitCode = await doctor(options, streams.stdout);
   });
   addSimulate(program, async (options) => {
@@ -96,7 +95,7 @@ async function cataloguesOf({ provider = [], builtIn }: DoctorOptions): Promise<
   return [...new Set(builtIn || ofModules.length === 0 ? [...ofModules, BUILT_IN.catalogue] : ofModules)];
 }
 
-/** The names of your own definitions are known only after their module was imported. Two definitions may have different ones. */
+/** The names are known only after the modules were imported. Two definitions may have different ones. */
 function refuseUnknownNames(options: DoctorOptions, catalogues: readonly Catalogue[]): void {
   let pairs = catalogues.flatMap((catalogue) => catalogue.pairs);
   for (const option of ['interface', 'environment'] as const) {
@@ -111,14 +110,7 @@ function refuseUnknownNames(options: DoctorOptions, catalogues: readonly Catalog
   }
 }
 
-function commands(
-  { stdout, stderr }: Streams,
-  isOfModule: boolean,
-  onDoctor: (options: DoctorOptions) => Promise<void>,
-): Command {
-  const { interfaces, environments } = BUILT_IN.catalogue;
-  const choice = (option: Option, names: readonly string[]): Option =>
-    isOfModule ? option : option.choices(names);
+function commands({ stdout, stderr }: Streams, onDoctor: (options: DoctorOptions) => Promise<void>): Command {
   const program = new Command(PACKAGE.name)
     .description('Operations for applications that use nestjs-provider-auth.')
     .version(PACKAGE.version)
@@ -141,8 +133,8 @@ function commands(
     )
     .option('--built-in', 'check the built-in provider as well')
     .option('--settings <file>', 'read the variables from this file instead of .env')
-    .addOption(choice(new Option('--interface <name>', 'check this interface only'), interfaces))
-    .addOption(choice(new Option('--environment <name>', 'check this environment only'), environments))
+    .option('--interface <name>', 'check this interface only')
+    .option('--environment <name>', 'check this environment only')
     .option('--probe <path>', 'request this path under each base URL with the token: one GET')
     .addOption(
       new Option(

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { AnyPair, Catalogue } from '../../catalogue/catalogue.js';
 import type { UncheckedOptions } from '../../config/process-env/read-variables.js';
-import { environmentSetting, settingsIn, settingsOf } from '../../config/process-env/variable-names.js';
+import { environmentSetting, settingsOf, settingsOfPair } from '../../config/process-env/variable-names.js';
 import { Secret } from '../../secrets/secret.js';
 import type { Addresses } from './addresses.js';
 import type { ClientCheck } from './client-check.js';
@@ -101,7 +101,7 @@ export function clientEnvironment(
     };
     for (const { member, variable } of settingsOf(catalogue, pair))
       variables[variable] = values[member] ?? '';
-    for (const { member, variable } of settingsIn(catalogue, 'tls', pair.interface, pair.environment))
+    for (const { member, variable } of settingsOfPair(catalogue, pair))
       if (tlsFiles[member] !== undefined) variables[variable] ??= tlsFiles[member];
   }
   return variables;

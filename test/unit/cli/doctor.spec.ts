@@ -183,28 +183,15 @@ describe('the advice from several results', () => {
     expect((await examined(variables, {}, both)).report).not.toHaveProperty('advice');
   });
 
-  it.each<[string, NodeJS.ProcessEnv, string]>([
-    ['no variable of any provider', {}, ''],
-    ['a token URL of an environment', { AUTH0_API_SANDBOX_TOKEN_URL: 'x' }, 'AUTH0_'],
-    [
-      'a token URL of an interface, and environments',
-      { MY_BANK_API_ENVIRONMENT: 'test', MY_BANK_ENVIRONMENT: 'test', MY_BANK_API_TOKEN_URL: 'x' },
-      'MY_BANK_',
-    ],
-    [
-      'a token URL and an environment that do not belong together',
-      { A_ENVIRONMENT: 'x', B_TOKEN_URL: 'y' },
-      '',
-    ],
-  ])(
-    'B29: a forgotten --provider is named, and the prefix of the variables: %s',
-    async (_, variables, prefix) => {
-      const { report } = await examined(variables);
-      expect(report.advice).toEqual([
-        `${prefix && `Variables that begin with ${prefix} are set. `}If you defined the provider yourself, add --provider with the compiled file that exports it.`,
-      ]);
-    },
-  );
+  it.each<[NodeJS.ProcessEnv, string]>([
+    [{}, ''],
+    [{ AUTH0_API_SANDBOX_TOKEN_URL: 'x' }, 'AUTH0_API_SANDBOX_TOKEN_URL is set. '],
+  ])('B29: a forgotten --provider is named, and a variable of it: %j', async (variables, seen) => {
+    const { report } = await examined(variables);
+    expect(report.advice).toEqual([
+      `${seen}If you defined the provider yourself, add --provider with the compiled file that exports it.`,
+    ]);
+  });
 
   it('B29: --provider is not named if a variable of the built-in provider is set', async () => {
     const variables = { AUTH0_API_SANDBOX_TOKEN_URL: 'x', PROVIDER_ENVIRONMENT: 'sandbox' };
