@@ -20,8 +20,8 @@ export interface ShownRequest {
   /** The id of the fault that answered. */
   readonly fault?: number;
   readonly durationMs: number;
-  /** Counts the requests of this kind and pair. */
-  readonly count: number;
+  /** Counts the requests of this kind and pair. Absent for the doctor's. */
+  readonly count?: number;
   /** The id of the refused call that this one repeats. */
   readonly resendOf?: number;
 }

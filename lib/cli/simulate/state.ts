@@ -179,7 +179,7 @@ export class State {
       ok,
       ...(fault !== undefined && { fault }),
       durationMs: Math.round(observed.durationMs),
-      count: isToken ? seen.counts.tokenRequests : seen.counts.apiRequests,
+      ...(!isOfDoctor && { count: seen.counts[isToken ? 'tokenRequests' : 'apiRequests'] }),
     };
     const isRefused = status !== undefined && observed.refusedWith.includes(status);
     const shown = isOfDoctor ? request : this.#follow(request, seen, isRefused);

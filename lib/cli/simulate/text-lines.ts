@@ -67,7 +67,7 @@ export class TextLines implements SimulateReporter {
         this.#paint('dim', timeOf(at)),
         this.#paint(ok ? 'green' : 'red', ok ? '✔' : '✘'),
         nameOf(request).padEnd(PAIR_WIDTH),
-        `${asked} ${this.#paint('dim', `#${count}`)}`,
+        count === undefined ? asked : `${asked} ${this.#paint('dim', `#${count}`)}`,
         this.#paint(styleOf(request), `${status ?? '---'} ${reason}`),
         this.#paint('dim', `${durationMs} ms`),
       ].join('  '),

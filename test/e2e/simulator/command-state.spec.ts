@@ -176,20 +176,23 @@ describe('the state of provider-auth simulate', () => {
     onTestFinished(() => void vi.useRealTimers());
     const easy = await applicationOf(simulation);
     await easy.axiosRef.get('/payments');
+    const fingerprint = async () => (await pairOf(simulation, 'easy sandbox'))['token'].fingerprint;
+    const before = await fingerprint();
     const ca = simulation.variables['PROVIDER_EASY_SANDBOX_CA_FILE'] ?? '';
     const doctor = ['doctor', '--interface', 'easy', '--environment', 'sandbox', '--probe', '/payments'];
     const provider = { ca: readFileSync(ca, 'utf8'), env: () => simulation.variables };
     expect((await consult(provider, { args: doctor.slice(1) })).code).toBe(0);
     await easy.axiosRef.get('/payments');
+    // The application goes on with its own token.
+    expect(await fingerprint()).toBe(before);
     const seen = await simulation.requests(11);
     expect([await early(), seen.at(-1)?.['counts']]).toMatchObject([
       1,
       { tokenRequests: 4, apiRequests: 5, failed: 0 },
     ]);
-    expect(seen.filter(({ reason }) => String(reason).endsWith('from the doctor, not counted'))).toMatchObject([
-      { kind: 'token' },
-      { kind: 'api' },
-    ]);
+    expect(
+      seen.filter(({ reason }) => String(reason).endsWith('from the doctor, not counted')),
+    ).toMatchObject([{ kind: 'token' }, { kind: 'api' }]);
   });
 
   it('B25: a new session begins at 0, without faults, and tokens stay valid', async () => {

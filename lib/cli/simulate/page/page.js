@@ -290,16 +290,15 @@ function updateChip(chip, fault) {
   setText(chip.firstChild, [fault.on, fault.label, nameOf(fault), left].filter(Boolean).join(' · '));
 }
 
-/** The newest first. A request and an action never change. */
+/** The newest first. A request and an action never change, and their ids go on in one order. */
 function drawRequests() {
   const words = byId('filter').value.toLowerCase().split(/\s+/).filter(Boolean);
   const onlyFailed = byId('only-failed').checked;
   const rows = [...state.requests, ...state.actions]
     .filter(({ ok }) => !onlyFailed || ok === false)
-    .map((one) => ({ one, cells: cellsOf(one) }))
-    .filter(({ cells }) => words.every((word) => cells.join(' ').toLowerCase().includes(word)))
-    .toSorted((first, second) => second.one.at.localeCompare(first.one.at) || second.one.id - first.one.id);
-  drawList(byId('requests'), rows, ({ one }) => `${one.kind ?? 'action'} ${one.id}`, createRow);
+    .filter((one) => words.every((word) => cellsOf(one).join(' ').toLowerCase().includes(word)))
+    .toSorted((first, second) => second.id - first.id);
+  drawList(byId('requests'), rows, ({ id }) => id, createRow);
   byId('none').hidden = rows.length > 0;
   setText(byId('none'), state.requests.length === 0 ? 'No requests yet.' : 'No request matches.');
 }
@@ -312,16 +311,17 @@ function cellsOf({ at, kind, method, path, status, reason, ok, durationMs, count
   return [
     timeText(at),
     nameOf(other) || 'unknown address',
-    kind === 'token' ? `token #${count}` : `${method} ${path} #${count}`,
+    [kind === 'token' ? 'token' : `${method} ${path}`, count && `#${count}`].filter(Boolean).join(' '),
     `${ok ? '✔' : '✘'} ${status ?? 'no answer'}`,
     resendOf === undefined ? reason : `${reason}, sent again`,
     String(durationMs),
   ];
 }
 
-function createRow({ one: { kind, ok, on, code, body }, cells }) {
+function createRow(one) {
+  const { kind, ok, on, code, body } = one;
   const row = element('tr', { className: kind === undefined ? 'action' : '' });
-  row.append(...cells.map((text) => element('td', { text })));
+  row.append(...cellsOf(one).map((text) => element('td', { text })));
   if (kind !== undefined) row.children[3].className = ok ? 'good' : 'bad';
   else
     row.children[4].append(
