@@ -95,7 +95,7 @@ const noCounts = (): MutableCounts => ({
 });
 
 /** What has happened since the session began. */
-class Session {
+class History {
   readonly total = noCounts();
   readonly refusals = new Refusals();
   readonly minute = new LastMinute();
@@ -112,7 +112,7 @@ class Session {
 
 /** Counts the requests of a simulator, and turns each of them into what lines and the page show. */
 export class State {
-  #session = new Session();
+  #history = new History();
   /** Of a request or an action. */
   #id = 0;
 
@@ -127,16 +127,16 @@ export class State {
 
   /** A new session: all counts begin at 0 again. The ids go on. */
   clear(): void {
-    this.#session = new Session();
+    this.#history = new History();
     for (const pair of this.provider.pairs) this.#seenOf(pair);
   }
 
   get counts(): Counts {
-    return { ...this.#session.total };
+    return { ...this.#history.total };
   }
 
   page(): PageState {
-    const { minute, refusals, calls, others, actions } = this.#session;
+    const { minute, refusals, calls, others, actions } = this.#history;
     return {
       origin: this.provider.origin,
       command: this.command,
@@ -183,14 +183,14 @@ export class State {
     };
     const isRefused = status !== undefined && observed.refusedWith.includes(status);
     const shown = isOfDoctor ? request : this.#follow(request, seen, isRefused);
-    const { calls, others } = this.#session;
+    const { calls, others } = this.#history;
     remember(!isToken && ok && shown.resendOf === undefined ? calls : others, shown);
     return shown;
   }
 
   /** A chain has run, by a key, an option, the control address or the page. */
   act(target: Target, chain: Chain, fault: Omit<ChosenFault, 'at' | 'chain'>): ShownAction {
-    const { actions, faults, minute } = this.#session;
+    const { actions, faults, minute } = this.#history;
     const [code, label] = [codeOf(target, chain), labelOf(target, chain)];
     for (const { id } of this.provider.waitingScripts)
       if (!faults.has(id)) faults.set(id, { on: target, label, code });
@@ -213,7 +213,7 @@ export class State {
 
   #armed(): readonly ArmedFault[] {
     return this.provider.waitingScripts.flatMap(({ id, scope: { interface: name, environment }, left }) => {
-      const fault = this.#session.faults.get(id);
+      const fault = this.#history.faults.get(id);
       if (fault === undefined) return [];
       return {
         id,
@@ -227,7 +227,7 @@ export class State {
 
   /** The pairs and their accounts, and one more for unknown addresses as soon as a request has come to one. */
   #pairs(): readonly PairState[] {
-    return [...this.#session.seen.values()].map(({ pair, counts, failures }) => {
+    return [...this.#history.seen.values()].map(({ pair, counts, failures }) => {
       const token = this.provider.newestToken(pair as AnyPair) ?? { state: 'none' as const };
       const failure = worstOf([...failures.values()]);
       const name = nameOf(pair.interface === undefined ? {} : { provider: this.definition, ...pair });
@@ -240,7 +240,7 @@ export class State {
     const { kind, status, isEarly, isFirstOfSession, refusedWith } = observed;
     const at = observed.at.getTime();
     if (isFirstOfSession)
-      for (const one of this.#session.seen.values())
+      for (const one of this.#history.seen.values())
         if (at > one.excusedAt + RESTART_MS) one.needsToken = true;
     const isTooEarly = isEarly && status === 200 && !seen.needsToken;
     if (kind === 'token' && status === 200) {
@@ -254,12 +254,12 @@ export class State {
   /** Notes failures, refused calls and the last minute. Returns the request, with the call that it repeats. */
   #follow(request: ShownRequest, seen: Seen, isRefused: boolean): ShownRequest {
     const { kind, ok, status, reason, at } = request;
-    const { minute, refusals } = this.#session;
+    const { minute, refusals } = this.#history;
     const what = kind === 'token' ? 'token request' : 'call';
     const text = `${what}: ${status ?? 'no answer'}, ${reason}`;
     if (!ok) seen.failures.set(kind, { at, kind, text, isOver: false });
     // A request that works says that the addresses are right again, too.
-    else for (const one of [seen, this.#session.seen.get(keyOf({}))]) endFailure(one, kind);
+    else for (const one of [seen, this.#history.seen.get(keyOf({}))]) endFailure(one, kind);
     const resendOf = refusals.add(nameOf(request), request, isRefused && reason !== 'no token');
     const all = { ...request, ...(resendOf !== undefined && { resendOf }) };
     minute.add(all);
@@ -268,7 +268,7 @@ export class State {
   }
 
   #count({ counts }: Seen, change: (counts: MutableCounts) => void): void {
-    for (const one of [this.#session.total, counts]) change(one);
+    for (const one of [this.#history.total, counts]) change(one);
   }
 
   #seenOf({ interface: name, environment, account }: Partial<AnyPair>): Seen {
@@ -277,7 +277,7 @@ export class State {
       ...(environment !== undefined && { environment }),
       ...(account !== undefined && { account }),
     };
-    const { seen } = this.#session;
+    const { seen } = this.#history;
     const found = seen.get(keyOf(pair)) ?? {
       pair,
       counts: noCounts(),
