@@ -186,13 +186,6 @@ const TROUBLES: Readonly<Record<string, Trouble>> = {
     detail: /is for somewhere-else\.invalid, not for this host/,
     advice: /Compare the host of the token URL/,
   },
-  'a self-signed certificate': {
-    of: withCertificate('self-signed'),
-    step: 'connection',
-    code: /^DEPTH_ZERO_SELF_SIGNED_CERT$/,
-    detail: /is not trusted/,
-    advice: /do not trust the certificate/,
-  },
   'a wrong secret': {
     env: () => ({ [`${OWN}_CLIENT_SECRET`]: 'canary-wrong' }),
     step: 'token-request',
@@ -279,13 +272,6 @@ const TROUBLES: Readonly<Record<string, Trouble>> = {
     (
       [
         ['refuses the token', () => provider.api.unauthorized(), /^HTTP_401$/, /status 401$/, /base URL/],
-        [
-          'forbids the request',
-          () => provider.api.status(403, { body: ESCAPES }),
-          /^HTTP_403$/,
-          /status 403$/,
-          /\.$/,
-        ],
         ['has trouble', () => provider.api.flood({ status: 500 }), /^HTTP_500$/, /status 500$/, /\.$/],
         [
           'closes the connection',
@@ -346,25 +332,11 @@ it.each(Object.entries(TROUBLES))(
 );
 
 it.each<[what: string, script: () => void, expected: object]>([
-  [
-    'a redirect',
-    () => provider.api.redirect('https://elsewhere.invalid/'),
-    { detail: 'the API answered with status 302' },
-  ],
   ['a body without end', () => provider.api.flood(), { facts: { status: 200 } }],
   [
     'a body that is no gzip',
     () => provider.api.body(ESCAPES, { headers: { 'content-encoding': 'gzip' } }),
     {},
-  ],
-  [
-    'B35: a path where nothing is',
-    () => provider.api.status(404),
-    {
-      code: 'HTTP_404',
-      detail: 'the API answered with status 404: nothing was found there',
-      advice: expect.stringContaining('Give --probe a path that answers with 2xx.'),
-    },
   ],
 ])('B29: a probe is no failure after %s', async (_, script, expected) => {
   script();
