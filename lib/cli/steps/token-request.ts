@@ -79,17 +79,21 @@ async function readSecret({ profile }: Check): Promise<ClientCredential | Findin
   }
 }
 
+/** What the provider has said about a refusal, for its support. */
+const FACTS = ['status', 'oauthError', 'providerCode', 'traceId', 'correlationId'];
+
 /** The application reports the failure with the same words. */
-function failed({ failure: { code, reason, remedy, status, oauthError } }: TokenRequestError): Finding {
+function failed({ failure }: TokenRequestError): Finding {
+  const { code, reason, remedy } = failure;
+  const facts = Object.entries<unknown>({ ...failure }).filter(
+    (fact): fact is [string, string | number] => FACTS.includes(fact[0]) && fact[1] !== undefined,
+  );
   return {
     status: 'failed',
     detail: reason.replace(/\.$/, ''),
     code,
     advice: remedy,
-    facts: {
-      ...(status !== undefined && { status }),
-      ...(oauthError !== undefined && { oauthError }),
-    },
+    facts: Object.fromEntries(facts),
   };
 }
 
