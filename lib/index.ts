@@ -1,30 +1,32 @@
 export type { ProviderEnvironment, ProviderInterface, ProviderPair } from './catalogue/provider-catalogue.js';
 export type { AssertionTerms, ClientAuth, ProviderTerms } from './catalogue/catalogue.js';
 export type {
+  AccountCredentials,
   ClientAssertionCredentials,
   ClientJwk,
   ClientKey,
   ClientKeyCredentials,
   ClientKeyParts,
+  Credentials,
+  TlsClientCredentials,
+  TlsOptions,
+} from './config/options/environment-options.js';
+export type {
   InterfaceDefinition,
   InterfaceOptionsOf,
   ProviderDefinition,
   ProviderOptions,
-  TlsClientCredentials,
 } from './config/options/provider-definition.js';
 export { providerAuthConfig } from './module/config.js';
 export { defineProvider, type DefinedProvider } from './module/define.js';
 export type { ProviderModuleAsyncOptions, ProviderModuleClass } from './module/module-definition.js';
 export type {
-  AccountCredentials,
   AccountLoader,
-  Credentials,
   HttpOptions,
   InterfaceOptions,
   ProviderAuthOptions,
   ProviderAuthOptionsFactory,
   ProviderCommonOptions,
-  TlsOptions,
   TokenOptions,
 } from './config/options/provider-auth-options.js';
 export type {

@@ -99,7 +99,7 @@ export interface InterfaceEntry extends InterfaceTerms {
   readonly tokenPath?: RegExp | undefined;
   /** An ending that `tokenPath` accepts, for error messages and for the simulator. */
   readonly tokenPathExample: string;
-  /** What two environments must not share, because its provider demands it (S4, S5). A definition demands nothing (B31). */
+  /** What two environments must not share, because its provider demands it (S4, S5). A definition demands nothing. */
   readonly unshared?: readonly ('clientId' | 'tokenUrl')[] | undefined;
 }
 
@@ -108,13 +108,13 @@ export interface AnyPair {
   readonly provider?: string | undefined;
   readonly interface: string;
   readonly environment: string;
-  /** Of a token that is for one account (B33). */
+  /** Of a token that is for one account. */
   readonly account?: string | undefined;
 }
 
 /**
  * A provider as data: its interfaces and its environments. Options, variables, injection tokens, status, doctor and simulator
- * follow from it. It is an argument: no code of the inner floors knows which provider it works for (B24).
+ * follow from it. It is an argument: no code of the inner floors knows which provider it works for.
  */
 export interface Catalogue {
   readonly name: string;
@@ -140,7 +140,7 @@ export function createCatalogue(
   environments: readonly string[],
   entries: Readonly<Record<string, InterfaceEntry>>,
 ): Catalogue {
-  // Without a prototype: a polluted `Object.prototype` adds no scope to a token request (B36).
+  // Without a prototype: a polluted `Object.prototype` adds no scope to a token request.
   const byName = new Map(
     Object.entries(entries).map(([of, entry]) => [
       of,
@@ -167,7 +167,7 @@ export function createCatalogue(
   return catalogue;
 }
 
-/** The statuses with which the API refuses a token. What the rules say about a 401 holds for each of them (B31). */
+/** The statuses with which the API refuses a token. What the rules say about a 401 holds for each of them. */
 export function refusalsOf(terms: Pick<ProviderTerms, 'refusedWith'> | undefined): readonly number[] {
   return terms?.refusedWith ?? UNAUTHORIZED;
 }

@@ -24,6 +24,9 @@ export const ASSERTION_TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-b
 /** Who signs the assertions that a client of the simulator gets from outside. */
 export const SIMULATED_PLATFORM = 'https://platform.simulator.invalid';
 
+/** The doctor tells a simulator on this machine who it is, so that its requests count for nothing there. In lower case. */
+export const DOCTOR_HEADER = 'x-provider-auth-doctor';
+
 /** @see RFC 6750 section 2.1: the only characters that a bearer token may hold. */
 const B64TOKEN = /^[A-Za-z0-9\-._~+/]+=*$/;
 

@@ -1,72 +1,61 @@
 import { isOfBuiltIn, providerOf } from '../catalogue/catalogue.js';
 import { sameSecretProblem } from '../errors/remedies.js';
-import { destinationOf } from './destination.js';
 import type { PlannedPair } from './plan.js';
-import type { PairResult, Reporter } from './report.js';
-import type { Check, Finding, Step, StepName, StepResult } from './step.js';
+import type { Finding, PairResult, Reporter, StepName, StepResult } from './report.js';
+import type { Check, Step } from './step.js';
 import { claims } from './steps/claims.js';
-import { clock } from './steps/clock.js';
-import { apiDns, dns } from './steps/dns.js';
-import { lifetime } from './steps/lifetime.js';
+import { apiConnection, connection } from './steps/connection.js';
 import { probe } from './steps/probe.js';
-import { apiTcp, tcp } from './steps/tcp.js';
-import { apiTls, tls } from './steps/tls.js';
-import { tokenRequest } from './steps/token-request.js';
+import { clock, lifetime, tokenRequest } from './steps/token-request.js';
 
 /**
- * The steps after the configuration, in the order of a request. Each step lists the steps that must succeed first. If the
- * configuration is wrong, no step runs. The way to the API is checked even if the token endpoint fails.
+ * The steps after the configuration, in the order of a request. Each step lists the steps that must succeed first. The way to
+ * the API is checked even if the token endpoint fails.
  */
 const STEPS: readonly (readonly [Step, needs: readonly StepName[]])[] = [
-  [dns, []],
-  [tcp, ['dns']],
-  [tls, ['tcp']],
-  [tokenRequest, ['tls']],
+  [connection, []],
+  [tokenRequest, ['connection']],
   [lifetime, ['token-request']],
   [claims, ['token-request']],
   // A refusal has a Date, too.
-  [clock, ['tls']],
-  [apiDns, []],
-  [apiTcp, ['api-dns']],
-  [apiTls, ['api-tcp']],
-  // A token for another address is not sent. `claims` needs a token, and a token needs `tls`. So `tls` is not listed.
-  [probe, ['claims', 'api-tls']],
+  [clock, ['connection']],
+  [apiConnection, []],
+  // A token for another address is not sent.
+  [probe, ['claims', 'api-connection']],
 ];
-
-/** What the checks of all pairs have in common. */
-type CheckPlan = Pick<Check, 'baseUrls' | 'probe'>;
 
 /** Runs the steps in order. If a step fails, the steps that depend on it are skipped. */
 export async function checkPair(
   pair: PlannedPair,
-  plan: CheckPlan,
+  plan: Pick<Check, 'baseUrls' | 'probe'>,
   reporter?: Reporter,
 ): Promise<PairResult> {
   const { configured, interface: name, environment, active } = pair;
-  const host = configured && new URL(configured.profile.tokenUrl).host;
-  // The built-in provider needs no name: the output of the doctor was the same before there were others.
   const head = {
+    // The built-in provider needs no name: the output of the doctor was the same before there were others.
     ...(!isOfBuiltIn(pair) && { provider: providerOf(pair) }),
     interface: name,
     environment,
     active,
-    ...(host !== undefined && { host }),
+    ...(configured && { host: new URL(configured.profile.tokenUrl).host }),
   };
   reporter?.pair(head);
-
   const steps: StepResult[] = [{ name: 'configuration', durationMs: 0, ...checkConfiguration(pair) }];
   for (const step of steps) reporter?.ended(step);
-  const check = configured && checkOf(configured, plan);
+  const check: Check | undefined = configured && { ...configured, ...plan };
   const unknown = new Set<StepName>();
   for (const [step, needs] of STEPS) {
+    const { name } = step;
     if (check === undefined || needs.some((needed) => unknown.has(needed))) {
-      unknown.add(step.name);
-      steps.push({ name: step.name, durationMs: 0, status: 'skipped', detail: 'an earlier step failed' });
+      unknown.add(name);
+      steps.push({ name, durationMs: 0, status: 'skipped', detail: 'an earlier step failed' });
       continue;
     }
-    reporter?.begins(step.name);
-    const result = await timed(step, check);
-    if (result.status === 'failed') unknown.add(step.name);
+    reporter?.begins(name);
+    const started = performance.now();
+    const finding = await step.run(check);
+    const result = { name, ...finding, durationMs: Math.round(performance.now() - started) };
+    if (result.status === 'failed') unknown.add(name);
     reporter?.ended(result);
     steps.push(result);
   }
@@ -74,38 +63,20 @@ export async function checkPair(
   return { ...head, ok: steps.every(({ status }) => status !== 'failed'), steps };
 }
 
-function checkOf(configured: NonNullable<PlannedPair['configured']>, plan: CheckPlan): Check {
-  const { tokenUrl, baseUrl } = configured.profile;
-  return {
-    ...configured,
-    ...plan,
-    destinations: { tokenUrl: destinationOf(tokenUrl), baseUrl: destinationOf(baseUrl) },
-  };
-}
-
 function checkConfiguration({ configured }: PlannedPair): Finding {
-  const { tls } = configured?.profile ?? {};
-  const advice = [configured && sameSecretProblem(configured.profile), tls?.endWarning].filter(
-    (one) => one !== undefined,
-  );
-  return configured
-    ? {
-        status: 'ok',
-        detail: 'complete',
-        ...(tls?.endsAt && { facts: { certificateEndsAt: tls.endsAt.toISOString() } }),
-        ...(advice.length > 0 && { advice: advice.join(' ') }),
-      }
-    : {
-        status: 'failed',
-        detail: 'incomplete or wrong',
-        code: 'CONFIG_INVALID',
-        advice: 'Fix the problems listed above.',
-      };
-}
-
-async function timed(step: Step, check: Check): Promise<StepResult> {
-  const started = performance.now();
-  const finding = await step.run(check);
-  const { durationMs = performance.now() - started } = finding;
-  return { name: step.name, ...finding, durationMs: Math.round(durationMs) };
+  if (configured === undefined)
+    return {
+      status: 'failed',
+      detail: 'incomplete or wrong',
+      code: 'CONFIG_INVALID',
+      advice: 'Fix the problems listed above.',
+    };
+  const { tls } = configured.profile;
+  const advice = [sameSecretProblem(configured.profile), tls?.endWarning].filter((one) => one !== undefined);
+  return {
+    status: 'ok',
+    detail: 'complete',
+    ...(tls?.endsAt && { facts: { certificateEndsAt: tls.endsAt.toISOString() } }),
+    ...(advice.length > 0 && { advice: advice.join(' ') }),
+  };
 }

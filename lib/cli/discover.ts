@@ -23,13 +23,7 @@ const METHODS = new Map<string, readonly ClientAuth[]>([
   ['self_signed_tls_client_auth', ['tls_client_auth']],
 ]);
 
-/** One document, and what is wrong with it. */
-interface Document {
-  readonly url: string;
-  readonly ok: boolean;
-  readonly detail: string;
-}
-
+/** What the metadata say about token requests. */
 interface Metadata {
   readonly tokenUrl: string;
   /** The token URL for clients with a TLS certificate, if the server has another one for them (RFC 8705 section 5). */
@@ -47,7 +41,8 @@ interface Metadata {
 interface Discovery extends Partial<Metadata> {
   readonly ok: boolean;
   readonly issuer: string;
-  readonly documents: readonly Document[];
+  /** Each document, and what is wrong with it. */
+  readonly documents: readonly { readonly url: string; readonly ok: boolean; readonly detail: string }[];
   /** Lines for the definition, one for each way to authenticate. */
   readonly definition?: readonly string[];
   /** Lines for the variables. */
@@ -56,7 +51,7 @@ interface Discovery extends Partial<Metadata> {
 
 /**
  * Reads what a provider publishes about its token endpoint, and prints the lines for a definition and its variables. A person
- * checks these lines and keeps them. The application does not read the metadata: a token request would need one more server (B31).
+ * checks these lines and keeps them. The application does not read the metadata: a token request would need one more server.
  */
 export async function discover(issuer: string, asJson: boolean, stdout: Output): Promise<0 | 1> {
   const flaw =
@@ -67,29 +62,25 @@ export async function discover(issuer: string, asJson: boolean, stdout: Output):
       : undefined);
   if (flaw !== undefined)
     throw new CannotRun(`--issuer takes the https address of a provider. The address ${flaw}`);
-  const documents: Document[] = [];
-  let metadata: Metadata | undefined;
-  for (const url of addressesOf(issuer)) {
-    const found = await metadataAt(url, issuer);
-    const isRight = typeof found !== 'string';
-    documents.push({ url, ok: isRight, detail: isRight ? 'describes this issuer' : found });
-    if (isRight) {
-      metadata = found;
-      break;
-    }
-  }
-  const discovery: Discovery = {
-    ok: metadata?.problems.length === 0,
-    issuer,
-    documents,
-    ...(metadata && {
-      ...metadata,
-      definition: definitionOf(metadata),
-      variables: variablesOf(issuer, metadata),
-    }),
-  };
+  const discovery = await discovered(issuer);
   stdout.write(asJson ? `${JSON.stringify(discovery, null, 2)}\n` : linesOf(discovery, stdout));
   return discovery.ok ? 0 : 1;
+}
+
+/** The first document that describes the issuer counts. */
+async function discovered(issuer: string): Promise<Discovery> {
+  const documents: { url: string; ok: boolean; detail: string }[] = [];
+  for (const url of addressesOf(issuer)) {
+    const found = await metadataAt(url, issuer);
+    if (typeof found === 'string') {
+      documents.push({ url, ok: false, detail: found });
+      continue;
+    }
+    documents.push({ url, ok: true, detail: 'describes this issuer' });
+    const lines = { definition: definitionOf(found), variables: variablesOf(issuer, found) };
+    return { ok: found.problems.length === 0, issuer, documents, ...found, ...lines };
+  }
+  return { ok: false, issuer, documents };
 }
 
 /** RFC 8414 section 3 inserts its name before the path of the issuer. OpenID Connect Discovery section 4 appends it. */

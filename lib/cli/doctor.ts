@@ -1,9 +1,12 @@
+import { readdirSync } from 'node:fs';
 import axios from 'axios';
 import { BUILT_IN_NAME, capitals, type Catalogue, pairName, providerOf } from '../catalogue/catalogue.js';
 import type { SettingNames } from '../errors/setting-names.js';
 import { COMPARED_AXIOS, isComparedAxios } from '../http/axios/compared-axios.js';
 import { adviceOnUnknown } from '../module/boot-report.js';
+import { safely } from '../values/safely.js';
 import { checkPair } from './check-pair.js';
+import { isFile, SIMULATOR_FOLDER, USUAL_FILE } from './environment.js';
 import { type PairFilter, planChecks, type PlannedPair } from './plan.js';
 import type { PairResult, Report, Reporter } from './report.js';
 
@@ -37,6 +40,7 @@ export async function examine(
   const advice = [
     ...catalogues.flatMap((catalogue) => adviceOnAll(catalogue, pairs, results)),
     ...[adviceOnProvider(catalogues, Object.keys(variables)) ?? []].flat(),
+    ...[(problems.length > 0 && settingsFile === undefined && adviceOnSimulator()) || []].flat(),
     ...plans.flatMap(({ unknownVariables }) => adviceOnUnknown(unknownVariables)),
     ...[adviceOnAxios() ?? []].flat(),
   ];
@@ -49,6 +53,16 @@ export async function examine(
   };
   reporter?.end(report);
   return report;
+}
+
+/** A folder with settings of a simulator, and without settings of its own. */
+function adviceOnSimulator(): string | undefined {
+  const files = safely(() => readdirSync(SIMULATOR_FOLDER), [])
+    .filter((name) => name.endsWith('.env'))
+    .toSorted();
+  if (files.length === 0 || isFile(USUAL_FILE)) return undefined;
+  const options = files.map((name) => `--settings ${SIMULATOR_FOLDER}/${name}`);
+  return `This folder has no ${USUAL_FILE}. To check the settings of the simulator, add ${options.join(' or ')}.`;
 }
 
 /** What a user should know about the axios of this process. Undefined if calls can take the direct path. */
@@ -66,19 +80,9 @@ function adviceOnProvider(
   const isOnlyBuiltIn = catalogues.every(({ name }) => name === BUILT_IN_NAME);
   if (!isOnlyBuiltIn || variables.some((variable) => variable.startsWith(`${capitals(BUILT_IN_NAME)}_`)))
     return undefined;
-  const prefix = prefixOfAnother(variables);
-  const seen = prefix === undefined ? '' : `Variables that begin with ${prefix} are set. `;
+  const other = variables.find((variable) => variable.endsWith('_TOKEN_URL'));
+  const seen = other === undefined ? '' : `${other} is set. `;
   return `${seen}If you defined the provider yourself, add --provider with the compiled file that exports it.`;
-}
-
-/** `AUTH0_` of `AUTH0_API_SANDBOX_TOKEN_URL`, or of `AUTH0_API_TOKEN_URL` with `AUTH0_ENVIRONMENT`. */
-function prefixOfAnother(variables: readonly string[]): string | undefined {
-  const owners = variables.flatMap((variable) => /^([A-Z]\w*_)ENVIRONMENT$/.exec(variable)?.[1] ?? []);
-  const urls = variables.filter((variable) => /^[A-Z]\w*_TOKEN_URL$/.test(variable));
-  const known = owners.filter((start) => urls.some((url) => url.startsWith(start)));
-  // The shortest is that of the provider: an interface may have a variable for its environment, too.
-  const [owner] = known.toSorted((one, other) => one.length - other.length);
-  return owner ?? urls.flatMap((url) => /^([A-Z\d]+_)[A-Z\d]+_\w+_TOKEN_URL$/.exec(url)?.[1] ?? [])[0];
 }
 
 /** Advice from several results: if the credentials of all environments are refused, they may have been swapped. */

@@ -4,8 +4,11 @@ import { ConfigModule } from '@nestjs/config';
 /** The command could not run, for a reason that is not part of its checks: exit code 2. */
 export class CannotRun extends Error {}
 
+/** Where `simulate` writes its settings. */
+export const SIMULATOR_FOLDER = '.provider-simulator';
+
 /** The file that ConfigModule reads by default. */
-const USUAL_FILE = '.env';
+export const USUAL_FILE = '.env';
 
 /**
  * Reads the file into the variables of this process. `@nestjs/config` does this, so the command sees what the application

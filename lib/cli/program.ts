@@ -8,7 +8,6 @@ import { CannotRun, loadEnvironment } from './environment.js';
 import { missingPackage } from './missing-package.js';
 import type { PairFilter } from './plan.js';
 import { cataloguesIn } from './provider-module.js';
-import { jsonOf } from './report.js';
 import type { Output } from './terminal.js';
 import { addSimulate } from './simulate/command.js';
 import type { Keyboard } from './simulate/keyboard.js';
@@ -28,7 +27,7 @@ interface Streams {
   readonly stdin?: Keyboard;
 }
 
-/** The older name of `--settings`. Behind `npx`, the Node that runs npx takes `--env-file` for itself (B37). */
+/** The older name of `--settings`. Behind `npx`, the Node that runs npx takes `--env-file` for itself. */
 const ENV_FILE = /^--env-file(?==|$)/;
 
 /** Where the page of `simulate` is. Only the command itself knows its own folder. */
@@ -53,8 +52,7 @@ export async function run(
   pageFolder = NO_PAGE_FOLDER,
 ): Promise<ExitCode> {
   let exitCode: ExitCode = 2;
-  const isOfModule = args.some((arg) => /^--provider(=|$)/.test(arg));
-  const program = commands(streams, isOfModule, async (options) => {
+  const program = commands(streams, async (options) => {
     exitCode = await doctor(options, streams.stdout);
   });
   addSimulate(program, async (options) => {
@@ -87,7 +85,7 @@ async function doctor(options: DoctorOptions, stdout: Output): Promise<ExitCode>
   refuseUnknownNames(options, catalogues);
   const reporter = options.json ? undefined : new TextReporter(stdout, process.env);
   const report = await examine(catalogues, process.env, options, reporter);
-  if (options.json) stdout.write(`${jsonOf(report)}\n`);
+  if (options.json) stdout.write(`${JSON.stringify(report, null, 2)}\n`);
   return report.ok ? 0 : 1;
 }
 
@@ -97,7 +95,7 @@ async function cataloguesOf({ provider = [], builtIn }: DoctorOptions): Promise<
   return [...new Set(builtIn || ofModules.length === 0 ? [...ofModules, BUILT_IN.catalogue] : ofModules)];
 }
 
-/** The names of your own definitions are known only after their module was imported. Two definitions may have different ones. */
+/** The names are known only after the modules were imported. Two definitions may have different ones. */
 function refuseUnknownNames(options: DoctorOptions, catalogues: readonly Catalogue[]): void {
   let pairs = catalogues.flatMap((catalogue) => catalogue.pairs);
   for (const option of ['interface', 'environment'] as const) {
@@ -112,14 +110,7 @@ function refuseUnknownNames(options: DoctorOptions, catalogues: readonly Catalog
   }
 }
 
-function commands(
-  { stdout, stderr }: Streams,
-  isOfModule: boolean,
-  onDoctor: (options: DoctorOptions) => Promise<void>,
-): Command {
-  const { interfaces, environments } = BUILT_IN.catalogue;
-  const choice = (option: Option, names: readonly string[]): Option =>
-    isOfModule ? option : option.choices(names);
+function commands({ stdout, stderr }: Streams, onDoctor: (options: DoctorOptions) => Promise<void>): Command {
   const program = new Command(PACKAGE.name)
     .description('Operations for applications that use nestjs-provider-auth.')
     .version(PACKAGE.version)
@@ -142,8 +133,8 @@ function commands(
     )
     .option('--built-in', 'check the built-in provider as well')
     .option('--settings <file>', 'read the variables from this file instead of .env')
-    .addOption(choice(new Option('--interface <name>', 'check this interface only'), interfaces))
-    .addOption(choice(new Option('--environment <name>', 'check this environment only'), environments))
+    .option('--interface <name>', 'check this interface only')
+    .option('--environment <name>', 'check this environment only')
     .option('--probe <path>', 'request this path under each base URL with the token: one GET')
     .addOption(
       new Option(
@@ -162,7 +153,7 @@ function refuseRepeated({ commands }: Command): void {
     for (const option of command.options) {
       const advice =
         option.name() === 'provider'
-          ? 'For two providers, start two commands, each with its own --port and --settings.'
+          ? 'For two providers, start two commands, each with its own --port.'
           : 'Give it once.';
       let isGiven = false;
       command.on(`option:${option.name()}`, () => {

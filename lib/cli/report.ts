@@ -1,6 +1,38 @@
 import type { AnyPair } from '../catalogue/catalogue.js';
 import type { ConfigProblem } from '../errors/provider-auth-config.error.js';
-import type { StepName, StepResult } from './step.js';
+
+/** The steps of a check, in order, with their titles for people. The names are part of the output of `--json`, so they do not change. */
+export const STEP_TITLES = {
+  configuration: 'configuration',
+  connection: 'connection',
+  'token-request': 'token request',
+  lifetime: 'lifetime',
+  claims: 'claims',
+  clock: 'clock',
+  'api-connection': 'API connection',
+  probe: 'probe',
+} as const;
+
+export type StepName = keyof typeof STEP_TITLES;
+
+/** What a step found. It contains no credential (S10), and texts of a server were made harmless before. */
+export interface Finding {
+  /** `skipped`: there was nothing to check, or an earlier step failed. */
+  readonly status: 'ok' | 'failed' | 'skipped';
+  /** The result in a few words. */
+  readonly detail: string;
+  /** What to do. Present after each failure, and after `ok` if the user should look at something. */
+  readonly advice?: string;
+  /** The code of the failure, from Node or from this library. */
+  readonly code?: string;
+  /** The result as data. */
+  readonly facts?: Readonly<Record<string, string | number | readonly string[]>>;
+}
+
+export interface StepResult extends Finding {
+  readonly name: StepName;
+  readonly durationMs: number;
+}
 
 /** A pair, when its check begins. */
 export interface PairHead extends AnyPair {
@@ -24,11 +56,6 @@ export interface Report {
   readonly advice?: readonly string[];
   /** Present if the configuration is wrong. */
   readonly problems?: readonly ConfigProblem[];
-}
-
-/** The report as one JSON object, without what only the lines for people need. */
-export function jsonOf(report: Report): string {
-  return JSON.stringify(report, (name, value: unknown) => (name === 'isBehindProxy' ? undefined : value), 2);
 }
 
 /** Gets each event of the run at the moment when it happens. */

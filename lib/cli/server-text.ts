@@ -29,7 +29,7 @@ export function harmlessFor({
   clientId?: Secret | undefined;
   secret?: Secret | undefined;
 }) {
-  // What begins in the shown text ends before this place. What comes later is not shown, and the search takes time (B28).
+  // What begins in the shown text ends before this place. What comes later is not shown, and the search takes time.
   const searched = LONGEST + WIDEST * Math.max(ENOUGH, clientId?.reveal().length ?? 0);
   return (whole: string): string => {
     const text = whole.slice(0, searched);

@@ -28,37 +28,5 @@ export function abilitiesOf(output: Output, variables: NodeJS.ProcessEnv): Abili
   };
 }
 
-const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
-const FRAME_MS = 80;
 /** Moves to the beginning of the line and erases it. */
 export const ERASE_LINE = '\r\u001b[2K';
-
-/** Shows on a terminal that a step is running. In a pipe it shows nothing. */
-export class Spinner {
-  readonly #output: Output;
-  readonly #moves: boolean;
-  #timer: NodeJS.Timeout | undefined;
-
-  constructor(output: Output, moves: boolean) {
-    this.#output = output;
-    this.#moves = moves;
-  }
-
-  start(text: string): void {
-    if (!this.#moves) return;
-    let count = 0;
-    const draw = (): void => {
-      this.#output.write(`${ERASE_LINE}  ${FRAMES[count % FRAMES.length]} ${text}`);
-      count += 1;
-    };
-    draw();
-    this.#timer = setInterval(draw, FRAME_MS);
-  }
-
-  stop(): void {
-    if (this.#timer === undefined) return;
-    clearInterval(this.#timer);
-    this.#timer = undefined;
-    this.#output.write(ERASE_LINE);
-  }
-}

@@ -1,9 +1,16 @@
 import { pairName } from '../catalogue/catalogue.js';
 import type { ConfigProblem } from '../errors/provider-auth-config.error.js';
 import { numberOf } from './number-of.js';
-import type { PairHead, PairResult, Report, Reporter } from './report.js';
-import { STEP_TITLES, type StepName, type StepResult } from './step.js';
-import { type Abilities, abilitiesOf, type Output, Spinner, type Style } from './terminal.js';
+import {
+  type PairHead,
+  type PairResult,
+  type Report,
+  type Reporter,
+  STEP_TITLES,
+  type StepName,
+  type StepResult,
+} from './report.js';
+import { type Abilities, abilitiesOf, ERASE_LINE, type Output, type Style } from './terminal.js';
 
 const TITLE_WIDTH = Math.max(...Object.values(STEP_TITLES).map((title) => title.length));
 
@@ -13,7 +20,7 @@ const ADVICE_INDENT = ' '.repeat(6);
 export class TextReporter implements Reporter {
   readonly #output: Output;
   readonly #paint: Abilities['paint'];
-  readonly #spinner: Spinner;
+  readonly #moves: boolean;
   /** Why the previous step was skipped. */
   #skippedFor: string | undefined;
 
@@ -21,7 +28,7 @@ export class TextReporter implements Reporter {
     const { moves, paint } = abilitiesOf(output, variables);
     this.#output = output;
     this.#paint = paint;
-    this.#spinner = new Spinner(output, moves);
+    this.#moves = moves;
   }
 
   problems(problems: readonly ConfigProblem[]): void {
@@ -39,12 +46,13 @@ export class TextReporter implements Reporter {
     this.#line(`${this.#paint('bold', pairName(head))} ${this.#paint('dim', notes.join(', '))}`.trimEnd());
   }
 
+  /** On a terminal, the title of the running step stands in the place of its line. */
   begins(step: StepName): void {
-    this.#spinner.start(STEP_TITLES[step]);
+    if (this.#moves) this.#output.write(`${ERASE_LINE}  … ${STEP_TITLES[step]}`);
   }
 
   ended({ name, status, durationMs, detail, advice }: StepResult): void {
-    this.#spinner.stop();
+    if (this.#moves) this.#output.write(ERASE_LINE);
     if (this.#repeatsReason(status, detail)) return;
     const [mark, style] = markOf(status, advice);
     const title = STEP_TITLES[name].padEnd(TITLE_WIDTH);
@@ -91,13 +99,13 @@ function verdictOn(results: readonly PairResult[], probed: boolean): string {
   const counted = `${working} of ${results.length}`;
   if (probed) return `${counted} ${working === 1 ? 'works' : 'work'}.`;
   const isUnseen = results.some(({ steps }) =>
-    steps.some(({ name, isBehindProxy }) => name === 'api-tls' && isBehindProxy),
+    steps.some(({ name, facts }) => name === 'api-connection' && facts?.['proxy'] !== undefined),
   );
   const [gives, reaches] = working === 1 ? ['gives', 'reaches its API'] : ['give', 'reach their API'];
   return `${counted} ${gives} a token${isUnseen ? '' : ` and ${reaches}`}.`;
 }
 
-/** A probe that the API answered with 404 has a warning, and shows nothing (B35). */
+/** A probe that the API answered with 404 has a warning, and shows nothing. */
 function isWorking({ ok, steps }: PairResult, probed: boolean): boolean {
   return ok && (!probed || steps.every(({ name, code }) => name !== 'probe' || code === undefined));
 }

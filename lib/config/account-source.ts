@@ -25,7 +25,7 @@ const placeOf = (option: string): SecretPlace => ({
 /** `accounts` of the options has no credentials for this account. */
 export class UnknownAccountError extends Error {}
 
-/** The credentials of one account, from the function of the application (B33). They are read for each token request (B8). */
+/** The credentials of one account, from the function of the application. They are read for each token request. */
 export function accountSource(
   profile: Profile,
   account: string,

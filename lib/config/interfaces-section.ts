@@ -1,119 +1,167 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type AssertionEntry, type Catalogue, capitals, CREDENTIAL_OPTIONS } from '../catalogue/catalogue.js';
+import { type AnyPair, type Catalogue, capitals, CREDENTIAL_OPTIONS } from '../catalogue/catalogue.js';
 import { OWN_CREDENTIALS } from '../errors/remedies.js';
-import type { CredentialKind } from '../errors/setting-names.js';
+import type { CredentialKind, SettingNames } from '../errors/setting-names.js';
 import type { ClientTls } from '../net/client-tls.js';
 import { ClientCredential, type SecretSource } from '../secrets/client-credential.js';
 import { Secret } from '../secrets/secret.js';
 import { safely } from '../values/safely.js';
-import type { OptionsNode } from './options-node.js';
+import { EnvironmentOptions, InterfaceSettings } from './options/environment-options.js';
 import type { Profile } from './options/profile.js';
-import { settingsOfEnvironment } from './process-env/variable-names.js';
-import { readSettings, readSource } from './read-rows.js';
+import { settingsOfEnvironment, settingsOfPair } from './process-env/variable-names.js';
 import { normalBaseUrl, normalTokenUrl } from './rules/url-rules.js';
 import { CREDENTIAL_KINDS, signingKeySource } from './secret-sources/client-key.js';
-import { SETTINGS } from './table/settings.js';
+import { boundTo, sourceOf } from './secret-sources/secret-sources.js';
+import { flawIn, flawOfObject, membersOf, refuseUnknown } from './setting.js';
 import { readTls } from './tls-section.js';
+import type { Validation } from './validation.js';
 
+/** One environment of an interface: what its options say, and the profile that they make if nothing is wrong. */
 interface Environment {
-  readonly node: OptionsNode;
-  /** In the form in which URLs are compared. Undefined if it is wrong. */
-  readonly tokenUrl: string | undefined;
+  readonly path: string;
   readonly clientId: string | undefined;
+  /** In the form in which URLs are compared. */
+  readonly tokenUrl: string | undefined;
   readonly profile: Omit<Profile, 'active'> | undefined;
   readonly hasTls: boolean;
 }
 
-export async function readInterfaces(catalogue: Catalogue, root: OptionsNode, settingsFile?: string) {
+/** The members that are given. A member that is no object is reported, and is undefined here. */
+function objectsIn(
+  { report }: Validation,
+  holder: object,
+  names: readonly string[],
+  path: string,
+): ReadonlyMap<string, object | undefined> {
+  const values = membersOf(holder, names, { path, report });
+  const objectAt = (name: string): object | undefined => {
+    if (!values.has(name)) return undefined;
+    const flaw = flawIn(flawOfObject, values.get(name));
+    if (flaw !== undefined) report(`${path}.${name}`, flaw);
+    return flaw === undefined ? (values.get(name) as object) : undefined;
+  };
+  const given = names.filter((name) => !values.has(name) || values.get(name) !== undefined);
+  return new Map(given.map((name) => [name, objectAt(name)]));
+}
+
+export async function readInterfaces(validation: Validation, interfaces: object, settingsFile?: string) {
+  const { catalogue, report } = validation;
+  const given = objectsIn(validation, interfaces, catalogue.interfaces, 'interfaces');
+  refuseUnknown(interfaces, catalogue.interfaces, { path: 'interfaces', report });
+  if (given.size === 0) report('interfaces', flawOfNoInterface(validation, settingsFile));
   const configured = new Map<string, readonly string[]>();
   const readings: Environment[] = [];
-  const node = root.child('interfaces');
-  node?.refuseUnknown(catalogue.interfaces);
-  const given = catalogue.interfaces.filter((name) => node?.has(name));
-  if (node !== undefined && given.length === 0) refuseNoInterface(catalogue, root, settingsFile);
-  for (const name of given) {
-    const own = node?.child(name);
-    const environments = catalogue.environments.filter((environment) => own?.has(environment));
-    configured.set(name, environments);
-    if (node === undefined || own === undefined) continue;
-    readings.push(...(await readInterface(catalogue, name, own)));
-    if (environments.length === 0) refuseNoEnvironment(catalogue, name, node);
+  for (const [name, own] of given) {
+    const environments = own && objectsIn(validation, own, catalogue.environments, `interfaces.${name}`);
+    configured.set(name, [...(environments?.keys() ?? [])]);
+    if (own === undefined || environments === undefined) continue;
+    readings.push(...(await readInterface(validation, name, own, environments)));
+    if (environments.size === 0) report(`interfaces.${name}`, flawOfNoEnvironment(validation, name));
   }
   return {
     /** The environments of each interface, correct or wrong. The other checks then report only their own problems. */
     configured,
     profiles: readings.flatMap(({ profile }) => profile ?? []),
     /** The environments that have `tls`, right or wrong. */
-    withTls: readings.flatMap(({ node: environment, hasTls }) => (hasTls ? [environment] : [])),
+    withTls: readings.flatMap(({ path, hasTls }) => (hasTls ? [path] : [])),
   };
 }
 
-async function readInterface(catalogue: Catalogue, name: string, node: OptionsNode): Promise<Environment[]> {
-  const { environments, pairs, entryOf } = catalogue;
-  const place = { catalogue, interface: name };
-  const { tokenUrl } = readSettings(node, SETTINGS.interface, place, environments).values;
-  const shared = { tokenUrl, name: node.nameOf('tokenUrl') };
+async function readInterface(
+  validation: Validation,
+  name: string,
+  own: object,
+  environments: ReadonlyMap<string, object | undefined>,
+): Promise<Environment[]> {
+  const { catalogue } = validation;
+  const path = `interfaces.${name}`;
+  const { tokenUrl } = validation.read(InterfaceSettings, own, path, {
+    of: name,
+    others: catalogue.environments,
+  });
+  const pairs = catalogue.pairs.filter((pair) => pair.interface === name);
   const readings = await Promise.all(
     pairs.flatMap((pair) => {
-      const own = pair.interface === name ? node.child(pair.environment) : undefined;
-      return own === undefined ? [] : [readEnvironment(catalogue, pair, own, shared)];
+      const given = environments.get(pair.environment);
+      return given ? [readEnvironment(validation, pair, given, tokenUrl)] : [];
     }),
   );
-  for (const member of entryOf(name).unshared ?? []) refuseShared(readings, member, name);
+  for (const member of catalogue.entryOf(name).unshared ?? [])
+    refuseShared(validation, readings, member, name);
   return readings;
 }
 
 /** @param shared the token URL of the interface, if its environments share one. */
 async function readEnvironment(
-  catalogue: Catalogue,
+  validation: Validation,
   pair: Catalogue['pairs'][number],
-  node: OptionsNode,
-  shared: { readonly tokenUrl: string | undefined; readonly name: string },
+  given: object,
+  shared: string | undefined,
 ): Promise<Environment> {
+  const { catalogue, report, placeOf } = validation;
+  const path = `interfaces.${pair.interface}.${pair.environment}`;
   const terms = catalogue.entryOf(pair.interface);
-  const { assertion } = terms;
-  const place = { catalogue, interface: pair.interface };
-  const { values, isRight } = readSettings(node, SETTINGS.environment, place);
-  const { baseUrl, clientId } = values;
-  // The interface or the environment has a token URL, never both.
-  const address = values.tokenUrl ?? shared.tokenUrl;
-  const tokenUrl = address === undefined ? undefined : normalTokenUrl(address);
-  const { isSet: hasTls, tls, names } = await readTls(catalogue, pair, node);
+  const options: Partial<EnvironmentOptions> = validation.read(EnvironmentOptions, given, path, {
+    of: pair.interface,
+  });
+  const { baseUrl, clientId } = options;
+  const { isSet: hasTls, tls } = await readTls(validation, pair, given, options.tls);
+  const placeIn = (member: string) => placeOf(`${path}.${member}`);
+  const sourceIn = (member: keyof typeof CREDENTIAL_KINDS): SecretSource | undefined => {
+    if (options[member] === undefined) return undefined;
+    const kind = CREDENTIAL_KINDS[member](catalogue.name);
+    const source = sourceOf(boundTo(given, options[member]), placeIn(member), kind);
+    if (typeof source !== 'string') return source;
+    report(`${path}.${member}`, source);
+    return undefined;
+  };
   const member = CREDENTIAL_OPTIONS[terms.clientAuth ?? 'post'];
-  const given =
-    member === 'tls'
-      ? tls && certificateSource(tls)
-      : readSource(node, member, values[member], CREDENTIAL_KINDS[member](catalogue.name));
-  const source = assertion ? signingSource(node, given, values, assertion, isRight) : given;
-  const isWhole = isRight && tokenUrl !== undefined && baseUrl !== undefined;
-  const profile = isWhole &&
+  let source = member === 'tls' ? tls && certificateSource(tls) : sourceIn(member);
+  // Read in any case, for its problems.
+  const certificate = sourceIn('clientCertificate');
+  if (source && terms.assertion) {
+    const { keyId } = options;
+    const signing = signingKeySource({
+      key: source,
+      certificate,
+      assertion: terms.assertion,
+      keyId,
+      placeOf: placeIn,
+    });
+    const misfit = validation.isWrong(`${path}.clientCertificate`) ? undefined : signing.misfitAtBoot();
+    if (misfit) report(`${path}.${misfit.member}`, misfit.flaw);
+    source = signing;
+  }
+  // The interface or the environment has a token URL, never both.
+  const address = options.tokenUrl ?? shared;
+  const tokenUrl = address === undefined ? undefined : normalTokenUrl(address);
+  const profile = tokenUrl !== undefined &&
+    baseUrl !== undefined &&
     source && {
       ...pair,
-      // Not inherited from a polluted `Object.prototype`: it is part of what a stored token is bound to (B36).
+      // Not inherited from a polluted `Object.prototype`: it is part of what a stored token is bound to.
       account: undefined,
-      names: Object.freeze({
-        tokenUrl: terms.tokenUrlPer === 'interface' ? shared.name : node.nameOf('tokenUrl'),
-        baseUrl: node.nameOf('baseUrl'),
-        clientId: node.nameOf('clientId'),
-        clientSecret: member === 'tls' ? names.cert : node.nameOf(member),
-        ...(assertion && {
-          keyId: node.nameOf('keyId'),
-          ...(assertion.certificate && { clientCertificate: node.nameOf('clientCertificate') }),
-          ...(assertion.audience === 'issuer' && { issuer: node.nameOf('issuer') }),
-        }),
-        ...names,
-      }),
+      names: namesOf(validation, pair, member),
       tokenUrl,
       baseUrl: normalBaseUrl(baseUrl),
       clientId: clientId === undefined ? undefined : new Secret(clientId),
       clientSecret: source,
       credential: CREDENTIALS[member],
-      issuer: values.issuer,
+      issuer: options.issuer,
       terms,
       tls,
     };
-  return { node, tokenUrl, clientId, profile: profile || undefined, hasTls };
+  return { path, tokenUrl, clientId, profile: profile || undefined, hasTls };
+}
+
+/** What the settings of a pair are called where their values came from, or would come from. */
+function namesOf({ catalogue, nameOf }: Validation, pair: AnyPair, credential: string): SettingNames {
+  const shared = `interfaces.${pair.interface}.tokenUrl`;
+  const own = settingsOfPair(catalogue, pair).filter(({ need }) => need !== 'absent');
+  const names = Object.fromEntries(own.map(({ member, path }) => [member, nameOf(path)]));
+  const { tokenUrl = nameOf(shared), [credential]: clientSecret = names['cert'] } = names;
+  return Object.freeze({ ...names, tokenUrl, clientSecret }) as SettingNames;
 }
 
 const CREDENTIALS = {
@@ -133,60 +181,42 @@ function certificateSource(tls: ClientTls): SecretSource {
   });
 }
 
-/** Reads the certificate in any case, for its problems. Undefined if anything is wrong, or if the parts do not fit together. */
-function signingSource(
-  node: OptionsNode,
-  key: SecretSource | undefined,
-  { clientCertificate, keyId }: { readonly clientCertificate: unknown; readonly keyId: string | undefined },
-  assertion: AssertionEntry,
-  isRight: boolean,
-): SecretSource | undefined {
-  const kind = CREDENTIAL_KINDS.clientCertificate();
-  const certificate = readSource(node, 'clientCertificate', clientCertificate, kind);
-  if (!isRight || !key || (clientCertificate !== undefined && !certificate)) return undefined;
-  const placeOf = node.placeOf.bind(node);
-  const source = signingKeySource({ key, certificate, assertion, keyId, placeOf });
-  const misfit = source.misfitAtBoot();
-  if (misfit === undefined) return source;
-  node.refuse(misfit.member, misfit.flaw);
-  return undefined;
-}
-
 /**
  * If the client id decides the environment, two environments with the same client id would mix up their tokens (S5). If each
  * environment has its own token URL (S4), the same URL in two environments is wrong in one of them.
  */
-function refuseShared(readings: readonly Environment[], member: 'clientId' | 'tokenUrl', name: string): void {
+function refuseShared(
+  { report, nameOf }: Validation,
+  readings: readonly Environment[],
+  member: 'clientId' | 'tokenUrl',
+  name: string,
+): void {
   const remedy =
     member === 'clientId'
       ? OWN_CREDENTIALS
       : `Each environment of ${name} has its own token URL: put each in its place.`;
-  for (const [index, { node, [member]: value }] of readings.entries()) {
+  for (const [index, { path, [member]: value }] of readings.entries()) {
     const twin = readings.slice(0, index).find((earlier) => earlier[member] === value);
     if (twin !== undefined && value !== undefined)
-      node.refuse(member, `is the same as ${twin.node.nameOf(member)}. ${remedy}`);
+      report(`${path}.${member}`, `is the same as ${nameOf(`${twin.path}.${member}`)}. ${remedy}`);
   }
 }
 
-function refuseNoInterface(catalogue: Catalogue, root: OptionsNode, settingsFile?: string): void {
+function flawOfNoInterface({ catalogue, origin }: Validation, settingsFile?: string): string {
+  if (origin === undefined) return `configures no interface. Add ${catalogue.interfaces.join(' or ')}.`;
   const beginnings = catalogue.interfaces.map(
     (name) => `${[catalogue.name, name].map(capitals).join('_')}_…`,
   );
-  root.refuse(
-    'interfaces',
-    root.origin === undefined
-      ? `configures no interface. Add ${catalogue.interfaces.join(' or ')}.`
-      : `configures no interface: no variable for an address or the client's credentials, such as ${beginnings.join(' or ')}, is set. ${settingsFile === undefined ? adviceOnMissingVariables(catalogue) : `Add them to ${settingsFile}.`}`,
-  );
+  return `configures no interface: no variable for an address or the client's credentials, such as ${beginnings.join(' or ')}, is set. ${settingsFile === undefined ? adviceOnMissingVariables(catalogue) : `Add them to ${settingsFile}.`}`;
 }
 
 /** Names all settings that an environment needs, because no other problem names them. */
-function refuseNoEnvironment(catalogue: Catalogue, name: string, interfaces: OptionsNode): void {
+function flawOfNoEnvironment({ catalogue, origin }: Validation, name: string): string {
   const choices = catalogue.environments.map((environment) => {
     const settings = settingsOfEnvironment(catalogue, { interface: name, environment });
-    return `for ${environment} ${settings.map(({ path, variable }) => (interfaces.origin === undefined ? path.split('.').slice(3).join('.') : variable)).join(', ')}`;
+    return `for ${environment} ${settings.map(({ path, variable }) => (origin === undefined ? path.split('.').slice(3).join('.') : variable)).join(', ')}`;
   });
-  interfaces.refuse(name, `has no environment. Set ${choices.join('; or ')}.`);
+  return `has no environment. Set ${choices.join('; or ')}.`;
 }
 
 /** A variable of an interface, other than the one that chooses its environment. */
@@ -199,7 +229,7 @@ function lineOf({ name, interfaces }: Catalogue): RegExp {
 }
 
 /**
- * What to do if no variable of any interface is set (B29). Most often the variables are in a `.env` file that the process
+ * What to do if no variable of any interface is set Most often the variables are in a `.env` file that the process
  * does not read, while the doctor reads it and finds nothing wrong.
  */
 function adviceOnMissingVariables(catalogue: Catalogue): string {

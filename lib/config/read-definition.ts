@@ -4,103 +4,220 @@ import {
   capitals,
   type Catalogue,
   createCatalogue,
+  CREDENTIAL_OPTIONS,
   type InterfaceEntry,
   type InterfaceTerms,
+  SIGNING_ALGORITHMS,
 } from '../catalogue/catalogue.js';
 import { WRITTEN_FIELDS } from '../catalogue/wire.js';
-import { OptionsNode } from './options-node.js';
-import { ProblemList } from './problem-list.js';
+import { type ConfigProblem, ProviderAuthConfigError } from '../errors/provider-auth-config.error.js';
+import { HTTP_TOKEN } from '../values/http-text.js';
+import { EnvironmentOptions, InterfaceSettings, TlsOptions } from './options/environment-options.js';
+import type { InterfaceDefinition, ProviderDefinition } from './options/provider-definition.js';
 import { variablesOf } from './process-env/variable-names.js';
-import { readAtOnce, readTexts } from './read-rows.js';
+import { listOf, oneOf } from './rules/choice-rules.js';
 import { shownName } from './rules/names.js';
 import { type Flaw, flawOfText, kindOf } from './rules/text-rules.js';
-import { DEFINITION, SETTINGS } from './table/settings.js';
+import { flawOfResource } from './rules/url-rules.js';
+import {
+  declaredIn,
+  flawIn,
+  flawOfObject,
+  keysOf,
+  membersOf,
+  pathOf,
+  read,
+  readTexts,
+  type Report,
+  Section,
+  Setting,
+  Whole,
+} from './setting.js';
 
 const NAME = /^[a-z][A-Za-z0-9]*([_-][A-Za-z0-9]+)*$/;
 
 /** An interface or an environment with one of these names looks like a setting of an interface. */
-const MEMBERS: readonly string[] = [SETTINGS.interface, SETTINGS.environment, SETTINGS.tls].flatMap((rows) =>
-  Object.keys(rows).map(capitals),
+const MEMBERS: readonly string[] = [InterfaceSettings, EnvironmentOptions, TlsOptions].flatMap((Class) =>
+  [...declaredIn(Class).keys()].map(capitals),
 );
 
 /** The path of a simulated token URL, if the definition says nothing about it. */
 const ANY_TOKEN_PATH = '/oauth2/token';
 
-type Refuse = (path: string, message: string) => void;
+const Text = (flawOf: (text: string) => Flaw = () => undefined) =>
+  Setting((value) => flawOfText(value) ?? flawOf(String(value)));
+
+class AssertionMembers implements AssertionEntry {
+  @Setting(oneOf(['tokenUrl', 'issuer']))
+  audience: AssertionEntry['audience'] = 'tokenUrl';
+
+  @Setting(oneOf(['JWT', 'client-authentication+jwt']))
+  type: AssertionEntry['type'] = 'JWT';
+
+  @Setting(oneOf(['x5t', 'x5t#S256', 'x5c'], 'x5t, x5t#S256 or x5c'))
+  certificate?: AssertionEntry['certificate'];
+
+  @Setting(oneOf(SIGNING_ALGORITHMS))
+  algorithm?: AssertionEntry['algorithm'];
+
+  @Whole(10, 600)
+  lifetimeSeconds = 300;
+}
+
+/** The members of a definition that one of its interfaces replaces. Without defaults, which would replace them, too. */
+class Terms implements InterfaceTerms {
+  @Text()
+  grantType?: string;
+
+  @Setting(flawOfObject)
+  params?: NonNullable<InterfaceTerms['params']>;
+
+  @Section(AssertionMembers)
+  assertion?: AssertionEntry;
+
+  @Setting((value) => (typeof value === 'string' ? flawOfResource : listOf(flawOfResource))(value))
+  resource?: NonNullable<InterfaceTerms['resource']>;
+
+  @Whole(1)
+  expiresIn?: number;
+
+  @Setting((value) => (value === 'any' ? undefined : listOf((one) => flawOfText(one))(value)))
+  tokenTypes?: NonNullable<InterfaceTerms['tokenTypes']>;
+
+  @Setting(oneOf(['bearer', 'visible']))
+  tokenCharacters?: NonNullable<InterfaceTerms['tokenCharacters']>;
+
+  @Text((value) => (HTTP_TOKEN.test(value) ? undefined : 'must be one word, such as Bearer.'))
+  scheme?: string;
+
+  @Setting((value) =>
+    Array.isArray(value) &&
+    value.every(Number.isInteger) &&
+    ['401', '403', '401,403'].includes(value.join(','))
+      ? undefined
+      : 'must be [401], [403] or [401, 403].',
+  )
+  refusedWith?: NonNullable<InterfaceTerms['refusedWith']>;
+}
+
+class InterfaceMembers extends Terms implements InterfaceDefinition {
+  @Setting(oneOf(['environment', 'interface']))
+  tokenUrlPer: InterfaceEntry['tokenUrlPer'] = 'environment';
+
+  @Setting(oneOf(Object.keys(CREDENTIAL_OPTIONS)))
+  clientAuth?: NonNullable<InterfaceTerms['clientAuth']>;
+
+  @Text()
+  scope?: string;
+
+  @Text()
+  audience?: string;
+
+  @Text((value) => (value.startsWith('/') ? undefined : 'must begin with a slash.'))
+  tokenPathExample?: string;
+
+  @Setting((value) =>
+    value instanceof RegExp ? undefined : `must be a regular expression, not ${kindOf(value)}.`,
+  )
+  tokenPath?: RegExp;
+}
+
+class DefinitionMembers extends Terms implements Omit<ProviderDefinition, 'interfaces'> {
+  @Setting(
+    (value) =>
+      typeof value === 'string' && capitals(value) === capitals(BUILT_IN_NAME)
+        ? 'is the name of the built-in provider. Choose another name.'
+        : flawOfName(value),
+    { need: 'required' },
+  )
+  name!: string;
+
+  @Setting(
+    (value) =>
+      Array.isArray(value) && value.length > 0
+        ? undefined
+        : "must be a list of names with one name or more, such as ['test', 'live'].",
+    { need: 'required' },
+  )
+  environments!: readonly [string, ...string[]];
+
+  @Setting(
+    (value) =>
+      flawOfObject(value) === undefined && keysOf(value as object).length > 0 ? undefined : NO_INTERFACE,
+    {
+      need: 'required',
+    },
+  )
+  interfaces!: object;
+}
+
+const NO_INTERFACE = 'must be an object with one interface or more.';
+
+const KIND = 'a member of a definition';
 
 /**
  * Checks the definition of a provider and makes its catalogue. Throws one `ProviderAuthConfigError` with all problems, when
  * the definition is made: not when an application with it starts.
  */
 export function readDefinition(definition: unknown): Catalogue {
-  const problems = new ProblemList();
-  const refuse: Refuse = (path, message) => problems.add({ path, message });
-  const root = OptionsNode.root(definition, problems, { label: '(definition)' });
-  if (root === undefined) throw problems.toError('defineProvider');
-  refuseUnknown(root, DEFINITION.provider);
-  const given = root.read('name');
-  const name = typeof given === 'string' ? given : '';
-  const flaw = flawOfName(given);
-  if (capitals(name) === capitals(BUILT_IN_NAME))
-    refuse('name', 'is the name of the built-in provider. Choose another name.');
-  if (flaw !== undefined) refuse('name', flaw);
-  const environments = environmentsIn(root, refuse);
-  const entries = entriesIn(root, refuse);
-  const owner = flaw === undefined ? name : 'defineProvider';
-  if (!problems.isEmpty) throw problems.toError(owner);
-  const catalogue = createCatalogue(name, environments, entries);
-  refuseSameVariables(catalogue, refuse);
-  if (!problems.isEmpty) throw problems.toError(owner);
-  return catalogue;
-}
-
-function environmentsIn(root: OptionsNode, refuse: Refuse): string[] {
-  const given = root.read('environments');
-  if (!Array.isArray(given) || given.length === 0) {
-    refuse('environments', "must be a list of names with one name or more, such as ['test', 'live'].");
-    return [];
-  }
-  const names = given.map((one: unknown) => (typeof one === 'string' ? one : ''));
-  for (const [index, name] of names.entries()) refusePlaceName(`environments.${index}`, name, refuse);
-  refuseTwins('environments', names, refuse);
-  return names;
-}
-
-function entriesIn(root: OptionsNode, refuse: Refuse): Record<string, InterfaceEntry> {
-  const terms = termsIn(root);
-  const flaw = 'must be an object with one interface or more.';
-  const node = root.child('interfaces', flaw);
-  const names = node?.keys() ?? [];
-  if (node === undefined || names.length === 0) {
-    root.refuse('interfaces', flaw);
-    return {};
-  }
-  refuseTwins('interfaces', names, refuse);
-  const entries = names.map((name) => {
-    refusePlaceName(node.pathOf(name), name, refuse);
-    if (!node.has(name)) node.refuse(name, `must be an object, not ${kindOf(undefined)}.`);
-    return [name, entryOf(node.section(name), terms)] as const;
-  });
-  if (root.has('assertion') && entries.every(([, { assertion }]) => assertion === undefined))
-    root.refuse(
+  const problems: ConfigProblem[] = [];
+  const report: Report = (path, message) => void problems.push(Object.freeze({ path, message }));
+  let owner = 'defineProvider';
+  const end = (): void => {
+    if (problems.length > 0) throw new ProviderAuthConfigError('CONFIG_INVALID', problems, owner);
+  };
+  const flaw = flawIn(flawOfObject, definition);
+  if (flaw !== undefined) report('(definition)', flaw);
+  end();
+  const members = read(DefinitionMembers, definition as object, { path: '', report, kind: KIND });
+  const {
+    name,
+    environments,
+    interfaces,
+  }: Partial<Pick<DefinitionMembers, 'name' | 'environments' | 'interfaces'>> = members;
+  if (name !== undefined) owner = name;
+  const names = (environments ?? []).map((one: unknown) => (typeof one === 'string' ? one : ''));
+  for (const [index, one] of names.entries()) refusePlaceName(`environments.${index}`, one, report);
+  refuseTwins('environments', names, report);
+  const entries = entriesIn(interfaces ?? {}, termsIn(members, '', report), report);
+  if (members.assertion && Object.values(entries).every(({ assertion }) => assertion === undefined))
+    report(
       'assertion',
       'is used only with clientAuth private_key_jwt, which no interface has. Set clientAuth, or remove assertion.',
     );
-  return Object.fromEntries(entries);
+  end();
+  const catalogue = createCatalogue(owner, names, entries);
+  refuseSameVariables(catalogue, report);
+  end();
+  return catalogue;
 }
 
-function refusePlaceName(path: string, name: string, refuse: Refuse): void {
+function entriesIn(given: object, terms: InterfaceTerms, report: Report): Record<string, InterfaceEntry> {
+  const names = keysOf(given);
+  refuseTwins('interfaces', names, report);
+  const entries: Record<string, InterfaceEntry> = {};
+  for (const [name, own] of membersOf(given, names, { path: 'interfaces', report })) {
+    const path = pathOf('interfaces', name);
+    refusePlaceName(path, name, report);
+    const flaw = flawIn(flawOfObject, own);
+    if (flaw === undefined) entries[name] = entryOf(own as object, path, terms, report);
+    else report(path, flaw);
+  }
+  return entries;
+}
+
+function refusePlaceName(path: string, name: string, report: Report): void {
   const flaw = flawOfName(name);
-  if (flaw !== undefined) refuse(path, flaw);
+  if (flaw !== undefined) report(path, flaw);
   if (MEMBERS.includes(capitals(name)) || name in {})
-    refuse(path, 'is named like a member of the options or of every object. Choose another name.');
+    report(path, 'is named like a member of the options or of every object. Choose another name.');
 }
 
-function refuseTwins(path: string, names: readonly string[], refuse: Refuse): void {
+function refuseTwins(path: string, names: readonly string[], report: Report): void {
   for (const [index, name] of names.entries()) {
     const twin = names.slice(0, index).find((earlier) => capitals(earlier) === capitals(name));
     if (twin !== undefined)
-      refuse(
+      report(
         path,
         `has ${shownName(twin)} and ${shownName(name)}, which give the same variables. Rename one of them.`,
       );
@@ -108,12 +225,12 @@ function refuseTwins(path: string, names: readonly string[], refuse: Refuse): vo
 }
 
 /** Two settings with one variable, or an environment whose variables look like those of another interface. */
-function refuseSameVariables(catalogue: Catalogue, refuse: Refuse): void {
+function refuseSameVariables(catalogue: Catalogue, report: Report): void {
   for (const { interface: name, environment } of catalogue.pairs) {
     const start = `${capitals(name)}_${capitals(environment)}`;
     const other = catalogue.interfaces.find((one) => capitals(one) === start);
     if (other !== undefined)
-      refuse(
+      report(
         `interfaces.${other}`,
         `gives the same variables as the environment ${environment} of ${name}. Rename one of them.`,
       );
@@ -121,7 +238,7 @@ function refuseSameVariables(catalogue: Catalogue, refuse: Refuse): void {
   const seen = new Set<string>();
   for (const variable of variablesOf(catalogue)) {
     if (seen.has(variable))
-      refuse(
+      report(
         'interfaces',
         `gives the variable ${variable} to two settings. Rename an interface or an environment.`,
       );
@@ -129,83 +246,63 @@ function refuseSameVariables(catalogue: Catalogue, refuse: Refuse): void {
   }
 }
 
-function entryOf(node: OptionsNode, terms: InterfaceTerms): InterfaceEntry {
-  refuseUnknown(node, DEFINITION.interface);
-  const { tokenUrlPer, tokenPath, tokenPathExample, ...own } = readAtOnce(node, DEFINITION.interface);
-  const { assertion = assertionIn(node), ...merged } = termsIn(node, terms);
-  const hasKey = own.clientAuth === 'private_key_jwt';
-  if (!hasKey && node.has('assertion'))
-    node.refuse('assertion', 'is used only with clientAuth private_key_jwt. Remove one of them.');
+function entryOf(given: object, path: string, terms: InterfaceTerms, report: Report): InterfaceEntry {
+  const own = read(InterfaceMembers, given, { path, report, kind: KIND });
+  const { tokenUrlPer, clientAuth, scope, audience } = own;
+  const isSigning = clientAuth === 'private_key_jwt';
+  if (!isSigning && own.assertion)
+    report(`${path}.assertion`, 'is used only with clientAuth private_key_jwt. Remove one of them.');
+  const { assertion = new AssertionMembers(), ...merged } = { ...terms, ...termsIn(own, path, report) };
   return Object.freeze({
     tokenUrlPer,
-    ...tokenPathIn(node, tokenPath, tokenPathExample),
-    ...own,
+    ...tokenPathIn(own, path, report),
+    clientAuth,
+    scope,
+    audience,
     ...merged,
-    assertion: hasKey ? assertion : undefined,
+    assertion: isSigning ? Object.freeze({ ...assertion }) : undefined,
   });
 }
 
-/** The terms of a definition, or of one of its interfaces: what the interface has replaces what the definition has (B31). */
-function termsIn(node: OptionsNode, ofDefinition?: InterfaceTerms): InterfaceTerms {
-  const own = {
-    ...readAtOnce(node, DEFINITION.terms),
-    params: paramsIn(node),
-    assertion: node.has('assertion') ? assertionIn(node) : undefined,
-  };
-  const given = Object.entries(own).filter(([, value]) => value !== undefined);
-  // Copies: the application may change its lists after they were checked.
-  return {
-    ...ofDefinition,
-    ...Object.fromEntries(
-      given.map(([name, value]) => [name, Array.isArray(value) ? Object.freeze(value.slice()) : value]),
-    ),
-  };
+/** The terms of a definition, or of one of its interfaces: what the interface has replaces what the definition has. */
+function termsIn(members: Terms, holder: string, report: Report): InterfaceTerms {
+  const place = (name: string) => ({ path: pathOf(holder, name), report, kind: `a member of ${name}` });
+  const terms: Record<string, unknown> = {};
+  for (const name of declaredIn(Terms).keys()) {
+    const value = Reflect.get(members, name) as unknown;
+    // Copies: the application may change its lists after they were checked.
+    if (value !== undefined) terms[name] = Array.isArray(value) ? Object.freeze(value.slice()) : value;
+  }
+  if (members.params) terms['params'] = readTexts(members.params, flawOfParam, place('params'));
+  if (members.assertion) terms['assertion'] = read(AssertionMembers, members.assertion, place('assertion'));
+  return terms;
 }
 
-function assertionIn(holder: OptionsNode): AssertionEntry {
-  const node = holder.section('assertion');
-  node.refuseUnknown(Object.keys(DEFINITION.assertion), 'a member of assertion');
-  return Object.freeze(readAtOnce(node, DEFINITION.assertion));
-}
-
-/** The further fields of a token request. The form has each field once, so a field of the module is refused (B31). */
-function paramsIn(node: OptionsNode): Readonly<Record<string, string>> | undefined {
-  const params = node.child('params');
-  return (
-    params &&
-    readTexts(params, (name, value) =>
-      WRITTEN_FIELDS.some((field) => field === name)
-        ? 'is a field that the module writes itself. Remove it.'
-        : (flawOfText(name, 'Name the field.') ?? flawOfText(value)),
-    )
-  );
+/** A further field of a token request. The form has each field once, so a field of the module is refused. */
+function flawOfParam(name: string, value: unknown): Flaw {
+  return WRITTEN_FIELDS.some((field) => field === name)
+    ? 'is a field that the module writes itself. Remove it.'
+    : (flawOfText(name, 'Name the field.') ?? flawOfText(value));
 }
 
 function tokenPathIn(
-  node: OptionsNode,
-  pattern: unknown,
-  example: string | undefined,
+  { tokenPath: pattern, tokenPathExample }: InterfaceMembers,
+  path: string,
+  report: Report,
 ): Pick<InterfaceEntry, 'tokenPath' | 'tokenPathExample'> {
-  if (pattern === undefined) return { tokenPath: undefined, tokenPathExample: example ?? ANY_TOKEN_PATH };
-  if (!(pattern instanceof RegExp)) {
-    node.refuse('tokenPath', `must be a regular expression, not ${kindOf(pattern)}.`);
-    return { tokenPath: undefined, tokenPathExample: ANY_TOKEN_PATH };
-  }
+  if (pattern === undefined)
+    return { tokenPath: undefined, tokenPathExample: tokenPathExample ?? ANY_TOKEN_PATH };
   // `test` of an expression with `g` or `y` would depend on the call before.
   const tokenPath = new RegExp(pattern.source, pattern.flags.replaceAll(/[gy]/g, ''));
-  const tokenPathExample = example ?? textFor(pattern);
-  if (!tokenPath.test(tokenPathExample))
-    node.refuse(
-      'tokenPathExample',
-      !node.has('tokenPathExample')
+  const example = tokenPathExample ?? textFor(pattern);
+  if (!tokenPath.test(example))
+    report(
+      `${path}.tokenPathExample`,
+      tokenPathExample === undefined
         ? 'is missing. Set it to an ending that tokenPath accepts, such as /oauth2/token.'
         : 'does not match tokenPath.',
     );
-  return { tokenPath, tokenPathExample };
-}
-
-function refuseUnknown(node: OptionsNode, rows: object): void {
-  node.refuseUnknown(Object.keys({ ...rows, ...DEFINITION.terms }), 'a member of a definition');
+  return { tokenPath, tokenPathExample: example };
 }
 
 function flawOfName(value: unknown): Flaw {

@@ -6,7 +6,7 @@ type Pair = Omit<Profile, 'active'>;
 
 /**
  * The settings of other pairs with the same client secret or client id. Within an interface, one of two equal secrets is probably
- * in the wrong place (S5). For other equal values, errors say so after a refusal (B35). A secret that was not read at boot is
+ * in the wrong place (S5). For other equal values, errors say so after a refusal. A secret that was not read at boot is
  * not compared, and one assertion may be meant for several environments.
  */
 export function sharedCredentials(
@@ -19,7 +19,7 @@ export function sharedCredentials(
       other.interface === pair.interface &&
       other.environment !== pair.environment &&
       isSame(secret, secretOf(other)) &&
-      // A definition may have one client for both environments (B31).
+      // A definition may have one client for both environments.
       !isSame(pair.clientId, other.clientId),
   );
   const sharedValues = credentialsOf(pair).flatMap(({ kind, setting, value }) => {

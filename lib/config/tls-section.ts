@@ -1,109 +1,107 @@
-import type { AnyPair, Catalogue } from '../catalogue/catalogue.js';
+import type { AnyPair } from '../catalogue/catalogue.js';
 import { ClientTls, type PemTexts, type TlsFlaw, type TlsSource } from '../net/client-tls.js';
-import { systemClock, type TimerKind } from '../time/clock.js';
+import { type Clock, inBackground, systemClock } from '../time/clock.js';
 import { settledWithin } from '../time/within.js';
+import { isObject } from '../values/is-object.js';
+import { memberOf } from '../values/member-of.js';
 import { safely } from '../values/safely.js';
-import { readSettings } from './read-rows.js';
-import { OptionsNode } from './options-node.js';
+import { TlsOptions } from './options/environment-options.js';
 import type { HttpSettings } from './options/profile.js';
 import type { ProviderTransport } from './options/provider-transport.js';
-import { ProblemList } from './problem-list.js';
-import { belongTogether, flawOfContext } from './rules/pem-rules.js';
+import { belongTogether, flawOfContext, openedKey } from './rules/pem-rules.js';
 import { type Flaw, flawOfTwo } from './rules/text-rules.js';
 import { MountedFile, readPem } from './secret-sources/mounted-file.js';
-import { needOf } from './table/setting.js';
-import { SETTINGS } from './table/settings.js';
-
-type TlsMember = keyof typeof SETTINGS.tls;
-
-const TLS_MEMBERS = Object.keys(SETTINGS.tls) as TlsMember[];
+import { declaredIn, flawIn, flawOfObject, membersOf, type Place, read, type Report } from './setting.js';
+import type { Validation } from './validation.js';
 
 /** The time that a function of the application has to answer. */
 const ANSWER_MS = 5_000;
 
-/** What the members of `tls` are called where their values came from, or would come from. */
-type Names = Readonly<Record<TlsMember, string>>;
+const PEM_MEMBERS = ['ca', 'cert', 'key'] as const;
+const MEMBERS = [...declaredIn(TlsOptions).keys()];
 
-/** Where the values of `tls` belong, and what checks them. */
-interface Place {
-  readonly catalogue: Catalogue;
+/** What the members of `tls` are called where their values came from, or would come from. */
+type Names = Readonly<Record<(typeof PEM_MEMBERS)[number], string>>;
+
+/** Where the values of `tls` belong. */
+interface TlsPlace {
+  readonly at: Required<Place>;
   readonly pair: AnyPair;
   readonly path: string;
   readonly names: Names;
 }
 
-/** `isSet` says whether anything is set in `tls`, right or wrong. There is no `tls` if nothing is set, or something is wrong. */
-export async function readTls(catalogue: Catalogue, pair: AnyPair, environment: OptionsNode) {
-  const place = { catalogue, pair, path: environment.pathOf('tls') };
-  const value = environment.read('tls');
-  if (typeof value === 'function') {
-    const names = namesIn(environment, undefined);
-    const ask = environment.bound(value) as () => unknown;
-    const source = changingSource({ ...place, names }, (kind) =>
-      settledWithin(ANSWER_MS, (async () => ask())(), systemClock, kind),
-    );
-    const first = await source.read(() => false, 'awaited');
-    if (first instanceof ClientTls) return { isSet: true, tls: first, names };
-    environment.refuse('tls', `is a function whose answer cannot be used: ${first?.setting} ${first?.flaw}`);
-    return { isSet: true, tls: undefined, names };
+/**
+ * Reads `tls` of an environment: an object, files, or a function. `isSet` says whether anything is set in it, right or wrong.
+ * There is no `tls` if nothing is set, or something is wrong.
+ */
+export async function readTls(validation: Validation, pair: AnyPair, environment: object, given: unknown) {
+  const { catalogue, report, nameOf } = validation;
+  const path = `interfaces.${pair.interface}.${pair.environment}.tls`;
+  const names = { ca: nameOf(`${path}.ca`), cert: nameOf(`${path}.cert`), key: nameOf(`${path}.key`) };
+  const place = { at: { catalogue, interface: pair.interface }, pair, path, names };
+  if (typeof given === 'function') {
+    const ask = async (): Promise<unknown> => Reflect.apply(given, environment, []) as unknown;
+    const source = changingSource(place, (clock) => settledWithin(ANSWER_MS, ask(), clock));
+    // The boot waits for the answer.
+    const first = await source.read(() => false, systemClock);
+    if (first instanceof ClientTls) return { isSet: true, tls: first };
+    report(path, `is a function whose answer cannot be used: ${first?.setting} ${first?.flaw}`);
+    return { isSet: true, tls: undefined };
   }
-  const isRequired =
-    needOf(SETTINGS.environment.tls, { catalogue, interface: pair.interface }) === 'required';
-  const node = value === undefined && isRequired ? environment.section('tls') : environment.child('tls');
-  const names = namesIn(environment, node);
-  if (node === undefined) return { isSet: false, tls: undefined, names };
-  const members = TLS_MEMBERS.map((member) => [member, node.read(member)] as const);
-  const source = members.some(([, value]) => MountedFile.is(value))
-    ? changingSource({ ...place, names }, () => withTexts(members))
+  const tls = isObject(given) ? given : {};
+  const values = valuesIn(tls);
+  const source = values.some(([, value]) => MountedFile.is(value))
+    ? changingSource(place, () => withTexts(values))
     : { pair, cert: names.cert };
-  const isSet = members.some(([, value]) => value !== undefined);
-  return { isSet, tls: checked({ ...place, names }, node, source), names };
+  const isSet = MEMBERS.some((member) => isSetIn(tls, member));
+  return { isSet, tls: checked(place, tls, source, report) };
 }
 
-function namesIn(environment: OptionsNode, node: OptionsNode | undefined): Names {
-  const nameOf = (member: TlsMember): string => {
-    const path = `${environment.pathOf('tls')}.${member}`;
-    return node?.nameOf(member) ?? environment.origin?.variableOf(path, undefined) ?? path;
-  };
-  return { ca: nameOf('ca'), cert: nameOf('cert'), key: nameOf('key') };
+/** What `checked` reports is left out here. */
+function valuesIn(tls: object) {
+  return [...membersOf(tls, MEMBERS, { path: '', report: () => {} })];
 }
 
-/** The values of `tls`, from files or from a function. Both can change while the application runs (B34). */
-function changingSource(place: Place, ask: (kind: TimerKind) => Promise<unknown>) {
+function isSetIn(tls: object, member: string): boolean {
+  return safely(() => memberOf(tls, member) !== undefined, true);
+}
+
+/** The values of `tls`, from files or from a function. Both can change while the application runs. */
+function changingSource(place: TlsPlace, ask: (clock: Clock) => Promise<unknown>) {
   const { pair, path, names } = place;
   const source = {
     pair,
     cert: names.cert,
-    /** @param kind the boot waits for the answer. */
     async read(
       isCurrent: (pem: PemTexts) => boolean,
-      kind: TimerKind = 'background',
+      clock = inBackground(systemClock),
     ): Promise<ClientTls | TlsFlaw | undefined> {
       let answer: unknown;
       try {
-        answer = await ask(kind);
+        answer = await ask(clock);
       } catch {
         const flaw = `cannot be read: its function throws, rejects, or takes more than ${ANSWER_MS / 1000} s. See that it answers.`;
         return { setting: path, flaw };
       }
-      const problems = new ProblemList();
-      const node = OptionsNode.root(answer, problems, { label: path, path });
-      if (node && isCurrent(textsIn(node))) return undefined;
-      const tls = node && checked(place, node, source);
-      if (tls && problems.isEmpty) return tls;
-      const [problem] = problems.toError().problems;
-      const name = TLS_MEMBERS.find((member) => problem?.path === `${path}.${member}`);
-      return {
-        setting: name ? names[name] : (problem?.path ?? path),
-        flaw: problem?.message ?? 'gives no ca, cert or key.',
+      const flaws: TlsFlaw[] = [];
+      const report: Report = (at, flaw) => {
+        const name = PEM_MEMBERS.find((member) => at === `${path}.${member}`);
+        flaws.push({ setting: name ? names[name] : at, flaw });
       };
+      const wrong = flawIn(flawOfObject, answer);
+      if (wrong !== undefined) return { setting: path, flaw: wrong };
+      const given = answer as object;
+      if (isCurrent(textsIn(Object.fromEntries(valuesIn(given))))) return undefined;
+      const tls = checked(place, given, source, report);
+      return flaws[0] ?? tls ?? { setting: path, flaw: 'gives no ca, cert or key.' };
     },
   };
   return source;
 }
 
 /** A file that cannot be read stays in its place: the check of the file says what is wrong with it. */
-async function withTexts(members: readonly (readonly [TlsMember, unknown])[]): Promise<object> {
+async function withTexts(members: readonly (readonly [string, unknown])[]): Promise<object> {
   const texts = members.map(async ([member, value]) => {
     const reading = MountedFile.is(value) ? await value.readAgain() : undefined;
     return [member, reading && 'text' in reading ? reading.text : value] as const;
@@ -112,59 +110,61 @@ async function withTexts(members: readonly (readonly [TlsMember, unknown])[]): P
 }
 
 /** A file is read once more after its check, and may have changed. */
-function textsIn(node: OptionsNode, members: readonly TlsMember[] = given(node)): PemTexts {
-  const texts = members.flatMap((member) => {
-    const reading = readPem(node.read(member));
-    if ('text' in reading) return [[member, reading.text] as const];
-    node.refuse(member, reading.flaw);
+function textsIn(
+  values: Readonly<Record<string, unknown>>,
+  report?: (member: string, flaw: string) => void,
+): PemTexts {
+  const texts = PEM_MEMBERS.flatMap((member) => {
+    const value = values[member];
+    if (value === undefined) return [];
+    const reading = readPem(value);
+    if ('flaw' in reading) {
+      report?.(member, reading.flaw);
+      return [];
+    }
+    const text = member === 'key' ? openedKey(reading.text, values['passphrase']) : reading.text;
+    if (text !== undefined) return [[member, text] as const];
+    const flaw =
+      'contains a private key that needs another passphrase. Set passphrase in tls, or store the key without one.';
+    report?.(member, MountedFile.is(value) ? `names a file that ${flaw}` : flaw);
     return [];
   });
   return Object.fromEntries(texts);
 }
 
-function given(node: OptionsNode): TlsMember[] {
-  return TLS_MEMBERS.filter((member) => node.has(member));
-}
-
 /** Checks values that are known. Undefined when nothing is set, or something is wrong. */
 function checked(
-  { catalogue, pair, names }: Place,
-  node: OptionsNode,
+  { at, path, names }: TlsPlace,
+  given: object,
   source: TlsSource,
+  reportTo: Report,
 ): ClientTls | undefined {
-  const place = { catalogue, interface: pair.interface };
-  const { values } = readSettings(node, SETTINGS.tls, place);
-  if (needOf(SETTINGS.tls.cert, place) === 'required' && !node.has('cert') && !node.has('key'))
+  let isRight = true;
+  const report: Report = (place, flaw) => {
+    isRight = false;
+    reportTo(place, flaw);
+  };
+  const refuse = (member: string, flaw: string): void => report(`${path}.${member}`, flaw);
+  const values = read(TlsOptions, given, { path, at, report });
+  const { servername, minVersion, ciphers } = values;
+  const pem = textsIn(Object.fromEntries(Object.entries(values)), refuse);
+  const [hasCert, hasKey] = (['cert', 'key'] as const).map((member) => isSetIn(given, member));
+  if (at.catalogue.entryOf(at.interface).clientAuth === 'tls_client_auth' && !hasCert && !hasKey)
     for (const member of ['cert', 'key'])
-      node.refuse(member, 'is missing. This client authenticates with its TLS certificate.');
-  const members = given(node);
-  if (members.length === 0) return undefined;
-  const right = members.filter((member) => values[member] !== undefined);
-  const pem = textsIn(node, right);
-  const isWhole = isPairWhole(node, pem, names) && Object.keys(pem).length === members.length;
-  return isWhole ? clientTls(node, pem, source) : undefined;
-}
-
-/** @param pem the texts of both, if they could be read. */
-export function isPairWhole(node: OptionsNode, { cert, key }: PemTexts, names: Omit<Names, 'ca'>): boolean {
-  const [hasCert, hasKey] = [node.has('cert'), node.has('key')];
+      refuse(member, 'is missing. This client authenticates with its TLS certificate.');
   if (hasCert && !hasKey)
-    node.refuse('key', `is missing. Set it to the private key of the certificate in ${names.cert}.`);
+    refuse('key', `is missing. Set it to the private key of the certificate in ${names.cert}.`);
   if (hasKey && !hasCert)
-    node.refuse('cert', `is missing. Set it to the certificate of the private key in ${names.key}.`);
-  if (cert === undefined || key === undefined) return hasCert === hasKey;
-  const isRight = belongTogether(cert, key);
-  if (!isRight)
-    node.refuse('key', `does not belong to the certificate in ${names.cert}. Set both to the same pair.`);
-  return isRight;
-}
-
-function clientTls(node: OptionsNode, pem: PemTexts, source: TlsSource): ClientTls | undefined {
+    refuse('cert', `is missing. Set it to the certificate of the private key in ${names.key}.`);
+  if (pem.cert !== undefined && pem.key !== undefined && !belongTogether(pem.cert, pem.key))
+    refuse('key', `does not belong to the certificate in ${names.cert}. Set both to the same pair.`);
+  const settings = Object.entries({ ...pem, servername, minVersion, ciphers }).filter(([, value]) => value);
+  if (!isRight || settings.length === 0) return undefined;
   let tls: ClientTls | undefined;
   const flaw = flawOfContext(() => {
-    tls = new ClientTls(pem, source);
+    tls = new ClientTls(Object.fromEntries(settings), source);
   }, 'Ask for a stronger certificate.');
-  if (flaw !== undefined) node.refuse(pem.cert === undefined ? 'ca' : 'cert', flaw);
+  if (flaw !== undefined) refuse(pem.cert === undefined ? 'ca' : 'cert', flaw);
   return tls;
 }
 
@@ -172,13 +172,11 @@ function clientTls(node: OptionsNode, pem: PemTexts, source: TlsSource): ClientT
  * Refuses `tls` beside an agent or a transport with its own certificates, because it would not be clear which of them a connection
  * uses. A transport that does not use it would trust other authorities, and bring no client certificate.
  */
-export function refuseTlsBesideOthers(
-  environments: readonly OptionsNode[],
-  { httpsAgent, transport }: Pick<HttpSettings, 'httpsAgent' | 'transport'>,
-): void {
-  const flaw = httpsAgent === undefined ? transport && flawBeside(transport) : flawOfTwo('http.httpsAgent');
-  if (flaw === undefined) return;
-  for (const environment of environments) environment.refuse('tls', flaw);
+export function flawOfTlsBeside({
+  httpsAgent,
+  transport,
+}: Pick<HttpSettings, 'httpsAgent' | 'transport'>): Flaw {
+  return httpsAgent === undefined ? transport && flawBeside(transport) : flawOfTwo('http.httpsAgent');
 }
 
 /** With an agent, `tls` is refused, so advice names the agent's options. A transport sends its requests without the agent. */

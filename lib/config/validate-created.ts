@@ -13,7 +13,7 @@ export class OptionsWithIsGlobal {
 
 /**
  * Validates the options of a factory. Its error may contain the options with their secrets, and Nest prints it. So a new error
- * has only the class of that error and its place (C4, S10).
+ * has only the class of that error and its place (S10).
  */
 export async function validateCreated(
   catalogue: Catalogue,

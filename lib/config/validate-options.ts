@@ -1,35 +1,21 @@
-import { type AnyPair, type Catalogue, pairName } from '../catalogue/catalogue.js';
+import { type Catalogue, pairName } from '../catalogue/catalogue.js';
+import { ProviderAuthConfigError } from '../errors/provider-auth-config.error.js';
 import { hasOwnKey } from '../errors/setting-names.js';
+import { isObject } from '../values/is-object.js';
 import { safely } from '../values/safely.js';
 import { readHttpSettings } from './http-section.js';
 import { readInterfaces } from './interfaces-section.js';
-import { loadValidator, readSettings } from './read-rows.js';
-import { OptionsNode, UNREADABLE } from './options-node.js';
-import { strangersOf } from './process-env/misspelt-variables.js';
-import { ProblemList } from './problem-list.js';
 import type { Profile, Settings } from './options/profile.js';
+import { HttpOptions, RootOptions, TokenOptions } from './options/provider-auth-options.js';
 import type { TokenStore } from './options/token-store.js';
-import { sharedCredentials } from './shared-secrets.js';
-import { SETTINGS } from './table/settings.js';
-import { refuseTlsBesideOthers, tlsNamesBeside } from './tls-section.js';
+import { strangersOf } from './process-env/misspelt-variables.js';
 import { settingsOfEnvironment } from './process-env/variable-names.js';
 import { flawOfEnvironment } from './rules/choice-rules.js';
-import { isObject } from '../values/is-object.js';
-
-/** The module seals stored tokens with the secret or the private key of a client. Some clients have neither (B32). */
-function refuseUnsealed(
-  root: OptionsNode,
-  store: TokenStore | undefined,
-  profiles: readonly Pick<Profile, keyof AnyPair | 'credential'>[],
-): void {
-  if (store === undefined || safely(() => store.sealKey, undefined) !== undefined) return;
-  const unsealed = profiles.filter((profile) => !hasOwnKey(profile));
-  if (unsealed.length > 0)
-    root.refuse(
-      'store',
-      `has no sealKey. It needs one for ${unsealed.map(pairName).join(', ')}, which ${unsealed.length === 1 ? 'has' : 'have'} neither a secret nor a private key to seal its tokens with. Pass new RedisTokenStore(client, { sealKey }), or leave the store out.`,
-    );
-}
+import { boundTo } from './secret-sources/secret-sources.js';
+import { flawIn, flawOfObject, loadValidator, membersOf, refuseUnknown } from './setting.js';
+import { sharedCredentials } from './shared-secrets.js';
+import { flawOfTlsBeside, tlsNamesBeside } from './tls-section.js';
+import { Validation } from './validation.js';
 
 export interface Surroundings {
   /** Members that other code has read. */
@@ -40,7 +26,7 @@ export interface Surroundings {
   readonly settingsFile?: string | undefined;
 }
 
-/** Fills in every default, or rejects with one `ProviderAuthConfigError` that contains all problems of all interfaces (C4). */
+/** Fills in every default, or rejects with one `ProviderAuthConfigError` that contains all problems of all interfaces. */
 export async function validateOptions(
   catalogue: Catalogue,
   options: unknown,
@@ -48,26 +34,31 @@ export async function validateOptions(
   { alsoKnown = [], registered = [], settingsFile }: Surroundings = {},
 ): Promise<Settings> {
   await loadValidator();
-  const problems = new ProblemList(catalogue);
-  const root = OptionsNode.root(options, problems, {
-    label: '(options)',
-    missing: 'are missing. Pass them.',
-  });
-  if (root === undefined) throw problems.toError();
-
-  const { store, accounts } = readSettings(root, SETTINGS.options, { catalogue }, alsoKnown).values;
-  const { configured, profiles, withTls } = await readInterfaces(catalogue, root, settingsFile);
-  refuseUnsealed(root, store, profiles);
-  const active = readActiveEnvironments(catalogue, root, configured);
-  const token = readSettings(root.section('token'), SETTINGS.token, { catalogue }).values;
-  const http = readHttpSettings(catalogue, root, variables);
-  refuseTlsBesideOthers(withTls, http);
+  const validation = new Validation(catalogue, checkedRoot(catalogue, options));
+  const { report, origin } = validation;
+  const root = validation.read(RootOptions, validation.options, '', { others: alsoKnown });
+  const { configured, profiles, withTls } = isObject(root.interfaces)
+    ? await readInterfaces(validation, root.interfaces, settingsFile)
+    : NOTHING;
+  const active = readActiveEnvironments(validation, root.environment, configured);
+  // An application that sets some members in code replaces the whole object of the variables. The other variables still count
+  // then: an operator who sets one must not be ignored.
+  const instead = (path: string): unknown => origin?.valueOf(path);
+  const token = validation.read(TokenOptions, root.token ?? {}, 'token', { instead });
+  const http = readHttpSettings(
+    validation,
+    validation.read(HttpOptions, root.http ?? {}, 'http', { instead }),
+    variables,
+  );
+  const flawOfStore = flawOfUnsealed(root.store, profiles);
+  if (flawOfStore !== undefined) report('store', flawOfStore);
+  const flawOfTls = flawOfTlsBeside(http);
+  for (const path of withTls) if (flawOfTls !== undefined) report(`${path}.tls`, flawOfTls);
   const agentNames = tlsNamesBeside(http);
-  const strangers = root.origin && strangersOf(catalogue, root.origin.variables(), registered);
-  for (const problem of [...(root.origin?.strayProblems() ?? []), ...(strangers?.misspelt ?? [])])
-    problems.add(problem);
-
-  if (!problems.isEmpty) throw problems.toError();
+  const strangers = origin && strangersOf(catalogue, origin.variables(), registered);
+  for (const problem of [...(origin?.problemsOf(validation.options) ?? []), ...(strangers?.misspelt ?? [])])
+    validation.add(problem);
+  validation.end();
   return Object.freeze({
     catalogue,
     profiles: Object.freeze(
@@ -81,43 +72,65 @@ export async function validateOptions(
       ),
     ),
     unknownVariables: Object.freeze(strangers?.unknown ?? []),
-    token: Object.freeze(token),
+    token: Object.freeze(token) as Settings['token'],
     http,
-    store,
-    accounts: root.bound(accounts) as Settings['accounts'],
+    store: root.store,
+    accounts: boundTo(validation.options, root.accounts),
   });
 }
 
-/** Reads `environment`: one for all interfaces, or one entry for each configured interface (C5). */
+const NOTHING = { configured: new Map<string, readonly string[]>(), profiles: [], withTls: [] };
+
+function checkedRoot(catalogue: Catalogue, options: unknown): object {
+  const flaw = flawIn(flawOfObject, options);
+  if (flaw === undefined) return options as object;
+  const message = options === undefined ? 'are missing. Pass them.' : flaw;
+  throw new ProviderAuthConfigError('CONFIG_INVALID', [{ path: '(options)', message }], catalogue.name);
+}
+
+/** The module seals stored tokens with the secret or the private key of a client. Some clients have neither. */
+function flawOfUnsealed(
+  store: TokenStore | undefined,
+  profiles: readonly Omit<Profile, 'active'>[],
+): string | undefined {
+  if (store === undefined || safely(() => store.sealKey, undefined) !== undefined) return undefined;
+  const unsealed = profiles.filter((profile) => !hasOwnKey(profile));
+  if (unsealed.length === 0) return undefined;
+  return `has no sealKey. It needs one for ${unsealed.map(pairName).join(', ')}, which ${unsealed.length === 1 ? 'has' : 'have'} neither a secret nor a private key to seal its tokens with. Pass new RedisTokenStore(client, { sealKey }), or leave the store out.`;
+}
+
+/** Reads `environment`: one for all interfaces, or one entry for each configured interface. */
 function readActiveEnvironments(
-  catalogue: Catalogue,
-  root: OptionsNode,
+  { catalogue, report, origin }: Validation,
+  environment: unknown,
   configured: ReadonlyMap<string, readonly string[]>,
 ): ReadonlyMap<string, string> {
   const { interfaces, environments } = catalogue;
   const active = new Map<string, string>();
-  const choices = isObject(root.read('environment')) ? root.child('environment') : undefined;
-  choices?.refuseUnknown(interfaces);
+  const choices = isObject(environment)
+    ? membersOf(environment, interfaces, { path: 'environment', report })
+    : undefined;
+  if (isObject(environment)) refuseUnknown(environment, interfaces, { path: 'environment', report });
   for (const name of interfaces) {
-    const [node, member] = choices ? [choices, name] : [root, 'environment'];
-    const value = node.read(member);
-    if (choices && value !== UNREADABLE && (value !== undefined || configured.has(name))) {
-      const flaw = configured.has(name)
+    const path = choices ? `environment.${name}` : 'environment';
+    const value = choices ? choices.get(name) : environment;
+    const known = configured.get(name);
+    if (choices?.has(name) && (value !== undefined || known !== undefined)) {
+      const flaw = known
         ? flawOfEnvironment(value, environments)
         : `chooses an environment for ${name}, which is not configured. Configure ${name}, or remove this.`;
-      if (flaw !== undefined) choices.refuse(name, flaw);
+      if (flaw !== undefined) report(path, flaw);
     }
-    const environment = environments.find((one) => one === value);
-    const known = configured.get(name) ?? [];
+    const chosen = environments.find((one) => one === value);
     // An interface without any environment is reported by `readInterfaces`, and a wrong name by the check of the name.
-    if (known.length === 0 || environment === undefined) continue;
-    if (known.includes(environment)) active.set(name, environment);
+    if (known === undefined || known.length === 0 || chosen === undefined) continue;
+    if (known.includes(chosen)) active.set(name, chosen);
     else {
-      const settings = settingsOfEnvironment(catalogue, { interface: name, environment });
-      const missing = settings.map(({ path, variable }) => (node.origin === undefined ? path : variable));
-      node.refuse(
-        member,
-        `chooses ${environment}, for which ${name} is not configured. Set ${missing.join(', ')}, or choose ${known.join(' or ')}.`,
+      const settings = settingsOfEnvironment(catalogue, { interface: name, environment: chosen });
+      const missing = settings.map((one) => (origin === undefined ? one.path : one.variable));
+      report(
+        path,
+        `chooses ${chosen}, for which ${name} is not configured. Set ${missing.join(', ')}, or choose ${known.join(' or ')}.`,
       );
     }
   }

@@ -10,7 +10,7 @@ const LOOK_AFTER_RESET_MS = 1_000;
 const REFUSED: ReadonlySet<Trouble> = new Set(['client-certificate', 'refused-client-certificate']);
 
 /**
- * After a TLS failure, reads the certificates again, so that the next request uses the new ones (B34). Returns whether this
+ * After a TLS failure, reads the certificates again, so that the next request uses the new ones. Returns whether this
  * request may be sent again: it failed for a certificate, so the server has not received it, and the certificates have changed.
  *
  * Some servers refuse a certificate with a reset. In TLS 1.3 it comes after the request, as if the server had received that. So

@@ -45,7 +45,7 @@ const FLAWS: Partial<Record<Trouble, string>> = {
   'wrong-name': 'is for another host name',
 };
 
-/** Whether the certificate is the problem. Another attempt would get the same certificate (B13). */
+/** Whether the certificate is the problem. Another attempt would get the same certificate. */
 export function isMatterOfTrust(trouble: Trouble): boolean {
   return Object.hasOwn(FLAWS, trouble);
 }

@@ -9,7 +9,7 @@ export abstract class ProviderAuthError extends Error {
 
 /**
  * Gives a class its name as a text. A bundler that minifies shortens the names of classes, and an error gets its name from its
- * class, in `name`, in `stack` and in the output of `console.log` (B15).
+ * class, in `name`, in `stack` and in the output of `console.log`.
  *
  * @internal
  */

@@ -45,7 +45,7 @@ export function clockProblem({ credential }: Pick<NamedPair, 'credential'>, ahea
   return `The clock of this machine is ${off} the clock of the token endpoint, so the endpoint may refuse each client assertion. Set the clock of this machine with NTP.`;
 }
 
-/** How a definition accepts an answer that the standard does not allow (B31). The built-in provider has no such member. */
+/** How a definition accepts an answer that the standard does not allow. The built-in provider has no such member. */
 export function remedyInDefinition(member: keyof ProviderTerms | undefined, pair: NamedPair): string {
   return member === undefined || isOfBuiltIn(pair)
     ? ''
@@ -123,7 +123,12 @@ function definitionOf(about: About): string {
 /** Many providers accept a secret in one place only, and call a secret in the other place wrong. */
 function otherPlaceOfSecret(about: About): string {
   const { clientAuth = 'post' } = about.terms ?? {};
-  if (isOfBuiltIn(about) || (clientAuth !== 'post' && clientAuth !== 'basic')) return '';
+  if (
+    isOfBuiltIn(about) ||
+    about.providerCode !== undefined ||
+    (clientAuth !== 'post' && clientAuth !== 'basic')
+  )
+    return '';
   const other = clientAuth === 'post' ? 'basic' : 'post';
   return ` The provider may also expect clientAuth '${other}' in ${definitionOf(about)}, instead of '${clientAuth}'.`;
 }
@@ -137,7 +142,7 @@ function grantedTarget(about: About): string {
 
 /**
  * All advice, by what went wrong. Error messages, log lines, the status and the doctor take their advice from this table, so
- * that all of them name the same setting and give the same advice (B29).
+ * that all of them name the same setting and give the same advice.
  */
 const REMEDIES = {
   'untrusted-certificate': ({ names }) =>

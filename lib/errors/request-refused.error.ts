@@ -67,7 +67,7 @@ const EXPLANATION: Record<RefusalReason, Explanation> = {
   },
 };
 
-/** Names both sides, with origin and path only (B29). */
+/** Names both sides, with origin and path only. */
 export function outsideBaseUrl(
   address: string | undefined,
   baseUrl: string,

@@ -34,6 +34,8 @@ export interface NamedPair extends AnyPair {
   readonly tls?: { readonly endsAt?: Date | undefined } | undefined;
   /** What the catalogue says about the interface. Undefined for the provider's document (S2). */
   readonly terms?: InterfaceTerms | undefined;
+  /** The provider's own number of an error. It says what is wrong, so advice does not guess. */
+  readonly providerCode?: string | undefined;
   /** The setting of another environment that holds the same client secret. */
   readonly sameSecretAs?: string | undefined;
   /** Settings of this pair with the value of a setting of another interface, or of the other kind (`isMixed`). */
@@ -41,7 +43,7 @@ export interface NamedPair extends AnyPair {
     readonly { readonly setting: string; readonly sameAs: string; readonly isMixed: boolean }[] | undefined;
 }
 
-/** Whether the credential itself seals the stored tokens of a client (B32). */
+/** Whether the credential itself seals the stored tokens of a client. */
 export function hasOwnKey({ credential = 'secret' }: Pick<NamedPair, 'credential'>): boolean {
   return credential === 'secret' || credential === 'key';
 }

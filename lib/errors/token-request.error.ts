@@ -22,15 +22,18 @@ export interface TokenFailure {
   readonly remedy: string;
   /** Whether the endpoint did not answer in time. */
   readonly timedOut?: boolean;
-  /** Whether the same request may succeed a moment later (B6). */
+  /** Whether the same request may succeed a moment later. */
   readonly transient: boolean;
   /** The HTTP status, if there was an answer. */
   readonly status?: number | undefined;
   /** The `error` code of RFC 6749 section 5.2, if it was well-formed. */
   readonly oauthError?: string | undefined;
+  readonly providerCode?: string | undefined;
+  readonly traceId?: string | undefined;
+  readonly correlationId?: string | undefined;
   /** How long the server asked to wait. */
   readonly retryAfterMs?: number | undefined;
-  /** Whether the cause is in this process or its own network. Another process may still get a token (B10). */
+  /** Whether the cause is in this process or its own network. Another process may still get a token. */
   readonly local?: boolean | undefined;
   /** Why no request was sent: the credential could not be read or has expired, or the agent is not safe. */
   readonly unsent?: 'secret' | 'agent' | undefined;
@@ -59,6 +62,12 @@ export class TokenRequestError extends ProviderAuthError {
   declare readonly status?: number;
   /** The endpoint's `error` code (RFC 6749 section 5.2), if it sent a well-formed one. */
   declare readonly oauthError?: string;
+  /** The provider's own number of the error, such as `AADSTS7000215`. */
+  declare readonly providerCode?: string;
+  /** The id under which the provider logged the refusal. */
+  declare readonly traceId?: string;
+  /** The id of the request in the provider's logs. */
+  declare readonly correlationId?: string;
   /** The earliest time of the next attempt. Until then, callers get this error without a request. */
   declare readonly retryAt?: Date;
   readonly #failure: TokenFailure;
@@ -74,6 +83,9 @@ export class TokenRequestError extends ProviderAuthError {
     if (pair.account !== undefined) this.account = pair.account;
     if (failure.status !== undefined) this.status = failure.status;
     if (failure.oauthError !== undefined) this.oauthError = failure.oauthError;
+    if (failure.providerCode !== undefined) this.providerCode = failure.providerCode;
+    if (failure.traceId !== undefined) this.traceId = failure.traceId;
+    if (failure.correlationId !== undefined) this.correlationId = failure.correlationId;
     if (retryAt !== undefined) this.retryAt = new Date(retryAt);
     this.#failure = Object.freeze(failure);
   }
@@ -89,8 +101,8 @@ export class TokenRequestError extends ProviderAuthError {
   }
 
   /**
-   * The same error as another object, for one caller. A caller may change its error, and axios appends a stack to it (B28).
-   * The stack is that of the one failure: a stack for each of many callers would stop the event loop (B13).
+   * The same error as another object, for one caller. A caller may change its error, and axios appends a stack to it.
+   * The stack is that of the one failure: a stack for each of many callers would stop the event loop.
    *
    * @param retryAt the moment until which callers get the error.
    * @internal

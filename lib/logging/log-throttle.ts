@@ -1,7 +1,7 @@
 import type { Clock } from '../time/clock.js';
 
 /**
- * Says when a line about a problem may be logged: once when the problem begins, and once when the problem is over (B29). An
+ * Says when a line about a problem may be logged: once when the problem begins, and once when the problem is over. An
  * outage must not fill the log.
  */
 export class LogThrottle {

@@ -4,7 +4,7 @@ export const LOG_CONTEXT = 'ProviderAuth';
 
 /**
  * Nest's logger, under the name of the library. An application may replace Nest's logger by a logger that throws. That must
- * not change the result of a call or end the process (B9).
+ * not change the result of a call or end the process.
  */
 export class SafeLogger {
   readonly #logger = new Logger(LOG_CONTEXT);

@@ -20,7 +20,7 @@ export function reportBoot(settings: Reported): void {
   for (const warning of adviceOnUnknown(settings.unknownVariables)) logger.warn(warning);
 }
 
-/** A setting that is not read would be missed only in an outage (B35). */
+/** A setting that is not read would be missed only in an outage. */
 export function adviceOnUnknown(variables: readonly string[] = []): string[] {
   if (variables.length === 0) return [];
   return [
@@ -29,7 +29,7 @@ export function adviceOnUnknown(variables: readonly string[] = []): string[] {
 }
 
 /**
- * One line for each active pair. So the log answers the question "Does this process talk to production?" (B29).
+ * One line for each active pair. So the log answers the question "Does this process talk to production?".
  * The line shows hosts only, because a path or a query may hold more than a log should show.
  */
 function activePairs({ profiles, store }: Reported): string[] {
@@ -44,7 +44,7 @@ function activePairs({ profiles, store }: Reported): string[] {
 
 /**
  * Short client secrets, if a store shares the tokens: the key of its entries is made from the client secret, so a reader of the
- * store can try secrets without sending a request (B11). The secret of a function is not known at boot.
+ * store can try secrets without sending a request. The secret of a function is not known at boot.
  */
 function shortSecrets({ profiles, store }: Reported): string[] {
   if (store === undefined) return [];
@@ -62,7 +62,7 @@ function isShort(secret: Secret | undefined): boolean {
   return secret !== undefined && secret.reveal().length < SHORTEST_SAFE_SECRET;
 }
 
-/** Two environments of an interface with the same client secret: one warning for each interface (S5, B29). */
+/** Two environments of an interface with the same client secret: one warning for each interface (S5). */
 function sharedSecrets({ profiles }: Reported): string[] {
   const problems = profiles.flatMap((profile) => {
     const problem = sameSecretProblem(profile);

@@ -4,7 +4,7 @@ import { PROVIDER_HTTP_SERVICES } from '../http/provider-http-services.js';
 import type { ProviderParts } from './parts.js';
 import { ProviderAuthService } from './provider-service.js';
 
-/** The provider of the document: a definition as any other, with classes for its HTTP clients (B24). */
+/** The provider of the document: a definition as any other, with classes for its HTTP clients. */
 export const BUILT_IN: ProviderParts = {
   catalogue: createCatalogue(BUILT_IN_NAME, PROVIDER_ENVIRONMENTS, PROVIDER_CATALOGUE),
   moduleName: 'ProviderAuthModule',

@@ -9,15 +9,12 @@ import {
 } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
 import { OptionsWithIsGlobal, validateCreated } from '../config/validate-created.js';
-import { exportsOf, type ProviderParts, providersOf } from './parts.js';
-import {
-  cataloguesIn,
-  refuseBareImport,
-  RegistrationCheckModule,
-  registrationOf,
-  replaceable,
-} from './registration.js';
+import { exportsOf, type ProviderParts, providersOf, type Registered } from './parts.js';
+import { cataloguesIn, refuseBareImport, RegistrationCheckModule, registrationOf } from './registration.js';
 import { injectionToken } from './injection-tokens.js';
+import { systemClock } from '../time/clock.js';
+import { TokenOrigins } from '../token/token-origins.js';
+import { oncePer } from '../values/once-per.js';
 import { safely } from '../values/safely.js';
 
 /** @hidden */
@@ -39,11 +36,19 @@ export interface ProviderModuleClass<Options> {
   /** Takes the options directly. The module is global unless `isGlobal` is false. */
   forRoot(options: Options & ModuleExtras): DynamicModule;
   /** Takes the options from a factory, a class or an existing provider. The module is global unless `isGlobal` is false. */
-  forRootAsync(options: ProviderModuleAsyncOptions<Options>): DynamicModule;
+  forRootAsync(options: ProviderModuleAsyncOptions<Options> | AsProvider<Options>): DynamicModule;
 }
 
+/** A configuration such as `providerAuthConfig`. @hidden */
+export interface AsProvider<Options> {
+  asProvider(): ProviderModuleAsyncOptions<Options>;
+}
+
+/** All registrations of an application share the places of their token requests, by origin. */
+const originsOf = oncePer<ModulesContainer, TokenOrigins>(() => new TokenOrigins(systemClock));
+
 /**
- * Makes the module of a provider: the built-in one, or one of the application (B24).
+ * Makes the module of a provider: the built-in one, or one of the application.
  *
  * The builder would keep the options in Nest's container unchanged, with their secrets. So the provider of the options is
  * replaced by a provider of validated `Settings`. The options cannot be reached from the container (S10).
@@ -55,11 +60,21 @@ export function createModuleClass<Options>(parts: ProviderParts): ProviderModule
   const { catalogue } = parts;
   const settings = injectionToken(catalogue.name, 'SETTINGS');
 
+  // Only this provider injects the modules: Nest searches hundreds of imports for them.
   const sealed = (provider: Provider): Provider =>
     isFactoryOf(settings, provider)
-      ? replaceable(catalogue, provider, (modules, ...args) =>
-          validateCreated(catalogue, () => provider.useFactory(...args), cataloguesIn(modules)),
-        )
+      ? {
+          provide: settings,
+          inject: [ModulesContainer, ...(provider.inject ?? [])],
+          useFactory: async (modules: ModulesContainer, ...args: unknown[]): Promise<Registered> => ({
+            settings: await validateCreated(
+              catalogue,
+              () => provider.useFactory(...args),
+              cataloguesIn(modules),
+            ),
+            origins: originsOf(modules),
+          }),
+        }
       : provider;
 
   const { ConfigurableModuleClass } = new ConfigurableModuleBuilder<Options>({
@@ -94,13 +109,16 @@ export function createModuleClass<Options>(parts: ProviderParts): ProviderModule
       });
     }
 
-    static override forRootAsync(options: ProviderModuleAsyncOptions<Options>): DynamicModule {
+    static override forRootAsync(
+      given: ProviderModuleAsyncOptions<Options> | AsProvider<Options>,
+    ): DynamicModule {
+      const options = 'asProvider' in given ? given.asProvider() : given;
       const definition = super.forRootAsync(options);
       const providers = providersOf(parts);
       return {
         ...definition,
         imports: [...(definition.imports ?? []), RegistrationCheckModule],
-        providers: [...(definition.providers ?? []), registrationOf(parts, this), ...providers],
+        providers: [...(definition.providers ?? []), registrationOf(parts), ...providers],
         exports: exportsOf(providers),
       };
     }

@@ -1,7 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import type { ProviderAuthOptions } from '../config/options/provider-auth-options.js';
 import { BUILT_IN } from './built-in.js';
-import { createModuleClass, type ProviderModuleAsyncOptions } from './module-definition.js';
+import { type AsProvider, createModuleClass, type ProviderModuleAsyncOptions } from './module-definition.js';
 
 /**
  * Provides access tokens and authorized HTTP clients for each of the provider's interfaces and environments. Import it once, in
@@ -33,7 +33,9 @@ export class ProviderAuthModule extends createModuleClass<ProviderAuthOptions>(B
    *   useFactory: (fromEnvironment: ProviderAuthOptions) => ({ ...fromEnvironment, http: { timeoutMs: 10_000 } }),
    * })
    */
-  static override forRootAsync(options: ProviderModuleAsyncOptions<ProviderAuthOptions>): DynamicModule {
+  static override forRootAsync(
+    options: ProviderModuleAsyncOptions<ProviderAuthOptions> | AsProvider<ProviderAuthOptions>,
+  ): DynamicModule {
     return super.forRootAsync(options);
   }
 }

@@ -22,15 +22,13 @@ export interface ProviderParts {
   readonly httpServices: HttpServiceClasses;
 }
 
+/** What a registration makes of the options. */
 export interface Registered {
   readonly settings: Settings;
   readonly origins?: TokenOrigins;
-  /** Undefined if the registration makes its own. */
+  /** The service of a test. Undefined if the registration makes its own. */
   readonly service?: ProviderService;
 }
-
-/** What all registrations of a provider use, if they are replaced. */
-export type Replaced = Required<Omit<Registered, 'origins'>>;
 
 /** The parts of a definition are under this symbol. It is the same in all copies of this package. */
 export const PARTS = Symbol.for(`${PACKAGE.name}:parts`);
@@ -79,6 +77,17 @@ export function providersOf({ catalogue, Service, httpServices }: ProviderParts)
     ...interfaces.flatMap((name) => byName(name)),
     ...pairs.flatMap((pair) => byName(pair.interface, pair.environment)),
   ];
+}
+
+/** Everything with which a client of an interface is injected. */
+export function tokensOf(
+  { catalogue, httpServices }: Pick<ProviderParts, 'catalogue' | 'httpServices'>,
+  name: string,
+): unknown[] {
+  const byName = [undefined, ...catalogue.environments].flatMap((environment) =>
+    KINDS.map(({ kind }) => injectionToken(catalogue.name, kind, name, environment)),
+  );
+  return [...byName, httpServices[name]].filter((token) => token !== undefined);
 }
 
 export function exportsOf(providers: readonly FactoryProvider[]): FactoryProvider['provide'][] {

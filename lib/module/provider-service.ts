@@ -156,7 +156,7 @@ export class ProviderAuthService extends ProviderService<ProviderInterface, Prov
 }
 
 /**
- * Asks for a token of each active pair while the application boots (B29), for all pairs at the same time. The log has a line for
+ * Asks for a token of each active pair while the application boots, for all pairs at the same time. The log has a line for
  * each pair that fails. With `require` this rejects with the error of the first pair among them, once all have ended.
  */
 export async function obtainTokensAtBoot(

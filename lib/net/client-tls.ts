@@ -6,7 +6,11 @@ import { SafeLogger } from '../logging/safe-logger.js';
 import { type Clock, systemClock } from '../time/clock.js';
 import { withoutInherited } from './pollution.js';
 
-export type PemTexts = Readonly<Partial<Record<'ca' | 'cert' | 'key', string>>>;
+/** PEM texts, and what else connections of the pair use. */
+export type PemTexts = Readonly<
+  Partial<Record<'ca' | 'cert' | 'key' | 'ciphers' | 'servername', string>> &
+    Pick<SecureContextOptions, 'minVersion'>
+>;
 
 /** How often the source is read again at most, while requests are made (B34). */
 const LOOK_MS = 30_000;
@@ -35,6 +39,8 @@ export interface TlsSource {
  * secret is a link that is replaced, so `fs.watch` would not help.
  */
 export class ClientTls {
+  /** The name that the certificate of the API must be for, in place of the host. */
+  readonly servername: string | undefined;
   readonly #source: TlsSource | undefined;
   readonly #clock: Clock;
   readonly #logger: Pick<SafeLogger, 'warn' | 'log'>;
@@ -57,6 +63,7 @@ export class ClientTls {
     this.#logger = logger;
     this.#ending = new LogThrottle(clock, DAY_MS);
     this.#readAt = clock.monotonic();
+    this.servername = pem.servername;
     Object.freeze(this);
   }
 

@@ -79,7 +79,7 @@ export function recordEvents(services: Set<StatusSource>): () => void {
   };
 }
 
-/** The attributes of a pair. Never with its account: metrics and spans would have one series for each (B33). */
+/** The attributes of a pair. Never with its account: metrics and spans would have one series for each. */
 function pairIn({ provider, interface: name, environment }: Required<Omit<AnyPair, 'account'>>) {
   return { provider, interface: name, environment };
 }
@@ -137,7 +137,7 @@ function observeStates(meter: Meter, services: Set<StatusSource>): (() => void)[
         if (value !== undefined) result.observe(value, pairIn(ofPair[0]));
       }
     };
-  // The module no longer finds out whether a pair works that is not in use: an alert about it would never end (B35).
+  // The module no longer finds out whether a pair works that is not in use: an alert about it would never end.
   const failing = (isFailing: (status: StatusOfProvider) => boolean) =>
     ofPairs((ofPair) => Number(ofPair.some((one) => one.isInUse && isFailing(one))));
   // No unit: with the unit `1`, exporters for Prometheus would add `_ratio` to the name.

@@ -1,44 +1,39 @@
-import {
-  type StoreAnswer,
-  type StoreClaim,
-  type StorePublication,
-  type StoreRelease,
-  type TokenStore,
-  TRIAL,
+import type {
+  StoreAnswer,
+  StoreClaim,
+  StorePublication,
+  StoreRelease,
+  TokenStore,
 } from '../config/options/token-store.js';
-import { readAtOnce, readOptions, readSource } from '../config/read-rows.js';
-import { flawOfSource, SEAL_KEY } from '../config/secret-sources/secret-sources.js';
-import { row, type SettingRows, wholeNumber } from '../config/table/setting.js';
+import { boundTo, flawOfSource, SEAL_KEY, sourceOf } from '../config/secret-sources/secret-sources.js';
+import { Milliseconds, readOptions, Setting } from '../config/setting.js';
 import { ProviderAuthConfigError } from '../errors/provider-auth-config.error.js';
 import type { Secret } from '../secrets/secret.js';
 import { hostOf, problemOf, type RedisClient, type RunScript, runnerOf } from './redis-client.js';
-import { CLAIM, PUBLISH, RELEASE } from './scripts.js';
+import { CLAIM, SETTLE } from './scripts.js';
 
 /** Options of `RedisTokenStore`. */
-export interface RedisTokenStoreOptions {
+export class RedisTokenStoreOptions {
   /** The start of all keys, without braces. @default 'provider-auth:' */
-  keyPrefix?: string | undefined;
+  @Setting((value) =>
+    typeof value === 'string' && !/[{}]/.test(value)
+      ? undefined
+      : 'must be a text without braces, because braces decide the slot in a cluster.',
+  )
+  keyPrefix?: string | undefined = 'provider-auth:';
+
   /**
    * Seals the tokens of clients that have neither a secret nor a private key: at least 32 bytes, the same for all processes of
    * the fleet. A function is called for each renewal, and while it fails also when health or metrics ask. Other clients seal with
    * their own credential. @default none
    */
+  @Setting((value) => flawOfSource(value, SEAL_KEY))
   sealKey?: string | Secret | (() => string | Secret | Promise<string | Secret>) | undefined;
-  /** How many milliseconds one operation may take before the process continues without Redis. @default 250 */
-  timeoutMs?: number | undefined;
-}
 
-const OPTIONS = {
-  keyPrefix: row<string, void>({
-    flawOf: (value) =>
-      typeof value === 'string' && !/[{}]/.test(value)
-        ? undefined
-        : 'must be a text without braces, because braces decide the slot in a cluster.',
-    default: 'provider-auth:',
-  }),
-  sealKey: row<unknown, void>({ flawOf: (value) => flawOfSource(value, SEAL_KEY) }),
-  timeoutMs: row<number, void>({ ...wholeNumber(1, 60_000, 'milliseconds'), default: 250 }),
-} as const satisfies SettingRows<void>;
+  /** How many milliseconds one operation may take before the process continues without Redis. @default 250 */
+  @Milliseconds(1, 60_000)
+  timeoutMs?: number | undefined = 250;
+}
 
 /**
  * Keeps a fleet's tokens in Redis 5 or newer, or in Valkey. Your app creates, connects and closes the client, and may use it
@@ -64,15 +59,12 @@ export class RedisTokenStore implements TokenStore {
   readonly #keyPrefix: string;
 
   constructor(client: RedisClient, options: RedisTokenStoreOptions = {}) {
-    const { keyPrefix, timeoutMs, source } = readOptions('store', options, (node) => {
-      const { sealKey, ...values } = readAtOnce(node, OPTIONS);
-      return { ...values, source: readSource(node, 'sealKey', sealKey, SEAL_KEY) };
-    });
+    const { keyPrefix, timeoutMs, sealKey } = readOptions(RedisTokenStoreOptions, options, 'store');
+    const place = { path: 'store.sealKey', env: undefined };
+    const source = sealKey && sourceOf(boundTo(options, sealKey), place, SEAL_KEY);
+    if (typeof source === 'string') throw problem(place.path, source);
     const run = runnerOf(client, timeoutMs);
-    if (run === undefined)
-      throw new ProviderAuthConfigError('CONFIG_INVALID', [
-        { path: 'store.client', message: problemOf(client) },
-      ]);
+    if (run === undefined) throw problem('store.client', problemOf(client));
     this.#run = run;
     this.#keyPrefix = keyPrefix;
     this.timeoutMs = timeoutMs;
@@ -80,40 +72,37 @@ export class RedisTokenStore implements TokenStore {
     this.host = hostOf(client);
   }
 
-  async claim({ name, unwanted, lease }: StoreClaim): Promise<StoreAnswer> {
-    const args = [
-      lease?.owner ?? '',
-      String(lease?.ms ?? 0),
-      lease?.insteadOf ?? '',
-      unwanted?.value ?? '',
-      unwanted?.remove ? '1' : '0',
-    ];
-    return readAnswer(await this.#run(CLAIM, this.#keys(name), args));
+  async claim({ name, unwanted = '', lease }: StoreClaim): Promise<StoreAnswer> {
+    const { owner = '', ms = 0 } = lease ?? {};
+    return readAnswer(await this.#run(CLAIM, this.#keys(name), [owner, String(ms), unwanted]));
   }
 
   async publish({ name, owner, value, expiresAt }: StorePublication): Promise<void> {
-    await this.#run(PUBLISH, this.#keys(name), [owner, value, String(expiresAt)]);
+    await this.#run(SETTLE, this.#keys(name), [owner, value, String(expiresAt), '', '0']);
   }
 
   async release({ name, owner, note }: StoreRelease): Promise<void> {
-    const [, lease] = this.#keys(name);
-    await this.#run(RELEASE, [lease], [owner, note?.value ?? '', String(note?.ms ?? 0)]);
+    const { value = '', ms = 0 } = note ?? {};
+    await this.#run(SETTLE, this.#keys(name), [owner, '', '0', value, String(ms)]);
   }
 
   /** The braces put both keys into one slot of a cluster. A script can only use keys of one slot. */
   #keys(name: string): [entry: string, lease: string] {
-    const [slot = name, trial = ''] = name.endsWith(TRIAL) ? [name.slice(0, -TRIAL.length), TRIAL] : [];
-    const entry = `${this.#keyPrefix}{${slot}}${trial}`;
+    const entry = `${this.#keyPrefix}{${name}}`;
     return [entry, `${entry}:lease`];
   }
 }
 
+function problem(path: string, message: string): ProviderAuthConfigError {
+  return new ProviderAuthConfigError('CONFIG_INVALID', [{ path, message }]);
+}
+
 function readAnswer(reply: unknown): StoreAnswer {
   if (!Array.isArray(reply)) throw new TypeError('NOT_AN_ANSWER');
-  const [state, now, ends, given, holder] = reply.map((part: unknown) => textOf(part) ?? part);
+  const [state, now, ends, given] = reply.map((part: unknown) => textOf(part) ?? part);
   const times = { now: Number(now), expiresAt: Number(ends) };
   if (state === 'found' && typeof given === 'string') return { state, ...times, value: given };
-  if (state === 'held') return { state, ...times, note: textOf(given), holder: textOf(holder) };
+  if (state === 'held') return { state, ...times, note: textOf(given) };
   if (state === 'leased' || state === 'free') return { state, now: times.now };
   throw new TypeError('NOT_AN_ANSWER');
 }

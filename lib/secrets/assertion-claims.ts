@@ -21,7 +21,7 @@ export function claimsOf(text: Secret): Claims | undefined {
     () => JSON.parse(unpooledText(parts[1] ?? '', 'base64url').toString()) as unknown,
     undefined,
   );
-  // Without a prototype: a polluted `Object.prototype` gives no assertion an end (B36).
+  // Without a prototype: a polluted `Object.prototype` gives no assertion an end.
   if (parts.length !== 3 || !isRecord(claims)) return undefined;
   return Object.setPrototypeOf({ ...claims }, null) as Claims;
 }

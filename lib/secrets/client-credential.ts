@@ -6,7 +6,7 @@ type KeyFacts = Pick<ClientCredential, 'keyId' | 'kid' | 'algorithm' | 'certific
 
 /**
  * What a source gives for one token request: the client secret or the PEM text of the private key, and what changes together
- * with it (B8). Two readings are equal if all of it is equal.
+ * with it. Two readings are equal if all of it is equal.
  */
 export class ClientCredential extends Secret {
   /** The `kid` of client assertions. */
@@ -21,7 +21,7 @@ export class ClientCredential extends Secret {
 
   constructor(value: string, ...facts: readonly KeyFacts[]) {
     super(value);
-    // A polluted prototype gives no fact (B36).
+    // A polluted prototype gives no fact.
     const own = Object.assign(Object.create(null) as object, ...facts) as KeyFacts;
     this.keyId = own.keyId;
     this.kid = own.kid;
@@ -49,7 +49,7 @@ export function withFacts(credential: ClientCredential, facts: KeyFacts): Client
 
 /**
  * Where a client secret comes from. The secret is read again for each token request, so that a rotated secret needs no
- * restart (B8). If the secret cannot be read, `read` rejects.
+ * restart. If the secret cannot be read, `read` rejects.
  */
 export interface SecretSource {
   /** The secret that was read last, if the module read one at boot. It may have been rotated since. */

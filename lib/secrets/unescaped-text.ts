@@ -14,7 +14,7 @@ const REFERENCE = /&(?:#x0{0,6}([\da-f]{1,4})|#0{0,6}(\d{1,5})|([a-z]{2,16}));/g
 
 /**
  * The text without NULs (UTF-16 has one next to each ASCII character), or else without its outermost escapes. No expression reads
- * a long run of one character again for each of its places: the work is linear (B28).
+ * a long run of one character again for each of its places: the work is linear.
  *
  * Backslashes go first. Text that is encoded in another way inside JSON must not lose the characters behind its backslashes.
  */

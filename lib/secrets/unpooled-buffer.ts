@@ -1,6 +1,6 @@
 /**
  * A buffer that shares its memory with no other buffer. Node cuts small buffers out of one block, and `inspect` with `showHidden`
- * prints the whole block. Credentials and tokens must not be there (S10, B12).
+ * prints the whole block. Credentials and tokens must not be there (S10).
  */
 export function unpooledText(text: string, encoding: BufferEncoding = 'utf8'): Buffer {
   const bytes = Buffer.alloc(Buffer.byteLength(text, encoding));

@@ -82,7 +82,7 @@ const FORGOTTEN_AFTER_MS = 60_000;
 
 /**
  * Down means that callers get an error, or would get one. A pair that has not asked for a token yet is not down. A failed token
- * request counts until a token request succeeds (B35): the module tries again by itself.
+ * request counts until a token request succeeds: the module tries again by itself.
  */
 function isDown({ state, apiError }: Status): boolean {
   if (state === 'failing') return true;

@@ -17,6 +17,10 @@ export type InterfaceOf<Provider extends AnyProvider> = Provider['pairs'][number
 /** The names of a provider's environments. */
 export type EnvironmentOf<Provider extends AnyProvider> = Provider['pairs'][number]['environment'];
 
+/** The active environment of a provider in a test: one for all interfaces, or one for each. */
+export type EnvironmentsOf<Provider extends AnyProvider> =
+  EnvironmentOf<Provider> | { [Interface in InterfaceOf<Provider>]?: EnvironmentOf<Provider> };
+
 /** The options for a provider's module. */
 export type OptionsOf<Provider extends AnyProvider> = ReturnType<Provider['config']>;
 

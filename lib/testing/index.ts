@@ -1,21 +1,19 @@
-export { ProviderAuthTestingModule } from './fake/provider-auth-testing.module.js';
+export { ProviderAuthTestingModule, type ReplacingOptions } from './fake/provider-auth-testing.module.js';
 export type { ProviderAuthTestingOptions } from './fake/provider-auth-testing-options.js';
 export { ProviderSimulator } from './simulator/provider-simulator.js';
 export type { ProviderSimulatorOptions } from './simulator/provider-simulator-options.js';
 export type { AnyProvider, EnvironmentOf, InterfaceOf, OptionsOf } from './any-provider.js';
 export type { CertificateKind } from './simulator/certificate-authority.js';
-export type { SimulatorCredentials } from './simulator/credential-book.js';
+export type { SimulatorCredentials } from './simulator/client-check.js';
 export type { Answer, ScriptedAnswer } from './simulator/answer.js';
-export type { ApiExchange } from './simulator/api-exchange.js';
-export type { ApiScripts } from './simulator/api-scripts.js';
-export type { Exchange } from './simulator/exchange.js';
-export type { BreakPoint, DripPart } from './simulator/faults.js';
+export type { ApiExchange, Exchange, TokenExchange } from './simulator/exchange.js';
+export type { BreakPoint, DripPart, HeldAnswers as Held } from './simulator/faults.js';
+export type {
+  IssueOptions as IssueWish,
+  SimulatorPublicKey,
+  SimulatorTokenClaims,
+} from './simulator/issued-tokens.js';
 export type { ApiRequestRecord, TokenRequestRecord } from './simulator/records.js';
-export type { HeldAnswers as Held } from './simulator/held-answers.js';
-export type { ScriptHandler, Scripts } from './simulator/scripts.js';
-export type { TokenExchange } from './simulator/token-exchange.js';
-export type { IssueOptions as IssueWish, SimulatorTokenClaims } from './simulator/token-mint.js';
-export type { TokenScripts } from './simulator/token-scripts.js';
-export type { SimulatorPublicKey } from './simulator/token-signer.js';
+export type { ApiScripts, ScriptHandler, Scripts, TokenScripts } from './simulator/scripts.js';
 export { MemoryTokenStore } from './token-store/memory-token-store.js';
 export { type TokenStoreCheck, tokenStoreChecks } from './token-store/token-store-checks.js';

@@ -1,6 +1,3 @@
-/** Whether a caller waits for a timer. Only such timers keep the process alive (B9). */
-export type TimerKind = 'awaited' | 'background';
-
 /**
  * The clocks and timers of the library. Tests use their own.
  *
@@ -12,37 +9,51 @@ export interface Clock {
   wall(): number;
   /** Milliseconds that never run backwards, as `performance.now()`. */
   monotonic(): number;
-  /** Calls `callback` once after `ms`. Returns a function that cancels the timer. */
-  after(ms: number, callback: () => void, kind: TimerKind): () => void;
+  /**
+   * Calls `callback` once after `ms`. Returns a function that cancels the timer.
+   *
+   * @param isHolding whether the timer keeps the process alive. @default true
+   */
+  after(ms: number, callback: () => void, isHolding?: boolean): () => void;
 }
 
-/** A timer of Node fires at once if it is longer than 2^31 - 1 ms. A token may live longer, up to 30 days. */
+/** A timer of Node fires at once if it is longer. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 export const systemClock: Clock = {
   wall: () => Date.now(),
   monotonic: () => performance.now(),
-  after(ms, callback, kind) {
-    let timer: NodeJS.Timeout;
-    const arm = (left: number): void => {
-      const step = Math.min(left, LONGEST_TIMER_MS);
-      timer = setTimeout(() => (left > step ? arm(left - step) : callback()), step);
-      if (kind === 'background') timer.unref();
-    };
-    arm(Math.max(0, ms));
+  after(ms, callback, isHolding = true) {
+    const timer = setTimeout(callback, Math.min(ms, LONGEST_TIMER_MS));
+    if (!isHolding) timer.unref();
     return () => clearTimeout(timer);
   },
 };
 
+/** The same clock, whose timers do not keep the process alive. */
+export function inBackground(clock: Clock): Clock {
+  return {
+    wall: () => clock.wall(),
+    monotonic: () => clock.monotonic(),
+    after: (ms, callback) => clock.after(ms, callback, false),
+  };
+}
+
+/** Keeps the process alive until the returned function is called. */
+export function holdProcess(): () => void {
+  const timer = setTimeout(() => undefined, LONGEST_TIMER_MS);
+  return () => clearTimeout(timer);
+}
+
 /** Resolves after `ms`, or earlier if the signal aborts. It never rejects: check the signal afterwards. */
-export function pause(clock: Clock, ms: number, kind: TimerKind, signal?: AbortSignal): Promise<void> {
+export function pause(clock: Clock, ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const end = (): void => {
       cancel();
       signal?.removeEventListener('abort', end);
       resolve();
     };
-    const cancel = clock.after(ms, end, kind);
+    const cancel = clock.after(ms, end);
     if (signal?.aborted) end();
     else signal?.addEventListener('abort', end, { once: true });
   });

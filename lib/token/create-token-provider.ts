@@ -1,19 +1,18 @@
 import type { HttpSettings, Profile, Settings, TokenSettings } from '../config/options/profile.js';
 import type { TokenStore } from '../config/options/token-store.js';
-import { SETTINGS } from '../config/table/settings.js';
+import { TokenOptions } from '../config/options/provider-auth-options.js';
 import { ProviderAuthConfigError } from '../errors/provider-auth-config.error.js';
 import type { Random } from '../time/backoff.js';
-import type { Clock } from '../time/clock.js';
-import { CachedTokenProvider, type CachedTokenProviderParts } from './cached-token-provider.js';
-import { CurrentSecret } from './current-secret.js';
+import { type Clock, inBackground } from '../time/clock.js';
+import { Accounts, identifiedProfile, problemOfIdentity } from './accounts.js';
 import { TokenEndpoint, type TokenRequests } from './endpoint/token-endpoint.js';
-import { TokenOrigins } from './token-origins.js';
-import { EndpointSource } from './endpoint-source.js';
+import { Fleet } from './fleet/fleet.js';
 import { GuardedStore } from './fleet/guarded-store.js';
-import { SharedSource } from './fleet/shared-source.js';
-import { identifiedProfile, extraForFailing, problemOfIdentity, TokenBook } from './identified-tokens.js';
 import { Outage } from './outage.js';
-import type { Whole } from './token-source.js';
+import { Renewal } from './renewal.js';
+import type { TokenIdentity } from './token-identity.js';
+import { TokenOrigins } from './token-origins.js';
+import { Tokens } from './tokens.js';
 import { sharedThrottles, TroubleReport } from './trouble-report.js';
 
 interface TokenProviderSettings {
@@ -33,44 +32,39 @@ export function createTokenProvider(
   clock: Clock,
   random: Random = Math.random,
   endpointOf?: (profile: Profile) => TokenRequests,
-): CachedTokenProvider {
-  const { token, http, accounts, origins = new TokenOrigins(clock) } = settings;
+): Tokens {
+  const { token, http, origins = new TokenOrigins(clock) } = settings;
   const { places, connections } = origins.of(pair.tokenUrl);
-  const [takeOwnPlace, takeAccountPlace] = [places.ofPair(), places.ofAccounts()];
-  const most = token.maxAccounts ?? SETTINGS.token.maxAccounts.default;
-  const store =
-    settings.store && GuardedStore.of(settings.store, clock, random).forPair(most + extraForFailing(most));
-
+  const takePlace = { pair: places.ofPair(), account: places.ofAccounts() };
+  const store = settings.store && GuardedStore.of(settings.store, inBackground(clock), random);
   const sharedThrottle = sharedThrottles(clock);
 
-  /** Each part wraps the part before it. */
-  const create = (
-    profile: Profile,
-    kind: Whole<Pick<CachedTokenProviderParts, 'book' | 'onIdle' | 'refusal'>>,
-  ): CachedTokenProvider => {
-    const isPair = profile === pair;
-    const isTriedAtBoot = isPair && pair.active && token.atBoot === 'try';
+  const create = (profile: Profile, isPair: boolean) => {
+    const outage = new Outage(clock, random);
     const report = new TroubleReport(profile, undefined, {
-      isTriedAtBoot,
+      isTriedAtBoot: isPair && pair.active && token.atBoot === 'try',
       http,
       sharedThrottle: isPair ? undefined : sharedThrottle,
     });
-    const secret = new CurrentSecret(profile, clock);
-    const outage = new Outage(clock, random);
-    const takePlace = isPair ? takeOwnPlace : takeAccountPlace;
-    const common = { secret, settings: token, outage, takePlace, clock, random };
-    const endpoint = endpointOf?.(profile) ?? new TokenEndpoint(profile, http, clock, connections);
-    const asking = new EndpointSource({ ...common, pair: profile, endpoint, report });
-    const source = store ? new SharedSource({ ...common, profile, inner: asking, store }) : asking;
-    return new CachedTokenProvider({ profile, settings: token, source, report, clock, store, ...kind });
+    const common = { profile, settings: token, outage, report, clock, random };
+    // `Tokens` keeps the process alive while a caller waits.
+    const ofRenewal = { ...common, clock: inBackground(clock) };
+    const source = new Renewal({
+      ...ofRenewal,
+      endpoint: endpointOf?.(profile) ?? new TokenEndpoint(profile, http, ofRenewal.clock, connections),
+      fleet: store && new Fleet({ ...ofRenewal, store }),
+      takePlace: isPair ? takePlace.pair : takePlace.account,
+    });
+    return { ...common, source, store };
   };
 
-  const book: TokenBook<CachedTokenProvider> = new TokenBook(most, (identity) => {
-    const problem = problemOfIdentity(pair, identity, accounts);
+  const createForAccount = (identity: TokenIdentity): Tokens => {
+    const problem = problemOfIdentity(pair, identity, settings.accounts);
     const refusal =
       problem && (() => new ProviderAuthConfigError('NOT_CONFIGURED', [problem], pair.provider));
-    const profile = identifiedProfile(pair, identity, accounts);
-    return create(profile, { book: undefined, onIdle: () => book.ended(identity), refusal });
-  });
-  return create(pair, { book, onIdle: undefined, refusal: undefined });
+    const profile = identifiedProfile(pair, identity, settings.accounts);
+    return new Tokens({ ...create(profile, false), onIdle: () => accounts.dropUnused(), refusal });
+  };
+  const accounts = new Accounts(token.maxAccounts ?? new TokenOptions().maxAccounts ?? 0, createForAccount);
+  return new Tokens({ ...create(pair, true), accounts });
 }

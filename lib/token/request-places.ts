@@ -14,6 +14,26 @@ export interface Place {
 /** Resolves when there is a place. Rejects when the signal aborts first. */
 export type TakePlace = (signal?: AbortSignal) => Promise<Place>;
 
+/** The place of one renewal. Taken before each claim and each attempt, and given back before each wait that is not for an answer. */
+export class Slot {
+  /** How long the renewal has waited for places. */
+  waitedMs = 0;
+  #place: Place | undefined;
+
+  constructor(private readonly takePlace: TakePlace) {}
+
+  async take(signal: AbortSignal | undefined): Promise<void> {
+    if (this.#place) return;
+    this.#place = await this.takePlace(signal);
+    this.waitedMs += this.#place.waitedMs;
+  }
+
+  giveBack(): void {
+    this.#place?.giveBack();
+    this.#place = undefined;
+  }
+}
+
 type Kind = 'own' | 'account';
 
 /**

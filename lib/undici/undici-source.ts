@@ -86,7 +86,7 @@ export class UndiciSource implements Source {
   async close(callsEnded: Promise<void>): Promise<void> {
     const all = (): Pools[] => [this.#ofPair.current, this.#ofStrangers, ...this.#retired];
     await new Promise<void>((resolve) => {
-      const giveUp = systemClock.after(CLOSING_MS, resolve, 'awaited');
+      const giveUp = systemClock.after(CLOSING_MS, resolve);
       void callsEnded
         .then(() => {
           this.#isClosed = true;

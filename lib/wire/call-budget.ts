@@ -80,7 +80,7 @@ export class CallBudget {
     this.#config = config;
     this.#shown = shown;
     const ms = timeoutOf(config);
-    this.#stopTimer = ms > 0 ? clock.after(ms, () => this.#timeOut(ms), 'awaited') : doNothing;
+    this.#stopTimer = ms > 0 ? clock.after(ms, () => this.#timeOut(ms)) : doNothing;
     this.#unsubscribe = config.signal || config.cancelToken ? this.#follow(config) : doNothing;
   }
 

@@ -50,19 +50,18 @@ const entries = ENTRIES.map((name) => ({
  */
 const ALL_OF = '[^/]+';
 const WINGS = {
-  'config/options': { why: 'these are the public types', uses: [] },
-  'config/rules': { why: 'a rule checks a single value', uses: [`options/${ALL_OF}`] },
+  'config/rules': { why: 'a rule checks a single value', uses: [] },
   'config/secret-sources': {
     why: 'a source of a secret checks what it reads',
-    uses: [`options/${ALL_OF}`, `rules/${ALL_OF}`],
+    uses: [`rules/${ALL_OF}`],
   },
-  'config/table': {
-    why: 'the table says what a setting is, and not who reads it',
-    uses: [`options/${ALL_OF}`, `rules/${ALL_OF}`, `secret-sources/${ALL_OF}`],
+  'config/options': {
+    why: 'a property says what a setting is, and not who reads it',
+    uses: ['setting', `rules/${ALL_OF}`, `secret-sources/${ALL_OF}`],
   },
   'config/process-env': {
     why: 'variables are read before the options are validated',
-    uses: [`options/${ALL_OF}`, `rules/${ALL_OF}`, `secret-sources/${ALL_OF}`, `table/${ALL_OF}`],
+    uses: ['setting', `options/${ALL_OF}`, `rules/${ALL_OF}`, `secret-sources/${ALL_OF}`],
   },
   'token/endpoint': {
     why: 'one token request needs no knowledge of caches, retries or fleets',
@@ -70,16 +69,9 @@ const WINGS = {
     entrances: ['token-endpoint', 'token-connections', 'token-failures'],
   },
   'token/fleet': {
-    why: 'a fleet is one source among the others: it wraps a source, and its outage is part of the outage of the process',
-    uses: [
-      'token-source',
-      'request-places',
-      'current-secret',
-      'outage',
-      'endpoint-source',
-      'endpoint/token-response',
-    ],
-    entrances: ['shared-source', 'guarded-store'],
+    why: 'a fleet gives a token or a turn to ask, and its outage is part of the outage of the process',
+    uses: ['token-source', 'request-places', 'outage', 'pauses', 'endpoint/token-response'],
+    entrances: ['fleet', 'guarded-store'],
   },
   'http/axios': {
     why: 'the face of axios knows the call and the engine, and not what the engine does with a refusal',

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { LEASE_MS } from '../../lib/token/fleet/fleet-entry.js';
+import { LEASE_MS } from '../../lib/token/pauses.js';
 import type { ReportedToken } from '../support/fleet/fleet-worker.js';
 import { leasesSince } from '../support/fleet/leases.js';
 import { startWatchedFleet, type WatchedFleet } from '../support/fleet/watched-fleet.js';

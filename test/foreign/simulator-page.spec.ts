@@ -53,7 +53,7 @@ describe('the page of provider-auth simulate', () => {
       '#minute-text',
       '2 token requests, 3 calls, 1 refused or failed, 1 sent again. Faults: revoke.',
     );
-    const marks = ['fault', 'tokenRequests', 'calls', 'failed'].map((name) =>
+    const marks = ['faults', 'tokenRequests', 'calls', 'failed'].map((name) =>
       page.locator(`#minute .${name}`).count(),
     );
     for (const count of await Promise.all(marks)) expect(count).toBeGreaterThan(0);
@@ -131,7 +131,7 @@ describe('the page of provider-auth simulate', () => {
       );
       expect(found.map(({ id, nodes }) => [id, nodes[0]?.html])).toEqual([]);
       expect(await page.evaluate('getComputedStyle(document.body).backgroundColor')).toBe(
-        colorScheme === 'light' ? 'rgb(255, 255, 255)' : 'rgb(27, 27, 31)',
+        colorScheme === 'light' ? 'rgb(245, 246, 247)' : 'rgb(19, 21, 25)',
       );
     },
   );

@@ -1,69 +1,84 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { Setting } from '../../lib/config/table/setting.js';
-import { SETTINGS } from '../../lib/config/table/settings.js';
+import { placedSettings } from '../../lib/config/process-env/variable-names.js';
 import { CATALOGUE } from '../support/application/built-in.js';
 import { sectionsOf } from '../support/package/manual-pages.js';
 import { ROOT } from '../support/package/packed-package.js';
-import { environmentFile, patternsOf, textOf, withVariables } from '../support/package/settings-pages.js';
+import {
+  commentOf,
+  environmentFile,
+  nameOf,
+  patternsOf,
+  sentenceOf,
+  settingAt,
+  withVariables,
+} from '../support/package/settings-pages.js';
 
 /*
- * After a change of `lib/config/table/settings.ts`, `npx vitest run test/package/settings-pages.spec.ts -u` writes
- * `.env.example` and the table of variables again.
+ * After a change of an option, `npx vitest run test/package/settings-pages.spec.ts -u` writes `.env.example` and the table of
+ * variables again.
  */
 
 const PAGE = 'docs/configuration.md';
+const EASY = 'interfaces.easy.sandbox';
 
-/** The settings with their own section, by the heading of the section. */
-const DESCRIBED: Readonly<Record<string, Setting>> = {
-  environment: SETTINGS.options.environment,
-  store: SETTINGS.options.store,
-  accounts: SETTINGS.options.accounts,
-  clientSecret: SETTINGS.environment.clientSecret,
-  tls: SETTINGS.environment.tls,
-  ...withPrefix('token', SETTINGS.token),
-  ...withPrefix('http', SETTINGS.http),
-};
+/** The settings with their own section: the heading of the section, and the path of the setting. */
+const DESCRIBED: readonly (readonly [heading: string, path: string])[] = [
+  ['environment', 'environment'],
+  ['store', 'store'],
+  ['accounts', 'accounts'],
+  ['clientSecret', `${EASY}.clientSecret`],
+  ['tls', `${EASY}.tls`],
+  ...placedSettings(CATALOGUE).flatMap(({ path }) =>
+    /^(token|http)\.\w+$/.test(path) ? [[path, path] as const] : [],
+  ),
+];
 
-function withPrefix(prefix: string, rows: Readonly<Record<string, Setting>>): Record<string, Setting> {
-  return Object.fromEntries(Object.entries(rows).map(([name, row]) => [`${prefix}.${name}`, row]));
-}
-
-describe('B30: the table of settings', () => {
-  it('B30: makes .env.example', async () => {
+describe('B30: the doc comments of the options', () => {
+  it('B30: make .env.example', async () => {
     await expect(environmentFile(CATALOGUE)).toMatchFileSnapshot(join(ROOT, '.env.example'));
   });
 
-  it('B30: makes the table of variables of the page about the configuration', async () => {
+  it('B30: make the table of variables of the page about the configuration', async () => {
     const page = await readFile(join(ROOT, PAGE), 'utf8');
     expect(page).toContain('| `PROVIDER_ENVIRONMENT`');
     await expect(await withVariables(page, CATALOGUE)).toMatchFileSnapshot(join(ROOT, PAGE));
   });
 
-  it.each(Object.entries(DESCRIBED))('B30: agrees with the section about %s', async (name, setting) => {
-    const section = (await sectionsOf(PAGE, 3)).get(`\`${name}\``) ?? 'There is no section.';
+  it.each(DESCRIBED)('B30: agree with the section about %s', async (heading, path) => {
+    const setting = settingAt(CATALOGUE, path);
+    const section = (await sectionsOf(PAGE, 3)).get(`\`${heading}\``) ?? 'There is no section.';
     const labelled = (label: string) => new RegExp(`^- \\*\\*${label}:\\*\\* (.+)$`, 'm').exec(section)?.[1];
-    expect(section.replaceAll(/\s+/g, ' ')).toContain(textOf(setting, CATALOGUE));
-    expect(labelled('Unit')).toBe(setting.unit);
-    // A setting without a default in the table has one in words.
-    const { default: byDefault = labelled('Default') } = setting;
-    expect(plain(labelled('Default'))).toBe(plain(byDefault));
-    expect(variablesIn(labelled('Variable'))).toEqual(variablesOf(setting));
+    expect(section.replaceAll(/\s+/g, ' ')).toContain(sentenceOf(CATALOGUE, setting));
+    expect(labelled('Unit') === 'milliseconds').toBe(heading.endsWith('Ms'));
+    // A setting without a default in code has one in words, and the page says more about it.
+    const words = [labelled('Default'), commentOf(setting).byDefault].map((word) => plain(word ?? ''));
+    const value = defaultOf(path);
+    expect(words).toEqual(value === undefined ? words : [plain(value), plain(value)]);
+    expect(variablesIn(labelled('Variable'))).toEqual(variablesOf(path));
   });
 });
 
+/** The value that the class gives a property. */
+function defaultOf(path: string): unknown {
+  const { owner, member } = settingAt(CATALOGUE, path);
+  return Reflect.get(new owner(), member);
+}
+
 /** The variables of a setting, or of the settings in it. */
-function variablesOf(setting: Setting): string[] {
-  const own: Setting[] = setting === SETTINGS.environment.tls ? Object.values(SETTINGS.tls) : [setting];
+function variablesOf(path: string): string[] {
+  const about = settingAt(CATALOGUE, path);
   return patternsOf(CATALOGUE)
-    .filter((one) => own.includes(one.setting))
+    .filter(({ setting }) => setting.owner === about.setting.members || nameOf(setting) === nameOf(about))
     .map(({ pattern }) => pattern);
 }
 
-/** `5 000` and `'no'` as in the table. */
+/** `5 000` and `'no'` as in code. */
 function plain(value: unknown): string {
-  return typeof value === 'string' ? value.replaceAll(/[`' ]/g, '') : JSON.stringify(value);
+  return typeof value === 'string'
+    ? value.replaceAll(/[`'_ ]/g, '')
+    : JSON.stringify(value).replaceAll('"', '');
 }
 
 /** `…_KEY_FILE` stands for a variable that begins as the first one. */

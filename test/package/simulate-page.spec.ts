@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { run } from '../../lib/cli/program.js';
 import { FAULTS } from '../../lib/cli/simulate/faults.js';
 import { OPEN } from '../../lib/cli/simulate/keyboard.js';
-import { PAGE_FILES } from '../../lib/cli/simulate/page-files.js';
+import { PAGE_FILES } from '../../lib/cli/simulate/control-server.js';
 import { describeVerbs } from '../../lib/cli/simulate/verbs.js';
 import { PAGE_FOLDER, SETTINGS, SimulationHere } from '../support/application/simulate.js';
 import { codeBlocksOf } from '../support/package/code-blocks.js';

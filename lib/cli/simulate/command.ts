@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { ACCOUNTS_VARIABLE } from './accounts.js';
 import { chainOfStatus } from './faults.js';
 import { CA_FILE, OWN_FOLDER } from './own-files.js';
+import { ACCOUNTS_VARIABLE } from './settings-file.js';
 import type { SimulateOptions } from './simulate.js';
 import type { Chain } from './verbs.js';
 
@@ -15,7 +15,10 @@ export function addSimulate(program: Command, onSimulate: (options: SimulateOpti
         'Exits with 0, or with 2 if it could not run.',
     )
     .option('--port <number>', 'the port on loopback; 0 is a free port', portOf, 8443)
-    .option('--settings <file>', 'write the settings to this file', `${OWN_FOLDER}/.env`)
+    .option(
+      '--settings <file>',
+      `write the settings to this file, not to ${OWN_FOLDER}/.env (with --provider: ${OWN_FOLDER}/<name>.env)`,
+    )
     .option('--ca <file>', `write the certificate authority to this file, not to ${OWN_FOLDER}/${CA_FILE}`)
     .option(
       '--keep-ca <folder>',

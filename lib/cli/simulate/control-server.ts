@@ -1,12 +1,14 @@
 import { timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { ChainError, describeVerbs, LARGEST_CHAIN, type Target, TARGETS } from './verbs.js';
+import { join } from 'node:path';
 import { safely } from '../../values/safely.js';
+import { CannotRun } from '../environment.js';
 import { FAULTS } from './faults.js';
 import type { LiveUpdates } from './live-updates.js';
-import type { PageFile } from './page-files.js';
 import type { TestCall } from './test-call.js';
+import { ChainError, describeVerbs, LARGEST_CHAIN, type Target, TARGETS } from './verbs.js';
 
 const LOOPBACK = '127.0.0.1';
 
@@ -20,6 +22,28 @@ const SECURITY_HEADERS = {
   'x-content-type-options': 'nosniff',
   'cache-control': 'no-store',
 };
+
+/** The files of the page, by their names. Any other file of the folder is not served. */
+export type Page = ReadonlyMap<string, { readonly type: string; readonly content: Buffer }>;
+
+export const PAGE_FILES: Readonly<Record<string, string>> = {
+  'index.html': 'text/html; charset=utf-8',
+  'page.css': 'text/css; charset=utf-8',
+  'page.js': 'text/javascript; charset=utf-8',
+};
+
+/** Reads the page at the start, so that the simulator later reads no file. */
+export async function readPage(folder: string): Promise<Page> {
+  const files = Object.entries(PAGE_FILES).map(async ([name, type]) => {
+    const content = await readFile(join(folder, name)).catch(() => {
+      throw new CannotRun(
+        `The file ${name} of the page is missing. Reinstall the package, or use --no-page.`,
+      );
+    });
+    return [name, { type, content }] as const;
+  });
+  return new Map(await Promise.all(files));
+}
 
 /** The address for one call, without an application. */
 const TEST_CALL = 'test-call';
@@ -36,7 +60,7 @@ interface ControlParts {
   /** In the path. */
   readonly key: string;
   /** Undefined with `--no-page`. */
-  readonly page: ReadonlyMap<string, PageFile> | undefined;
+  readonly page?: Page | undefined;
 }
 
 /**

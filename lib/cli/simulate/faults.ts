@@ -1,5 +1,4 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { AnyPair } from '../../catalogue/catalogue.js';
 import { callsOf, type Chain, type Target } from './verbs.js';
 
 /** A fault that a person can choose with one key or one button. It is a chain of the same verbs as at the control address. */
@@ -42,13 +41,9 @@ export const FAULTS: readonly Fault[] = [
   once('c', 'clear', 'simulator', { reset: true }, 'all faults are removed'),
 ];
 
-/** The whole chain of a fault: for one pair or all pairs, and for this number of requests. */
-export function chainOf(fault: Fault, { pair, count = 1 }: { pair?: AnyPair; count?: number } = {}): Chain {
-  return {
-    ...(pair !== undefined && fault.on !== 'simulator' && { for: [pair.interface, pair.environment] }),
-    ...(fault.isCounted && { next: count }),
-    ...fault.chain,
-  };
+/** The chain of a key: for all pairs, and for one request. */
+export function chainOf({ isCounted, chain }: Fault): Chain {
+  return { ...(isCounted && { next: 1 }), ...chain };
 }
 
 /** A short name of a chain: the label of its button, or its verbs as words. Its pair and its number of requests are left out. */
@@ -65,8 +60,7 @@ function wordsOf([name, values]: readonly [name: string, values: string]): strin
 
 /** `503` or `503:2`, as the options of the command: from the start, all requests or the next 2. */
 export function chainOfStatus(text: string): Chain | undefined {
-  const [, status, count] = /^(\d{3})(?::(\d{1,6}))?$/.exec(text) ?? [];
+  const [, status, count] = /^([2-5]\d{2})(?::(\d{1,6}))?$/.exec(text) ?? [];
   if (status === undefined || Number(count) === 0) return undefined;
-  if (Number(status) < 200 || Number(status) > 599) return undefined;
   return { ...(count !== undefined && { next: Number(count) }), status: Number(status) };
 }

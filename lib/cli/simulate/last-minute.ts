@@ -1,6 +1,6 @@
 import type { ShownRequest } from './shown.js';
 
-/** What was answered in one second. */
+/** What was answered in one second, and the faults that were caused or that answered. */
 export interface Second {
   /** When it begins, in milliseconds since 1970. */
   readonly at: number;
@@ -9,6 +9,7 @@ export interface Second {
   /** Refused or failed: calls and token requests. */
   readonly failed: number;
   readonly sentAgain: number;
+  readonly faults: number;
 }
 
 const MINUTE_MS = 60_000;
@@ -17,24 +18,38 @@ const MINUTE_MS = 60_000;
 export class LastMinute {
   readonly #seconds = new Map<number, Second>();
 
-  add({ at: arrival, durationMs, kind, ok, resendOf }: ShownRequest): void {
-    const answered = Date.parse(arrival) + durationMs;
-    const at = answered - (answered % 1000);
-    const second = this.#seconds.get(at) ?? { at, tokenRequests: 0, calls: 0, failed: 0, sentAgain: 0 };
-    this.#seconds.set(at, {
-      at,
-      tokenRequests: second.tokenRequests + Number(kind === 'token'),
-      calls: second.calls + Number(kind === 'api'),
-      failed: second.failed + Number(!ok),
-      sentAgain: second.sentAgain + Number(resendOf !== undefined),
+  add({ at, durationMs, kind, ok, resendOf, fault }: ShownRequest): void {
+    this.#add(Date.parse(at) + durationMs, {
+      tokenRequests: Number(kind === 'token'),
+      calls: Number(kind === 'api'),
+      failed: Number(!ok),
+      sentAgain: Number(resendOf !== undefined),
+      faults: Number(fault !== undefined),
     });
-    this.#forget(answered);
+  }
+
+  addFault(at: number): void {
+    this.#add(at, { tokenRequests: 0, calls: 0, failed: 0, sentAgain: 0, faults: 1 });
   }
 
   /** Seconds without requests are left out. */
   list(now = Date.now()): readonly Second[] {
     this.#forget(now);
     return [...this.#seconds.values()];
+  }
+
+  #add(now: number, more: Omit<Second, 'at'>): void {
+    const at = now - (now % 1000);
+    const second = this.#seconds.get(at);
+    this.#seconds.set(at, {
+      at,
+      tokenRequests: more.tokenRequests + (second?.tokenRequests ?? 0),
+      calls: more.calls + (second?.calls ?? 0),
+      failed: more.failed + (second?.failed ?? 0),
+      sentAgain: more.sentAgain + (second?.sentAgain ?? 0),
+      faults: more.faults + (second?.faults ?? 0),
+    });
+    this.#forget(now);
   }
 
   #forget(now: number): void {

@@ -1,14 +1,17 @@
 import { createPrivateKey, randomBytes, X509Certificate } from 'node:crypto';
+import { once } from 'node:events';
 import { constants } from 'node:fs';
 import { lstat, mkdir, open, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
+import { connect } from 'node:tls';
 import { SIMULATED_PLATFORM } from '../../catalogue/wire.js';
 import { errorCode } from '../../errors/error-code.js';
 import { claimsOf } from '../../secrets/assertion-claims.js';
 import { Secret } from '../../secrets/secret.js';
+import { settledWithin } from '../../time/within.js';
 import { safely } from '../../values/safely.js';
 import type { AuthorityKeeper, AuthorityPems } from '../../testing/simulator/certificate-authority.js';
-import { CannotRun } from '../environment.js';
+import { CannotRun, SIMULATOR_FOLDER } from '../environment.js';
 
 /**
  * The first line of each file that this command writes. The command replaces only files that begin with this line. A client
@@ -43,8 +46,35 @@ export async function writeOwnFile({ path, option, content, mode }: OwnFile, for
   }
 }
 
-/** Its name begins with a dot, and its `.gitignore` keeps all of it out of version control (B37). */
-export const OWN_FOLDER = '.provider-simulator';
+const ANSWERS_WITHIN_MS = 2_000;
+
+/**
+ * Refuses to replace the settings of another simulator that still answers: its application would get the wrong addresses.
+ *
+ * @param ca that of this folder, which the other simulator has, too.
+ */
+export async function refuseSettingsInUse(path: string, origin: string, ca: string): Promise<void> {
+  const text = (await readText(path)) ?? '';
+  for (const other of new Set(text.match(/https:\/\/127\.0\.0\.1:\d+/g)))
+    if (other !== origin && (await answers(other, ca)))
+      throw new CannotRun(
+        `${path} belongs to the simulator at ${other}, which still runs. End it, or give this one its own --settings and --port.`,
+      );
+}
+
+async function answers(origin: string, ca: string): Promise<boolean> {
+  const socket = connect({ host: '127.0.0.1', port: Number(new URL(origin).port), ca });
+  const opened = once(socket, 'secureConnect');
+  const isOpen = await settledWithin(ANSWERS_WITHIN_MS, opened).then(
+    () => true,
+    () => false,
+  );
+  socket.destroy();
+  return isOpen;
+}
+
+/** Its name begins with a dot, and its `.gitignore` keeps all of it out of version control. */
+export const OWN_FOLDER = SIMULATOR_FOLDER;
 
 /** The folder of this command, next to the settings or around them. */
 export function ownFolderOf(settings: string): string {

@@ -1,13 +1,11 @@
 import type { AnyProvider } from '../../testing/any-provider.js';
 import type { ProviderSimulator } from '../../testing/index.js';
-import { ArmedFaults } from './armed-faults.js';
-import { ControlServer } from './control-server.js';
+import { ControlServer, type Page } from './control-server.js';
 import { LiveUpdates } from './live-updates.js';
-import { Overview } from './overview.js';
-import type { PageFile } from './page-files.js';
-import type { ChosenFault, SimulateReporter } from './reporter.js';
+import type { ChosenFault, SimulateReporter } from './shown.js';
+import { State } from './state.js';
 import { TestCall } from './test-call.js';
-import { type Chain, codeOf, lineOf, runChain, type Target } from './verbs.js';
+import { type Chain, runChain, type Target } from './verbs.js';
 
 interface SessionOptions {
   readonly provider: ProviderSimulator;
@@ -15,7 +13,7 @@ interface SessionOptions {
   readonly definition?: AnyProvider | undefined;
   readonly reporter: SimulateReporter;
   /** Undefined with `--no-page`. */
-  readonly page?: ReadonlyMap<string, PageFile> | undefined;
+  readonly page?: Page | undefined;
   /** The line that starts an application. */
   readonly command: string;
   /** The port of the control address, if it is free. */
@@ -24,21 +22,25 @@ interface SessionOptions {
   readonly key: string;
 }
 
-/** A simulator with all that shows it and changes it: counts, faults, the control address and the page. */
+/** A simulator with all that shows it and changes it: state, faults, the control address and the page. */
 export class Session {
   private constructor(
-    readonly overview: Overview,
+    readonly state: State,
     readonly control: ControlServer,
     readonly run: (target: Target, chain: unknown, by: ChosenFault['by']) => unknown,
     readonly close: () => Promise<void>,
   ) {}
 
-  static async start(options: SessionOptions): Promise<Session> {
-    const { provider, definition, reporter, page, command, port, key } = options;
-    const overview = new Overview(provider);
-    const armed = new ArmedFaults(provider);
-    const updates = new LiveUpdates({ overview, armed, origin: provider.origin, command });
-    const testCall = new TestCall(provider, definition, (pair) => overview.noteStart(pair));
+  static async start({
+    provider,
+    definition,
+    reporter,
+    command,
+    ...control
+  }: SessionOptions): Promise<Session> {
+    const state = new State(provider, definition?.name, command);
+    const updates = new LiveUpdates(() => state.page());
+    const testCall = new TestCall(provider, definition);
     let begunAt = 0;
     const simulator = {
       reset: () => provider.reset(),
@@ -46,45 +48,32 @@ export class Session {
       newSession: () => {
         provider.reset();
         begunAt = Date.now();
-        for (const part of [overview, armed, updates]) part.clear();
-        reporter.cleared(overview.counts);
+        state.clear();
+        reporter.cleared(state.counts);
       },
     };
     /** Keys, options, the control address and the page all run their chains here. */
     const run = (target: Target, chain: unknown, by: ChosenFault['by']): unknown => {
       const result = runChain(provider, target, chain, simulator);
-      armed.add(target, chain as Chain);
-      const code = codeOf(target, chain as Chain);
-      const removed = armed.list().find(({ id }) => id === (chain as Chain)['takeBack']);
-      const fault = {
-        at: new Date().toISOString(),
-        by,
-        chain: removed === undefined ? code : `${code} // ${removed.code}`,
-        ...(result !== undefined && { result }),
-      };
-      reporter.fault(fault);
-      updates.act({
-        ...fault,
-        on: target,
-        code: lineOf(target, chain as Chain),
-        body: JSON.stringify(chain),
-      });
+      const fault = { by, ...(result !== undefined && { result }) };
+      const { at, chain: code } = state.act(target, chain as Chain, fault);
+      reporter.fault({ at, ...fault, chain: code });
+      updates.changed();
       return result;
     };
-    const control = await ControlServer.start({ run, updates, testCall, page, port, key });
+    const server = await ControlServer.start({ run, updates, testCall, ...control });
     provider.onRequest((observed) => {
       // Begun in an earlier session, and ended by the new one.
       if (observed.at.getTime() <= begunAt) return;
-      const request = overview.add(observed);
-      reporter.request(request, overview.counts);
-      updates.add(request);
+      reporter.request(state.add(observed), state.counts);
+      updates.changed();
     });
     const close = async (): Promise<void> => {
       await testCall.close();
       // What is under way ends with the simulator. It has no line after the last one.
       begunAt = Infinity;
-      await control.close();
+      await server.close();
     };
-    return new Session(overview, control, run, close);
+    return new Session(state, server, run, close);
   }
 }

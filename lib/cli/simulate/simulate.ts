@@ -8,31 +8,30 @@ import type { ProviderSimulator } from '../../testing/index.js';
 import { CannotRun } from '../environment.js';
 import { definitionsIn } from '../provider-module.js';
 import type { Output } from '../terminal.js';
-import { accountNames, addAccounts } from './accounts.js';
+import { readPage } from './control-server.js';
 import { chainOf, FAULTS } from './faults.js';
-import { fixedCredentials } from './fixed-credentials.js';
-import { jsonLines } from './json-lines.js';
-import { type Keyboard, OPEN, QUIT, readKeys } from './keyboard.js';
-import { openPage } from './open-page.js';
+import { type Keyboard, OPEN, openPage, QUIT, readKeys } from './keyboard.js';
 import {
   authorityKeeper,
   CA_FILE,
   keptKey,
   makeFolder,
   makeOwnFolder,
+  OWN_FOLDER,
   type OwnFile,
   ownFolderOf,
+  refuseSettingsInUse,
   writeOwnFile,
 } from './own-files.js';
-import { readPage } from './page-files.js';
-import { quotedPath } from './quoted-path.js';
 import { Session } from './session.js';
+import { accountNames, fixedCredentials, quotedPath, settingsOf } from './settings-file.js';
+import type { SimulateReporter } from './shown.js';
 import { TextLines } from './text-lines.js';
 import type { Chain } from './verbs.js';
 
 export interface SimulateOptions {
   readonly port: number;
-  readonly settings: string;
+  readonly settings?: string;
   readonly ca?: string;
   readonly keepCa?: string;
   readonly demandClientCertificate?: boolean;
@@ -84,82 +83,103 @@ export async function simulate(options: SimulateOptions, streams: SimulateStream
 async function simulateUntil(
   end: AbortController,
   options: SimulateOptions,
-  streams: SimulateStreams,
+  { stdout, stdin, pageFolder }: SimulateStreams,
 ): Promise<void> {
-  const page = options.page ? await readPage(streams.pageFolder) : undefined;
-  const folder = ownFolderOf(options.settings);
-  const places: Places = { folder, ca: options.ca ?? join(folder, CA_FILE) };
-  if (resolve(options.settings) === resolve(places.ca))
-    throw new CannotRun('--settings and --ca name the same file. Name two files.');
+  const page = options.page ? await readPage(pageFolder) : undefined;
   const definition = options.provider === undefined ? undefined : await definitionIn(options.provider);
   refuseSecondCertificate(options, definition);
+  const places = placesOf(options, definition);
   const files: OwnFile[] = [];
   const provider = await startProvider(options, places, definition, files);
   try {
     await writeFiles(provider, options, places, files);
-    const text = options.json ? undefined : new TextLines(streams.stdout, process.env);
-    const reporter = text ?? jsonLines(streams.stdout);
-    const command = `node --env-file=${quotedPath(shownPath(options.settings))} dist/main.js`;
+    const text = options.json ? undefined : new TextLines(stdout, process.env);
+    const reporter = text ?? jsonLines(stdout);
+    const command = `node --env-file=${quotedPath(shownPath(places.settings))} dist/main.js`;
     const session = await Session.start({
       provider,
       definition,
       reporter,
       page,
       command,
-      key: await keptKey(folder),
+      key: await keptKey(places.folder),
       // A free port differs at each start, and so may the next one.
       ...(options.port !== 0 && { port: options.port + 1 }),
     });
-    const { control } = session;
+    const { address: control, page: pageAddress } = session.control;
     reporter.started({
       origin: provider.origin,
-      settings: options.settings,
+      settings: places.settings,
       ca: places.ca,
       command,
-      control: control.address,
-      ...(control.page !== undefined && { page: control.page }),
+      control,
+      ...(pageAddress !== undefined && { page: pageAddress }),
       ...(options.accounts !== undefined && { accounts: accountNames(options.accounts) }),
     });
     if (options.tokenStatus) session.run('token', options.tokenStatus, 'option');
     if (options.apiStatus) session.run('api', options.apiStatus, 'option');
-    const stopKeys = listenToKeys(streams.stdin, text, session, end);
+    const stopKeys = listenToKeys(stdin, text, session, end);
     if (!end.signal.aborted) await once(end.signal, 'abort');
     stopKeys();
     await session.close();
-    reporter.ended(session.overview.counts);
+    reporter.ended(session.state.counts);
   } finally {
     await provider.close();
   }
+}
+
+/** One JSON object per line, for programs. Later versions may add members and events. */
+function jsonLines(output: Output): SimulateReporter {
+  const line = (event: string, facts: object): void =>
+    void output.write(`${JSON.stringify({ event, ...facts })}\n`);
+  return {
+    started: (facts) => line('started', facts),
+    request: (request, counts) => line('request', { ...request, counts }),
+    fault: (fault) => line('fault', fault),
+    cleared: (counts) => line('cleared', { counts }),
+    ended: (counts) => line('ended', { counts }),
+  };
+}
+
+/** Where the command writes. */
+interface Places {
+  readonly settings: string;
+  readonly ca: string;
+  /** For what has no option. */
+  readonly folder: string;
+  /** Before the names of key files, so that two definitions have their own. */
+  readonly prefix: string;
+}
+
+function placesOf({ settings: given, ca }: SimulateOptions, definition: AnyProvider | undefined): Places {
+  const settings = given ?? `${OWN_FOLDER}/${definition?.name ?? ''}.env`;
+  const folder = ownFolderOf(settings);
+  const prefix = definition === undefined ? '' : `${definition.name}.`;
+  const places = { settings, folder, prefix, ca: ca ?? join(folder, CA_FILE) };
+  if (resolve(settings) === resolve(places.ca))
+    throw new CannotRun('--settings and --ca name the same file. Name two files.');
+  return places;
 }
 
 /** The certificate that `--demand-client-certificate` demands, and its key. */
 const CERT_FILE = 'client.pem';
 const KEY_FILE = 'client-key.pem';
 
-/** Where the command writes what has no option. */
-interface Places {
-  readonly folder: string;
-  readonly ca: string;
-}
-
 /** A file in the folder of this command that only this user can read. */
-function privateFile(folder: string, name: string, content: string): OwnFile {
+function privateFile({ folder }: Places, name: string, content: string): OwnFile {
   return { path: join(folder, name), option: '--settings', content, mode: 0o600 };
 }
 
 /** @param files what is to be written once the port is known to be free. */
 async function startProvider(
   { port, keepCa, demandClientCertificate: demandsClientCertificate, lifetime, latency }: SimulateOptions,
-  { folder, ca }: Places,
+  places: Places,
   definition: AnyProvider | undefined,
   files: OwnFile[],
 ): Promise<ProviderSimulator> {
   // Only this command needs the simulator, so only this command loads it.
   const { ProviderSimulator } = await import('../../testing/index.js');
-  const inFolder = (name: string, content: string): string => {
-    files.push(privateFile(folder, name, content));
-    return shownPath(join(folder, name));
-  };
+  const { folder, ca, prefix } = places;
   try {
     return await ProviderSimulator.start({
       port,
@@ -172,7 +192,11 @@ async function startProvider(
           key: shownPath(join(folder, KEY_FILE)),
         }),
       },
-      keyFileOf: (pair, key, kind) => inFolder(`${pair.interface}.${pair.environment}.${kind}.pem`, key),
+      keyFileOf: ({ interface: name, environment }, content, kind) => {
+        const file = privateFile(places, `${prefix}${name}.${environment}.${kind}.pem`, content);
+        files.push(file);
+        return shownPath(file.path);
+      },
       authority: authorityKeeper(keepCa ?? folder, (file) => files.push(file)),
       recordApiRequests: false,
       recordTokenRequests: false,
@@ -196,11 +220,11 @@ async function startProvider(
 
 /** A connection has one certificate, and each client with `tls_client_auth` shows its own. */
 function refuseSecondCertificate(
-  { demandClientCertificate = false }: SimulateOptions,
+  { demandClientCertificate }: SimulateOptions,
   definition: AnyProvider | undefined,
 ): void {
-  const catalogue = definition && partsOf(definition)?.catalogue;
-  if (demandClientCertificate && catalogue !== undefined && hasTlsClients(catalogue))
+  const parts = partsOf(definition);
+  if (demandClientCertificate && parts && hasTlsClients(parts.catalogue))
     throw new CannotRun(
       'the clients of this definition present their own certificates. Omit --demand-client-certificate.',
     );
@@ -216,42 +240,22 @@ async function definitionIn(specifier: string): Promise<AnyProvider> {
 
 async function writeFiles(
   provider: ProviderSimulator,
-  { settings, accounts, force = false, keepCa }: SimulateOptions,
-  { folder, ca }: Places,
-  files: readonly OwnFile[],
+  { accounts, force = false, keepCa }: SimulateOptions,
+  places: Places,
+  files: OwnFile[],
 ): Promise<void> {
-  const all = { ...provider.env(), ...addAccounts(provider, accounts) };
-  const variables = Object.entries(all).map(([name, value]) => `${name}=${inFile(name, value)}\n`);
+  const { settings, ca, folder } = places;
+  await refuseSettingsInUse(settings, provider.origin, provider.ca);
+  // First, because it may add to `files`.
+  const text = settingsOf(provider, accounts);
   const { cert, key } = provider.clientCertificate ?? {};
-  const own = Object.entries({ [CERT_FILE]: cert, [KEY_FILE]: key }).flatMap(([name, content]) =>
-    content === undefined ? [] : privateFile(folder, name, content),
-  );
+  if (cert !== undefined) files.push(privateFile(places, CERT_FILE, cert));
+  if (key !== undefined) files.push(privateFile(places, KEY_FILE, key));
+  files.push({ path: ca, option: '--ca', content: provider.ca, mode: 0o644 });
+  files.push({ path: settings, option: '--settings', content: text, mode: 0o600 });
   await makeOwnFolder(folder);
   if (keepCa !== undefined) await makeFolder(keepCa, '--keep-ca');
-  for (const file of [
-    ...files,
-    ...own,
-    { path: ca, option: '--ca', content: provider.ca, mode: 0o644 },
-    { path: settings, option: '--settings', content: variables.join(''), mode: 0o600 },
-  ])
-    await writeOwnFile(file, force);
-}
-
-/** Each kind of quotes, and what a value in them cannot contain: `@nestjs/config`, Node or a shell would change it. */
-const QUOTES: readonly (readonly [quote: string, not: RegExp])[] = [
-  ["'", /'/],
-  ['"', /["$`\\]/],
-  // A shell would run this one as a command.
-  ['`', /`/],
-];
-
-/** `@nestjs/config` and Node read the same value. A shell reads it too if one of its quotes fits. */
-function inFile(name: string, value: string): string {
-  if (/^[\w%+,./:=@-]*$/.test(value)) return value;
-  const [quote] = QUOTES.find(([, not]) => !not.test(value)) ?? [];
-  if (quote === undefined)
-    throw new CannotRun(`${name} has too many kinds of quotes for a settings file. Use another path.`);
-  return quote + value + quote;
+  for (const file of files) await writeOwnFile(file, force);
 }
 
 /** As the application in the current folder reads it. Node takes `/` on Windows, too. */
@@ -262,14 +266,14 @@ function shownPath(path: string): string {
 function listenToKeys(
   keyboard: Keyboard | undefined,
   text: TextLines | undefined,
-  { run, control }: Session,
+  { run, control: { page } }: Session,
   end: AbortController,
 ): () => void {
   if (keyboard?.isTTY !== true) return () => undefined;
-  text?.keys();
+  text?.keys(page !== undefined);
   return readKeys(keyboard, (key) => {
     if (QUIT.has(key)) return end.abort();
-    if (key === OPEN && control.page !== undefined) return void open(control.page, text);
+    if (key === OPEN && page !== undefined) return void open(page, text);
     const fault = FAULTS.find((one) => one.key === key);
     if (fault !== undefined) run(fault.on, chainOf(fault), 'key');
   });

@@ -1,6 +1,5 @@
 import type { HttpService } from '@nestjs/axios';
 import type { DynamicModule, INestApplicationContext } from '@nestjs/common';
-import type { AnyPair } from '../../catalogue/catalogue.js';
 import { injectionToken } from '../../module/injection-tokens.js';
 import type { AnyProvider } from '../../testing/any-provider.js';
 import type { ProviderSimulator } from '../../testing/index.js';
@@ -12,18 +11,16 @@ export class TestCall {
   #application: Promise<INestApplicationContext> | undefined;
   readonly #end = new AbortController();
 
-  /** @param onStart gets the pair whose client starts. */
   constructor(
     private readonly provider: ProviderSimulator,
     private readonly definition: AnyProvider | undefined,
-    private readonly onStart: (pair: AnyPair) => void,
   ) {}
 
   /** Returns the status of the answer, or what the caller got instead. */
   async send(): Promise<number | string> {
     const [pair] = this.provider.pairs;
     if (pair === undefined) throw new ChainError('The provider has no pair.');
-    const application = await (this.#application ??= this.#start(pair)).catch((error: unknown) => {
+    const application = await (this.#application ??= this.#start()).catch((error: unknown) => {
       this.#application = undefined;
       throw new ChainError(`The client cannot start: ${messageOf(error)}`);
     });
@@ -45,20 +42,16 @@ export class TestCall {
     await application?.close();
   }
 
-  async #start(pair: AnyPair): Promise<INestApplicationContext> {
+  async #start(): Promise<INestApplicationContext> {
     // Only this call needs an application, so only this call imports Nest.
     const { NestFactory } = await import('@nestjs/core');
     const { ProviderAuthModule } = await import('../../module/module.js');
     const { Module } = (this.definition ?? { Module: ProviderAuthModule }) as {
       Module: { forRoot(options: object): DynamicModule };
     };
-    const application = await NestFactory.createApplicationContext(Module.forRoot(this.provider.options()), {
-      logger: false,
-      // Otherwise a problem of the options would end the simulator.
-      abortOnError: false,
-    });
-    this.onStart(pair);
-    return application;
+    // With `abortOnError`, a problem of the options would end the simulator.
+    const options = { logger: false, abortOnError: false } as const;
+    return NestFactory.createApplicationContext(Module.forRoot(this.provider.options()), options);
   }
 }
 

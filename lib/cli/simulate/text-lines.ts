@@ -1,11 +1,10 @@
 import { type Abilities, abilitiesOf, ERASE_LINE, type Output, type Style } from '../terminal.js';
-import { FAULTS } from './faults.js';
-import { ACCOUNTS_VARIABLE } from './accounts.js';
-import { OPEN } from './keyboard.js';
-import { nameOf } from './overview.js';
 import { numberOf } from '../number-of.js';
-import type { Counts, ShownRequest } from './shown.js';
-import type { ChosenFault, SimulateReporter, Started } from './reporter.js';
+import { FAULTS } from './faults.js';
+import { OPEN } from './keyboard.js';
+import { ACCOUNTS_VARIABLE } from './settings-file.js';
+import type { ChosenFault, Counts, ShownRequest, SimulateReporter, Started } from './shown.js';
+import { nameOf } from './state.js';
 
 /** Wide enough for the pairs of the built-in provider. A longer name only moves its line to the right. */
 const PAIR_WIDTH = 'originations production'.length;
@@ -13,8 +12,11 @@ const PAIR_WIDTH = 'originations production'.length;
 /** Without a width, the line of counts stays on one line of a usual terminal. */
 const USUAL_COLUMNS = 80;
 
-/** More requests of a kind in a second are only counted: under load, each of them would push the others off the screen. */
-const LINES_A_SECOND = 10;
+const KEY_TITLES = {
+  token: 'keys       token: ',
+  api: '           API:   ',
+  simulator: '           other: ',
+};
 
 /** Lines for people. On a terminal, the last line shows the counts and is written again after each request. */
 export class TextLines implements SimulateReporter {
@@ -22,39 +24,12 @@ export class TextLines implements SimulateReporter {
   readonly #moves: boolean;
   readonly #paint: Abilities['paint'];
   #footer = '';
-  #page: string | undefined;
-  /** The requests of this second: calls that worked, and others. */
-  #usual = 0;
-  #others = 0;
-  #failed = 0;
-  #printed = 0;
-  #isFlood = false;
-  #second: NodeJS.Timeout | undefined;
 
   constructor(output: Output, variables: NodeJS.ProcessEnv) {
     const { moves, paint } = abilitiesOf(output, variables);
     this.#output = output;
     this.#moves = moves;
     this.#paint = paint;
-  }
-
-  /** Lists the keys, if the terminal accepts keys. */
-  keys(): void {
-    const titles = {
-      token: 'keys       token: ',
-      api: '           API:   ',
-      simulator: '           other: ',
-    };
-    for (const [target, title] of Object.entries(titles)) {
-      const keys = FAULTS.filter(({ on }) => on === target).map(({ key, label }) => [key, label] as const);
-      const others = [
-        ...(this.#page !== undefined ? [[OPEN, 'open the page'] as const] : []),
-        ['q', 'quit'] as const,
-      ];
-      const all = target === 'simulator' ? [...keys, ...others] : keys;
-      this.#line(`  ${title}${all.map(([key, label]) => `${this.#paint('bold', key)} ${label}`).join('  ')}`);
-    }
-    this.#line('');
   }
 
   started({ origin, settings, ca, command, control, page, accounts }: Started): void {
@@ -64,8 +39,7 @@ export class TextLines implements SimulateReporter {
     this.#line(`  authority  ${ca}`);
     if (accounts !== undefined)
       this.#line(`  accounts   ${accounts}: see ${ACCOUNTS_VARIABLE} in the settings`);
-    this.#page = page;
-    this.#pageLine();
+    if (page !== undefined) this.#line(`  page       ${this.#paint('bold', page)}`);
     this.#line(`  control    ${control}`);
     this.#line('');
     this.#line('Build your application, then start it with this line:');
@@ -74,28 +48,27 @@ export class TextLines implements SimulateReporter {
     this.#line('');
   }
 
-  request(request: ShownRequest, counts: Counts): void {
-    const { kind, status, reason, ok, durationMs, count } = request;
-    this.#second ??= setTimeout(() => this.#endSecond(), 1000).unref();
-    // Token requests are rare, and failures are what a person looks for.
-    const isUsual = ok && kind === 'api';
-    const before = isUsual ? this.#usual++ : this.#others++;
-    if (!ok) this.#failed += 1;
-    const most = isUsual && this.#isFlood ? 0 : LINES_A_SECOND;
-    if (before >= most) {
-      this.#footer = countsLine(counts);
-      return;
+  /** Lists the keys, if the terminal accepts keys. */
+  keys(hasPage: boolean): void {
+    const open = [...(hasPage ? [{ key: OPEN, label: 'open the page' }] : []), { key: 'q', label: 'quit' }];
+    for (const [target, title] of Object.entries(KEY_TITLES)) {
+      const keys = [...FAULTS.filter(({ on }) => on === target), ...(target === 'simulator' ? open : [])];
+      const texts = keys.map(({ key, label }) => `${this.#paint('bold', key)} ${label}`);
+      this.#line(`  ${title}${texts.join('  ')}`);
     }
-    this.#printed += 1;
-    const asked = kind === 'token' ? 'token' : `${request.method} ${request.path}`;
-    const verdict = this.#paint(styleOf(request), `${status ?? '---'} ${reason}`);
+    this.#line('');
+  }
+
+  request(request: ShownRequest, counts: Counts): void {
+    const { kind, method, path, at, status, reason, ok, durationMs, count } = request;
+    const asked = kind === 'token' ? 'token' : `${method} ${path}`;
     this.#line(
       [
-        this.#paint('dim', timeOf(request.at)),
+        this.#paint('dim', timeOf(at)),
         this.#paint(ok ? 'green' : 'red', ok ? '✔' : '✘'),
         nameOf(request).padEnd(PAIR_WIDTH),
-        `${asked} ${this.#paint('dim', `#${count}`)}`,
-        verdict,
+        count === undefined ? asked : `${asked} ${this.#paint('dim', `#${count}`)}`,
+        this.#paint(styleOf(request), `${status ?? '---'} ${reason}`),
         this.#paint('dim', `${durationMs} ms`),
       ].join('  '),
       countsLine(counts),
@@ -109,26 +82,6 @@ export class TextLines implements SimulateReporter {
     );
   }
 
-  /** Sums up what was not printed. After the last of many, the address of the page is shown again. */
-  #endSecond(): void {
-    clearTimeout(this.#second);
-    this.#second = undefined;
-    const all = this.#usual + this.#others;
-    const wasFlood = this.#isFlood;
-    this.#isFlood = all > LINES_A_SECOND;
-    if (all > this.#printed)
-      this.#line(
-        this.#paint('dim', `          ${numberOf(all, 'request')} in a second: ${this.#failed} failed`),
-      );
-    if (wasFlood && !this.#isFlood) this.#pageLine();
-    if (this.#isFlood) this.#second = setTimeout(() => this.#endSecond(), 1000).unref();
-    [this.#usual, this.#others, this.#failed, this.#printed] = [0, 0, 0, 0];
-  }
-
-  #pageLine(): void {
-    if (this.#page !== undefined) this.#line(`  page       ${this.#paint('bold', this.#page)}`);
-  }
-
   note(text: string): void {
     this.#line(text);
   }
@@ -138,24 +91,16 @@ export class TextLines implements SimulateReporter {
   }
 
   ended(counts: Counts): void {
-    // Its address no longer works.
-    this.#page = undefined;
-    this.#endSecond();
-    clearTimeout(this.#second);
-    this.#footer = '';
-    this.#line(`Ended after ${countsLine(counts)}.`);
+    this.#line(`Ended after ${countsLine(counts)}.`, '');
   }
 
   /** Writes a line above the line of counts. */
   #line(text: string, footer = this.#footer): void {
-    if (!this.#moves) {
-      this.#output.write(`${text}\n`);
-      return;
-    }
     this.#footer = footer;
     // A terminal without a size reports 0 columns.
     const columns = this.#output.columns || USUAL_COLUMNS;
-    this.#output.write(`${ERASE_LINE}${text}\n${this.#paint('bold', footer.slice(0, columns - 1))}`);
+    const below = this.#paint('bold', footer.slice(0, columns - 1));
+    this.#output.write(this.#moves ? `${ERASE_LINE}${text}\n${below}` : `${text}\n`);
   }
 }
 

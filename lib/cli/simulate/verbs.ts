@@ -1,8 +1,6 @@
-import { validateHeaderName, validateHeaderValue } from 'node:http';
 import { nearestName } from '../../config/rules/names.js';
 import type { ProviderSimulator } from '../../testing/index.js';
 import { isObject, isRecord } from '../../values/is-object.js';
-import { safely } from '../../values/safely.js';
 
 /** What a chain of verbs acts on: `provider.token`, `provider.api`, or the simulator itself. */
 export const TARGETS = ['token', 'api', 'simulator'] as const;
@@ -18,99 +16,73 @@ export const LARGEST_CHAIN = 64 * 1024;
 /** A chain that cannot run. The message says what to change. */
 export class ChainError extends Error {}
 
-interface Kind {
+/** One argument of a verb. What an answer holds is checked when it is sent: the answer then names the mistake. */
+interface Argument {
+  readonly name: string;
   readonly words: string;
-  accepts(value: unknown, provider: ProviderSimulator): boolean;
+  readonly accepts: (value: unknown, provider: ProviderSimulator) => boolean;
+  readonly isOptional?: true;
 }
 
-const whole = (from: number, to: number): Kind => ({
+const whole = (name: string, from: number, to: number): Argument => ({
+  name,
   words: `a whole number from ${from} to ${to}`,
   accepts: (value) => Number.isInteger(value) && Number(value) >= from && Number(value) <= to,
 });
-
-const oneOf = (...values: readonly string[]): Kind => ({
+const oneOf = (name: string, ...values: readonly string[]): Argument => ({
+  name,
   words: values.map((value) => `"${value}"`).join(' or '),
   accepts: (value) => typeof value === 'string' && values.includes(value),
 });
-
-const TEXT: Kind = { words: 'a text', accepts: (value) => typeof value === 'string' };
-/** As for a header's value, Node throws for any other text. */
-const REASON: Kind = {
-  words: 'a text of Latin-1 characters without control characters',
-  accepts: (value) => typeof value === 'string' && isHeader('reason', value),
-};
-const OBJECT: Kind = { words: 'an object', accepts: isRecord };
-const TEXT_OR_OBJECT: Kind = {
+const text = (name: string): Argument => ({
+  name,
+  words: 'a text',
+  accepts: (value) => typeof value === 'string',
+});
+const object = (name: string): Argument => ({ name, words: 'an object', accepts: isRecord });
+const body: Argument = {
+  name: 'body',
   words: 'a text or an object',
   accepts: (value) => typeof value === 'string' || isRecord(value),
 };
-const MILLISECONDS = whole(0, 600_000);
-const STATUS = whole(200, 999);
-const SECONDS: Kind = {
+const when: Argument = {
+  name: 'when',
+  words: 'a number of seconds or a text',
+  accepts: (value) => typeof value === 'number' || typeof value === 'string',
+};
+const seconds: Argument = {
+  name: 'seconds',
   words: 'a number of seconds above 0, at most 10 years',
   accepts: (value) => typeof value === 'number' && value > 0 && value <= 315_360_000,
 };
-const NUMBER: Kind = { words: 'a number', accepts: (value) => typeof value === 'number' };
-const HEADER_VALUE: Kind = {
-  words: 'a number of seconds, or a text of Latin-1 characters without control characters',
-  accepts: (value) => isHeader('retry-after', value),
-};
-const BREAK_POINT = oneOf('before-headers', 'mid-body');
-const HEADERS: Kind = {
-  words: 'an object of header names and values',
-  accepts: (value) =>
-    isRecord(value) &&
-    Object.entries(value).every(([name, text]) =>
-      (Array.isArray(text) ? text : [text]).every((one) => isHeader(name, one)),
-    ),
-};
-
-/** An object whose members are checked one by one, and no other members. */
-function members(kinds: Readonly<Record<string, Kind>>): Kind {
-  const known = new Map(Object.entries(kinds));
-  return {
-    words: `an object with ${[...known.keys()].join(', ')}`,
-    accepts: (value, provider) =>
-      isRecord(value) &&
-      Object.entries(value).every(([name, member]) => known.get(name)?.accepts(member, provider) ?? false),
-  };
-}
-
-const nameOf = (member: 'interface' | 'environment'): Kind => ({
+const nameOf = (member: 'interface' | 'environment'): Argument => ({
+  name: member,
   words: `an ${member} of the provider`,
   accepts: (value, { pairs }) => pairs.some((pair) => pair[member] === value),
 });
+const optional = (argument: Argument): Argument => ({ ...argument, isOptional: true });
 
-interface Parameter {
-  readonly name: string;
-  readonly kind: Kind;
-  readonly optional?: true;
-}
-
-const one = (name: string, kind: Kind): Parameter => ({ name, kind });
-const optional = (name: string, kind: Kind): Parameter => ({ name, kind, optional: true });
+const status = whole('status', 200, 999);
+const ms = whole('ms', 0, 600_000);
+const rest = optional(object('rest'));
+const where = optional(oneOf('where', 'before-headers', 'mid-body'));
 
 interface Verb {
   /** A choice says which requests. An answer says what they get. `now` acts at once. */
   readonly role: 'choice' | 'answer' | 'now';
   readonly of: readonly Target[];
-  readonly takes: readonly Parameter[];
+  readonly takes: readonly Argument[];
   readonly does: string;
 }
 
-/** A verb with this role. `does` is its text for people. */
 const verb =
-  (role: Verb['role']) =>
-  (of: readonly Target[], does: string, ...takes: readonly Parameter[]): Verb => ({ role, of, takes, does });
-const choice = verb('choice');
-const answer = verb('answer');
-const now = verb('now');
-
-const REQUESTS: readonly Target[] = ['token', 'api'];
-const HEAD = { status: STATUS, reason: REASON, headers: HEADERS };
-
-/** Further members of an answer. */
-const rest = (kinds: Readonly<Record<string, Kind>>): Parameter => optional('rest', members(kinds));
+  (role: Verb['role'], ...of: readonly Target[]) =>
+  (does: string, ...takes: readonly Argument[]): Verb => ({ role, of, takes, does });
+const choice = verb('choice', 'token', 'api');
+const answer = verb('answer', 'token', 'api');
+const ofToken = verb('answer', 'token');
+const nowOfToken = verb('now', 'token');
+const ofSimulator = verb('now', 'simulator');
 
 /**
  * Every verb, with its arguments. The keys, the options of the command, the control address and the page all use this table.
@@ -118,88 +90,56 @@ const rest = (kinds: Readonly<Record<string, Kind>>): Parameter => optional('res
  */
 const VERBS: Readonly<Record<string, Verb>> = {
   for: choice(
-    REQUESTS,
     'only requests to this interface and environment',
-    one('interface', nameOf('interface')),
-    optional('environment', nameOf('environment')),
+    nameOf('interface'),
+    optional(nameOf('environment')),
   ),
   next: choice(
-    REQUESTS,
     'only the next requests; without it, all requests until reset',
-    optional('count', whole(1, 1_000_000)),
+    optional(whole('count', 1, 1_000_000)),
   ),
-  after: choice(REQUESTS, 'waits before the answer', one('ms', MILLISECONDS)),
-  path: choice(['api'], 'only requests to this path under the base URL', one('path', TEXT)),
-  early: choice(['api'], "answers without reading the request's body"),
-  regular: answer(REQUESTS, 'the regular answer'),
-  delay: answer(REQUESTS, 'the regular answer, after a delay', one('ms', MILLISECONDS)),
-  status: answer(
-    REQUESTS,
-    'a status, by default without a body',
-    one('status', STATUS),
-    rest({ reason: REASON, headers: HEADERS, body: TEXT_OR_OBJECT }),
-  ),
-  body: answer(REQUESTS, 'a body, by default with status 200', one('body', TEXT_OR_OBJECT), rest(HEAD)),
-  answer: answer(REQUESTS, 'your own answer', one('answer', members({ ...HEAD, body: TEXT_OR_OBJECT }))),
-  retryAfter: answer(
-    REQUESTS,
-    'an answer with Retry-After, by default with status 503',
-    one('when', HEADER_VALUE),
-    optional('status', STATUS),
-  ),
-  redirect: answer(
-    REQUESTS,
-    'a redirect, by default with status 302',
-    one('location', HEADER_VALUE),
-    optional('status', STATUS),
-  ),
-  reset: answer(REQUESTS, 'resets the connection instead of answering', optional('where', BREAK_POINT)),
-  hangUp: answer(REQUESTS, 'closes the connection instead of answering', optional('where', BREAK_POINT)),
-  hang: answer(REQUESTS, 'never answers'),
+  after: choice('waits before the answer', ms),
+  path: verb('choice', 'api')('only requests to this path under the base URL', text('path')),
+  early: verb('choice', 'api')("answers without reading the request's body"),
+  regular: answer('the regular answer'),
+  delay: answer('the regular answer, after a delay', ms),
+  status: answer('a status, by default without a body', status, rest),
+  body: answer('a body, by default with status 200', body, rest),
+  answer: answer('your own answer', object('answer')),
+  retryAfter: answer('an answer with Retry-After, by default with status 503', when, optional(status)),
+  redirect: answer('a redirect, by default with status 302', text('location'), optional(status)),
+  reset: answer('resets the connection instead of answering', where),
+  hangUp: answer('closes the connection instead of answering', where),
+  hang: answer('never answers'),
   drip: answer(
-    REQUESTS,
     'an endless answer in small steps',
-    optional('part', oneOf('body', 'headers', 'interim')),
-    optional('everyMs', whole(1, 600_000)),
+    optional(oneOf('part', 'body', 'headers', 'interim')),
+    optional(whole('everyMs', 1, 600_000)),
   ),
-  flood: answer(REQUESTS, 'an endless body', rest({ status: STATUS, headers: HEADERS })),
-  garbage: answer(REQUESTS, 'bytes that are not HTTP, then closes the connection', optional('bytes', TEXT)),
-  switchProtocols: answer(
-    REQUESTS,
-    'status 101, although the client did not ask for it',
-    optional('protocol', HEADER_VALUE),
-  ),
-  lifetime: answer(
-    ['token'],
+  flood: answer('an endless body', rest),
+  garbage: answer('bytes that are not HTTP, then closes the connection', optional(text('bytes'))),
+  switchProtocols: answer('status 101, although the client did not ask for it', optional(text('protocol'))),
+  lifetime: ofToken(
     'tokens with this lifetime in seconds; expiresIn changes what the answer says',
-    one('seconds', SECONDS),
-    rest({ expiresIn: NUMBER }),
+    seconds,
+    rest,
   ),
-  sameTokenAgain: answer(['token'], "the pair's last token again, valid or not"),
-  members: answer(['token'], 'the regular answer with these members changed', one('members', OBJECT)),
-  refuse: answer(
-    ['token'],
-    'an error as in RFC 6749, by default invalid_client',
-    optional('error', TEXT),
-    rest({ status: STATUS, description: TEXT }),
-  ),
-  unauthorized: answer(['api'], '401, although the token is valid'),
-  revoke: now(['token'], 'revokes this token; the result says whether it was valid', one('token', TEXT)),
-  revokeAll: now(
-    ['token'],
-    'revokes all valid tokens, or those of the pair in for; the result is their number',
-  ),
+  sameTokenAgain: ofToken("the pair's last token again, valid or not"),
+  members: ofToken('the regular answer with these members changed', object('members')),
+  refuse: ofToken('an error as in RFC 6749, by default invalid_client', optional(text('error')), rest),
+  unauthorized: verb('answer', 'api')('401, although the token is valid'),
+  revoke: nowOfToken('revokes this token; the result says whether it was valid', text('token')),
+  revokeAll: nowOfToken('revokes all valid tokens, or those of the pair in for; the result is their number'),
 };
 
 /** The verbs of the simulator itself. Here `reset` is `provider.reset()`. */
 const OF_SIMULATOR: Readonly<Record<string, Verb>> = {
-  reset: now(['simulator'], 'removes all faults; tokens stay valid'),
-  takeBack: now(
-    ['simulator'],
+  reset: ofSimulator('removes all faults; tokens stay valid'),
+  takeBack: ofSimulator(
     'removes one fault; the result says whether it still waited',
-    one('id', whole(1, Number.MAX_SAFE_INTEGER)),
+    whole('id', 1, Number.MAX_SAFE_INTEGER),
   ),
-  newSession: now(['simulator'], 'starts over: removes faults, counts and requests; tokens stay valid'),
+  newSession: ofSimulator('starts over: removes faults, counts and requests; tokens stay valid'),
 };
 
 interface VerbDescription {
@@ -214,10 +154,10 @@ interface VerbDescription {
 export function describeVerbs(target: Target): readonly VerbDescription[] {
   return [...verbsOf(target)].map(([verb, { role, takes, does }]) => {
     const texts = takes.map(
-      ({ name, kind, optional: left }) => `${name}: ${kind.words}${left ? ' (optional)' : ''}`,
+      ({ name, words, isOptional }) => `${name}: ${words}${isOptional ? ' (optional)' : ''}`,
     );
-    const value = takes.length === 0 ? 'true' : takes.length === 1 ? texts[0] : `[${texts.join(', ')}]`;
-    return { verb, role, value: value ?? '', does };
+    const value = takes.length > 1 ? `[${texts.join(', ')}]` : (texts[0] ?? 'true');
+    return { verb, role, value, does };
   });
 }
 
@@ -229,13 +169,12 @@ export function codeOf(target: Target, chain: Chain): string {
 /** The verbs of a chain in order, each with its arguments as code. */
 export function callsOf(target: Target, chain: Chain): readonly (readonly [name: string, values: string])[] {
   const names = [...verbsOf(target).keys()];
-  const ordered = Object.entries(chain).toSorted(
-    ([one], [other]) => names.indexOf(one) - names.indexOf(other),
-  );
-  return ordered.map(([name, value]) => {
-    // The value of `revoke` is a token.
-    return [name, name === 'revoke' ? '…' : argumentsOf(value).map(shown).join(', ')];
-  });
+  return Object.entries(chain)
+    .toSorted(([one], [other]) => names.indexOf(one) - names.indexOf(other))
+    .map(([name, value]) => {
+      // The value of `revoke` is a token.
+      return [name, name === 'revoke' ? '…' : argumentsOf(value).map(shown).join(', ')];
+    });
 }
 
 /** A chain as a line of a test, or as a comment if no method of `ProviderSimulator` does the same. */
@@ -272,21 +211,22 @@ export function runChain(
   const given = Object.entries(chain).map(([name, value]) => {
     const verb = verbs.get(name);
     if (verb === undefined) throw new ChainError(unknownVerb(name, target, [...verbs.keys()]));
-    return { name, role: verb.role, values: checkedArguments(name, verb, value, provider) };
+    const values = argumentsOf(value);
+    checkArguments(name, verb, values, provider);
+    return { name, role: verb.role, values };
   });
-  const actions = given.filter(({ role }) => role !== 'choice');
-  const [action] = actions;
-  if (action === undefined || actions.length > 1)
+  const choices = given.filter(({ role }) => role === 'choice');
+  const [action, ...others] = given.filter(({ role }) => role !== 'choice');
+  if (action === undefined || others.length > 0)
     throw new ChainError(
       `Name exactly one answer or action for ${target}, for example "${target === 'simulator' ? 'reset' : 'status'}".`,
     );
-  const choices = given.filter(({ role }) => role === 'choice');
   const useless = choices.find(({ name }) => name !== 'for');
   if (action.role === 'now' && useless !== undefined)
     throw new ChainError(`"${action.name}" acts at once. Leave out "${useless.name}".`);
   let scripts: unknown = target === 'simulator' ? simulator : provider[target];
-  for (const { name, values } of choices) scripts = call(scripts, name, values);
-  return call(scripts, action.name, action.values);
+  for (const { name, values } of [...choices, action]) scripts = call(scripts, name, values);
+  return scripts;
 }
 
 function verbsOf(target: Target): ReadonlyMap<string, Verb> {
@@ -306,38 +246,26 @@ function argumentsOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [value];
 }
 
-function checkedArguments(
+function checkArguments(
   name: string,
   { takes }: Verb,
-  value: unknown,
+  values: readonly unknown[],
   provider: ProviderSimulator,
-): readonly unknown[] {
-  const values = argumentsOf(value);
-  const required = takes.filter(({ optional: left }) => !left);
+): void {
   if (values.length > takes.length)
     throw new ChainError(
       `"${name}" takes ${takes.length === 0 ? 'no value: write true' : `at most ${takes.length}`}.`,
     );
-  if (values.length < required.length)
-    throw new ChainError(`"${name}" needs ${required.map((parameter) => parameter.name).join(', ')}.`);
-  for (const [index, parameter] of takes.entries()) {
-    if (index < values.length && !parameter.kind.accepts(values[index], provider))
-      throw new ChainError(`"${name}": ${parameter.name} must be ${parameter.kind.words}.`);
-  }
-  return values;
+  const missing = takes.slice(values.length).filter(({ isOptional }) => !isOptional);
+  if (missing.length > 0)
+    throw new ChainError(`"${name}" needs ${missing.map((argument) => argument.name).join(', ')}.`);
+  for (const [index, argument] of takes.slice(0, values.length).entries())
+    if (!argument.accepts(values[index], provider))
+      throw new ChainError(`"${name}": ${argument.name} must be ${argument.words}.`);
 }
 
 function call(scripts: unknown, name: string, values: readonly unknown[]): unknown {
   const method: unknown = isObject(scripts) ? Reflect.get(scripts, name) : undefined;
   if (typeof method !== 'function') throw new ChainError(`"${name}" cannot be used here.`);
   return Reflect.apply(method, scripts, values);
-}
-
-function isHeader(name: string, value: unknown): boolean {
-  if (typeof value !== 'string' && typeof value !== 'number') return false;
-  return safely(() => {
-    validateHeaderName(name);
-    validateHeaderValue(name, String(value));
-    return true;
-  }, false);
 }

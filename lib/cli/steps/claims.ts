@@ -13,7 +13,7 @@ const TOLERATED_MS = 5_000;
 const OTHER_BASE_URL = 'OTHER_BASE_URL';
 
 /**
- * Shows three claims of the token. Fails if `aud` or `iss` lies under the base URL of another pair (B29). The library itself
+ * Shows three claims of the token. Fails if `aud` or `iss` lies under the base URL of another pair. The library itself
  * never reads a token (S3).
  */
 export const claims: Step = {
@@ -32,7 +32,8 @@ export const claims: Step = {
     };
     const texts = Object.entries(facts).map(([name, value]) => `${name} ${[value].flat().join(' ')}`);
     const detail = texts.join(', ') || 'the token has none of the claims iss, aud and exp';
-    const { fault, doubt } = checkClaims(check, iss, aud ?? []);
+    const { fault, isForOtherPath = false } = checkClaims(check, iss, aud ?? []);
+    check.isForOtherPath = isForOtherPath;
     if (fault !== undefined)
       return {
         status: 'failed',
@@ -41,6 +42,8 @@ export const claims: Step = {
         advice: `${fault} ${remedyOf('refused-token', check.profile, 'baseUrl')}`,
         facts,
       };
+    // A probe shows more than the claim.
+    const doubt = isForOtherPath && check.probe === undefined ? doubtOfPath(check) : undefined;
     const advice = [doubt, doubtOfExpiry(check, payload.exp)].filter((one) => one !== undefined);
     return { status: 'ok', detail, facts, ...(advice.length > 0 && { advice: advice.join(' ') }) };
   },
@@ -49,7 +52,7 @@ export const claims: Step = {
 /** What is wrong, or may be wrong, with the address that the token is for. */
 interface AddressProblem {
   readonly fault?: string;
-  readonly doubt?: string;
+  readonly isForOtherPath?: boolean;
 }
 
 function checkClaims(
@@ -78,9 +81,11 @@ function checkClaims(
     return {
       fault: `${names.baseUrl} is the same as ${listed(twins)}, and the aud of this token names another address.`,
     };
-  return {
-    doubt: `The aud of this token names another address on the host of ${names.baseUrl}. If the API refuses the token, compare the two; --probe <path> shows whether it does.`,
-  };
+  return { isForOtherPath: true };
+}
+
+function doubtOfPath({ profile }: Check): string {
+  return `The path of ${profile.names.baseUrl} may be wrong: the aud of this token names another address on the same host. --probe <path> shows whether the API accepts the token.`;
 }
 
 function faultOf(

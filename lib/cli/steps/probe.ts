@@ -9,8 +9,10 @@ import { createProviderHttpClient } from '../../http/provider-http-client.js';
 import type { AccessToken } from '../../secrets/access-token.js';
 import { systemClock } from '../../time/clock.js';
 import { createTokenProvider } from '../../token/create-token-provider.js';
-import { connectionFailure } from '../destination.js';
-import type { Check, Finding, Step } from '../step.js';
+import type { Check, Step } from '../step.js';
+import type { Finding } from '../report.js';
+import { adviceOnNetwork } from './connection.js';
+import { doctorHeaders } from './token-request.js';
 
 /** The codes that axios uses for a timeout. Earlier steps have checked the connection to the API. */
 const OUT_OF_TIME: ReadonlySet<string> = new Set(['ECONNABORTED', 'ETIMEDOUT']);
@@ -46,7 +48,8 @@ async function ask(check: Check, path: string, token: AccessToken): Promise<Find
   const { timeoutMs, httpsAgent, proxy, headers, transport } = settings.http;
   // These settings are named one by one, because a spread does not copy settings that may contain a credential.
   const once = { retryUnauthorized: false, maxRedirects: 0 };
-  const http: HttpSettings = { ...once, timeoutMs, httpsAgent, proxy, headers, transport };
+  const all = { ...headers, ...doctorHeaders(profile.baseUrl) };
+  const http: HttpSettings = { ...once, timeoutMs, httpsAgent, proxy, headers: all, transport };
   const client = createProviderHttpClient({ profile, http, tokens, clock: systemClock });
   try {
     const { status, data } = await client.axios.get<Readable>(path, {
@@ -63,7 +66,7 @@ async function ask(check: Check, path: string, token: AccessToken): Promise<Find
   }
 }
 
-function findingOf({ profile }: Check, status: number, token: AccessToken): Finding {
+function findingOf({ profile, isForOtherPath }: Check, status: number, token: AccessToken): Finding {
   const trouble = refusalsOf(profile.terms).includes(status) ? 'refused-token' : troubleOf(status);
   // The API is right to refuse such a token. It may accept one that lives.
   const isOver = trouble === 'refused-token' && token.endsWithin(0, systemClock);
@@ -74,11 +77,16 @@ function findingOf({ profile }: Check, status: number, token: AccessToken): Find
   if (trouble !== undefined && !isOver)
     return { status: 'failed', detail, code, advice: remedyOf(trouble, profile, 'baseUrl'), facts };
   if (status < 400) return { status: 'ok', detail, facts };
-  return { status: 'ok', detail, code, advice: isOver ? remedyOf('brief-token', profile) : NO_PROOF, facts };
+  const advice = isOver
+    ? remedyOf('brief-token', profile)
+    : status === 404 && isForOtherPath
+      ? `The path of ${profile.names.baseUrl} is probably wrong: nothing was found under it, and the aud of this token names another address on the same host.`
+      : NO_PROOF;
+  return { status: 'ok', detail, code, advice, facts };
 }
 
 function troubleOf(status: number): Trouble | undefined {
-  // A 401 that does not refuse the token, because the definition has only 403 in `refusedWith` (B31).
+  // A 401 that does not refuse the token, because the definition has only 403 in `refusedWith`.
   if (status === 401 || status === 403) return 'forbidden';
   if (status === 407) return 'proxy';
   return status >= 500 ? 'server-trouble' : undefined;
@@ -96,5 +104,10 @@ function failed(check: Check, error: unknown): Finding {
   const isLate = OUT_OF_TIME.has(code);
   const trouble = isLate ? 'unanswered' : networkTrouble(code);
   const late = isLate ? ` within ${check.settings.http.timeoutMs} ms` : '';
-  return connectionFailure(check, 'baseUrl', code, `the API did not answer${late} (${code})`, trouble);
+  return {
+    status: 'failed',
+    detail: `the API did not answer${late} (${code})`,
+    code,
+    advice: adviceOnNetwork(check, 'baseUrl', trouble, code),
+  };
 }

@@ -1,12 +1,24 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import type { ClientRequest, IncomingMessage } from 'node:http';
+import { TLSSocket } from 'node:tls';
+import { DOCTOR_HEADER } from '../../catalogue/wire.js';
+import { clockProblem } from '../../errors/remedies.js';
 import { credentialName } from '../../errors/setting-names.js';
 import { TokenRequestError } from '../../errors/token-request.error.js';
 import type { ClientCredential } from '../../secrets/client-credential.js';
 import { systemClock } from '../../time/clock.js';
-import { TokenEndpoint } from '../../token/endpoint/token-endpoint.js';
+import { clockAheadMs, TOLERABLE_CLOCK_MS } from '../../time/server-clock.js';
 import { TokenConnections } from '../../token/endpoint/token-connections.js';
+import { TokenEndpoint } from '../../token/endpoint/token-endpoint.js';
 import { secretSourceFailure } from '../../token/endpoint/token-failures.js';
-import type { Check, Finding, Step } from '../step.js';
-import { observeServerDate } from './clock.js';
+import type { Check, Step } from '../step.js';
+import type { Finding } from '../report.js';
+
+/** With a shorter lifetime, a busy application asks for tokens all the time. */
+const BRIEF_SECONDS = 60;
+
+/** A Date header has whole seconds only, and the response took some time. A smaller difference cannot be measured. */
+const MEASURABLE_MS = 2_000;
 
 /** Sends one token request, with the same code that the application uses. The token is kept for the next steps and is not shown. */
 export const tokenRequest: Step = {
@@ -20,9 +32,13 @@ export const tokenRequest: Step = {
     const started = performance.now();
     const endObservation = observeServerDate();
     const connections = new TokenConnections();
+    const { httpsAgent, proxy } = settings.http;
+    const http = { httpsAgent, proxy, ownHeaders: doctorHeaders(profile.tokenUrl) };
     try {
-      const endpoint = new TokenEndpoint(profile, settings.http, systemClock, connections);
-      check.token = await endpoint.request(secret, timeoutMs);
+      check.token = await new TokenEndpoint(profile, http, systemClock, connections).request(
+        secret,
+        timeoutMs,
+      );
     } catch (error) {
       if (error instanceof TokenRequestError) return failed(error);
       throw error;
@@ -42,6 +58,13 @@ export const tokenRequest: Step = {
   },
 };
 
+/** Tells a simulator on this machine that the doctor asks. Another provider gets the request as the application sends it. */
+export function doctorHeaders(address: string): Record<string, string> {
+  const { hostname } = new URL(address);
+  const isLoopback = ['127.0.0.1', 'localhost', '[::1]'].includes(hostname);
+  return isLoopback ? { [DOCTOR_HEADER]: '1' } : {};
+}
+
 /** The file of the secret may have been removed after the configuration was checked. */
 async function readSecret({ profile }: Check): Promise<ClientCredential | Finding> {
   try {
@@ -56,16 +79,82 @@ async function readSecret({ profile }: Check): Promise<ClientCredential | Findin
   }
 }
 
-/** The application reports the failure with the same words (B29). */
-function failed({ failure: { code, reason, remedy, status, oauthError } }: TokenRequestError): Finding {
+/** What the provider has said about a refusal, for its support. */
+const FACTS = ['status', 'oauthError', 'providerCode', 'traceId', 'correlationId'];
+
+/** The application reports the failure with the same words. */
+function failed({ failure }: TokenRequestError): Finding {
+  const { code, reason, remedy } = failure;
+  const facts = Object.entries<unknown>({ ...failure }).filter(
+    (fact): fact is [string, string | number] => FACTS.includes(fact[0]) && fact[1] !== undefined,
+  );
   return {
     status: 'failed',
     detail: reason.replace(/\.$/, ''),
     code,
     advice: remedy,
-    facts: {
-      ...(status !== undefined && { status }),
-      ...(oauthError !== undefined && { oauthError }),
-    },
+    facts: Object.fromEntries(facts),
+  };
+}
+
+/** Shows the lifetime of the token, as the endpoint reported it (S11). */
+export const lifetime: Step = {
+  name: 'lifetime',
+  run({ token }) {
+    if (token === undefined) return { status: 'skipped', detail: 'there is no token' };
+    const seconds = token.lifetimeMs / 1000;
+    return {
+      status: 'ok',
+      detail: `the token lives for ${seconds} s: one token request in that time`,
+      facts: { seconds },
+      ...(seconds < BRIEF_SECONDS && {
+        advice:
+          'This is short: after each lifetime, a call waits for a new token. Set token.renewAheadMs to renew it in the background.',
+      }),
+    };
+  },
+};
+
+/** Compares this machine's clock with the Date of the token endpoint's answer, also if the answer is a refusal. */
+export const clock: Step = {
+  name: 'clock',
+  run({ clockAheadMs: aheadMs, profile }) {
+    if (aheadMs === undefined) return { status: 'skipped', detail: 'no answer with a Date' };
+    const facts = { aheadMs: Math.round(aheadMs) };
+    const off = Math.abs(aheadMs);
+    if (off < MEASURABLE_MS) return { status: 'ok', detail: "agrees with the server's", facts };
+    const advice =
+      clockProblem(profile, aheadMs) ??
+      'This module counts the lifetime of tokens, so they are not affected. TLS and logs are. Set the clock of this machine with NTP.';
+    return {
+      status: 'ok',
+      detail: `${Math.round(off / 1000)} s ${aheadMs > 0 ? 'ahead of' : 'behind'} the server's`,
+      facts,
+      ...(off > TOLERABLE_CLOCK_MS && { advice }),
+    };
+  },
+};
+
+const ANSWERED = 'http.client.response.finish';
+
+/**
+ * Waits for the Date of the next response. The token client shows no header of a response (S10). But Node publishes each
+ * response on a diagnostics channel, and this process sends one request at a time.
+ *
+ * @returns ends the observation, and returns by how much this machine's clock is ahead of the server's, if a response had a Date.
+ */
+function observeServerDate(): () => number | undefined {
+  const asked = Date.now();
+  let aheadMs: number | undefined;
+  const listener = (message: unknown): void => {
+    const { request, response } = message as { request: ClientRequest; response: IncomingMessage };
+    // A proxy that refuses a tunnel answers without TLS.
+    if (!(request.socket instanceof TLSSocket)) return;
+    aheadMs = clockAheadMs(response.headers.date, asked, Date.now()) ?? aheadMs;
+  };
+  subscribe(ANSWERED, listener);
+  return () => {
+    unsubscribe(ANSWERED, listener);
+    return aheadMs;
   };
 }

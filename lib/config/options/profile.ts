@@ -3,6 +3,7 @@ import type { NamedPair } from '../../errors/setting-names.js';
 import type { ClientTls } from '../../net/client-tls.js';
 import type { Secret } from '../../secrets/secret.js';
 import type { SecretSource } from '../../secrets/client-credential.js';
+import type { Filled } from '../setting.js';
 import type { AccountLoader, HttpOptions, TokenOptions } from './provider-auth-options.js';
 import type { TokenStore } from './token-store.js';
 
@@ -23,14 +24,9 @@ export interface Profile extends NamedPair {
   readonly tls?: ClientTls | undefined;
 }
 
-/** Options with every default filled in. */
-type Filled<Options> = { readonly [Member in keyof Options]-?: NonNullable<Options[Member]> };
-
 export type TokenSettings = Filled<TokenOptions>;
 
-export type HttpSettings = Filled<Pick<HttpOptions, 'timeoutMs' | 'retryUnauthorized' | 'maxRedirects'>> & {
-  readonly [Member in 'httpsAgent' | 'proxy' | 'headers' | 'transport']: HttpOptions[Member] | undefined;
-};
+export type HttpSettings = Filled<HttpOptions>;
 
 /** The validated configuration. No other code of this package reads the options. */
 export interface Settings {

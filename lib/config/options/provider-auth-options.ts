@@ -6,114 +6,175 @@ import type {
   ProviderInterface,
   ProviderPair,
 } from '../../catalogue/provider-catalogue.js';
-import type { Secret } from '../../secrets/secret.js';
+import { isObject, isPlainInAnyRealm } from '../../values/is-object.js';
+import { flawOfEnvironment, oneOf, oneWordOf, wholeNumber } from '../rules/choice-rules.js';
+import {
+  flawOfAgent,
+  flawOfHostName,
+  flawOfStore,
+  flawOfTransport,
+  LONGEST_TIMEOUT_MS,
+} from '../rules/http-rules.js';
+import { type Flaw, flawOfText, kindOf } from '../rules/text-rules.js';
+import { flawOfObject, keysOf, Milliseconds, Refused, Section, Setting, Whole } from '../setting.js';
+import type {
+  AccountCredentials,
+  ApiOptions,
+  Credentials,
+  Environments,
+  TokenUrlOptions,
+} from './environment-options.js';
 import type { ProviderTransport } from './provider-transport.js';
 import type { TokenStore } from './token-store.js';
 
-/** The credentials for one interface in one environment. You get them from the provider. */
-export interface Credentials {
-  /** The client id. */
-  clientId: string;
-  /**
-   * The client secret. A function is called for each token request, so a rotated secret needs no restart. It has
-   * `token.timeoutMs` to answer. The module never shows its error messages.
-   *
-   * @example
-   * clientSecret: () => vault.read('provider/easy/sandbox')
-   */
-  clientSecret: string | Secret | (() => string | Secret | Promise<string | Secret>);
-}
-
-/**
- * TLS settings for one interface in one environment, for API and token requests. A function can return other certificates
- * later, without a restart. To read files instead, set variables such as `PROVIDER_EASY_SANDBOX_CA_FILE`.
- *
- * @example
- * tls: { ca: readFileSync('authority.pem'), cert: readFileSync('client.pem'), key: readFileSync('client-key.pem') }
+/*
+ * A decorated property is everything that the module knows of a setting: its type, its default, its rule, its variables, and the
+ * comment that an editor shows. The first paragraph of the comment is also the text in `.env.example` and in
+ * `docs/configuration.md`: `npx vitest run test/package/settings-pages.spec.ts -u` writes both again after a change. The problems
+ * of the boot are in the order of the properties.
  */
-export interface TlsOptions {
-  /** The authorities to trust, as PEM. They replace Node's own. @default Node's authorities */
-  ca?: string | Buffer | undefined;
-  /** The client certificate as PEM, optionally followed by its intermediate certificates. @default none */
-  cert?: string | Buffer | undefined;
-  /** The private key for `cert` as PEM, without a passphrase. @default none */
-  key?: string | Buffer | Secret | undefined;
-}
-
-/** What each environment needs in addition to credentials. */
-export interface ApiOptions {
-  /** The API's address. Requests with the token only go to addresses under it. */
-  baseUrl: string;
-  /**
-   * A private authority or a client certificate. The module calls a function at boot, at most every 30 s while your app makes
-   * requests, and after a TLS failure. The function has 5 s to answer.
-   *
-   * @default Node's authorities, and no client certificate
-   */
-  tls?: TlsOptions | (() => TlsOptions | Promise<TlsOptions>) | undefined;
-}
-
-/** Where the token URL belongs: next to the base URL, or next to the environments that share it. */
-export interface TokenUrlOptions {
-  /** The address of the token endpoint. */
-  tokenUrl: string;
-}
-
-/** The same options for each environment. */
-export type Environments<Options, Environment extends string = ProviderEnvironment> = {
-  [Name in Environment]?: Options | undefined;
-};
-
-/**
- * The addresses and credentials of one interface. Originations has one token URL for both environments, and easy has one for
- * each.
- *
- * @example
- * const easy: InterfaceOptions<'easy'> = { sandbox: { tokenUrl, baseUrl, clientId, clientSecret } };
- * const originations: InterfaceOptions<'originations'> = { tokenUrl, sandbox: { baseUrl, clientId, clientSecret } };
- */
-export type InterfaceOptions<Interface extends ProviderInterface> =
-  (typeof PROVIDER_CATALOGUE)[Interface]['tokenUrlPer'] extends 'interface'
-    ? TokenUrlOptions & Environments<ApiOptions & Credentials>
-    : Environments<TokenUrlOptions & ApiOptions & Credentials>;
 
 /** How tokens are obtained. */
-export interface TokenOptions {
-  /** Time limit in milliseconds for one attempt at the token endpoint, up to its last byte. @default 5000 */
-  timeoutMs?: number | undefined;
+export class TokenOptions {
+  /** The time limit for one attempt at the token endpoint, up to its last byte. @default 5_000 */
+  @Milliseconds(1, LONGEST_TIMEOUT_MS)
+  timeoutMs?: number | undefined = 5_000;
+
   /** How many attempts a renewal may take. Only transient failures are retried. @default 3 */
-  maxAttempts?: number | undefined;
-  /** How many milliseconds before its expiry a token counts as expired; capped at half of its lifetime. @default 0 */
-  expiryLeewayMs?: number | undefined;
-  /** How many milliseconds before its expiry a token is renewed in the background; 0 = never; capped at half of its lifetime. @default 0 */
-  renewAheadMs?: number | undefined;
+  @Whole(1, 10)
+  maxAttempts?: number | undefined = 3;
+
   /**
-   * Whether to request a token for each active pair at boot: `no`; `try`, which logs a warning for each pair that fails; or
-   * `require`, which fails the boot. @default 'no'
+   * How long before its expiry a token counts as expired.
+   *
+   * At most half of the token's lifetime counts.
+   *
+   * @default 0
    */
-  atBoot?: 'no' | 'try' | 'require' | undefined;
-  /** How many tokens of accounts and scopes each pair keeps. The least recently used one is dropped first. @default 1000 */
-  maxAccounts?: number | undefined;
+  @Milliseconds(0)
+  expiryLeewayMs?: number | undefined = 0;
+
+  /**
+   * How long before its expiry the module renews a token in the background. 0 means never.
+   *
+   * At most half of the token's lifetime counts.
+   *
+   * @default 0
+   */
+  @Milliseconds(0)
+  renewAheadMs?: number | undefined = 0;
+
+  /**
+   * Whether to request a token for each active pair at boot: `no`, `try` or `require`.
+   *
+   * `try` logs a warning for each pair that fails. `require` fails the boot.
+   *
+   * @default 'no'
+   */
+  @Setting(oneWordOf(['no', 'try', 'require'], 'no, try or require'), { variable: 'text' })
+  atBoot?: 'no' | 'try' | 'require' | undefined = 'no';
+
+  /** How many tokens of accounts and scopes each pair keeps. The least recently used one is dropped first. @default 1_000 */
+  @Whole(1, 1_000_000)
+  maxAccounts?: number | undefined = 1_000;
 }
 
-/**
- * The credentials of one account: the same members that the interface needs for its own client. All but the ids may be
- * functions.
- */
-export interface AccountCredentials {
-  /** The client id. Optional if an assertion names the client. */
-  clientId?: string | undefined;
-  /** The client secret. */
-  clientSecret?: Credentials['clientSecret'] | undefined;
-  /** The private key, for `private_key_jwt`. */
-  clientKey?: unknown;
-  /** The id of the public key at the provider. */
-  keyId?: string | undefined;
-  /** The key's certificate as PEM text. */
-  clientCertificate?:
-    string | Buffer | Secret | (() => string | Buffer | Promise<string | Buffer>) | undefined;
-  /** An assertion that another system has signed, for `client_assertion`. */
-  clientAssertion?: Credentials['clientSecret'] | undefined;
+export class ProxyCredentials {
+  @Setting((value) => flawOfText(value), { need: 'required' })
+  username!: string;
+
+  @Setting((value) => (value === '' ? undefined : flawOfText(value)), { need: 'required' })
+  password!: string;
+}
+
+/** `http.proxy`, in the form of axios. */
+export class ProxyOptions {
+  @Setting(flawOfHostName, { need: 'required' })
+  host!: string;
+
+  @Setting(wholeNumber(1, 65_535), { need: 'required' })
+  port!: number;
+
+  @Setting(oneOf(['http', 'https', 'http:', 'https:'], 'http or https'))
+  protocol?: string | undefined;
+
+  @Section(ProxyCredentials)
+  auth?: AxiosProxyConfig['auth'];
+}
+
+/** How API requests are sent. `httpsAgent` and `proxy` also apply to token requests. With `transport`, `httpsAgent` applies only to those. */
+export class HttpOptions {
+  /**
+   * The time limit for one call: the wait for a token, and both attempts.
+   *
+   * It doesn't limit a streamed response. A request's own `timeout` overrides it, and `timeout: 0` means no limit.
+   *
+   * @default 30_000
+   */
+  @Milliseconds(1, LONGEST_TIMEOUT_MS)
+  timeoutMs?: number | undefined = 30_000;
+
+  /** Whether to renew the token and send the request once more after a 401. @default true */
+  @Setting(oneOf([true, false]))
+  retryUnauthorized?: boolean | undefined = true;
+
+  /** How many redirects an API request follows. @default 0 */
+  @Whole(0, 20)
+  maxRedirects?: number | undefined = 0;
+
+  /**
+   * The agent that sets how API and token requests connect.
+   *
+   * Set it to limit sockets, or for TLS settings that `tls` doesn't offer. You can't use it together with `tls`, and closing it
+   * is up to you.
+   *
+   * @default a keep-alive agent for each interface and environment
+   */
+  @Setting(flawOfAgent)
+  httpsAgent?: Agent | undefined;
+
+  /**
+   * What sends the requests.
+   *
+   * For example `undiciTransport()`.
+   *
+   * @default `node:https`
+   */
+  @Setting(flawOfTransport)
+  transport?: ProviderTransport | undefined;
+
+  /**
+   * The proxy for API requests and token requests.
+   *
+   * As in axios, or `false` for no proxy.
+   *
+   * @default the variables `HTTPS_PROXY`, `ALL_PROXY` and `NO_PROXY`
+   */
+  @Setting(flawOfProxy, { members: ProxyOptions })
+  proxy?: AxiosProxyConfig | false | undefined;
+
+  /**
+   * Headers to send with each API request.
+   *
+   * `Authorization` and headers of the connection aren't allowed here.
+   *
+   * @default none
+   */
+  @Setting(flawOfHeaders)
+  headers?: Record<string, string> | undefined;
+}
+
+function flawOfProxy(value: unknown): Flaw {
+  if (isObject(value)) return flawOfObject(value);
+  return value === false ? undefined : `must be false or an object with host and port, not ${kindOf(value)}.`;
+}
+
+/** A Headers or a Map object has no members: its headers would be lost without an error. */
+function flawOfHeaders(value: unknown): Flaw {
+  const flaw = flawOfObject(value);
+  return flaw === undefined && isObject(value) && !isPlainInAnyRealm(value) && keysOf(value).length === 0
+    ? 'must be a plain object of names and values. Turn it into one with Object.fromEntries().'
+    : flaw;
 }
 
 /** Returns an account's credentials for an interface and environment, or `undefined` if there's no such account. */
@@ -125,53 +186,74 @@ export type AccountLoader<
   pair: ProviderPair<Interface, Environment>,
 ) => AccountCredentials | undefined | Promise<AccountCredentials | undefined>;
 
-/** How API requests are sent. `httpsAgent` and `proxy` also apply to token requests. With `transport`, `httpsAgent` applies only to those. */
-export interface HttpOptions {
-  /**
-   * Time limit in milliseconds for one call: the wait for a token, the request, and the resend after a 401. It doesn't limit a
-   * streamed response. A request's own `timeout` overrides it, and `timeout: 0` means no limit.
-   *
-   * @default 30000
-   */
-  timeoutMs?: number | undefined;
-  /**
-   * Set it to limit sockets, or for TLS settings that `tls` doesn't offer. You can't use it together with `tls`, and closing it
-   * is up to you. @default a keep-alive agent for each interface and environment
-   */
-  httpsAgent?: Agent | undefined;
-  /** A proxy, as in axios, or `false` for no proxy. @default the variables `HTTPS_PROXY`, `ALL_PROXY` and `NO_PROXY` */
-  proxy?: AxiosProxyConfig | false | undefined;
-  /** Headers to send with each API request. `Authorization` and headers of the connection aren't allowed here. @default none */
-  headers?: Record<string, string> | undefined;
-  /** Whether to renew the token and resend the request once after a 401. @default true */
-  retryUnauthorized?: boolean | undefined;
-  /** How many redirects an API request follows. @default 0 */
-  maxRedirects?: number | undefined;
-  /** Sends the requests, for example `undiciTransport()`. @default axios' http adapter */
-  transport?: ProviderTransport | undefined;
-}
-
 /** The options that all providers share. */
-export interface ProviderCommonOptions<
+export class ProviderCommonOptions<
   Interface extends string = ProviderInterface,
   Environment extends string = ProviderEnvironment,
 > {
   /** How tokens are obtained. */
-  token?: TokenOptions | undefined;
+  @Section(TokenOptions)
+  token?: Partial<TokenOptions> | undefined;
+
   /** How API requests are sent. */
-  http?: HttpOptions | undefined;
+  @Section(HttpOptions)
+  http?: Partial<HttpOptions> | undefined;
+
   /** Where several processes share their tokens. @default this process's memory */
+  @Setting(flawOfStore)
   store?: TokenStore | undefined;
+
   /**
-   * Returns an account's credentials, for `for({ account })`. The module calls it for each token request, so a rotated secret needs
-   * no restart. It has `token.timeoutMs` to answer. The module never shows its error messages.
+   * Each account's credentials.
+   *
+   * A function that returns them, for `for({ account })`. The module calls it for each token request, so a rotated secret needs no
+   * restart. It has `token.timeoutMs` to answer. The module never shows its error messages.
    *
    * @example
    * accounts: (account, pair) => merchants.credentialsOf(account, pair)
    * @default none: calls for an account fail
    */
+  @Setting((value) =>
+    typeof value === 'function'
+      ? undefined
+      : `must be a function that returns the credentials of an account, not ${kindOf(value)}.`,
+  )
   accounts?: AccountLoader<Interface, Environment> | undefined;
 }
+
+/** All options of any provider. */
+export class RootOptions extends ProviderCommonOptions<string, string> {
+  /** The active environment. */
+  @Setting(
+    (value, { catalogue }) =>
+      isObject(value) ? flawOfObject(value) : flawOfEnvironment(value, catalogue.environments),
+    { need: 'required', variable: 'text' },
+  )
+  environment: unknown;
+
+  @Setting(
+    (value) =>
+      value === undefined ? 'is missing. Configure at least one interface in it.' : flawOfObject(value),
+    { need: 'required' },
+  )
+  interfaces: unknown;
+
+  @Refused('belongs next to useFactory, useClass or useExisting in forRootAsync. Move it there.')
+  isGlobal: unknown;
+}
+
+/**
+ * The addresses and credentials of one interface. Originations has one token URL for both environments, and easy has one for
+ * each.
+ *
+ * @example
+ * const easy: InterfaceOptions<'easy'> = { sandbox: { tokenUrl, baseUrl, clientId, clientSecret } };
+ * const originations: InterfaceOptions<'originations'> = { tokenUrl, sandbox: { baseUrl, clientId, clientSecret } };
+ */
+export type InterfaceOptions<Interface extends ProviderInterface> =
+  (typeof PROVIDER_CATALOGUE)[Interface]['tokenUrlPer'] extends 'interface'
+    ? TokenUrlOptions & Environments<ApiOptions & Credentials, ProviderEnvironment>
+    : Environments<TokenUrlOptions & ApiOptions & Credentials, ProviderEnvironment>;
 
 /**
  * All options of `ProviderAuthModule`.

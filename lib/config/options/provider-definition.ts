@@ -1,14 +1,16 @@
-import type { KeyObject } from 'node:crypto';
 import type { ClientAuth, ProviderTerms } from '../../catalogue/catalogue.js';
-import type { Secret } from '../../secrets/secret.js';
 import type {
   ApiOptions,
+  ClientAssertionCredentials,
+  ClientKeyCredentials,
+  ClientKeyFunction,
   Credentials,
+  EnvironmentOptions,
   Environments,
-  ProviderCommonOptions,
-  TlsOptions,
+  TlsClientCredentials,
   TokenUrlOptions,
-} from './provider-auth-options.js';
+} from './environment-options.js';
+import type { ProviderCommonOptions } from './provider-auth-options.js';
 
 /** One interface of your own provider. */
 export interface InterfaceDefinition extends ProviderTerms {
@@ -49,99 +51,13 @@ export interface ProviderDefinition extends ProviderTerms {
   readonly interfaces: Readonly<Record<string, InterfaceDefinition>>;
 }
 
-/** A private key as a JSON Web Key (RFC 7517). */
-export type ClientJwk = {
-  readonly [
-    Member in
-      ('kty' | 'kid' | 'alg' | 'use' | 'crv' | 'x' | 'y' | 'd') | ('n' | 'e' | 'p' | 'q' | 'dp' | 'dq' | 'qi')
-  ]?: string | undefined;
-} & {
-  /** Not used. Keys that a browser exports have it. */
-  readonly ext?: boolean | undefined;
-  /** Not used. */
-  readonly key_ops?: readonly string[] | undefined;
-};
-
-/** A private key: PEM text, a JWK (as text or an object), or a Node `KeyObject`. */
-export type ClientKey = string | KeyObject | ClientJwk | Secret;
-
-/** A private key with its id and certificate, so that all three change together. */
-export interface ClientKeyParts {
-  /** The private key. */
-  key: ClientKey;
-  /** The id of the public key at the provider. Overrides the option `keyId`. */
-  keyId?: string | undefined;
-  /** The key's certificate as PEM text. Overrides the option `clientCertificate`. */
-  certificate?: string | Buffer | undefined;
-}
-
-type ClientKeyFunction = () => ClientKey | ClientKeyParts | Promise<ClientKey | ClientKeyParts>;
-
-/** The credentials of an interface with `clientAuth: 'private_key_jwt'`, for one environment. */
-export interface ClientKeyCredentials {
-  /** The client id. */
-  clientId: string;
-  /**
-   * The private key. RSA signs with RS256, RSA-PSS with PS256, P-256 with ES256, P-384 with ES384, P-521 with ES512 and
-   * Ed25519 with EdDSA, unless the definition or the `alg` of a JWK names another algorithm. A function is called for each
-   * token request, so a rotated key needs no restart. It has `token.timeoutMs` to answer, and may also return the key's id and
-   * certificate.
-   *
-   * @example
-   * clientKey: () => vault.read('warehouse/stock/test')
-   */
-  clientKey: ClientKey | ClientKeyFunction;
-  /** The id of the public key at the provider, sent as `kid` in the assertion. @default a JWK's `kid` */
-  keyId?: string | undefined;
-}
-
-/** What the credentials have in addition if assertions are for the issuer. */
-interface IssuerOptions {
-  /** The audience of client assertions, as the provider writes it. */
-  issuer: string;
-}
-
-/** What the credentials have in addition if assertions name the certificate of the key. */
-interface ClientCertificateOptions {
-  /** PEM text of the certificate of the key. A function is called together with that of the key. */
-  clientCertificate: string | Buffer | Secret | (() => string | Buffer | Promise<string | Buffer>);
-}
-
 type AssertionCredentials<Assertion> = (Assertion extends { readonly audience: 'issuer' }
-  ? IssuerOptions
+  ? Pick<EnvironmentOptions, 'issuer'>
   : unknown) &
   (Assertion extends { readonly certificate: string }
-    ? ClientCertificateOptions | { clientKey: ClientKeyFunction; clientCertificate?: never }
+    ? | Pick<EnvironmentOptions, 'clientCertificate'>
+      | { clientKey: ClientKeyFunction; clientCertificate?: never }
     : unknown);
-
-/** The credentials of an interface with `clientAuth: 'client_assertion'`, for one environment. */
-export interface ClientAssertionCredentials {
-  /** The client id. @default not sent: the assertion identifies the client */
-  clientId?: string | undefined;
-  /**
-   * An assertion that another system has signed: a Kubernetes service account token, or a cloud's workload identity. A function
-   * is called for each token request, so a renewed assertion needs no restart. It has `token.timeoutMs` to answer.
-   *
-   * @example
-   * clientAssertion: () => readFile('/var/run/secrets/tokens/warehouse', 'utf8')
-   */
-  clientAssertion: string | Secret | (() => string | Secret | Promise<string | Secret>);
-  /** The client has no secret. */
-  clientSecret?: never;
-}
-
-/** A client certificate with its key. */
-type ClientTlsOptions = TlsOptions & { [Member in 'cert' | 'key']: NonNullable<TlsOptions[Member]> };
-
-/** The credentials of an interface with `clientAuth: 'tls_client_auth'`, for one environment. */
-export interface TlsClientCredentials {
-  /** The client id. */
-  clientId: string;
-  /** The certificate that the provider knows, and its private key. API requests use the same certificate. */
-  tls: ClientTlsOptions | (() => ClientTlsOptions | Promise<ClientTlsOptions>);
-  /** The client has no secret. */
-  clientSecret?: never;
-}
 
 type CredentialsOf<Definition extends InterfaceDefinition> =
   CredentialsByWay<Definition>[Definition['clientAuth'] extends ClientAuth

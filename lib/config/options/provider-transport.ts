@@ -27,6 +27,8 @@ export interface ProviderTls {
    * with an older version.
    */
   readonly version: symbol;
+  /** The name that the API's certificate must be for, in place of the host. */
+  readonly servername?: string | undefined;
   /**
    * Creates a TLS context with the current certificates. The private key can't be read from it.
    *

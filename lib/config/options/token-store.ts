@@ -25,14 +25,14 @@ export interface TokenStore {
   readonly sealKey?: (() => Promise<Secret>) | undefined;
 
   /**
-   * Returns the entry. If there's none, takes the lease, provided that the claim asks for it and no other process has it. The
-   * owner can claim again to extend its lease.
+   * Returns the entry. If there's none, takes the lease, provided that the claim asks for it, no other process has it, and
+   * there's no note.
    */
   claim(claim: StoreClaim): Promise<StoreAnswer>;
 
   /**
-   * Writes the entry until its `expiresAt`, and removes the writer's lease and any note. A writer without the lease writes
-   * only if there is no entry: it never replaces the entry of a process that had the lease.
+   * Writes the entry until its `expiresAt`, and removes the writer's lease and any note. A writer without the lease writes only
+   * if there is no entry that ends at the same time or later.
    */
   publish(publication: StorePublication): Promise<void>;
 
@@ -40,22 +40,12 @@ export interface TokenStore {
   release(release: StoreRelease): Promise<void>;
 }
 
-/** The end of the name of a claim that only tries the store. In a cluster, its key belongs on the node of the name before it. @internal */
-export const TRIAL = '-trial';
-
 /** A process's request to a store for the entry or, if there is none, for the lease. */
 export interface StoreClaim {
   /** Letters, digits, `-` and `_` only. */
   readonly name: string;
-  /** An entry with exactly this value counts as missing. `remove` also deletes it. Any other entry stays. */
-  readonly unwanted?:
-    | {
-        /** The value of the entry that counts as missing. */
-        readonly value: string;
-        /** Whether the entry is deleted. */
-        readonly remove: boolean;
-      }
-    | undefined;
+  /** An entry with exactly this value counts as missing for this claim. It stays until another entry replaces it. */
+  readonly unwanted?: string | undefined;
   /** The lease to take. Without it, the claim takes no lease. */
   readonly lease?:
     | {
@@ -63,11 +53,6 @@ export interface StoreClaim {
         readonly owner: string;
         /** How many milliseconds the lease lasts. */
         readonly ms: number;
-        /**
-         * A lease of exactly this owner, or a note with exactly this text, counts as missing and is replaced. A store that
-         * never returns a `holder` can ignore this member. A process then requests a token without the lease.
-         */
-        readonly insteadOf?: string | undefined;
       }
     | undefined;
 }
@@ -97,8 +82,6 @@ export type StoreAnswer =
       readonly now: number;
       /** The note of the last owner of the lease: sealed text. */
       readonly note?: string | undefined;
-      /** The `owner` that has the lease. A store can leave this out. */
-      readonly holder?: string | undefined;
       /** When the lease or the note ends. */
       readonly expiresAt: number;
     }
@@ -113,7 +96,7 @@ export type StoreAnswer =
 export interface StorePublication {
   /** The name of the entry: letters, digits, `-` and `_` only. */
   readonly name: string;
-  /** The process that writes. Without the lease, it writes only if there is no entry. */
+  /** The process that writes. */
   readonly owner: string;
   /** Sealed text: letters, digits, `-` and `_` only. */
   readonly value: string;

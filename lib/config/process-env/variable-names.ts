@@ -1,104 +1,118 @@
 import { type AnyPair, type Catalogue, capitals } from '../../catalogue/catalogue.js';
 import { oncePer } from '../../values/once-per.js';
-import { type Need, needOf, type Setting } from '../table/setting.js';
-import { SETTINGS } from '../table/settings.js';
+import { EnvironmentOptions, InterfaceSettings } from '../options/environment-options.js';
+import { RootOptions } from '../options/provider-auth-options.js';
+import { type Need, needOf, type OptionsClass, declaredIn, type SettingTraits } from '../setting.js';
 
-/** A setting of the table in its place, with its variables. Both names follow from the table and the catalogue. */
+/** A setting in its place, with its variables. */
 export interface PlacedSetting {
-  readonly setting: Setting;
+  readonly setting: SettingTraits;
+  /** The class that declares the setting. */
+  readonly owner: OptionsClass;
   /** `baseUrl` */
   readonly member: string;
   /** `interfaces.easy.sandbox.baseUrl` */
   readonly path: string;
-  /** `PROVIDER_EASY_SANDBOX_BASE_URL`. Names a file if the value of the setting is always in a file. */
-  readonly variable: string;
+  readonly need: Need;
+  /** `PROVIDER_EASY_SANDBOX_BASE_URL`, or of a file: `PROVIDER_EASY_SANDBOX_CA_FILE`. Undefined if there is no variable. */
+  readonly variable: string | undefined;
   /** The variable that may name a file instead: `PROVIDER_EASY_SANDBOX_CLIENT_SECRET_FILE`. */
   readonly fileVariable: string | undefined;
-  readonly need: Need;
 }
 
 /**
- * The settings of one object of the table that have variables, also those that an interface of this kind does not have.
- *
- * @param words the names of the interface and the environment of the object.
+ * Every setting of a provider in the order of the options, also settings that an interface of this kind does not have. Made once,
+ * because many questions are asked about them, and an application may have hundreds of providers.
  */
-export function settingsIn(
-  catalogue: Catalogue,
-  object: 'options' | 'token' | 'http' | 'interface' | 'environment' | 'tls',
-  ...words: readonly string[]
-): PlacedSetting[] {
-  const [of] = words;
-  const place = of === undefined ? { catalogue } : { catalogue, interface: of };
-  const section = object === 'token' || object === 'http' ? [object] : [];
-  const path = [
-    ...section,
-    ...(of === undefined ? [] : ['interfaces', ...words]),
-    ...(object === 'tls' ? [object] : []),
-  ];
-  return Object.entries<Setting>(SETTINGS[object]).flatMap(([member, setting]) => {
-    if ((setting.variable ?? setting.file) === undefined) return [];
-    const variable = [catalogue.name, ...section, ...words, member].map(capitals).join('_');
-    const file = setting.file && `${variable}_FILE`;
-    return {
-      setting,
-      member,
-      path: [...path, member].join('.'),
-      variable: setting.variable === undefined && file !== undefined ? file : variable,
-      fileVariable: setting.variable === undefined ? undefined : file,
-      need: needOf(setting, place),
-    };
-  });
+export const placedSettings = oncePer((catalogue: Catalogue): readonly PlacedSetting[] => {
+  const placed = (owner: OptionsClass, holder: string, of?: string): PlacedSetting[] =>
+    [...declaredIn(owner)].flatMap(([member, setting]) => {
+      const path = holder === '' ? member : `${holder}.${member}`;
+      const need = needOf(setting, { catalogue, ...(of !== undefined && { interface: of }) });
+      const own = { setting, owner, member, path, need, ...variablesAt(catalogue, path, setting) };
+      return [own, ...(setting.members ? placed(setting.members, path, of) : []), ...further(own)];
+    });
+  /** The settings under names of the catalogue. */
+  const further = (parent: PlacedSetting): PlacedSetting[] =>
+    catalogue.interfaces.flatMap((of) => {
+      const path = `${parent.path}.${of}`;
+      if (parent.path === 'environment')
+        return {
+          ...parent,
+          ...variablesAt(catalogue, path, parent.setting),
+          path,
+          need: 'optional' as const,
+        };
+      if (parent.path !== 'interfaces') return [];
+      return [
+        { ...parent, path },
+        ...placed(InterfaceSettings, path, of),
+        ...catalogue.environments.flatMap((environment) => [
+          { ...parent, path: `${path}.${environment}` },
+          ...placed(EnvironmentOptions, `${path}.${environment}`, of),
+        ]),
+      ];
+    });
+  return placed(RootOptions, '');
+});
+
+/** The names follow from the path: `environment.easy` is `PROVIDER_EASY_ENVIRONMENT`, and `…tls.ca` is `…_CA_FILE`. */
+function variablesAt(
+  { name }: Catalogue,
+  path: string,
+  { variable, file }: SettingTraits,
+): Pick<PlacedSetting, 'variable' | 'fileVariable'> {
+  const parts = path.replace(/^environment\.(.+)$/, '$1.environment').split('.');
+  const words = [name, ...parts.filter((part) => part !== 'interfaces' && part !== 'tls')];
+  const text = words.map(capitals).join('_');
+  const ofFile = file && `${text}_FILE`;
+  return variable === undefined
+    ? { variable: ofFile, fileVariable: undefined }
+    : { variable: text, fileVariable: ofFile };
 }
 
-/** The setting that overrides the environment for one interface: `PROVIDER_EASY_ENVIRONMENT`. */
-export function overrideOf(catalogue: Catalogue, name: string): PlacedSetting {
-  const common = environmentSetting(catalogue);
-  const variable = [catalogue.name, name, common.member].map(capitals).join('_');
-  return { ...common, member: name, path: `${common.path}.${name}`, variable, need: 'optional' };
+type VariableSetting = PlacedSetting & { readonly variable: string };
+
+function hasVariable(setting: PlacedSetting): setting is VariableSetting {
+  return setting.variable !== undefined;
 }
 
-export function environmentSetting(catalogue: Catalogue): PlacedSetting {
-  const setting = settingsIn(catalogue, 'options').find(({ member }) => member === 'environment');
+/** The settings that have variables. */
+export const variableSettingsOf = oncePer((catalogue: Catalogue): readonly VariableSetting[] =>
+  placedSettings(catalogue).filter(hasVariable),
+);
+
+/** Every variable of a provider. A name that two settings have is in the list twice. */
+export const variablesOf = oncePer((catalogue: Catalogue): readonly string[] =>
+  variableSettingsOf(catalogue).flatMap(({ need, variable, fileVariable }) =>
+    need === 'absent' ? [] : [variable, fileVariable ?? []].flat(),
+  ),
+);
+
+export function environmentSetting(catalogue: Catalogue): VariableSetting {
+  const setting = variableSettingsOf(catalogue).find(({ path }) => path === 'environment');
   if (setting === undefined) throw new TypeError('The setting environment has a variable.');
   return setting;
 }
 
-/** The settings of one environment, with those of its certificates. */
+/** The settings of one environment, with those of its certificates, also settings that it does not have. */
 export function settingsOfPair(
   catalogue: Catalogue,
   { interface: of, environment }: AnyPair,
-): PlacedSetting[] {
-  return (['environment', 'tls'] as const).flatMap((object) =>
-    settingsIn(catalogue, object, of, environment),
-  );
+): VariableSetting[] {
+  const start = `interfaces.${of}.${environment}.`;
+  return variableSettingsOf(catalogue).filter(({ path }) => path.startsWith(start));
 }
 
-export function settingsOfEnvironment(catalogue: Catalogue, pair: AnyPair): PlacedSetting[] {
+/** What an environment requires. */
+export function settingsOfEnvironment(catalogue: Catalogue, pair: AnyPair): VariableSetting[] {
   return settingsOfPair(catalogue, pair).filter(({ need }) => need === 'required');
 }
 
-export function settingsOf(catalogue: Catalogue, pair: AnyPair): PlacedSetting[] {
-  const shared = settingsIn(catalogue, 'interface', pair.interface);
-  return [...shared.filter(({ need }) => need === 'required'), ...settingsOfEnvironment(catalogue, pair)];
+/** What an environment requires, and before it what its interface requires for all environments. */
+export function settingsOf(catalogue: Catalogue, pair: AnyPair): VariableSetting[] {
+  const shared = variableSettingsOf(catalogue).filter(
+    ({ path, need }) => path === `interfaces.${pair.interface}.tokenUrl` && need === 'required',
+  );
+  return [...shared, ...settingsOfEnvironment(catalogue, pair)];
 }
-
-export function variableSettingsOf(catalogue: Catalogue): PlacedSetting[] {
-  return [
-    ...(['options', 'token', 'http'] as const).flatMap((object) => settingsIn(catalogue, object)),
-    ...catalogue.interfaces.flatMap((name) => [
-      overrideOf(catalogue, name),
-      ...settingsIn(catalogue, 'interface', name),
-    ]),
-    ...catalogue.pairs.flatMap((pair) => settingsOfPair(catalogue, pair)),
-  ].filter(({ need }) => need !== 'absent');
-}
-
-/**
- * Every variable of a provider. A name that two settings have is in the list twice. Made once, because many questions are
- * asked about them, and an application may have hundreds of providers.
- */
-export const variablesOf = oncePer((catalogue: Catalogue): readonly string[] =>
-  variableSettingsOf(catalogue).flatMap(({ variable, fileVariable }) =>
-    [variable, fileVariable ?? []].flat(),
-  ),
-);

@@ -28,3 +28,12 @@ export function flawOfEnvironment(value: unknown, environments: readonly string[
     ? `is missing. Set it to ${environments.join(' or ')}.`
     : oneWordOf(environments)(value);
 }
+
+/** A whole number within bounds. Every violation has the same message. */
+export function wholeNumber(least: number, most = Number.MAX_SAFE_INTEGER, unit = '') {
+  const range = most === Number.MAX_SAFE_INTEGER ? `, ${least} or more` : ` from ${least} to ${most}`;
+  return (value: unknown): Flaw =>
+    Number.isInteger(value) && Number(value) >= least && Number(value) <= most
+      ? undefined
+      : `must be a whole number${unit}${range}.`;
+}

@@ -43,7 +43,7 @@ export function flawOfTransport(transport: unknown): Flaw {
 }
 
 /** A name or an IP address. A whole URL is a common mistake: it would be looked up as the name of a host. */
-export function flawOfProxyHost(value: unknown): Flaw {
+export function flawOfHostName(value: unknown): Flaw {
   const flaw = flawOfText(value);
   if (flaw !== undefined || typeof value !== 'string') return flaw;
   // One colon is that of a port. The address of IPv6 has more.

@@ -1,4 +1,4 @@
-import { type KeyObject, X509Certificate } from 'node:crypto';
+import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { errorCode } from '../../errors/error-code.js';
 import { PEM_CERTIFICATE, privateKeyIn } from '../../secrets/signing-key.js';
 import { safely } from '../../values/safely.js';
@@ -32,9 +32,25 @@ export function flawOfCertificate(text: string): Flaw {
 
 export function flawOfKey(text: string): Flaw {
   if (parsedKey(text) !== undefined) return undefined;
-  return ENCRYPTED_KEY.test(text)
+  return needsPassphrase(text)
     ? 'contains a private key that needs a passphrase. Store the key without a passphrase.'
     : 'holds no private key in PEM form.';
+}
+
+export function needsPassphrase(text: string): boolean {
+  return ENCRYPTED_KEY.test(text);
+}
+
+/** The text of a key that is not encrypted. Undefined if the passphrase is wrong or missing. */
+export function openedKey(text: string, passphrase: unknown): string | undefined {
+  if (!needsPassphrase(text)) return text;
+  return safely<string | undefined>(
+    () =>
+      createPrivateKey({ key: text, passphrase: typeof passphrase === 'string' ? passphrase : '' })
+        .export({ type: 'pkcs8', format: 'pem' })
+        .toString(),
+    undefined,
+  );
 }
 
 /** Whether the private key is that of the first certificate. True if either cannot be read: its own flaw says so. */

@@ -4,7 +4,7 @@ import { revealed } from '../../secrets/secret.js';
 import { safely } from '../../values/safely.js';
 import { isPlaceholder, isPlaceholderUrl } from './placeholder.js';
 
-/** What is wrong with a value and how to fix it, or undefined. It never contains the value (C4). */
+/** What is wrong with a value and how to fix it, or undefined. It never contains the value. */
 export type Flaw = string | undefined;
 
 /** Includes no-break and zero-width characters, which a value may have after it was copied from a page. */

@@ -62,7 +62,7 @@ function readKey(given: unknown): CredentialReading {
   return key === undefined ? { flaw: flawOfKey(given) ?? 'is no private key.' } : usableKey(key);
 }
 
-/** The members of a JWK, read once and without those of a polluted `Object.prototype` (B36). */
+/** The members of a JWK, read once and without those of a polluted `Object.prototype`. */
 function jwkIn(given: unknown): Record<string, unknown> | undefined {
   const parsed: unknown =
     typeof given === 'string' && /^\s*\{/.test(given) ? safely<unknown>(() => JSON.parse(given), {}) : given;
@@ -113,7 +113,7 @@ interface Parts {
   readonly placeOf: (member: Member) => SecretPlace;
 }
 
-/** A private key with its id, its algorithm and its certificate. All of them are read for each token request (B8). */
+/** A private key with its id, its algorithm and its certificate. All of them are read for each token request. */
 export function signingKeySource(parts: Parts) {
   const { key, certificate, placeOf } = parts;
   const readParts = async (): Promise<ClientCredential | Misfit> =>

@@ -25,7 +25,7 @@ const LIMITS = {
 type FileReading = { readonly text: string } | { readonly flaw: string; readonly code?: string | undefined };
 
 /**
- * A file that a variable names. Docker, Kubernetes or a vault mounts it, and can change it at any time (B8, B34). Its path is a
+ * A file that a variable names. Docker, Kubernetes or a vault mounts it, and can change it at any time. Its path is a
  * value of the configuration and is never shown.
  */
 export class MountedFile {

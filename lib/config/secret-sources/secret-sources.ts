@@ -39,7 +39,7 @@ export function clientAssertionOf(provider: string | undefined): SecretKind {
 /** A key for HKDF needs as many bytes as the key that it makes. */
 const SHORTEST_SEAL_KEY_BYTES = 32;
 
-/** What seals the entries of clients that have neither a secret nor a private key (B32). */
+/** What seals the entries of clients that have neither a secret nor a private key. */
 export const SEAL_KEY: SecretKind = {
   read: (value) => readingOf(value, flawOfText(value) ?? flawOfSealKey(String(value))),
 };
@@ -85,11 +85,17 @@ export function sourceOf(value: unknown, place: SecretPlace, kind: SecretKind): 
     : 'changed while it was checked. Start again.';
 }
 
+/** A function that is a member of options, as a method of them. Any other value stays unchanged. */
+export function boundTo<Value>(holder: object, value: Value): Value {
+  if (typeof value !== 'function') return value;
+  return ((...given: unknown[]): unknown => Reflect.apply(value, holder, given)) as Value;
+}
+
 export function fixedSource(secret: ClientCredential) {
   return Object.freeze({ atBoot: secret, read: () => Promise.resolve(secret) });
 }
 
-/** A function of the application, called for each read (B8). */
+/** A function of the application, called for each read. */
 export function functionSource(ask: () => unknown, place: SecretPlace, kind: SecretKind): SecretSource {
   return Object.freeze({
     async read() {
@@ -113,7 +119,7 @@ export function fileSource(file: MountedFile, place: SecretPlace, kind: SecretKi
       const changed = await file.readAgain();
       if ('flaw' in changed) throw new UnreadableSecretError(place, changed.flaw, changed.code);
       const credential = checkedSecret(changed.text, place, 'its file has content which', kind);
-      // A secret that was replaced must not stay in memory (B32).
+      // A secret that was replaced must not stay in memory.
       if (lastRead) lastRead = credential;
       return credential;
     },

@@ -1,8 +1,8 @@
 import type { AnyPair, Catalogue } from '../../catalogue/catalogue.js';
 import type { HttpOptions, ProviderAuthOptions } from '../../config/options/provider-auth-options.js';
 import { isRecord } from '../../values/is-object.js';
-import { clientOptions } from '../simulator/client-settings.js';
-import { CredentialBook } from '../simulator/credential-book.js';
+import { ClientCheck } from '../simulator/client-check.js';
+import { clientOptions } from '../simulator/client-options.js';
 import { fakeAddresses } from './fake-addresses.js';
 import { NO_NETWORK } from './no-network.js';
 
@@ -21,12 +21,14 @@ export interface ProviderAuthTestingOptions<Environment = ProviderAuthOptions['e
 export function fakeOptions(catalogue: Catalogue, options: ProviderAuthTestingOptions<unknown>): object {
   const [first = ''] = catalogue.environments;
   const { environment = first, http = {}, ...rest } = options;
-  const [addresses, credentials] = [fakeAddresses(catalogue), new CredentialBook(catalogue)];
+  const addresses = fakeAddresses(catalogue);
+  const clients = new ClientCheck(catalogue, { now: Date.now, addresses });
   return clientOptions(
-    { catalogue, addresses, credentials, environment: first },
+    { catalogue, addresses, clients, environment: first },
+    {},
     {
       // Any account exists. Its tokens are fake, so the credentials of the pair do for it.
-      accounts: (_account: string, pair: AnyPair) => credentials.of(pair.interface, pair.environment),
+      accounts: (_account: string, pair: AnyPair) => clients.of(pair.interface, pair.environment),
       ...rest,
       environment: isRecord(environment) ? { ...allIn(first, catalogue), ...environment } : environment,
       http: isRecord(http) ? { ...http, transport: NO_NETWORK } : http,

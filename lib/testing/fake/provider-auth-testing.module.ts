@@ -2,17 +2,16 @@ import { type DynamicModule, Global, Module, type Provider, type Type } from '@n
 import { ModulesContainer } from '@nestjs/core';
 import type { ProviderEnvironment, ProviderInterface } from '../../catalogue/provider-catalogue.js';
 import type { ProviderAuthOptions } from '../../config/options/provider-auth-options.js';
-import { definedCatalogues } from '../../catalogue/catalogue.js';
 import { validateOptions } from '../../config/validate-options.js';
 import { BUILT_IN } from '../../module/built-in.js';
-import { exportsOf, type ProviderParts, providersOf, type Replaced } from '../../module/parts.js';
-import { cataloguesIn, replaceable, replacementOf } from '../../module/registration.js';
+import { exportsOf, type ProviderParts, providersOf, type Registered } from '../../module/parts.js';
+import { cataloguesIn, registrationOf } from '../../module/registration.js';
 import { injectionToken } from '../../module/injection-tokens.js';
-import { isObject } from '../../values/is-object.js';
 import { oncePer } from '../../values/once-per.js';
 import {
   type AnyProvider,
   type EnvironmentOf,
+  type EnvironmentsOf,
   type InterfaceOf,
   type OptionsOf,
   requiredPartsOf,
@@ -22,59 +21,63 @@ import { FakeTokenEndpoint } from './fake-token-endpoint.js';
 import { isMock } from './no-network.js';
 import { fakeOptions, type ProviderAuthTestingOptions } from './provider-auth-testing-options.js';
 
-function replacement(
-  parts: ProviderParts,
-  create: (modules: ModulesContainer) => Promise<Replaced>,
-): Provider {
-  // One for each application, because two applications can import the same module.
-  return replacementOf(parts, oncePer(create));
-}
-
-async function fake(
-  { catalogue, Service, httpServices }: ProviderParts,
-  options: object = {},
-): Promise<Replaced> {
-  // A test without a network does not depend on the variables of its process.
-  const settings = await validateOptions(catalogue, fakeOptions(catalogue, options), {});
-  const issued = new Map<string, number>();
-  const service = new Service(settings, httpServices, {
-    endpointOf: (pair) => new FakeTokenEndpoint(pair, issued),
-    isMock,
-  });
-  return { settings, service };
-}
-
-async function real(
+/** Clients and token providers without a network. One service for each application: two may import the same module. */
+function fake(
   { catalogue, Service, httpServices }: ProviderParts,
   options: object,
-  modules: ModulesContainer,
-): Promise<Replaced> {
-  const registered = cataloguesIn(modules);
-  const settings = await validateOptions(catalogue, options, process.env, { registered });
-  return { settings, service: new Service(settings, httpServices) };
+): (modules: ModulesContainer) => Promise<Registered> {
+  return oncePer(async () => {
+    // A test without a network does not depend on the variables of its process.
+    const settings = await validateOptions(catalogue, fakeOptions(catalogue, options), {});
+    const issued = new Map<string, number>();
+    const service = new Service(settings, httpServices, {
+      endpointOf: (pair) => new FakeTokenEndpoint(pair, issued),
+      isMock,
+    });
+    return { settings, service };
+  });
 }
 
-/** What the testing module of a provider provides in addition to the replacement. */
-function testProvidersOf(parts: ProviderParts): Provider[] {
-  const { catalogue } = parts;
-  const provide = injectionToken(catalogue.name, 'SETTINGS');
-  const settings = replaceable(catalogue, { provide }, () =>
-    Promise.reject(new Error('This module is made with its replacement.')),
-  );
-  return [settings, ...providersOf(parts)];
+function settingsOf({ catalogue }: ProviderParts): string {
+  return injectionToken(catalogue.name, 'SETTINGS');
+}
+
+/** The providers of a testing module: those of the real one, with other settings. */
+function testProvidersOf(parts: ProviderParts, options: object = {}): Provider[] {
+  return [
+    registrationOf(parts),
+    { provide: settingsOf(parts), inject: [ModulesContainer], useFactory: fake(parts, options) },
+    ...providersOf(parts),
+  ];
 }
 
 /** The testing module of each definition. In one class Nest would mix the injections of two providers. */
 const testingModuleOf = oncePer((parts: ProviderParts): Type => {
   @Global()
-  @Module({
-    providers: testProvidersOf(parts),
-    exports: exportsOf(providersOf(parts)),
-  })
+  @Module({ exports: exportsOf(providersOf(parts)) })
   class ProviderAuthTestingModule {}
 
   return ProviderAuthTestingModule;
 });
+
+function partsOf(provider: AnyProvider | undefined): ProviderParts {
+  return provider === undefined ? BUILT_IN : requiredPartsOf(provider);
+}
+
+/** The part of Nest's `TestingModuleBuilder` that `replaceIn` uses. @hidden */
+export interface ReplacingBuilder<Builder> {
+  /** Begins the replacement of a provider. */
+  overrideProvider(token: string): {
+    /** Ends the replacement of a provider. */
+    useFactory(replacement: { factory: (...given: never[]) => unknown; inject?: unknown[] }): Builder;
+  };
+}
+
+/** What replaces the module of an application. */
+export interface ReplacingOptions<Environment, Options> extends ProviderAuthTestingOptions<Environment> {
+  /** Options that lead to a simulator: real requests are sent there. @default no network: tokens are fake, and your mocks answer */
+  options?: Options | undefined;
+}
 
 /**
  * Replaces `ProviderAuthModule` in tests without a network. Every injection works, tokens look like `fake-easy-sandbox-1`, and
@@ -86,28 +89,19 @@ const testingModuleOf = oncePer((parts: ProviderParts): Type => {
  * @example
  * Test.createTestingModule({ imports: [ProviderAuthTestingModule.forRoot()], providers: [CheckoutService] });
  *
- * Test.createTestingModule({ imports: [AppModule] })
- *   .overrideModule(ProviderAuthModule)
- *   .useModule(ProviderAuthTestingModule.forRoot());
+ * ProviderAuthTestingModule.replaceIn(Test.createTestingModule({ imports: [AppModule] }));
  */
 @Global()
-@Module({
-  providers: [replacement(BUILT_IN, () => fake(BUILT_IN)), ...testProvidersOf(BUILT_IN)],
-  exports: exportsOf(providersOf(BUILT_IN)),
-})
+@Module({ providers: testProvidersOf(BUILT_IN), exports: exportsOf(providersOf(BUILT_IN)) })
 export class ProviderAuthTestingModule {
   /**
    * The same for your own provider. Without `environment`, its first environment is active.
    *
    * @example
-   * Test.createTestingModule({ imports: [AppModule] })
-   *   .overrideModule(warehouse.Module)
-   *   .useModule(ProviderAuthTestingModule.forRoot({ provider: warehouse }));
+   * Test.createTestingModule({ imports: [ProviderAuthTestingModule.forRoot({ provider: warehouse })] });
    */
   static forRoot<Provider extends AnyProvider>(
-    options: ProviderAuthTestingOptions<
-      EnvironmentOf<Provider> | { [Interface in InterfaceOf<Provider>]?: EnvironmentOf<Provider> }
-    > & {
+    options: ProviderAuthTestingOptions<EnvironmentsOf<Provider>> & {
       /** What `defineProvider` returned. */
       provider: Provider;
     },
@@ -116,30 +110,55 @@ export class ProviderAuthTestingModule {
   static forRoot(options?: ProviderAuthTestingOptions): DynamicModule;
   static forRoot(options: object & { provider?: AnyProvider } = {}): DynamicModule {
     const { provider, ...rest } = options;
-    return moduleFor(provider, (parts) => fake(parts, rest));
+    const parts = partsOf(provider);
+    return {
+      module: provider === undefined ? ProviderAuthTestingModule : testingModuleOf(parts),
+      providers: testProvidersOf(parts, rest),
+    };
   }
 
-  /** As below, for your own provider. */
-  static withOptions<Provider extends AnyProvider>(
-    options: OptionsOf<Provider>,
-    of: {
+  /**
+   * The same for your own provider.
+   *
+   * @example
+   * ProviderAuthTestingModule.replaceIn(Test.createTestingModule({ imports: [AppModule] }), { provider: warehouse });
+   */
+  static replaceIn<Builder extends ReplacingBuilder<Builder>, Provider extends AnyProvider>(
+    builder: Builder,
+    options: ReplacingOptions<EnvironmentsOf<Provider>, OptionsOf<Provider>> & {
       /** What `defineProvider` returned. */
       provider: Provider;
     },
-  ): DynamicModule;
+  ): Builder;
   /**
-   * Makes real token requests and API requests, with these options instead of your app's. Use it with a `ProviderSimulator`,
-   * here `provider`. For your own provider, pass its definition too.
+   * Replaces the settings of the module in a whole app, wherever the app registers it. To send real requests to a
+   * `ProviderSimulator`, pass its options.
    *
    * @example
-   * Test.createTestingModule({ imports: [AppModule] })
-   *   .overrideModule(ProviderAuthModule)
-   *   .useModule(ProviderAuthTestingModule.withOptions(provider.options()));
+   * const app = await ProviderAuthTestingModule.replaceIn(
+   *   Test.createTestingModule({ imports: [AppModule] }),
+   *   { options: simulator.options() },
+   * ).compile();
    */
-  static withOptions(options: ProviderAuthOptions): DynamicModule;
-  static withOptions(options: object, { provider }: { provider?: AnyProvider } = {}): DynamicModule {
-    if (provider === undefined) refuseOptionsOfDefinition(options);
-    return moduleFor(provider, (parts, modules) => real(parts, options, modules));
+  static replaceIn<Builder extends ReplacingBuilder<Builder>>(
+    builder: Builder,
+    options?: ReplacingOptions<ProviderAuthOptions['environment'], ProviderAuthOptions>,
+  ): Builder;
+  static replaceIn<Builder extends ReplacingBuilder<Builder>>(
+    builder: Builder,
+    given: { readonly provider?: AnyProvider; readonly options?: object | undefined } = {},
+  ): Builder {
+    const { provider, options, ...rest } = given;
+    const parts = partsOf(provider);
+    const real = async (modules: ModulesContainer): Promise<Registered> => ({
+      settings: await validateOptions(parts.catalogue, options, process.env, {
+        registered: cataloguesIn(modules),
+      }),
+    });
+    return builder.overrideProvider(settingsOf(parts)).useFactory({
+      factory: options === undefined ? fake(parts, rest) : oncePer(real),
+      inject: [ModulesContainer],
+    });
   }
 
   /** As below, for your own provider. */
@@ -158,31 +177,7 @@ export class ProviderAuthTestingModule {
     environment = 'sandbox',
     { provider }: { provider?: AnyProvider } = {},
   ): string {
-    const { catalogue } = provider === undefined ? BUILT_IN : requiredPartsOf(provider);
+    const { catalogue } = partsOf(provider);
     return fakeAddresses(catalogue).baseUrl({ interface: name, environment });
   }
-}
-
-/** Their check would only list the interfaces that the built-in provider has. */
-function refuseOptionsOfDefinition(options: object): void {
-  const { interfaces } = options as { interfaces?: unknown };
-  const names = isObject(interfaces) ? Object.keys(interfaces) : [];
-  const owner = definedCatalogues().find(
-    (one) => names.length > 0 && names.every((name) => one.interfaces.includes(name)),
-  );
-  if (owner === undefined || owner === BUILT_IN.catalogue) return;
-  throw new TypeError(
-    `withOptions() got options for ${owner.name}. Pass { provider } as the second argument, with what defineProvider() returned.`,
-  );
-}
-
-function moduleFor(
-  provider: AnyProvider | undefined,
-  create: (parts: ProviderParts, modules: ModulesContainer) => Promise<Replaced>,
-): DynamicModule {
-  const parts = provider === undefined ? BUILT_IN : requiredPartsOf(provider);
-  return {
-    module: provider === undefined ? ProviderAuthTestingModule : testingModuleOf(parts),
-    providers: [replacement(parts, (modules) => create(parts, modules))],
-  };
 }

@@ -1,94 +1,73 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createHash } from 'node:crypto';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { type Catalogue, refusalsOf } from '../../catalogue/catalogue.js';
-import type { ApiDestination } from './addresses.js';
-import { invalidToken, json } from './answer.js';
-import { ApiExchange } from './api-exchange.js';
-import type { CredentialBook } from './credential-book.js';
-import type { ExchangeContext } from './exchange.js';
-import { reasonOfInvalidToken } from './refusal-reasons.js';
+import { SCHEME } from '../../catalogue/wire.js';
+import type { Addresses, ApiDestination } from './addresses.js';
+import { type Answer, invalidToken, json } from './answer.js';
+import type { ClientCheck } from './client-check.js';
+import { Exchange, type ExchangeContext } from './exchange.js';
+import type { IssuedTokens } from './issued-tokens.js';
 import { ApiRequestRecord, bearerOf } from './records.js';
-import { NO_BODY, readBody } from './request-body.js';
-import { runScript } from './run-script.js';
-import { ScriptQueue } from './script-queue.js';
-import type { TokenMint } from './token-mint.js';
+import { answerWith, type ScriptQueue } from './script-queue.js';
+import { NO_BODY, readBody } from './server.js';
+
+/** What both kinds of endpoints use. */
+export interface EndpointParts {
+  readonly addresses: Addresses;
+  readonly catalogue: Catalogue;
+  readonly clients: ClientCheck;
+  readonly tokens: IssuedTokens;
+  readonly scripts: ScriptQueue;
+  readonly context: ExchangeContext;
+  readonly recordRequests: boolean;
+}
 
 const NOT_FOUND = json(404, {
   error: 'not_found',
   error_description: 'The provider documents no such address.',
 });
 
-interface ApiEndpointParts {
-  readonly catalogue: Catalogue;
-  readonly credentials: Pick<CredentialBook, 'ownerOf'>;
-  readonly mint: TokenMint;
-  readonly context: ExchangeContext;
-  readonly recordRequests: boolean;
-}
-
-interface Received {
-  readonly request: IncomingMessage;
-  readonly response: ServerResponse;
-  readonly destination: ApiDestination | undefined;
-}
+const NO_BODY_SHA256 = createHash('sha256').digest('hex');
 
 /**
  * All addresses except the token endpoints. Requests to undocumented addresses are recorded too, so that a test sees a
  * request that went to a wrong address.
  */
 export class ApiEndpoint {
-  readonly scripts = new ScriptQueue<ApiExchange<string, string>>();
-  /** Scripts that answer before the body is read. */
-  readonly earlyScripts = new ScriptQueue<ApiExchange<string, string>>();
   readonly records: ApiRequestRecord[] = [];
-  readonly #parts: ApiEndpointParts;
 
-  constructor(parts: ApiEndpointParts) {
-    this.#parts = parts;
+  constructor(private readonly parts: EndpointParts) {}
+
+  receive(request: IncomingMessage, response: ServerResponse, destination: ApiDestination | undefined): void {
+    const answer = (body: Buffer, early?: true): boolean =>
+      this.#answer(request, response, destination, body, early);
+    if (this.parts.scripts.hasEarly && answer(NO_BODY, true)) return;
+    readBody(request, (body) => answer(body));
   }
 
-  receive(received: Received): void {
-    if (!this.earlyScripts.isEmpty && this.#answerEarly(received)) return;
-    readBody(received.request, (body) => {
-      const { exchange, record } = this.#createExchange(received, body);
-      this.#add(record);
-      runScript(exchange, exchange.isRefused ? undefined : this.scripts.take(exchange));
-    });
-  }
-
-  #answerEarly(received: Received): boolean {
-    const { exchange, record } = this.#createExchange(received, NO_BODY);
-    const script = exchange.isRefused ? undefined : this.earlyScripts.take(exchange);
-    if (!script) return false;
-    this.#add(record);
-    runScript(exchange, script);
-    return true;
-  }
-
-  #add(record: ApiRequestRecord): void {
-    if (this.#parts.recordRequests) this.records.push(record);
-  }
-
-  #createExchange({ request, response, destination }: Received, body: Buffer) {
-    const { catalogue, credentials, mint, context } = this.#parts;
+  /** Returns false if no early script answers the request. */
+  #answer(
+    request: IncomingMessage,
+    response: ServerResponse,
+    destination: ApiDestination | undefined,
+    body: Buffer,
+    early?: true,
+  ): boolean {
+    const { catalogue, clients, context, recordRequests, scripts, tokens } = this.parts;
     const terms = destination && catalogue.entryOf(destination.interface);
     const bearer = bearerOf(request.headers, terms?.scheme) ?? '';
-    const found = mint.find(bearer)?.claims;
+    const found = tokens.find(bearer)?.claims;
     // A token is valid only for the addresses of its interface and environment (S5).
     const isValid =
       found?.interface === destination?.interface && found?.environment === destination?.environment;
     const claims = isValid ? found : undefined;
-    const reason =
-      destination === undefined
-        ? 'no such address'
-        : claims === undefined
-          ? reasonOfInvalidToken(request.headers, mint, terms?.scheme)
-          : 'valid token';
-    const owner = credentials.ownerOf(mint.clientOf(bearer) ?? '');
-    context.observers.note(request, { reason, account: owner?.account, refusedWith: refusalsOf(terms) });
+    const refusal =
+      destination === undefined ? NOT_FOUND : claims === undefined ? invalidToken(terms) : undefined;
+    const account = clients.ownerOf(tokens.clientOf(bearer) ?? '')?.account;
     const facts = {
       interface: destination?.interface,
       environment: destination?.environment,
-      account: owner?.account,
+      account,
       at: new Date(context.now()),
       method: request.method ?? '',
       path: destination?.path ?? request.url ?? '',
@@ -96,15 +75,44 @@ export class ApiEndpoint {
       body,
     };
     const record = new ApiRequestRecord(facts, claims, terms?.scheme);
-    const refusal =
-      destination === undefined ? NOT_FOUND : claims === undefined ? invalidToken(terms) : undefined;
-    const parts = { request, response, context, record, refusal, terms };
-    return { exchange: new ApiExchange<string, string>(parts), record };
+    const regular = (): Answer => refusal ?? description(record);
+    const exchange = new Exchange({ kind: 'api', request, response, record, context, terms, regular });
+    // A request without a valid token uses up no script.
+    const script = refusal === undefined ? scripts.take(exchange, early) : undefined;
+    if (early && script === undefined) return false;
+    const reason =
+      destination === undefined
+        ? 'no such address'
+        : claims === undefined
+          ? this.#reasonOfInvalidToken(request.headers, terms?.scheme)
+          : 'valid token';
+    context.observers.note(request, { reason, account, refusedWith: refusalsOf(terms) });
+    if (recordRequests) this.records.push(record);
+    answerWith(script, exchange);
+    return true;
   }
 
-  reset(): void {
-    this.records.length = 0;
-    this.scripts.clear();
-    this.earlyScripts.clear();
+  /** Why an API request has no valid token for its pair. A token that is valid is that of another pair. */
+  #reasonOfInvalidToken(headers: IncomingHttpHeaders, scheme: string = SCHEME): string {
+    const { tokens } = this.parts;
+    if (headers.authorization === undefined) return 'no token';
+    const bearer = bearerOf(headers, scheme);
+    if (bearer === undefined) return `the Authorization header is not "${scheme} <token>"`;
+    const other = tokens.find(bearer)?.claims;
+    if (other !== undefined) return `token of ${other.interface} ${other.environment}`;
+    const end = tokens.endOf(bearer);
+    return end === undefined ? 'token was not issued since the start' : `token ${end}`;
   }
+}
+
+/** Describes a request, so that a test can compare what arrived with what was sent. It repeats no header. */
+function description({ interface: name, environment, method, path, body }: ApiRequestRecord): Answer {
+  return json(200, {
+    interface: name,
+    environment,
+    method,
+    path,
+    bodyLength: body.length,
+    bodySha256: body.length === 0 ? NO_BODY_SHA256 : createHash('sha256').update(body).digest('hex'),
+  });
 }

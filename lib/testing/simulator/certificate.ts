@@ -10,7 +10,6 @@ import {
 } from 'node:crypto';
 import {
   bitString,
-  boolean,
   explicit,
   implicit,
   objectIdentifier,
@@ -20,6 +19,7 @@ import {
   time,
   unsignedInteger,
   utf8String,
+  yes,
 } from './der.js';
 
 const ECDSA_WITH_SHA256 = sequence(objectIdentifier('1.2.840.10045.4.3.2'));
@@ -112,41 +112,33 @@ function keyIdentifier({ keys }: KeyHolder): Buffer {
 
 function extensions(subject: KeyHolder, issuer: KeyHolder, use: CertificateOptions['use']): Buffer[] {
   const subjectKey = extension(SUBJECT_KEY_IDENTIFIER, octetString(keyIdentifier(subject)));
-  if (use === 'authority') {
+  if (use === 'authority')
     return [
       // An authority, and no further authority below it.
-      criticalExtension(BASIC_CONSTRAINTS, sequence(boolean(true), unsignedInteger(0))),
+      criticalExtension(BASIC_CONSTRAINTS, sequence(yes, unsignedInteger(0))),
       // keyCertSign and cRLSign.
       criticalExtension(KEY_USAGE, bitString(Buffer.of(0b0000_0110), 1)),
       subjectKey,
     ];
-  }
-  const isClient = use === 'client';
-  const { dns = [], ip = [] }: ServerNames = isClient ? {} : use;
+  const purpose = use === 'client' ? CLIENT_AUTHENTICATION : SERVER_AUTHENTICATION;
   return [
     // Not an authority, which is the default.
     criticalExtension(BASIC_CONSTRAINTS, sequence()),
     // digitalSignature.
     criticalExtension(KEY_USAGE, bitString(Buffer.of(0b1000_0000), 7)),
-    extension(
-      EXTENDED_KEY_USAGE,
-      sequence(objectIdentifier(isClient ? CLIENT_AUTHENTICATION : SERVER_AUTHENTICATION)),
-    ),
+    extension(EXTENDED_KEY_USAGE, sequence(objectIdentifier(purpose))),
     subjectKey,
     // Identifies the authority if two authorities have the same name, so that a client can trust both.
     extension(AUTHORITY_KEY_IDENTIFIER, sequence(implicit(0, keyIdentifier(issuer)))),
-    ...(isClient
-      ? []
-      : [
-          extension(
-            SUBJECT_ALTERNATIVE_NAME,
-            sequence(
-              ...dns.map((name) => implicit(2, Buffer.from(name, 'latin1'))),
-              ...ip.map((bytes) => implicit(7, bytes)),
-            ),
-          ),
-        ]),
+    ...(use === 'client' ? [] : [extension(SUBJECT_ALTERNATIVE_NAME, alternativeNames(use))]),
   ];
+}
+
+function alternativeNames({ dns = [], ip = [] }: ServerNames): Buffer {
+  return sequence(
+    ...dns.map((name) => implicit(2, Buffer.from(name, 'latin1'))),
+    ...ip.map((bytes) => implicit(7, bytes)),
+  );
 }
 
 function extension(id: string, value: Buffer): Buffer {
@@ -155,5 +147,5 @@ function extension(id: string, value: Buffer): Buffer {
 
 /** A client that does not know the extension must refuse the certificate. */
 function criticalExtension(id: string, value: Buffer): Buffer {
-  return sequence(objectIdentifier(id), boolean(true), octetString(value));
+  return sequence(objectIdentifier(id), yes, octetString(value));
 }

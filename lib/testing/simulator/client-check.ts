@@ -1,8 +1,20 @@
-import { createPublicKey, type KeyObject, verify, type X509Certificate } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
-import { TLSSocket } from 'node:tls';
-import type { AssertionEntry, ClientAuth, SigningAlgorithm } from '../../catalogue/catalogue.js';
-import { ASSERTION_TYPE, SIMULATED_PLATFORM } from '../../catalogue/wire.js';
+import {
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  type KeyObject,
+  randomBytes,
+  verify,
+  type X509Certificate,
+} from 'node:crypto';
+import type {
+  AnyPair,
+  AssertionEntry,
+  Catalogue,
+  ClientAuth,
+  SigningAlgorithm,
+} from '../../catalogue/catalogue.js';
+import { SIMULATED_PLATFORM } from '../../catalogue/wire.js';
 import { ClientCredential } from '../../secrets/client-credential.js';
 import {
   keyHeader,
@@ -11,9 +23,25 @@ import {
   signingInput,
   signWith,
 } from '../../secrets/signing-key.js';
-import { unpooledText } from '../../secrets/unpooled-buffer.js';
-import { safely } from '../../values/safely.js';
 import { isRecord } from '../../values/is-object.js';
+import { safely } from '../../values/safely.js';
+import type { Addresses } from './addresses.js';
+import { createClientCertificate } from './certificate.js';
+import { pemOf } from './issued-tokens.js';
+
+/** The credentials for one interface and environment. */
+export interface SimulatorCredentials {
+  /** New at each start. */
+  readonly clientId: string;
+  /** Contains every character that wrong encoding breaks. Not used if there is a `clientKey` or a `clientAssertion`. */
+  readonly clientSecret: string;
+  /** The private key as PEM, for an interface with `clientAuth: 'private_key_jwt'` or `'tls_client_auth'`. */
+  readonly clientKey?: string;
+  /** The key's certificate as PEM, if the definition requires one. */
+  readonly clientCertificate?: string;
+  /** A new assertion, for an interface with `clientAuth: 'client_assertion'`. */
+  readonly clientAssertion?: string;
+}
 
 /** What a token request says about its client, before anything of it was checked. */
 export interface ClaimedClient {
@@ -25,143 +53,232 @@ export interface ClaimedClient {
   readonly certificate?: X509Certificate;
 }
 
-/** The fields of the form that each kind of authentication needs. */
-export const CLIENT_FIELDS: Readonly<Record<ClientAuth, readonly string[]>> = {
-  post: ['client_id', 'client_secret'],
-  basic: [],
-  private_key_jwt: ['client_id', 'client_assertion_type', 'client_assertion'],
-  client_assertion: ['client_assertion_type', 'client_assertion'],
-  tls_client_auth: ['client_id'],
-};
+interface Client {
+  readonly pair: AnyPair;
+  readonly clientId: string;
+  readonly clientAuth: ClientAuth;
+  readonly assertion: AssertionEntry | undefined;
+  clientSecret: string;
+  /** Undefined for a client with a secret. */
+  key?: ClientCredential;
+}
+
+interface ClientSettings {
+  /** @default random credentials */
+  readonly create?: ((pair: AnyPair) => SimulatorCredentials) | undefined;
+  /** The simulator's clock: milliseconds since 1970. */
+  readonly now: () => number;
+  /** What assertions are for. */
+  readonly addresses: Pick<Addresses, 'tokenUrl' | 'issuer'>;
+}
 
 /** RFC 7523 section 3 leaves it to the server how far ahead the end of an assertion may be. */
 const LONGEST_ASSERTION_SECONDS = 600;
 
-/** Undefined if the request does not authenticate in this way. */
-export function claimedClient(
-  kind: ClientAuth,
-  request: Pick<IncomingMessage, 'headers' | 'socket'>,
-  form: URLSearchParams,
-): ClaimedClient | undefined {
-  if (kind === 'basic') return ofHeader(request.headers.authorization);
-  const clientId = claimedId(request, form);
-  if (!clientId) return undefined;
-  if (kind === 'post') {
-    const clientSecret = form.get('client_secret');
-    return clientSecret ? { clientId, clientSecret } : undefined;
-  }
-  if (kind === 'tls_client_auth') {
-    const { socket } = request;
-    const certificate = socket instanceof TLSSocket ? socket.getPeerX509Certificate() : undefined;
-    return certificate ? { clientId, certificate } : undefined;
-  }
-  const assertion = form.get('client_assertion');
-  return assertion && form.get('client_assertion_type') === ASSERTION_TYPE
-    ? { clientId, assertion }
-    : undefined;
-}
-
-/** The subject of an assertion names the client, too (RFC 7521 section 4.2). */
-export function claimedId(
-  { headers }: Pick<IncomingMessage, 'headers'>,
-  form: URLSearchParams,
-): string | undefined {
-  const subject = form.get('client_assertion')?.split('.').slice(1, 2).map(decoded)[0]?.['sub'];
-  const id = form.get('client_id') ?? ofHeader(headers.authorization)?.clientId ?? subject;
-  return typeof id === 'string' ? id : undefined;
-}
-
-/** RFC 6749 section 2.3.1: both values are encoded as in a form. */
-function ofHeader(header = ''): ClaimedClient | undefined {
-  const [, encoded = ''] = /^Basic ([A-Za-z\d+/=]+)$/.exec(header) ?? [];
-  const parts = unpooledText(encoded, 'base64').toString('latin1').split(':');
-  const [clientId, clientSecret] = parts.map((part) => new URLSearchParams(`=${part}`).get(''));
-  return parts.length === 2 && clientId && clientSecret ? { clientId, clientSecret } : undefined;
-}
-
-/**
- * Checks a client assertion as RFC 7523 section 3 says, and as the definition does. Returns its `jti`, or undefined if the
- * assertion is wrong.
- */
-export function checkAssertion(
-  assertion: string,
-  { clientId, privateKey, certificate, audience, terms, now }: ExpectedAssertion,
-): string | undefined {
-  const [head = '', body = '', signature = ''] = assertion.split('.');
-  const [header = {}, claims = {}] = [head, body].map(decoded);
-  const algorithm = terms.algorithm ?? signingAlgorithms(privateKey)[0];
-  if (algorithm === undefined || (header['typ'] ?? 'JWT') !== terms.type) return undefined;
-  // The header has the algorithm, and names the certificate as the definition demands.
-  const expected = keyHeader(new ClientCredential('', { algorithm, certificate }), terms.certificate);
-  const names = Object.entries(expected);
-  if (names.some(([name, value]) => JSON.stringify(header[name]) !== JSON.stringify(value))) return undefined;
-  if (!isSignature(`${head}.${body}`, signature, privateKey, algorithm)) return undefined;
-  const { iss, sub, aud, exp, iat = now / 1000, jti } = claims;
-  const isOfClient = iss === clientId && sub === clientId && aud === audience;
-  const seconds = Number(exp) - now / 1000;
-  const isBrief = Number(exp) - Number(iat) <= terms.lifetimeSeconds && seconds <= LONGEST_ASSERTION_SECONDS;
-  return isOfClient && seconds > 0 && isBrief && typeof jti === 'string' ? jti : undefined;
-}
-
 /** So long that an application in development needs no new file. */
 const PLATFORM_ASSERTION_SECONDS = 30 * 24 * 60 * 60;
 
-type PlatformAssertion = Pick<ExpectedAssertion, 'clientId' | 'privateKey' | 'audience' | 'now'>;
+const HAVE_SECRET: readonly ClientAuth[] = ['post', 'basic'];
 
-/** An assertion of the platform on which the client runs, in place of a Kubernetes cluster or a cloud. */
-export function platformAssertion({ clientId, privateKey, audience, now }: PlatformAssertion): string {
-  const [algorithm] = signingAlgorithms(privateKey);
-  const iat = Math.floor(now / 1000);
-  const claims = {
-    iss: SIMULATED_PLATFORM,
-    sub: clientId,
-    aud: audience,
-    iat,
-    exp: iat + PLATFORM_ASSERTION_SECONDS,
-  };
-  const pem = privateKey.export({ format: 'pem', type: 'pkcs8' }).toString();
-  const header = { alg: algorithm, typ: 'JWT' };
-  return signWith(new ClientCredential(pem, { algorithm }), signingInput(header, claims));
+/** The registered clients: one for each pair and account. Says whether a token request comes from one of them. */
+export class ClientCheck {
+  readonly #clients: Client[];
+  readonly #byId = new Map<string, Client>();
+  readonly #usedAssertions = new Set<string>();
+  readonly #catalogue: Pick<Catalogue, 'pairs' | 'entryOf'>;
+  readonly #settings: ClientSettings;
+
+  constructor(catalogue: Pick<Catalogue, 'pairs' | 'entryOf'>, settings: ClientSettings) {
+    this.#catalogue = catalogue;
+    this.#settings = settings;
+    this.#clients = catalogue.pairs.map((pair) => this.#register(pair));
+  }
+
+  get hasAccounts(): boolean {
+    return this.#clients.some(({ pair }) => pair.account !== undefined);
+  }
+
+  /** Gives an account credentials for each pair. */
+  add(account: string): void {
+    if (this.#clients.some(({ pair }) => pair.account === account)) return;
+    this.#clients.push(...this.#catalogue.pairs.map((pair) => this.#register({ ...pair, account })));
+  }
+
+  /** What `accounts` of the options returns. */
+  ofAccount(name: string, environment: string, account: string): SimulatorCredentials | undefined {
+    const isKnown = this.#clients.some(({ pair }) => pair.account === account);
+    return isKnown ? this.of(name, environment, account) : undefined;
+  }
+
+  of(name: string, environment: string, account?: string): SimulatorCredentials {
+    const client = this.#client(name, environment, account);
+    const { clientAuth, clientId, clientSecret, key } = client;
+    if (clientAuth === 'client_assertion')
+      return { clientId, clientSecret, clientAssertion: this.#newAssertion(client) };
+    return {
+      clientId,
+      clientSecret,
+      ...(key !== undefined && { clientKey: key.reveal() }),
+      ...(key?.certificate !== undefined && { clientCertificate: key.certificate }),
+    };
+  }
+
+  /** Replaces the secret, or what the client has instead, and returns the new one. Earlier assertions are refused. */
+  rotate(name: string, environment: string, given?: string, account?: string): string {
+    const client = this.#client(name, environment, account);
+    if (HAVE_SECRET.includes(client.clientAuth)) return (client.clientSecret = given ?? newSecret());
+    const isAssertion = client.clientAuth === 'client_assertion';
+    client.key = createKey(client, isAssertion ? undefined : given);
+    return isAssertion ? this.#newAssertion(client) : client.key.reveal();
+  }
+
+  /** The pair that a client id belongs to, with any credentials. */
+  ownerOf(clientId: string): AnyPair | undefined {
+    return this.#byId.get(clientId)?.pair;
+  }
+
+  /** The pair of the client, or why the client is not who it claims to be. */
+  check(claimed: ClaimedClient): AnyPair | string {
+    const client = this.#byId.get(claimed.clientId);
+    if (client === undefined) return 'unknown client id';
+    const { assertion, certificate, clientSecret } = claimed;
+    if (assertion !== undefined)
+      return this.#accepts(assertion, client) ? client.pair : 'wrong or used assertion';
+    if (certificate !== undefined)
+      return this.#isOf(client, certificate) ? client.pair : 'wrong client certificate';
+    return client.clientSecret === clientSecret ? client.pair : 'wrong client secret';
+  }
+
+  /** By its key: an application that goes on after a restart of the simulator has the certificate from before. */
+  #isOf({ pair }: Client, certificate: X509Certificate): boolean {
+    // A connection shows the certificate of the pair, whatever the account.
+    const { key } = this.#client(pair.interface, pair.environment);
+    return key !== undefined && certificate.checkPrivateKey(createPrivateKey(key.reveal()));
+  }
+
+  /** As RFC 7523 section 3 says, and as the definition does. */
+  #accepts(assertion: string, client: Client): boolean {
+    const { clientId, assertion: terms } = client;
+    const { iss, sub, aud, exp, iat, jti } = verifiedClaims(assertion, client) ?? {};
+    const now = this.#settings.now() / 1000;
+    const secondsLeft = Number(exp) - now;
+    const issuer = terms === undefined ? SIMULATED_PLATFORM : clientId;
+    const isOfClient = iss === issuer && sub === clientId && aud === this.#audienceOf(client);
+    if (!isOfClient || !(secondsLeft > 0)) return false;
+    // The platform's assertion is sent until it expires. An assertion of the client itself is accepted once.
+    if (terms === undefined) return true;
+    const isBrief = Number(exp) - Number(iat ?? now) <= terms.lifetimeSeconds;
+    if (!isBrief || secondsLeft > LONGEST_ASSERTION_SECONDS) return false;
+    if (typeof jti !== 'string' || this.#usedAssertions.has(jti)) return false;
+    this.#usedAssertions.add(jti);
+    return true;
+  }
+
+  /** An assertion of the platform on which the client runs, in place of a Kubernetes cluster or a cloud. */
+  #newAssertion(client: Client): string {
+    const { clientId, key = createKey(client) } = client;
+    const iat = Math.floor(this.#settings.now() / 1000);
+    const claims = {
+      iss: SIMULATED_PLATFORM,
+      sub: clientId,
+      aud: this.#audienceOf(client),
+      iat,
+      exp: iat + PLATFORM_ASSERTION_SECONDS,
+    };
+    return signWith(key, signingInput({ ...keyHeader(key, undefined), typ: 'JWT' }, claims));
+  }
+
+  #audienceOf({ pair, assertion }: Client): string {
+    return this.#settings.addresses[assertion?.audience === 'issuer' ? 'issuer' : 'tokenUrl'](pair);
+  }
+
+  #register(pair: AnyPair): Client {
+    const { create = randomCredentials } = this.#settings;
+    const { clientId, clientSecret, clientKey } = create(pair);
+    const { assertion, clientAuth = 'post' } = this.#catalogue.entryOf(pair.interface);
+    const client: Client = { pair, clientId, clientAuth, assertion, clientSecret };
+    const isPairs = clientAuth === 'tls_client_auth' && pair.account !== undefined;
+    if (!HAVE_SECRET.includes(clientAuth) && !isPairs) client.key = createKey(client, clientKey);
+    this.#byId.set(clientId, client);
+    return client;
+  }
+
+  #client(name: string, environment: string, account?: string): Client {
+    const found = this.#clients.find(
+      ({ pair }) => pair.interface === name && pair.environment === environment && pair.account === account,
+    );
+    if (!found)
+      throw new RangeError(
+        `The provider has no interface "${name}" with an environment "${environment}"` +
+          (account === undefined ? '.' : ` and an account "${account}". Call addAccount() first.`),
+      );
+    return found;
+  }
 }
 
-export function isPlatformAssertion(
-  assertion: string,
-  { clientId, privateKey, audience, now }: PlatformAssertion,
-): boolean {
+/** The claims, if the header is as the definition demands and the key of the client has signed them. */
+function verifiedClaims(assertion: string, { key, assertion: terms }: Client) {
   const [head = '', body = '', signature = ''] = assertion.split('.');
-  const { iss, sub, aud, exp } = decoded(body) ?? {};
-  const [algorithm = 'ES256'] = signingAlgorithms(privateKey);
-  const isMeant =
-    iss === SIMULATED_PLATFORM && sub === clientId && aud === audience && Number(exp) > now / 1000;
-  return isMeant && isSignature(`${head}.${body}`, signature, privateKey, algorithm);
-}
-
-export interface ExpectedAssertion {
-  readonly clientId: string;
-  readonly privateKey: KeyObject;
-  /** PEM. Undefined if the header names no certificate. */
-  readonly certificate: string | undefined;
-  readonly audience: string;
-  readonly terms: AssertionEntry;
-  /** Milliseconds since 1970. */
-  readonly now: number;
-}
-
-function isSignature(
-  text: string,
-  signature: string,
-  privateKey: KeyObject,
-  algorithm: SigningAlgorithm,
-): boolean {
-  const { hash, options } = signatureOptions(algorithm);
-  const key = createPublicKey(privateKey);
-  return verify(hash, Buffer.from(text), { key, ...options }, Buffer.from(signature, 'base64url'));
-}
-
-function decoded(part: string): Record<string, unknown> | undefined {
-  const value: unknown = safely<unknown>(
-    () => JSON.parse(Buffer.from(part, 'base64url').toString()),
-    undefined,
+  const header = decodedPart(head) ?? {};
+  if (key?.algorithm === undefined || (header['typ'] ?? 'JWT') !== (terms?.type ?? 'JWT')) return undefined;
+  const expected = Object.entries(keyHeader(key, terms?.certificate));
+  if (expected.some(([name, value]) => JSON.stringify(header[name]) !== JSON.stringify(value)))
+    return undefined;
+  const { hash, options } = signatureOptions(key.algorithm);
+  const publicKey = { key: createPublicKey(key.reveal()), ...options };
+  const isSigned = verify(
+    hash,
+    Buffer.from(`${head}.${body}`),
+    publicKey,
+    Buffer.from(signature, 'base64url'),
   );
+  return isSigned ? decodedPart(body) : undefined;
+}
+
+/** The header or the claims of a JWT, before anything was checked. */
+export function decodedPart(part: string): Record<string, unknown> | undefined {
+  const text = Buffer.from(part, 'base64url').toString();
+  const value = safely<unknown>(() => JSON.parse(text), undefined);
   return isRecord(value) ? value : undefined;
+}
+
+function randomCredentials({ interface: name, environment }: AnyPair): SimulatorCredentials {
+  return {
+    clientId: `${name}-${environment}-${randomBytes(9).toString('base64url')}`,
+    clientSecret: newSecret(),
+  };
+}
+
+/** Contains every character that wrong encoding breaks. A client that works with it works with any secret. */
+function newSecret(): string {
+  return `${randomBytes(15).toString('base64url')}&=+% ü${randomBytes(6).toString('base64url')}`;
+}
+
+/** A given key that cannot sign as the definition demands is replaced. */
+function createKey({ assertion, clientAuth, clientId }: Client, given?: string): ClientCredential {
+  const { algorithm: demanded, certificate } = assertion ?? {};
+  const usable = given === undefined ? [] : algorithmsOf(given);
+  const fits = given !== undefined && (demanded === undefined || usable.includes(demanded));
+  const pem = fits ? given : pemOf(newKey(demanded));
+  const algorithm = demanded ?? (fits ? usable[0] : 'ES256');
+  const isCertified = certificate !== undefined || clientAuth === 'tls_client_auth';
+  return new ClientCredential(pem, {
+    algorithm,
+    ...(isCertified && { certificate: createClientCertificate(clientId, createPrivateKey(pem)) }),
+  });
+}
+
+function algorithmsOf(pem: string): readonly SigningAlgorithm[] {
+  const key = safely(() => createPrivateKey(pem), undefined);
+  if (key === undefined) throw new TypeError('This client has a private key. Give a private key as PEM.');
+  return signingAlgorithms(key);
+}
+
+const CURVES: Partial<Record<SigningAlgorithm, string>> = { ES384: 'P-384', ES512: 'P-521' };
+
+function newKey(algorithm: SigningAlgorithm = 'ES256'): KeyObject {
+  if (algorithm === 'EdDSA') return generateKeyPairSync('ed25519').privateKey;
+  return algorithm.startsWith('ES')
+    ? generateKeyPairSync('ec', { namedCurve: CURVES[algorithm] ?? 'P-256' }).privateKey
+    : generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
 }

@@ -1,10 +1,11 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { ProviderEnvironment, ProviderInterface } from '../../catalogue/provider-catalogue.js';
-import type { Answer } from './answer.js';
+import type { Answer, RefusalTerms } from './answer.js';
+import type { IssueOptions } from './issued-tokens.js';
+import type { OpenSockets } from './open-sockets.js';
 import type { ReceivedRequest } from './records.js';
 import type { RequestObservers } from './request-observers.js';
-import type { OpenSockets } from './open-sockets.js';
 import type { Timers } from './timers.js';
 
 /** The parts of the simulator that an exchange uses. */
@@ -19,7 +20,8 @@ export interface ExchangeContext {
 }
 
 /** @hidden */
-export interface ReceivedRequestParts {
+export interface ExchangeParts {
+  readonly kind: 'token' | 'api';
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   /** What is known of the request. It gets the status of the answer. */
@@ -28,10 +30,14 @@ export interface ReceivedRequestParts {
     'interface' | 'environment' | 'path' | 'body' | 'status'
   >;
   readonly context: ExchangeContext;
+  /** How the API refuses a token. */
+  readonly terms?: RefusalTerms | undefined;
+  /** Creates the answer without a script. The regular answer of a token endpoint may issue a token. */
+  readonly regular: (options: IssueOptions) => Answer | Promise<Answer>;
 }
 
 /** A received request and its response, for scripts. */
-export abstract class Exchange<
+export class Exchange<
   Interface extends string = ProviderInterface,
   Environment extends string = ProviderEnvironment,
 > {
@@ -48,24 +54,24 @@ export abstract class Exchange<
   /** The address under the base URL, with its query. For a token request, the whole path. */
   readonly path: string;
   /** @internal */
-  readonly context: ExchangeContext;
-  /** @internal */
-  readonly record: ReceivedRequestParts['record'];
+  readonly parts: ExchangeParts;
 
   /** @hidden */
-  constructor({ request, response, record, context }: ReceivedRequestParts) {
+  constructor(parts: ExchangeParts) {
+    const { request, response, record } = parts;
     this.request = request;
     this.response = response;
     this.body = record.body;
     this.path = record.path;
     this.interface = record.interface as Interface | undefined;
     this.environment = record.environment as Environment | undefined;
-    this.context = context;
-    this.record = record;
+    this.parts = parts;
   }
 
   /** The answer that the simulator would give without a script. */
-  abstract regular(): Answer | Promise<Answer>;
+  regular(options: IssueOptions = {}): Answer | Promise<Answer> {
+    return this.parts.regular(options);
+  }
 
   /** The TLS connection. */
   get socket(): Socket {
@@ -90,15 +96,28 @@ export abstract class Exchange<
     const sent = Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== undefined));
     const hasLength = 'content-length' in sent || 'transfer-encoding' in sent || hasNoBody(status);
     if (!hasLength) sent['content-length'] = Buffer.byteLength(body);
-    this.record.status = status;
+    this.parts.record.status = status;
     // Without a reason, Node would take the one of a script that failed.
     this.response.writeHead(status, reason ?? STATUS_CODES[status] ?? 'unknown', sent);
   }
+}
 
-  /** A script can write an answer without `send`. Its status is recorded when the response is closed. @internal */
-  recordWrittenStatus(): void {
-    if (this.response.headersSent) this.record.status = this.response.statusCode;
-  }
+/** A request to a token endpoint. A script can choose the token that the regular answer issues. */
+export interface TokenExchange<
+  Interface extends string = ProviderInterface,
+  Environment extends string = ProviderEnvironment,
+> extends Exchange<Interface, Environment> {
+  /** The answer that the simulator would give without a script. */
+  regular(options?: IssueOptions): Promise<Answer>;
+}
+
+/** A request to an address under a base URL, or to an address that is not documented. */
+export interface ApiExchange<
+  Interface extends string = ProviderInterface,
+  Environment extends string = ProviderEnvironment,
+> extends Exchange<Interface, Environment> {
+  /** Describes the request, so that a test can compare what arrived with what was sent. It repeats no header. */
+  regular(): Answer;
 }
 
 /** An exchange of any definition. @hidden */

@@ -18,7 +18,7 @@ export async function breakOff(
   where: BreakPoint,
 ): Promise<void> {
   const finish = (): void => {
-    if (how === 'reset') exchange.context.sockets.reset(exchange.socket);
+    if (how === 'reset') exchange.parts.context.sockets.reset(exchange.socket);
     else exchange.socket.end();
   };
   if (where === 'before-headers') return finish();
@@ -26,7 +26,7 @@ export async function breakOff(
   const bytes = Buffer.from(answer.body);
   exchange.sendHead(answer);
   exchange.response.write(bytes.subarray(0, Math.ceil(bytes.length / 2)), () =>
-    exchange.context.timers.after(FIRST_HALF_MS, finish),
+    exchange.parts.context.timers.after(FIRST_HALF_MS, finish),
   );
 }
 
@@ -39,7 +39,7 @@ export async function drip(exchange: AnyExchange, part: DripPart, everyMs: numbe
         ? headerLines(exchange)
         : interims(exchange);
   if (exchange.socket.destroyed) return;
-  exchange.socket.once('close', exchange.context.timers.every(everyMs, write));
+  exchange.socket.once('close', exchange.parts.context.timers.every(everyMs, write));
 }
 
 /** Sends a body without end, as fast as the client reads it. */
@@ -86,4 +86,33 @@ function headerLines(exchange: AnyExchange): () => void {
 
 function interims(exchange: AnyExchange): () => void {
   return () => exchange.socket.write('HTTP/1.1 102 Processing\r\n\r\n');
+}
+
+/** Answers that wait until a test releases them. */
+export class HeldAnswers {
+  /** Resolves when the first held request has arrived. */
+  readonly arrived: Promise<void>;
+  readonly #released: Promise<void>;
+  #resolveArrived: () => void = () => undefined;
+  #resolveReleased: () => void = () => undefined;
+
+  constructor() {
+    this.arrived = new Promise((resolve) => {
+      this.#resolveArrived = resolve;
+    });
+    this.#released = new Promise((resolve) => {
+      this.#resolveReleased = resolve;
+    });
+  }
+
+  /** Sends the regular answer to the held requests. Later requests are not held. */
+  release(): void {
+    this.#resolveReleased();
+  }
+
+  /** Reports that a request has arrived, and waits for the release. @internal */
+  waitForRelease(): Promise<void> {
+    this.#resolveArrived();
+    return this.#released;
+  }
 }

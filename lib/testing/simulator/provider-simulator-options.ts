@@ -2,8 +2,8 @@ import type { AnyPair } from '../../catalogue/catalogue.js';
 import type { ProviderEnvironment } from '../../catalogue/provider-catalogue.js';
 import type { TokenTarget } from '../../token/token-identity.js';
 import type { AuthorityKeeper, CertificateKind } from './certificate-authority.js';
-import type { ClientSettings } from './client-settings.js';
-import type { SimulatorCredentials } from './credential-book.js';
+import type { SimulatorCredentials } from './client-check.js';
+import type { ClientFiles, KeyFileOf } from './client-options.js';
 
 /** Options for a simulated provider. */
 export interface ProviderSimulatorOptions<Environment extends string = ProviderEnvironment> {
@@ -32,11 +32,11 @@ export interface ProviderSimulatorOptions<Environment extends string = ProviderE
   /** The credentials of each pair. @default random @internal */
   credentials?: ((pair: AnyPair) => SimulatorCredentials) | undefined;
   /** Chooses and writes the file of a private key or its certificate for `env()`. @default a temporary file @internal */
-  keyFileOf?: ClientSettings['keyFileOf'] | undefined;
+  keyFileOf?: KeyFileOf | undefined;
   /** Refuses clients without the certificate of `clientCertificate`. @internal */
   demandsClientCertificate?: boolean | undefined;
   /** Where `ca` and the demanded certificate are, for the variables of each pair in `env()`. @internal */
-  tlsFiles?: ClientSettings['tlsFiles'] | undefined;
+  tlsFiles?: ClientFiles['tlsFiles'] | undefined;
   /** Keeps the certificate authority for the next start. @internal */
   authority?: AuthorityKeeper | undefined;
   /** Whether token requests are recorded. @internal */

@@ -1,11 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Agent, type AgentOptions } from 'node:https';
 import { inspect } from 'node:util';
-import type { ProviderEnvironment, ProviderInterface } from '../../catalogue/provider-catalogue.js';
-import { WITHOUT_PROXY_OF_NODE } from '../../net/own-agent.js';
 import { type AnyPair, type Catalogue, hasTlsClients } from '../../catalogue/catalogue.js';
+import type { ProviderEnvironment, ProviderInterface } from '../../catalogue/provider-catalogue.js';
 import type { HttpOptions, ProviderAuthOptions } from '../../config/options/provider-auth-options.js';
 import { BUILT_IN } from '../../module/built-in.js';
+import { WITHOUT_PROXY_OF_NODE } from '../../net/own-agent.js';
+import { hasAny, isObject } from '../../values/is-object.js';
 import {
   type AnyProvider,
   type EnvironmentOf,
@@ -13,25 +14,26 @@ import {
   type OptionsOf,
   requiredPartsOf,
 } from '../any-provider.js';
-import { hasAny, isObject } from '../../values/is-object.js';
 import { Addresses } from './addresses.js';
 import { ApiEndpoint } from './api-endpoint.js';
-import { ApiScripts } from './api-scripts.js';
 import type { ClientCertificate } from './certificate-authority.js';
-import { clientEnvironment, clientOptions, type ClientSettings } from './client-settings.js';
-import { CredentialBook, type SimulatorCredentials } from './credential-book.js';
-import { KeyFiles } from './key-files.js';
-import { LoopbackServer } from './loopback-server.js';
+import { ClientCheck, type SimulatorCredentials } from './client-check.js';
+import {
+  clientEnvironment,
+  type ClientFiles,
+  clientOptions,
+  type ClientSettings,
+  KeyFiles,
+} from './client-options.js';
+import { IssuedTokens, type NewestToken, type SimulatorPublicKey } from './issued-tokens.js';
 import type { ProviderSimulatorOptions } from './provider-simulator-options.js';
 import type { ApiRequestRecord, TokenRequestRecord } from './records.js';
 import { type ObservedRequest, RequestObservers } from './request-observers.js';
+import { ScriptQueue, type WaitingScript } from './script-queue.js';
+import { ApiScripts, TokenScripts } from './scripts.js';
+import { LoopbackServer } from './server.js';
 import { Timers } from './timers.js';
-import type { AnyExchange } from './exchange.js';
-import type { ScriptQueue, WaitingScript } from './script-queue.js';
-import { SimulatedTokenEndpoint } from './simulated-token-endpoint.js';
-import { type NewestToken, TokenMint } from './token-mint.js';
-import { TokenScripts } from './token-scripts.js';
-import type { SimulatorPublicKey } from './token-signer.js';
+import { SimulatedTokenEndpoint } from './token-endpoint.js';
 
 /**
  * Plays the provider on loopback: a real HTTPS server with its own certificate authority. It behaves exactly as the provider's
@@ -63,13 +65,15 @@ export class ProviderSimulator<
   readonly #server: LoopbackServer;
   readonly #timers = new Timers();
   readonly #keyFiles = new KeyFiles();
+  readonly #scripts = new ScriptQueue();
   readonly #addresses: Addresses;
-  readonly #credentials: CredentialBook;
+  readonly #clients: ClientCheck;
   readonly #observers: RequestObservers;
-  readonly #mint: TokenMint;
+  readonly #tokens: IssuedTokens;
   readonly #tokenEndpoint: SimulatedTokenEndpoint;
   readonly #apiEndpoint: ApiEndpoint;
   readonly #clientSettings: ClientSettings;
+  readonly #clientFiles: ClientFiles;
   readonly #agents: Agent[] = [];
   #sharedAgent: Agent | undefined;
   #closed: Promise<void> | undefined;
@@ -79,48 +83,31 @@ export class ProviderSimulator<
     catalogue: Catalogue,
     options: ProviderSimulatorOptions<string>,
   ) {
-    const {
-      lifetimeSeconds,
-      latencyMs = 0,
-      environment = catalogue.environments[0] ?? '',
-      recordApiRequests = true,
-      recordTokenRequests = true,
-    } = options;
+    const { lifetimeSeconds, latencyMs = 0, environment = catalogue.environments[0] ?? '' } = options;
     const now = options.now ?? (() => Date.now());
-    const observers = (this.#observers = new RequestObservers(now));
+    const addresses = new Addresses(server.origin, catalogue);
+    const clients = new ClientCheck(catalogue, { create: options.credentials, now, addresses });
+    const tokens = new IssuedTokens(now);
+    const observers = new RequestObservers(now);
     const context = { sockets: server.sockets, timers: this.#timers, latencyMs, now, observers };
+    const parts = { addresses, catalogue, clients, tokens, scripts: this.#scripts, context };
     this.ca = server.ca;
     this.#server = server;
-    this.#addresses = new Addresses(server.origin, catalogue);
-    this.#credentials = new CredentialBook(catalogue, {
-      create: options.credentials,
-      now,
-      addresses: this.#addresses,
-    });
-    this.#mint = new TokenMint(now);
-    const [addresses, credentials, mint] = [this.#addresses, this.#credentials, this.#mint];
-    this.#clientSettings = {
-      catalogue,
-      addresses,
-      credentials,
-      environment,
-      tlsFiles: options.tlsFiles,
-      keyFileOf:
-        options.keyFileOf ??
-        ((pair, pem, kind) => this.#keyFiles.write(`${pair.interface}.${pair.environment}.${kind}.pem`, pem)),
-    };
-    const parts = { catalogue, credentials, mint, context };
+    this.#addresses = addresses;
+    this.#clients = clients;
+    this.#observers = observers;
+    this.#tokens = tokens;
     this.#tokenEndpoint = new SimulatedTokenEndpoint({
       ...parts,
-      addresses,
-      recordRequests: recordTokenRequests,
+      recordRequests: options.recordTokenRequests ?? true,
       lifetimeSeconds,
       grants: options.grants ?? [],
     });
-    this.#apiEndpoint = new ApiEndpoint({ ...parts, recordRequests: recordApiRequests });
-    this.token = new TokenScripts<Interface, Environment>(this.#tokenEndpoint.scripts, mint);
-    const { scripts, earlyScripts } = this.#apiEndpoint;
-    this.api = new ApiScripts<Interface, Environment>(scripts, earlyScripts);
+    this.#apiEndpoint = new ApiEndpoint({ ...parts, recordRequests: options.recordApiRequests ?? true });
+    this.token = new TokenScripts<Interface, Environment>(this.#scripts, tokens);
+    this.api = new ApiScripts<Interface, Environment>(this.#scripts);
+    this.#clientSettings = { catalogue, addresses, clients, environment };
+    this.#clientFiles = { tlsFiles: options.tlsFiles, keyFileOf: options.keyFileOf ?? this.#keyFiles.write };
     server.serve((request, response) => this.#receive(request, response));
   }
 
@@ -148,7 +135,8 @@ export class ProviderSimulator<
   ): Promise<unknown> {
     const { catalogue } = options.provider === undefined ? BUILT_IN : requiredPartsOf(options.provider);
     const { certificate = 'trusted', port, authority, demandsClientCertificate } = options;
-    const server = await LoopbackServer.start(certificate, {
+    const server = await LoopbackServer.start({
+      kind: certificate,
       port,
       authority,
       asksForCertificate: hasTlsClients(catalogue),
@@ -192,20 +180,17 @@ export class ProviderSimulator<
    * ProviderAuthModule.forRoot(provider.options({ environment: 'production', http: { timeoutMs: 500 } }))
    */
   options(overrides: Partial<Options> = {}): Options {
-    const { http }: Pick<ProviderAuthOptions, 'http'> = overrides;
+    const { http }: { http?: Partial<HttpOptions> | undefined } = overrides;
     const takesTls = this.#takesTls(overrides, http);
-    const tls = takesTls ? { ca: this.ca, ...this.clientCertificate } : undefined;
-    return clientOptions(
-      { ...this.#clientSettings, tls },
-      {
-        ...(this.#credentials.hasAccounts && {
-          accounts: (account: string, { interface: name, environment }: AnyPair) =>
-            this.#credentials.ofAccount(name, environment, account),
-        }),
-        ...overrides,
-        http: { ...(!takesTls && { httpsAgent: this.httpsAgent }), ...http },
-      },
-    ) as object as Options;
+    const tls = takesTls ? { ca: this.ca, ...this.clientCertificate } : {};
+    return clientOptions(this.#clientSettings, tls, {
+      ...(this.#clients.hasAccounts && {
+        accounts: (account: string, { interface: name, environment }: AnyPair) =>
+          this.#clients.ofAccount(name, environment, account),
+      }),
+      ...overrides,
+      http: { ...(!takesTls && { httpsAgent: this.httpsAgent }), ...http },
+    }) as object as Options;
   }
 
   /** Whether the options may have `tls`. A client's own certificate for TLS belongs to one pair, and an agent to all of them. */
@@ -232,7 +217,7 @@ export class ProviderSimulator<
    * spawn('node', ['dist/main.js'], { env: { ...process.env, ...provider.env(), NODE_EXTRA_CA_CERTS: 'ca.pem' } });
    */
   env(): Record<string, string> {
-    return clientEnvironment(this.#clientSettings);
+    return clientEnvironment(this.#clientSettings, this.#clientFiles);
   }
 
   /** An agent with keep-alive that trusts this simulator. `close()` destroys it. */
@@ -266,12 +251,12 @@ export class ProviderSimulator<
    * provider.addAccount('merchant-42');
    */
   addAccount(account: string): void {
-    this.#credentials.add(account);
+    this.#clients.add(account);
   }
 
   /** The credentials for one pair, or for an account. The secret contains every character that wrong encoding breaks. */
   credentials(name: Interface, environment: Environment, account?: string): SimulatorCredentials {
-    return this.#credentials.of(name, environment, account);
+    return this.#clients.of(name, environment, account);
   }
 
   /** The token URL. For originations, it's the same in both environments. */
@@ -293,7 +278,7 @@ export class ProviderSimulator<
    * const secret = provider.rotateSecret('easy', 'sandbox');
    */
   rotateSecret(name: Interface, environment: Environment, secret?: string, account?: string): string {
-    return this.#credentials.rotate(name, environment, secret, account);
+    return this.#clients.rotate(name, environment, secret, account);
   }
 
   /** The certificate that each client must show. Undefined if none is demanded. @internal */
@@ -308,21 +293,17 @@ export class ProviderSimulator<
 
   /** The newest token of a pair, without the token itself. @internal */
   newestToken(pair: AnyPair): NewestToken | undefined {
-    return this.#mint.newestOf(pair);
+    return this.#tokens.newestOf(pair);
   }
 
   /** The scripts that wait for requests. @internal */
   get waitingScripts(): readonly WaitingScript[] {
-    return this.#queues.flatMap(({ waiting }) => waiting);
+    return this.#scripts.waiting;
   }
 
   /** Removes one of `waitingScripts`. Returns whether it still waited. @internal */
   takeBack(id: number): boolean {
-    return this.#queues.some((queue) => queue.remove(id));
-  }
-
-  get #queues(): readonly Pick<ScriptQueue<AnyExchange>, 'waiting' | 'remove'>[] {
-    return [this.#tokenEndpoint.scripts, this.#apiEndpoint.scripts, this.#apiEndpoint.earlyScripts];
+    return this.#scripts.remove(id);
   }
 
   /** Reports each request when its answer has ended. @internal */
@@ -335,7 +316,7 @@ export class ProviderSimulator<
     /** This simulator's only key. */
     keys: SimulatorPublicKey[];
   } {
-    return this.#mint.jwks();
+    return this.#tokens.jwks();
   }
 
   /**
@@ -346,8 +327,9 @@ export class ProviderSimulator<
    * afterEach(() => provider.reset());
    */
   reset(): void {
-    this.#tokenEndpoint.reset();
-    this.#apiEndpoint.reset();
+    this.#scripts.clear();
+    this.#tokenEndpoint.records.length = 0;
+    this.#apiEndpoint.records.length = 0;
   }
 
   /** Ends everything at once: connections, answers, agents and timers. Calling it again does nothing. */
@@ -382,7 +364,7 @@ export class ProviderSimulator<
   #receive(request: IncomingMessage, response: ServerResponse): void {
     const destination = this.#addresses.find(request.url ?? '');
     this.#observers.begin(request, response, destination ?? { kind: 'api' });
-    if (destination?.kind === 'token') this.#tokenEndpoint.receive({ request, response, destination });
-    else this.#apiEndpoint.receive({ request, response, destination });
+    if (destination?.kind === 'token') this.#tokenEndpoint.receive(request, response, destination);
+    else this.#apiEndpoint.receive(request, response, destination);
   }
 }

@@ -3,7 +3,7 @@ import { inspect } from 'node:util';
 import type { ProviderEnvironment, ProviderInterface } from '../../catalogue/provider-catalogue.js';
 import { SCHEME } from '../../catalogue/wire.js';
 import { fingerprintOf } from '../../secrets/access-token.js';
-import type { SimulatorTokenClaims } from './token-mint.js';
+import type { SimulatorTokenClaims } from './issued-tokens.js';
 
 interface ReceivedFacts {
   readonly interface: string | undefined;

@@ -1,12 +1,18 @@
+import { inspect } from 'node:util';
+import { json } from './answer.js';
 import type { AnyExchange } from './exchange.js';
 
+// The type of a method: so an action for one kind of exchange fits the queue of all kinds.
 export type Action<Kind extends AnyExchange> = { act(exchange: Kind): void | Promise<void> }['act'];
 
 /** Which requests a script answers, and how long it waits before the answer. */
 export interface Scope {
+  readonly kind: 'token' | 'api';
   readonly interface?: string;
   readonly environment?: string;
   readonly path?: string | RegExp;
+  /** Whether it answers before the body is read. */
+  readonly early?: true;
   /** How many requests. Without it, all requests until `reset()`. */
   readonly times?: number;
   readonly afterMs?: number;
@@ -21,26 +27,22 @@ export interface WaitingScript {
   readonly left?: number;
 }
 
-export interface Script<Kind extends AnyExchange> extends WaitingScript {
-  readonly action: Action<Kind>;
+interface Script extends WaitingScript {
+  readonly action: Action<AnyExchange>;
   left?: number;
 }
 
 let newestId = 0;
 
 /**
- * Scripts that wait for requests. A script with a number of requests comes first, in the order of creation. If no such
+ * All scripts that wait for requests. A script with a number of requests comes first, in the order of creation. If no such
  * script matches, the newest script without a number answers.
  */
-export class ScriptQueue<Kind extends AnyExchange> {
+export class ScriptQueue {
   /** In the order in which a request tries them. */
-  #scripts: Script<Kind>[] = [];
+  #scripts: Script[] = [];
 
-  get isEmpty(): boolean {
-    return this.#scripts.length === 0;
-  }
-
-  add({ scope, action }: Pick<Script<Kind>, 'scope' | 'action'>): void {
+  add({ scope, action }: Pick<Script, 'scope' | 'action'>): void {
     const { times: left } = scope;
     const id = (newestId += 1);
     if (left !== undefined && !(left > 0)) return;
@@ -53,6 +55,10 @@ export class ScriptQueue<Kind extends AnyExchange> {
     return [...this.#scripts];
   }
 
+  get hasEarly(): boolean {
+    return this.#scripts.some(({ scope }) => scope.early);
+  }
+
   /** Removes one script. Returns whether it still waited. */
   remove(id: number): boolean {
     const before = this.#scripts.length;
@@ -61,8 +67,8 @@ export class ScriptQueue<Kind extends AnyExchange> {
   }
 
   /** The script for a request. It is used up once. */
-  take(exchange: Kind): Script<Kind> | undefined {
-    const next = this.#scripts.find(({ scope }) => matches(scope, exchange));
+  take(exchange: AnyExchange, early?: true): Script | undefined {
+    const next = this.#scripts.find(({ scope }) => scope.early === early && matches(scope, exchange));
     if (next?.left === undefined) return next;
     next.left -= 1;
     if (next.left <= 0) this.remove(next.id);
@@ -76,6 +82,7 @@ export class ScriptQueue<Kind extends AnyExchange> {
 
 function matches(scope: Scope, exchange: AnyExchange): boolean {
   return (
+    scope.kind === exchange.parts.kind &&
     (scope.interface === undefined || scope.interface === exchange.interface) &&
     (scope.environment === undefined || scope.environment === exchange.environment) &&
     (scope.path === undefined || isPath(scope.path, exchange.path))
@@ -86,4 +93,30 @@ function isPath(wanted: string | RegExp, path: string): boolean {
   // `search` ignores `lastIndex`, which `test` would change.
   if (typeof wanted !== 'string') return path.search(wanted) >= 0;
   return path === wanted || path.startsWith(`${wanted}?`);
+}
+
+/** Answers a request after its delay: with the script, or with the regular answer if there is no script. */
+export function answerWith(script: Script | undefined, exchange: AnyExchange): void {
+  const { timers, latencyMs, observers } = exchange.parts.context;
+  if (script) observers.note(exchange.request, { fault: script.id });
+  const delayMs = latencyMs + (script?.scope.afterMs ?? 0);
+  if (delayMs > 0) timers.after(delayMs, () => void act(script, exchange));
+  else void act(script, exchange);
+}
+
+async function act(script: Script | undefined, exchange: AnyExchange): Promise<void> {
+  const { response, parts } = exchange;
+  // A script can write an answer without `send`.
+  response.once('close', () => {
+    if (response.headersSent) parts.record.status = response.statusCode;
+  });
+  try {
+    await (script ? script.action(exchange) : exchange.sendRegular());
+  } catch (error) {
+    // The author of a test must see the error of a handler, a key or a header, and must not take it for an answer of the
+    // provider.
+    if (response.headersSent) return void response.destroy();
+    for (const name of response.getHeaderNames()) response.removeHeader(name);
+    exchange.send(json(500, { error: 'simulator_script_failed', error_description: inspect(error) }));
+  }
 }

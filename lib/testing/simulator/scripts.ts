@@ -1,9 +1,11 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { ProviderEnvironment, ProviderInterface } from '../../catalogue/provider-catalogue.js';
-import { createScriptedAnswer, type ScriptedAnswer } from './answer.js';
-import type { Exchange } from './exchange.js';
-import { breakOff, drip, flood, raw, type BreakPoint, type DripPart } from './faults.js';
-import { HeldAnswers } from './held-answers.js';
+import type { Secret } from '../../secrets/secret.js';
+import { pathOf } from './addresses.js';
+import { createScriptedAnswer, invalidToken, json, type ScriptedAnswer } from './answer.js';
+import type { ApiExchange, Exchange, TokenExchange } from './exchange.js';
+import { breakOff, drip, flood, HeldAnswers, raw, type BreakPoint, type DripPart } from './faults.js';
+import type { IssuedTokens } from './issued-tokens.js';
 import type { Action, Scope, ScriptQueue } from './script-queue.js';
 
 /** Writes your own answer. `exchange` contains the request's body and the regular answer. */
@@ -30,9 +32,9 @@ export abstract class Scripts<
   /** @hidden */
   constructor(
     /** @hidden */
-    protected readonly queue: ScriptQueue<Kind>,
+    protected readonly queue: ScriptQueue,
     /** @hidden */
-    protected readonly scope: Scope = {},
+    protected readonly scope: Scope,
   ) {}
 
   /** Applies only to requests to this interface and, if given, this environment. */
@@ -178,5 +180,112 @@ export abstract class Scripts<
   }
 
   /** The same scripts for fewer requests. @hidden */
-  protected abstract withScope(scope: Scope): this;
+  protected withScope(scope: Partial<Scope>): this {
+    const narrower = Object.create(Object.getPrototypeOf(this) as object) as this;
+    return Object.assign(narrower, this, { scope: { ...this.scope, ...scope } });
+  }
+}
+
+/**
+ * Scripts what the addresses under the base URLs answer. Scripts apply only to requests with a valid token. Any other request
+ * gets the usual 401, and doesn't use up a script.
+ *
+ * @example
+ * provider.api.for('easy').path('/payments/42').body({ id: 42, state: 'paid' });
+ * provider.api.next(3).unauthorized();
+ * provider.api.after(50).status(500);
+ */
+export class ApiScripts<
+  Interface extends string = ProviderInterface,
+  Environment extends string = ProviderEnvironment,
+> extends Scripts<ApiExchange<Interface, Environment>, Interface, Environment> {
+  /** @hidden */
+  constructor(queue: ScriptQueue) {
+    super(queue, { kind: 'api' });
+  }
+
+  /**
+   * Answers as soon as the headers have arrived, without reading the body, like a server that refuses an upload.
+   *
+   * @example
+   * provider.api.early().next().unauthorized();
+   */
+  early(): this {
+    return this.withScope({ early: true });
+  }
+
+  /** Only requests to this path under the base URL, with any query. A regular expression also sees the query. */
+  path(path: string | RegExp): this {
+    return this.withScope({ path: typeof path === 'string' ? pathOf(path) : path });
+  }
+
+  /** Answers as if the token were invalid: 401, or the definition's `refusedWith`. */
+  unauthorized(): void {
+    this.addScript((exchange) => exchange.send(invalidToken(exchange.parts.terms)));
+  }
+}
+
+/**
+ * Scripts what the token endpoints answer, with the members of {@link Scripts} and special tokens. `revoke` and `revokeAll`
+ * take effect at once.
+ *
+ * @example
+ * provider.token.next().refuse('invalid_client');
+ * provider.token.lifetime(2);                              // tokens live for two seconds from now on
+ * provider.token.next().members({ expires_in: 'soon' });   // one answer with one wrong member
+ * provider.token.for('easy', 'sandbox').revokeAll();
+ */
+export class TokenScripts<
+  Interface extends string = ProviderInterface,
+  Environment extends string = ProviderEnvironment,
+> extends Scripts<TokenExchange<Interface, Environment>, Interface, Environment> {
+  /** @hidden */
+  constructor(
+    queue: ScriptQueue,
+    /** @hidden */
+    protected readonly tokens: IssuedTokens,
+  ) {
+    super(queue, { kind: 'token' });
+  }
+
+  /**
+   * Issues tokens that live for this many seconds; fractions are allowed. Set `expiresIn`, the answer's `expires_in`, to play a
+   * provider that reports a wrong lifetime.
+   */
+  lifetime(seconds: number, { expiresIn = seconds }: { expiresIn?: number } = {}): void {
+    this.addScript(async (exchange) => exchange.send(await exchange.regular({ seconds, expiresIn })));
+  }
+
+  /** Returns the client's last token again, valid or not. */
+  sameTokenAgain(): void {
+    this.addScript(async (exchange) => exchange.send(await exchange.regular({ again: true })));
+  }
+
+  /** Sends the regular answer with these members changed. `undefined` removes a member. */
+  members(members: Record<string, unknown>): void {
+    this.body((regular) => JSON.stringify({ ...(JSON.parse(regular) as object), ...members }));
+  }
+
+  /** Answers with an error, as in RFC 6749 section 5.2. */
+  refuse(
+    error = 'invalid_client',
+    { status = error === 'invalid_client' ? 401 : 400, description = '' } = {},
+  ): void {
+    const { body, headers } = json(
+      status,
+      { error, ...(description !== '' && { error_description: description }) },
+      status === 401 ? { 'www-authenticate': 'Basic realm="token"' } : {},
+    );
+    this.answer({ status, headers, body });
+  }
+
+  /** Revokes this token: from now on, the API refuses it. Returns whether it was valid. */
+  revoke(token: string | Secret): boolean {
+    return this.tokens.revoke(typeof token === 'string' ? token : token.reveal());
+  }
+
+  /** Revokes all valid tokens, or those of the pair in `for()`. Returns how many. */
+  revokeAll(): number {
+    return this.tokens.revokeAll(this.scope);
+  }
 }

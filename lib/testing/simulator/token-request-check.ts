@@ -1,12 +1,19 @@
 import type { IncomingMessage } from 'node:http';
+import { TLSSocket } from 'node:tls';
+import type { ClientAuth, InterfaceEntry } from '../../catalogue/catalogue.js';
+import {
+  ASSERTION_TYPE,
+  GRANT_TYPE,
+  TOKEN_REQUEST_CONTENT_TYPE,
+  TOKEN_REQUEST_METHOD,
+} from '../../catalogue/wire.js';
+import { unpooledText } from '../../secrets/unpooled-buffer.js';
 import type { TokenTarget } from '../../token/token-identity.js';
 import { safely } from '../../values/safely.js';
-import { GRANT_TYPE, TOKEN_REQUEST_CONTENT_TYPE, TOKEN_REQUEST_METHOD } from '../../catalogue/wire.js';
-import type { ClientAuth, InterfaceEntry } from '../../catalogue/catalogue.js';
-import { type ClaimedClient, claimedClient, CLIENT_FIELDS } from './client-check.js';
 import { json, type Answer } from './answer.js';
+import { type ClaimedClient, decodedPart } from './client-check.js';
 
-/** The client of a correct request, or the answer that says what is wrong (S1, S2). */
+/** The client of a correct request, or the answer that says what is wrong. */
 export type Checked = { readonly client: ClaimedClient } | Refused;
 
 interface Refused {
@@ -27,13 +34,21 @@ const CHARSET = /^charset="?utf-8"?$/i;
 /** A name of a form field as people choose it. Any other text may contain a secret. */
 const FIELD_NAME = /^[\w.-]{1,40}$/;
 
-/** Why a request with all fields names no client. */
-const NO_CLIENT: Readonly<Record<ClientAuth, string>> = {
-  post: 'no client secret',
-  basic: 'no valid credentials in the Authorization header',
-  private_key_jwt: 'wrong client assertion',
-  client_assertion: 'wrong client assertion',
-  tls_client_auth: 'no client certificate',
+/** The fields that each kind of authentication needs, and why a request with these fields names no client. */
+const CLIENT_FIELDS: Readonly<
+  Record<ClientAuth, { readonly fields: readonly string[]; readonly without: string }>
+> = {
+  post: { fields: ['client_id', 'client_secret'], without: 'no client secret' },
+  basic: { fields: [], without: 'no valid credentials in the Authorization header' },
+  private_key_jwt: {
+    fields: ['client_id', 'client_assertion_type', 'client_assertion'],
+    without: 'wrong client assertion',
+  },
+  client_assertion: {
+    fields: ['client_assertion_type', 'client_assertion'],
+    without: 'wrong client assertion',
+  },
+  tls_client_auth: { fields: ['client_id'], without: 'no client certificate' },
 };
 
 /** RFC 6749 section 5.2, and RFC 8707 section 2. */
@@ -42,11 +57,6 @@ const ERROR_OF_TERM: Readonly<Record<string, string>> = {
   audience: 'invalid_target',
   resource: 'invalid_target',
 };
-
-/** The fields that a token request for this interface has: each of them once, and no others (S2). */
-function fieldsOf(entry: InterfaceEntry): readonly string[] {
-  return ['grant_type', ...CLIENT_FIELDS[entry.clientAuth ?? 'post'], ...termsOf(entry).keys()];
-}
 
 /** The fields with fixed values. A field may have several values (RFC 8707). */
 function termsOf({
@@ -82,7 +92,8 @@ function wrongTerm(form: URLSearchParams, terms: ReadonlyMap<string, readonly st
 export function checkTokenRequest(request: IncomingMessage, body: Buffer, entry: InterfaceEntry): Checked {
   const { clientAuth = 'post' } = entry;
   const terms = termsOf(entry);
-  const fields = fieldsOf(entry);
+  // Each of them once, and no others.
+  const fields = ['grant_type', ...CLIENT_FIELDS[clientAuth].fields, ...terms.keys()];
   const { method, url = '', headers } = request;
   if (method !== TOKEN_REQUEST_METHOD) {
     return refuse('The method must be POST.', { status: 405, headers: { allow: TOKEN_REQUEST_METHOD } });
@@ -129,10 +140,53 @@ export function checkTokenRequest(request: IncomingMessage, body: Buffer, entry:
   if (wrong !== undefined)
     return refuse(`${wrong} must be as the provider demands.`, { error: ERROR_OF_TERM[wrong] });
   const client = claimedClient(clientAuth, request, form);
-  return client ? { client } : invalidClient(NO_CLIENT[clientAuth]);
+  return client ? { client } : invalidClient(CLIENT_FIELDS[clientAuth].without);
 }
 
-interface RefusalTerms {
+/** Undefined if the request does not authenticate in this way. */
+function claimedClient(
+  kind: ClientAuth,
+  request: Pick<IncomingMessage, 'headers' | 'socket'>,
+  form: URLSearchParams,
+): ClaimedClient | undefined {
+  if (kind === 'basic') return ofHeader(request.headers.authorization);
+  const clientId = claimedId(request, form);
+  if (!clientId) return undefined;
+  if (kind === 'post') {
+    const clientSecret = form.get('client_secret');
+    return clientSecret ? { clientId, clientSecret } : undefined;
+  }
+  if (kind === 'tls_client_auth') {
+    const { socket } = request;
+    const certificate = socket instanceof TLSSocket ? socket.getPeerX509Certificate() : undefined;
+    return certificate ? { clientId, certificate } : undefined;
+  }
+  const assertion = form.get('client_assertion');
+  return assertion && form.get('client_assertion_type') === ASSERTION_TYPE
+    ? { clientId, assertion }
+    : undefined;
+}
+
+/** The subject of an assertion names the client, too (RFC 7521 section 4.2). */
+export function claimedId(
+  { headers }: Pick<IncomingMessage, 'headers'>,
+  form: URLSearchParams,
+): string | undefined {
+  const [, claims = ''] = form.get('client_assertion')?.split('.') ?? [];
+  const subject = decodedPart(claims)?.['sub'];
+  const id = form.get('client_id') ?? ofHeader(headers.authorization)?.clientId ?? subject;
+  return typeof id === 'string' ? id : undefined;
+}
+
+/** RFC 6749 section 2.3.1: both values are encoded as in a form. */
+function ofHeader(header = ''): ClaimedClient | undefined {
+  const [, encoded = ''] = /^Basic ([A-Za-z\d+/=]+)$/.exec(header) ?? [];
+  const parts = unpooledText(encoded, 'base64').toString('latin1').split(':');
+  const [clientId, clientSecret] = parts.map((part) => new URLSearchParams(`=${part}`).get(''));
+  return parts.length === 2 && clientId && clientSecret ? { clientId, clientSecret } : undefined;
+}
+
+interface Refusal {
   readonly status?: number;
   readonly error?: string | undefined;
   readonly headers?: Readonly<Record<string, string>>;
@@ -156,7 +210,7 @@ function refuse(
     error = 'invalid_request',
     headers,
     reason = description.replace(/^The /, 'the ').replace(/\.$/, ''),
-  }: RefusalTerms = {},
+  }: Refusal = {},
 ): Refused {
   return {
     reason,
@@ -169,7 +223,7 @@ function isForm(contentType: string | undefined): boolean {
   return type.toLowerCase() === TOKEN_REQUEST_CONTENT_TYPE && parameters.every((one) => CHARSET.test(one));
 }
 
-/** The body as text, if all of it is percent-encoded UTF-8 (S2). */
+/** The body as text, if all of it is percent-encoded UTF-8. */
 function decoded(body: Buffer): string | undefined {
   const text = body.toString('latin1');
   return ENCODED.test(text) && safely(() => decodeURIComponent(text), undefined) !== undefined

@@ -37,26 +37,23 @@ export class MemoryTokenStore implements TokenStore {
   async claim({ name, unwanted, lease }: StoreClaim): Promise<StoreAnswer> {
     const now = this.#now();
     const entry = this.#find(this.#entries, name);
-    if (entry && entry.text !== unwanted?.value)
+    if (entry && entry.text !== unwanted)
       return { state: 'found', now, value: entry.text, expiresAt: entry.ends };
-    if (unwanted?.remove) this.#entries.delete(name);
     const note = this.#find(this.#notes, name);
-    if (note && note.text !== lease?.insteadOf)
-      return { state: 'held', now, note: note.text, expiresAt: note.ends };
-    const holder = this.#find(this.#leases, name);
-    if (holder && holder.text !== lease?.owner && holder.text !== lease?.insteadOf)
-      return { state: 'held', now, holder: holder.text, expiresAt: holder.ends };
+    if (note) return { state: 'held', now, note: note.text, expiresAt: note.ends };
+    const held = this.#find(this.#leases, name);
+    if (held && held.text !== lease?.owner) return { state: 'held', now, expiresAt: held.ends };
     if (lease === undefined) return { state: 'free', now };
     this.#leases.set(name, { text: lease.owner, ends: now + lease.ms });
-    this.#notes.delete(name);
     return { state: 'leased', now };
   }
 
   async publish({ name, owner, value, expiresAt }: StorePublication): Promise<void> {
-    const hasLease = this.#find(this.#leases, name)?.text === owner;
-    if (expiresAt > this.#now() && (hasLease || !this.#find(this.#entries, name)))
+    const isOwner = this.#find(this.#leases, name)?.text === owner;
+    const entryEnds = this.#find(this.#entries, name)?.ends ?? 0;
+    if (expiresAt > this.#now() && (isOwner || expiresAt > entryEnds))
       this.#entries.set(name, { text: value, ends: expiresAt });
-    if (hasLease) this.#leases.delete(name);
+    if (isOwner) this.#leases.delete(name);
     this.#notes.delete(name);
   }
 

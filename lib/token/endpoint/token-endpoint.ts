@@ -13,7 +13,7 @@ import { endOf } from '../../secrets/assertion-claims.js';
 import type { ClientCredential } from '../../secrets/client-credential.js';
 import type { Secret } from '../../secrets/secret.js';
 import { unpooledText } from '../../secrets/unpooled-buffer.js';
-import type { Clock, TimerKind } from '../../time/clock.js';
+import type { Clock } from '../../time/clock.js';
 import { Deadline } from '../../time/deadline.js';
 import { clockAheadMs, serverTime } from '../../time/server-clock.js';
 import { afterOwnTime } from '../../time/within.js';
@@ -37,6 +37,7 @@ import {
   unsafeAgentFailure,
   unusableFailure,
 } from './token-failures.js';
+import { readErrorTrace } from './error-trace.js';
 import {
   readErrorMember,
   readRetryAfter,
@@ -47,7 +48,10 @@ import {
 const LARGEST_BODY = 64 * 1024;
 
 /** The options for HTTP that the token client uses. The headers of API requests do not belong into a token request (S2). */
-export type TokenEndpointSettings = Pick<HttpSettings, 'httpsAgent' | 'proxy'>;
+export type TokenEndpointSettings = Pick<HttpSettings, 'httpsAgent' | 'proxy'> & {
+  /** Headers of the doctor. */
+  readonly ownHeaders?: Readonly<Record<string, string>>;
+};
 
 interface SentRequest extends RefusedRequest {
   readonly issuedFrom: Deadline;
@@ -61,17 +65,13 @@ export interface TokenRequests {
 
 /** How one token request is sent. */
 export interface TokenRequestManner {
-  /** A `background` request keeps no process alive (B9). @default 'awaited' */
-  readonly kind?: TimerKind;
   readonly signal?: AbortSignal | undefined;
-  /** Is called when the request has reached the token endpoint. */
-  readonly onSent?: (() => void) | undefined;
   /** The time limit that the error names. `withinMs` is what is left of it. @default `withinMs` */
   readonly timeoutMs?: number;
 }
 
 /** How one request is sent, and what is seen of it. */
-interface WatchedManner extends Pick<TokenRequestManner, 'kind' | 'onSent'> {
+interface WatchedManner {
   readonly cancellation: Cancellation;
   /** Of the certificates that the request uses. */
   tlsVersion?: symbol | undefined;
@@ -83,21 +83,16 @@ interface WatchedManner extends Pick<TokenRequestManner, 'kind' | 'onSent'> {
 
 const HEADERS = ['Accept', 'application/json', 'Content-Type', TOKEN_REQUEST_CONTENT_TYPE];
 
-/** A connection in the background keeps no process alive. */
 function watch(request: ClientRequest, manner: WatchedManner): void {
-  const { kind, onSent } = manner;
   // The agent of an application may return any stream as a socket.
   request.once('socket', (socket: Partial<TLSSocket>) => {
     const { bytesRead } = socket;
     if (request.reusedSocket) manner.isSilentReuse = () => socket.bytesRead === bytesRead;
-    if (kind === 'background') socket.unref?.();
     // A socket that was used before is past its handshake. The listener of Node, which checks the certificate, may close the
     // connection. After `getPeerX509Certificate`, Node 20 takes the name in the certificate for a wrong one.
     if (Reflect.get(socket, 'secureConnecting') === true)
       socket.prependOnceListener?.('secure', () => (manner.certificate = socket.getPeerCertificate?.()));
   });
-  // Node says `finish` when it has written the form, and keeps the form until the TLS connection is open.
-  if (onSent) request.once('finish', onSent);
 }
 
 /**
@@ -126,15 +121,15 @@ export class TokenEndpoint implements TokenRequests {
   async request(
     secret: ClientCredential,
     withinMs: number,
-    { kind = 'awaited', signal, onSent, timeoutMs = withinMs }: TokenRequestManner = {},
+    { signal, timeoutMs = withinMs }: TokenRequestManner = {},
   ): Promise<AccessToken> {
     const deadline = new AbortController();
-    const disarm = afterOwnTime(this.clock, withinMs, () => deadline.abort(), kind);
+    const disarm = afterOwnTime(this.clock, withinMs, () => deadline.abort());
     const ended = signal ? AbortSignal.any([deadline.signal, signal]) : deadline.signal;
     // The life of the token counts from this moment. So the token ends a little too early and never too late (S11).
     const issuedFrom = Deadline.after(this.clock, 0);
     const { cancellation, release } = cancellationBy(ended);
-    const manner: WatchedManner = { kind, onSent, cancellation };
+    const manner: WatchedManner = { cancellation };
     try {
       // An account has its own client id, which may change with its secret.
       const { clientId = this.profile.clientId } = secret;
@@ -201,7 +196,7 @@ export class TokenEndpoint implements TokenRequests {
     const request: OwnRequest = {
       method: TOKEN_REQUEST_METHOD,
       url,
-      headers: [...HEADERS, ...Object.entries(headers).flat()],
+      headers: [...HEADERS, ...Object.entries({ ...this.settings.ownHeaders, ...headers }).flat()],
       body: unpooledText(form.toString()),
       agent: this.connections.agentFor(new URL(url), tls, this.settings),
       cancellation: manner.cancellation,
@@ -222,7 +217,8 @@ export class TokenEndpoint implements TokenRequests {
       const aheadMs = clockAheadMs(date, sent.issuedFrom.wall, this.clock.wall());
       // The status is enough: a refusal stays a refusal if its body breaks off or never ends.
       const body = await readLimited(response, LARGEST_BODY).catch(() => undefined);
-      const refused = { ...sent, clockAheadMs: aheadMs };
+      const hidden = [sent.clientId, sent.clientSecret, sent.assertion];
+      const refused = { ...sent, clockAheadMs: aheadMs, trace: body && readErrorTrace(body, hidden) };
       throw this.#failed(refusalFailure(status, body && readErrorMember(body), refused, this.profile));
     }
     (response.data as ReceivedBody).cancel();

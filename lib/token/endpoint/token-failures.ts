@@ -26,6 +26,7 @@ import { proxyErrorIn } from '../../net/proxy-choice.js';
 import { CONNECTION_FLAWS, type ConnectionFlaw } from '../../net/certificate-checks.js';
 import { holdsCredential, holdsPieceOf } from '../../secrets/credential-forms.js';
 import type { Secret } from '../../secrets/secret.js';
+import { describeRefusal, type ErrorTrace } from './error-trace.js';
 
 /** The words of each failure of a token request. Of what the server sent, only an error code that is checked here is repeated. */
 
@@ -45,6 +46,8 @@ export interface RefusedRequest {
   readonly assertion?: Secret | undefined;
   /** By how much the clock of this machine is ahead of the server's. Undefined if the answer has no `Date`. */
   readonly clockAheadMs?: number | undefined;
+  /** What the endpoint says about the refusal besides the code of the standard. */
+  readonly trace?: ErrorTrace | undefined;
 }
 
 function unavailable(reason: string, remedy: string, more: Partial<TokenFailure> = {}): TokenFailure {
@@ -219,12 +222,13 @@ export function refusalFailure(
   const oauthError = repeatable(errorMember, refused) ? errorMember : undefined;
   return {
     code: 'TOKEN_REJECTED',
-    reason: `the token endpoint refused the request with status ${status}${oauthError === undefined ? '' : ` (${oauthError})`}.`,
+    reason: `the token endpoint refused the request with status ${status}${describeRefusal(oauthError, refused.trace ?? {})}.`,
     // The remedy follows the code itself, which may not be repeated.
     remedy: refusalRemedy(status, errorMember, refused, pair),
     transient: false,
     status,
     oauthError,
+    ...refused.trace,
   };
 }
 
@@ -238,7 +242,7 @@ export function refusalRemedy(
   pair: NamedPair,
 ): string {
   const trouble = refusalTrouble(status, oauthError, pair);
-  const remedy = remedyOf(trouble, pair);
+  const remedy = remedyOf(trouble, { ...pair, providerCode: refused.trace?.providerCode });
   if (trouble !== 'refused-credentials' && trouble !== 'refused-request') return remedy;
   const problems = [
     quotesProblem(refused, pair),

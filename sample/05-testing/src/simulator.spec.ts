@@ -1,5 +1,5 @@
 import { Test, type TestingModule } from '@nestjs/testing';
-import { ProviderAuthModule, TokenRequestError } from 'nestjs-provider-auth';
+import { TokenRequestError } from 'nestjs-provider-auth';
 import { ProviderAuthTestingModule, ProviderSimulator } from 'nestjs-provider-auth/testing';
 import { firstValueFrom } from 'rxjs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -12,10 +12,9 @@ describe('the whole application, with a simulated provider', () => {
 
   beforeEach(async () => {
     provider = await ProviderSimulator.start();
-    app = await Test.createTestingModule({ imports: [AppModule] })
-      .overrideModule(ProviderAuthModule)
-      .useModule(ProviderAuthTestingModule.withOptions(provider.options({ token: { maxAttempts: 1 } })))
-      .compile();
+    app = await ProviderAuthTestingModule.replaceIn(Test.createTestingModule({ imports: [AppModule] }), {
+      options: provider.options({ token: { maxAttempts: 1 } }),
+    }).compile();
     provider.api.for('easy').path('/payments/1').body({ paid: true });
   });
 

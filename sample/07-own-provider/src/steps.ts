@@ -73,10 +73,9 @@ function status({ app }: Stage, print: StepPrinter): void {
 
 async function withoutNetwork(print: StepPrinter): Promise<void> {
   print.step('A test replaces the module, and needs no network');
-  const app = await Test.createTestingModule({ imports: [AppModule] })
-    .overrideModule(warehouse.Module)
-    .useModule(ProviderAuthTestingModule.forRoot({ provider: warehouse }))
-    .compile();
+  const app = await ProviderAuthTestingModule.replaceIn(Test.createTestingModule({ imports: [AppModule] }), {
+    provider: warehouse,
+  }).compile();
   const stock = app.get<HttpService>(warehouse.httpToken('stock'));
   stock.axiosRef.defaults.adapter = (config) =>
     Promise.resolve({ data: { item: 7 }, status: 200, statusText: 'OK', headers: {}, config });

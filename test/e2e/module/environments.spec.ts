@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { HttpService } from '@nestjs/axios';
 import { ConfigModule } from '@nestjs/config';
 import { type INestApplicationContext, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
@@ -8,7 +9,7 @@ import { firstValueFrom } from 'rxjs';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import {
   EasyHttpService,
-  OriginationsHttpService,
+  getProviderHttpToken,
   providerAuthConfig,
   ProviderAuthConfigError,
   ProviderAuthModule,
@@ -51,9 +52,9 @@ async function boot(
   return app;
 }
 
-async function callBoth(app: INestApplicationContext): Promise<void> {
-  await firstValueFrom(app.get(EasyHttpService).get('/payments'));
-  await firstValueFrom(app.get(OriginationsHttpService).get('/applications'));
+async function callAll(app: INestApplicationContext): Promise<void> {
+  for (const name of PROVIDER_INTERFACES)
+    await firstValueFrom(app.get<HttpService>(getProviderHttpToken(name)).get('/payments'));
 }
 
 describe('PROVIDER_ENVIRONMENT', () => {
@@ -61,7 +62,7 @@ describe('PROVIDER_ENVIRONMENT', () => {
     'C5: %s alone decides the token URL, the credentials and the base URL of each interface',
     async (environment) => {
       const provider = await providerInEnvironment({ PROVIDER_ENVIRONMENT: environment });
-      await callBoth(await boot(provider));
+      await callAll(await boot(provider));
       for (const name of PROVIDER_INTERFACES) {
         const [asked] = provider.tokenRequests.filter((request) => request.interface === name);
         const { clientId, clientSecret } = provider.credentials(name, environment);
@@ -84,10 +85,10 @@ describe('PROVIDER_ENVIRONMENT', () => {
       PROVIDER_ENVIRONMENT: 'sandbox',
       PROVIDER_ORIGINATIONS_ENVIRONMENT: 'production',
     });
-    await callBoth(await boot(provider));
+    await callAll(await boot(provider));
     expect(provider.apiRequests.map(({ interface: name, environment }) => [name, environment])).toEqual([
-      ['easy', 'sandbox'],
       ['originations', 'production'],
+      ['easy', 'sandbox'],
     ]);
   });
 
@@ -129,7 +130,7 @@ describe('PROVIDER_ENVIRONMENT', () => {
     class AppModule {}
     const app = await NestFactory.createApplicationContext(AppModule, { logger: false, abortOnError: false });
     onTestFinished(() => app.close());
-    await callBoth(app);
+    await callAll(app);
     expect(provider.apiRequests.map(({ environment }) => environment)).toEqual(['production', 'production']);
   });
 

@@ -19,7 +19,11 @@ import {
   type ProviderFetch,
   TokenProvider,
 } from '../../../lib/index.js';
-import { PROVIDER_ENVIRONMENTS, PROVIDER_INTERFACES } from '../../support/application/built-in.js';
+import {
+  PROVIDER_ENVIRONMENTS,
+  PROVIDER_INTERFACES,
+  PROVIDER_PAIRS,
+} from '../../support/application/built-in.js';
 import { ProviderSimulator } from '../../../lib/testing/index.js';
 
 @Injectable()
@@ -62,7 +66,7 @@ describe('injection', () => {
         expect(tokens).toMatchObject({ interface: name, environment });
       }
     }
-    expect(app.get(ProviderAuthService).providers()).toHaveLength(4);
+    expect(app.get(ProviderAuthService).providers()).toHaveLength(PROVIDER_PAIRS.length);
   });
 
   it('C1: is global: a feature module injects without importing anything', async () => {
@@ -159,7 +163,7 @@ describe('injection', () => {
         expect(asked?.fields['client_id']).toBe(provider.credentials(name, environment).clientId);
       }
     }
-    expect(provider.tokenRequests).toHaveLength(4);
+    expect(provider.tokenRequests).toHaveLength(PROVIDER_PAIRS.length);
   });
 });
 

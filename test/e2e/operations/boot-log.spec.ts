@@ -105,9 +105,9 @@ describe('B29: the log at boot', () => {
       ],
     })
     class AppModule {}
-    const testing = await Test.createTestingModule({ imports: [AppModule] })
-      .overrideModule(ProviderAuthModule)
-      .useModule(ProviderAuthTestingModule.forRoot())
+    const testing = await ProviderAuthTestingModule.replaceIn(
+      Test.createTestingModule({ imports: [AppModule] }),
+    )
       .setLogger(logs)
       .compile();
     onTestFinished(() => testing.close());

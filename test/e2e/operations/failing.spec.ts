@@ -141,7 +141,10 @@ describe('B29: the gauge of a failing provider', () => {
     await ask(tokens);
     provider.token.status(503);
     await vi.waitFor(
-      () => expect(status.status().find(({ lastError }) => lastError)).toMatchObject({ state: 'valid' }),
+      async () => {
+        await ask(tokens);
+        expect(status.status().find(({ lastError }) => lastError)).toMatchObject({ state: 'valid' });
+      },
       { timeout: 10_000 },
     );
     expect(await failingOf(telemetry)).toEqual(HEALTHY);

@@ -119,7 +119,10 @@ describe('ProviderAuthHealthIndicator', () => {
     await call();
     provider.token.status(503);
     await vi.waitFor(
-      async () => expect(await health()).toMatchObject({ provider: { easy: { code: 'TOKEN_UNAVAILABLE' } } }),
+      async () => {
+        await call();
+        expect(await health()).toMatchObject({ provider: { easy: { code: 'TOKEN_UNAVAILABLE' } } });
+      },
       {
         timeout: 10_000,
       },

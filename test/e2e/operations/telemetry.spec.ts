@@ -120,10 +120,11 @@ describe('ProviderAuthTelemetryModule', () => {
     expect(await hour.call()).toBe(200);
     await clock.advance(11 * MINUTE);
 
-    // 0:11 expired. The new token is used again, so it is renewed a minute ahead.
+    // 0:11 expired. A call in the last minute of the new token renews it ahead.
     expect(await hour.call()).toBe(200);
     expect(await hour.call()).toBe(200);
     await clock.advance(9 * MINUTE);
+    expect(await hour.call()).toBe(200);
     await hour.background(3);
 
     // 0:21 the token that was renewed ahead, from memory.
@@ -151,6 +152,7 @@ describe('ProviderAuthTelemetryModule', () => {
 
     // 0:33 renewed ahead again. No call uses the new token.
     await clock.advance(9 * MINUTE);
+    expect(await hour.call()).toBe(200);
     await hour.background(7);
 
     // 0:44 expired, and the endpoint is down: one renewal of three attempts, then the cool-down answers.
@@ -189,7 +191,7 @@ describe('ProviderAuthTelemetryModule', () => {
     // One miss for each call that waits for a token: 2 expired, 2 after a 401, 4 failed, 1 recovered. The call whose body cannot be
     // sent twice waits for none.
     expect(await telemetry.numbers('provider_auth.token.cache', 'result')).toEqual({
-      'result=memory': 9,
+      'result=memory': 11,
       'result=miss': 9,
     });
     expect(await telemetry.numbers('provider_auth.http.unauthorized', 'outcome')).toEqual({
@@ -203,7 +205,7 @@ describe('ProviderAuthTelemetryModule', () => {
     expect(scraped).toMatch(
       /^provider_auth_token_requests_total\{.*reason="expired",outcome="unavailable".*\} 3$/m,
     );
-    expect(scraped).toMatch(/^provider_auth_token_cache_total\{.*result="memory".*\} 9$/m);
+    expect(scraped).toMatch(/^provider_auth_token_cache_total\{.*result="memory".*\} 11$/m);
     expect(scraped).toMatch(/^provider_auth_http_unauthorized_total\{.*outcome="recovered".*\} 1$/m);
     expect(scraped).toMatch(/^provider_auth_token_request_duration_count\{.*reason="unauthorized".*\} 3$/m);
   });
@@ -278,17 +280,20 @@ describe('ProviderAuthTelemetryModule', () => {
     expect(granted?.attributes).not.toHaveProperty('error.type');
   });
 
-  it('starts a separate trace for a renewal ahead of time, because the previous token request ended long ago', async () => {
+  it('starts a separate trace for a renewal ahead of time, because the call that starts it does not wait for it', async () => {
     const telemetry = TestTelemetry.register();
-    // Real timers, because a timer keeps the context of an old request.
     const provider = await startSimulator({ lifetimeSeconds: 6 });
     const easy = await calling(provider, { token: { renewAheadMs: MINUTE } });
     const parent = trace.getTracer('test').startSpan('checkout');
-    await context.with(trace.setSpan(context.active(), parent), async () => {
-      await firstValueFrom(easy.get('/payments'));
-      await firstValueFrom(easy.get('/payments'));
-    });
-    await vi.waitFor(() => expect(telemetry.spans).toHaveLength(2), { timeout: 10_000 });
+    await context.with(trace.setSpan(context.active(), parent), () =>
+      vi.waitFor(
+        async () => {
+          await firstValueFrom(easy.get('/payments'));
+          expect(telemetry.spans).toHaveLength(2);
+        },
+        { timeout: 10_000 },
+      ),
+    );
 
     const [cold, ahead] = telemetry.spans;
     expect(cold?.parentSpanContext?.spanId).toBe(parent.spanContext().spanId);

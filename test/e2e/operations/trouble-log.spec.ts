@@ -228,6 +228,17 @@ describe('B29: a token endpoint that hangs', () => {
   });
 });
 
+/** Uses the token until the log has a line about trouble. */
+async function troubleInUse({ tokens, logs }: RunningApp): Promise<void> {
+  await vi.waitFor(
+    async () => {
+      await tokens.getToken();
+      expect(logs.linesAboutTrouble()).not.toEqual([]);
+    },
+    { timeout: 20_000, interval: 10 },
+  );
+}
+
 describe('B29: a renewal ahead that fails', () => {
   it('B29: is a warning that says until when the token is valid; callers notice nothing', async () => {
     const running = await given()
@@ -237,10 +248,7 @@ describe('B29: a renewal ahead that fails', () => {
     const token = await running.tokens.getToken();
     await running.tokens.getToken();
     running.provider.token.status(503);
-    await vi.waitFor(() => expect(running.logs.linesAboutTrouble()).not.toEqual([]), {
-      timeout: 20_000,
-      interval: 20,
-    });
+    await troubleInUse(running);
     expect((await running.tokens.getToken()).reveal()).toBe(token.reveal());
     expect(running.logs.linesAboutTrouble()).toEqual([
       expect.stringContaining(
@@ -260,10 +268,7 @@ describe('B29: a renewal ahead that fails', () => {
     await running.tokens.getToken();
     await running.tokens.getToken();
     running.provider.token.hang();
-    await vi.waitFor(() => expect(running.logs.linesAboutTrouble()).not.toEqual([]), {
-      timeout: 25_000,
-      interval: 10,
-    });
+    await troubleInUse(running);
     // Two more attempts are to come.
     expect(running.logs.linesAboutTrouble()).toEqual([
       expect.stringMatching(

@@ -278,14 +278,14 @@ it('B24: the testing module replaces the module of one definition, beside real o
     imports: [
       ProviderAuthTestingModule.forRoot(),
       warehouse.Module.forRoot(stores.options()),
-      ProviderAuthTestingModule.withOptions(papers.options(), { provider: archive }),
+      archive.Module.forRoot(papers.options()),
     ],
   })
   class AppModule {}
-  const app = await Test.createTestingModule({ imports: [AppModule] })
-    .overrideModule(warehouse.Module)
-    .useModule(ProviderAuthTestingModule.forRoot({ provider: warehouse, environment: 'live' }))
-    .compile();
+  const app = await ProviderAuthTestingModule.replaceIn(Test.createTestingModule({ imports: [AppModule] }), {
+    provider: warehouse,
+    environment: 'live',
+  }).compile();
   onTestFinished(() => app.close());
   const stock = app.get<HttpService>(warehouse.httpToken('stock'));
   const baseUrl = ProviderAuthTestingModule.baseUrl('stock', 'live', { provider: warehouse });

@@ -110,7 +110,6 @@ it('S6 S8 S10: each request is recorded, also one to an undocumented address, an
   });
   expect((await observed(3))[2]).toMatchObject({
     kind: 'api',
-    interface: undefined,
     reason: 'no such address',
   });
 });

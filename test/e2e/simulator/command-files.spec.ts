@@ -122,6 +122,22 @@ describe('a file that provider-auth simulate did not write', () => {
     expect(readFileSync(file, 'utf8')).toMatch(/^# made by/);
   });
 
+  it('B40: stays if it belongs to a simulator that still answers, even with --force', async () => {
+    const folder = emptyFolder();
+    const first = await SimulationHere.start([], { folder });
+    const before = readFileSync(join(folder, SETTINGS), 'utf8');
+    const second = await SimulationHere.start(['--force'], { folder });
+    expect(await second.ended).toBe(2);
+    expect(second.text).toContain(
+      `${join(folder, SETTINGS)} belongs to the simulator at ${first.started['origin']}, which still runs. ` +
+        'End it, or give this one its own --settings and --port.',
+    );
+    expect(readFileSync(join(folder, SETTINGS), 'utf8')).toBe(before);
+    await first.end();
+    const third = await SimulationHere.start([], { folder });
+    expect(third.started['origin']).not.toBe(first.started['origin']);
+  });
+
   it('B25: a link is not followed, and --force replaces the link itself', async () => {
     const folder = emptyFolder();
     const [link, target] = [join(folder, SETTINGS), join(folder, 'target')];

@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { HttpService } from '@nestjs/axios';
 import { NestFactory } from '@nestjs/core';
@@ -123,6 +123,27 @@ describe('provider-auth simulate --provider', () => {
       body: new URLSearchParams({ grant_type: 'client_credentials', ...terms[of], ...fields }).toString(),
     });
     await expect.poll(() => reasons).toEqual([reason]);
+  });
+
+  it('B25 B40: names its files and its lines after the definition, so that two simulators share a folder', async () => {
+    const folder = emptyFolder();
+    const here = { folder, entersFolder: true };
+    const builtIn = await SimulationHere.start([], here);
+    const own = await SimulationHere.start(['--provider', ONE], here);
+    expect([builtIn.started['settings'], own.started['settings']]).toEqual([
+      '.provider-simulator/.env',
+      '.provider-simulator/warehouse.env',
+    ]);
+    expect(own.started['command']).toBe('node --env-file=.provider-simulator/warehouse.env dist/main.js');
+    expect(readdirSync(join(folder, '.provider-simulator')).toSorted()).toEqual(
+      ['.env', '.gitignore', 'ca-key.pem', 'ca.pem', 'key', 'warehouse.env']
+        .concat(['live', 'test'].map((environment) => `warehouse.returns.${environment}.key.pem`))
+        .toSorted(),
+    );
+    await own.control('test-call', {});
+    expect((await own.requests(2))[0]).toMatchObject({ provider: 'warehouse', interface: 'stock' });
+    const { pairs } = (await (await fetch(`${own.started['control']}/state`)).json()) as { pairs: object[] };
+    expect(pairs[0]).toMatchObject({ name: 'warehouse stock test' });
   });
 
   it('B25: says if the module exports no definition', async () => {

@@ -1,7 +1,9 @@
+import { readFileSync } from 'node:fs';
 import { Logger } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { EasyHttpService, ProviderAuthModule, providerAuthConfig } from '../../../lib/index.js';
+import { consult } from '../../support/application/doctor.js';
 import { type Line, SimulationHere, SOON } from '../../support/application/simulate.js';
 
 async function stateOf({ started }: SimulationHere): Promise<Line> {
@@ -56,10 +58,16 @@ describe('the state of provider-auth simulate', () => {
       early: 0,
     });
     const sum = (name: string) => minute.reduce((all: number, second: Line) => all + second[name], 0);
-    expect(['tokenRequests', 'calls', 'failed', 'sentAgain'].map(sum)).toEqual([2, 3, 1, 1]);
+    expect(['tokenRequests', 'calls', 'failed', 'sentAgain', 'faults'].map(sum)).toEqual([2, 3, 1, 1, 1]);
     expect(requests.at(-1)).toMatchObject({ resendOf: requests.at(-3).id, ok: true });
     expect(actions).toMatchObject([
-      { by: 'control', on: 'token', body: '{"revokeAll":true}', code: 'provider.token.revokeAll();' },
+      {
+        by: 'control',
+        on: 'token',
+        label: 'revoke',
+        body: '{"revokeAll":true}',
+        code: 'provider.token.revokeAll();',
+      },
     ]);
     expect(await pairOf(simulation, 'easy sandbox')).toMatchObject({
       tokenRequests: 2,
@@ -149,11 +157,42 @@ describe('the state of provider-auth simulate', () => {
     expect(counted).toMatchObject({ left: 1 });
     expect(standing).not.toHaveProperty('left');
     await simulation.askForToken();
-    expect((await armed())[0].until).toBeGreaterThanOrEqual(counted.from);
+    expect(await armed()).toEqual([standing]);
     const takeBack = { takeBack: standing.id };
     expect((await simulation.control('simulator', takeBack)).body).toEqual({ ok: true, result: true });
     expect((await simulation.control('simulator', takeBack)).body).toEqual({ ok: true, result: false });
     expect((await simulation.callApi(await simulation.token(), '/a')).status).toBe(200);
+  });
+
+  it('B25: a process that starts again and the doctor ask for no token too early', async () => {
+    const simulation = await SimulationHere.start();
+    const early = async () => (await stateOf(simulation))['counts'].early;
+    for (let count = 0; count < 3; count += 1)
+      await (await applicationOf(simulation)).axiosRef.get('/payments');
+    await simulation.requests(6);
+    // No process starts twice within a second.
+    expect(await early()).toBe(1);
+    vi.useFakeTimers({ now: Date.now() + 5_000, toFake: ['Date'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const easy = await applicationOf(simulation);
+    await easy.axiosRef.get('/payments');
+    const fingerprint = async () => (await pairOf(simulation, 'easy sandbox'))['token'].fingerprint;
+    const before = await fingerprint();
+    const ca = simulation.variables['PROVIDER_EASY_SANDBOX_CA_FILE'] ?? '';
+    const doctor = ['doctor', '--interface', 'easy', '--environment', 'sandbox', '--probe', '/payments'];
+    const provider = { ca: readFileSync(ca, 'utf8'), env: () => simulation.variables };
+    expect((await consult(provider, { args: doctor.slice(1) })).code).toBe(0);
+    await easy.axiosRef.get('/payments');
+    // The application goes on with its own token.
+    expect(await fingerprint()).toBe(before);
+    const seen = await simulation.requests(11);
+    expect([await early(), seen.at(-1)?.['counts']]).toMatchObject([
+      1,
+      { tokenRequests: 4, apiRequests: 5, failed: 0 },
+    ]);
+    expect(
+      seen.filter(({ reason }) => String(reason).endsWith('from the doctor, not counted')),
+    ).toMatchObject([{ kind: 'token' }, { kind: 'api' }]);
   });
 
   it('B25: a new session begins at 0, without faults, and tokens stay valid', async () => {
@@ -216,7 +255,7 @@ describe('a test call', () => {
     const simulation = await SimulationHere.start();
     await simulation.control('api', { next: 1, hang: true });
     const call = simulation.control('test-call', {}).catch(() => undefined);
-    await expect.poll(async () => (await stateOf(simulation))['armed'][0].until, SOON).toBeDefined();
+    await expect.poll(async () => (await stateOf(simulation))['armed'], SOON).toEqual([]);
     expect(await simulation.end()).toBe(0);
     await call;
     expect(simulation.lines.at(-1)).toMatchObject({ event: 'ended' });

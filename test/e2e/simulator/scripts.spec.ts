@@ -367,12 +367,12 @@ describe('a script is for', () => {
     provider.token.next(2).regular();
     const waits = () => provider.waitingScripts.map(({ scope, left }) => ({ ...scope, left }));
     expect(waits()).toEqual([
-      { times: 2, left: 2 },
-      { path: '/x', left: undefined },
-      { afterMs: 3, left: undefined },
+      { kind: 'token', times: 2, left: 2 },
+      { kind: 'api', path: '/x', left: undefined },
+      { kind: 'api', early: true, afterMs: 3, left: undefined },
     ]);
     await askForToken(provider);
-    expect(waits()[0]).toEqual({ times: 2, left: 1 });
+    expect(waits()[0]).toEqual({ kind: 'token', times: 2, left: 1 });
     const ids = provider.waitingScripts.map(({ id }) => id);
     expect(ids.map((id) => provider.takeBack(id))).toEqual([true, true, true]);
     expect([provider.takeBack(ids[0] ?? 0), waits()]).toEqual([false, []]);

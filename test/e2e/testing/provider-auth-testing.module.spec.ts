@@ -75,12 +75,7 @@ describe('every injection', () => {
     expect(checkout.easy).toBe(app.get(getProviderHttpToken('easy')));
     expect(checkout.tokens).toBe(app.get(getTokenProviderToken('easy', 'sandbox')));
     const states = checkout.auth.status().map(({ state, active }) => [state, active]);
-    expect(states).toEqual([
-      ['valid', true],
-      ['valid', false],
-      ['valid', true],
-      ['valid', false],
-    ]);
+    expect(states).toEqual(ALL_PAIRS.map(([, environment]) => ['valid', environment === 'sandbox']));
   });
 
   it('C1 B33: a token lives for an hour, and any account and scope has tokens of its own', async () => {
@@ -177,25 +172,11 @@ describe('a definition', () => {
     expect(ProviderAuthTestingModule.forRoot({ provider: warehouse }).module).toBe(module.module);
   });
 
-  it('B24: is what defineProvider() returned, and options of a definition need it', () => {
+  it('B24: is what defineProvider() returned', () => {
     expect(() => ProviderAuthTestingModule.forRoot({ provider: { ...warehouse } })).toThrow(
       '`provider` must be what defineProvider() returned.',
     );
-    for (const interfaces of [{ returns: {} }, { bankOrders: {}, returns: {} }])
-      expect(() => ProviderAuthTestingModule.withOptions({ interfaces } as never)).toThrow(
-        new TypeError(
-          'withOptions() got options for warehouse. Pass { provider } as the second argument, with what defineProvider() returned.',
-        ),
-      );
   });
-
-  it.each([{ returns: {}, nothing: {} }, {}, null, undefined])(
-    'C4: the module checks options of no definition: %j',
-    async (interfaces) => {
-      const module = ProviderAuthTestingModule.withOptions({ interfaces } as never);
-      expect(await errorOf(start(module))).toBeInstanceOf(ProviderAuthConfigError);
-    },
-  );
 });
 
 describe('in place of ProviderAuthModule', () => {
@@ -217,57 +198,43 @@ describe('in place of ProviderAuthModule', () => {
     ],
   ];
 
-  it.each(registrations)(
-    'C1: overrideModule replaces %s, whose options are not read',
-    async (_, register) => {
-      @Module({ imports: [register(), CheckoutModule] })
-      class AppModule {}
-      for (const module of [ProviderAuthTestingModule.forRoot(), ProviderAuthTestingModule]) {
-        const builder = Test.createTestingModule({ imports: [AppModule] });
-        const { app, checkout } = await compiled(
-          builder.overrideModule(ProviderAuthModule).useModule(module),
-        );
-        // A test gets the same instance by `app.get` as the service by injection.
-        expect(app.get(EasyHttpService)).toBe(checkout.easy);
-        expect(await textOf(checkout.tokens)).toBe('fake-easy-sandbox-1');
-      }
-      expect(read).not.toHaveBeenCalled();
-    },
-  );
+  it.each(registrations)('C1: replaceIn() replaces %s, whose options are not read', async (_, register) => {
+    @Module({ imports: [register(), CheckoutModule] })
+    class AppModule {}
+    const builder = Test.createTestingModule({ imports: [AppModule] });
+    const { app, checkout } = await compiled(ProviderAuthTestingModule.replaceIn(builder));
+    // A test gets the same instance by `app.get` as the service by injection.
+    expect(app.get(EasyHttpService)).toBe(checkout.easy);
+    expect(await textOf(checkout.tokens)).toBe('fake-easy-sandbox-1');
+    expect(read).not.toHaveBeenCalled();
+  });
 
-  it('C1: it replaces each of several registrations, one of them, or one that is imported with it', async () => {
+  it('C1: it replaces each of several registrations, with one service for all of them', async () => {
     const own = () => ProviderAuthModule.forRootAsync({ isGlobal: false, useFactory: read });
-    const [first, second] = [own(), own()];
-    @Module({ imports: [first], providers: [CheckoutService] })
+    @Module({ imports: [own()], providers: [CheckoutService] })
     class LeftModule {}
     @Injectable()
     class Right {
       constructor(readonly easy: EasyHttpService) {}
     }
-    @Module({ imports: [LeftModule, second], providers: [Right] })
+    @Module({ imports: [LeftModule, own()], providers: [Right] })
     class AppModule {}
-    const fake = ProviderAuthTestingModule.forRoot();
-    const builder = () => Test.createTestingModule({ imports: [AppModule] });
-    const each = await compiled(builder().overrideModule(ProviderAuthModule).useModule(fake));
-    expect(each.app.get(Right).easy).toBe(each.checkout.easy);
-    const together = await compiled(Test.createTestingModule({ imports: [AppModule, fake] }));
-    expect(together.app.get(EasyHttpService)).toBe(together.checkout.easy);
-    const registration = own();
-    @Module({ imports: [registration], providers: [CheckoutService] })
-    class OneModule {}
-    const one = Test.createTestingModule({ imports: [OneModule] });
-    const { checkout } = await compiled(one.overrideModule(registration).useModule(fake));
-    expect(await textOf(checkout.tokens)).toBe('fake-easy-sandbox-1');
+    const builder = Test.createTestingModule({ imports: [AppModule] });
+    const { app, checkout } = await compiled(
+      ProviderAuthTestingModule.replaceIn(builder, { environment: 'production' }),
+    );
+    expect(app.get(Right).easy).toBe(checkout.easy);
+    expect(await textOf(checkout.tokens)).toBe('fake-easy-production-1');
     expect(read).not.toHaveBeenCalled();
   });
 
-  it('C1: withOptions() connects a whole application to a simulator, with the variables of the process', async () => {
+  it('C1: with options it connects a whole application to a simulator, with the variables of the process', async () => {
     @Module({ imports: [ProviderAuthModule.forRootAsync({ useFactory: read }), CheckoutModule] })
     class AppModule {}
     const builder = () =>
-      Test.createTestingModule({ imports: [AppModule] })
-        .overrideModule(ProviderAuthModule)
-        .useModule(ProviderAuthTestingModule.withOptions(provider.options()));
+      ProviderAuthTestingModule.replaceIn(Test.createTestingModule({ imports: [AppModule] }), {
+        options: provider.options(),
+      });
     const { app, checkout } = await compiled(builder());
     // Fetch uses no adapter here: a mock of the client does not touch it.
     checkout.easy.axiosRef.defaults.adapter = () => Promise.reject(new Error('An adapter of the test.'));
@@ -277,37 +244,30 @@ describe('in place of ProviderAuthModule', () => {
     expect(await errorOf(builder().compile())).toBeInstanceOf(ProviderAuthConfigError);
   });
 
-  it('B24: withOptions() takes the options of a definition with the definition', async () => {
-    const options = { tokenUrl: 'https://login.example/token', baseUrl: 'https://stock.example/v1' };
-    const client = { ...options, clientId: 'canary-id', clientSecret: 'canary-secret' };
-    const module = ProviderAuthTestingModule.withOptions(
-      { environment: 'test', interfaces: { stock: { test: client } } } as never,
-      { provider: warehouse },
+  it('B24: it replaces the module of a definition, and no other', async () => {
+    const stores = { tokenUrl: 'https://login.example/token', baseUrl: 'https://stock.example/v1' };
+    const test = { ...stores, clientId: 'canary-id', clientSecret: 'canary-secret' };
+    const options = { environment: 'test', interfaces: { stock: { test } } } as const;
+    @Module({ imports: [warehouse.Module.forRoot(options), archive.Module.forRoot(options)] })
+    class AppModule {}
+    const builder = Test.createTestingModule({ imports: [AppModule] });
+    const app = await ProviderAuthTestingModule.replaceIn(builder, { provider: warehouse }).compile();
+    onTestFinished(() => app.close());
+    const urls = [warehouse, archive].map(
+      (one) => app.get<HttpService>(one.httpToken('stock')).axiosRef.defaults.baseURL,
     );
-    const { app } = await start(module, ProviderAuthTestingModule.forRoot());
-    const { axiosRef } = app.get<HttpService>(warehouse.httpToken('stock'));
-    expect(axiosRef.defaults.baseURL).toBe('https://stock.example/v1');
+    expect(urls).toEqual(['https://stock.test.warehouse.invalid', 'https://stock.example/v1']);
   });
 
-  @Module({})
-  class OwnModule {}
-
-  it.each([
-    ['another registration', () => ProviderAuthModule.forRoot(provider.options()), true],
-    [
-      'another registration of one that is not global',
-      () => ProviderAuthModule.forRoot(provider.options()),
-      false,
-    ],
-    ['a module of the user', () => OwnModule, true],
-    ['a module of the user for one that is not global', () => OwnModule, false],
-  ])('C4: %s is refused, and the error says what to use', async (_, replacement, isGlobal) => {
-    @Module({ imports: [ProviderAuthModule.forRoot({ ...provider.options(), isGlobal })] })
+  it('C5: forRootAsync takes providerAuthConfig as it is, too', async () => {
+    @Module({ imports: [ProviderAuthModule.forRootAsync(providerAuthConfig), CheckoutModule] })
     class AppModule {}
-    const builder = Test.createTestingModule({ imports: [AppModule] })
-      .overrideModule(ProviderAuthModule)
-      .useModule(replacement());
-    await expect(builder.compile()).rejects.toThrow(/Use ProviderAuthTestingModule\.forRoot\(\), or/);
+    const error = await errorOf(Test.createTestingModule({ imports: [AppModule] }).compile());
+    expect(error).toMatchObject({
+      problems: expect.arrayContaining([
+        { path: 'environment', env: 'PROVIDER_ENVIRONMENT', message: expect.any(String) },
+      ]),
+    });
   });
 
   it('C1: a mock that useMocker creates is no replacement', async () => {

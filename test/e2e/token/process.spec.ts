@@ -70,12 +70,12 @@ describe('a process', () => {
     expect(ended).toEqual({ ...EXITED, stdout: 'TOKEN_UNAVAILABLE\n' });
   });
 
-  it('B9: exits by itself during a renewal that no caller waits for', async () => {
+  it('B9: exits by itself at the deadline of a request that no caller waits for', async () => {
     const provider = await startWithHangingRenewal();
     const ended = await run(
       provider,
-      { renewAheadMs: 60_000, timeoutMs: FOREVER_MS },
-      `await tokens.getToken(); tokens.useIfValid(); await passed(1_500); console.log(tokens.status().state);`,
+      { renewAheadMs: 60_000, timeoutMs: 500, maxAttempts: 1 },
+      `await tokens.getToken(); await passed(1_500); tokens.useIfValid(); console.log(tokens.status().state);`,
     );
     expect(ended).toMatchObject(EXITED);
     expect(provider.tokenRequests).toHaveLength(2);
@@ -86,7 +86,7 @@ describe('a process', () => {
     const ended = await run(
       provider,
       { renewAheadMs: 60_000, timeoutMs: FOREVER_MS },
-      `await tokens.getToken(); tokens.useIfValid(); await passed(1_500); tokens.close(); console.log('closed');`,
+      `await tokens.getToken(); await passed(1_500); tokens.useIfValid(); await passed(200); tokens.close(); console.log('closed');`,
     );
     expect(ended).toEqual({ ...EXITED, stdout: 'closed\n' });
     expect(provider.tokenRequests).toHaveLength(2);
@@ -124,7 +124,7 @@ describe('a process', () => {
     const ended = await run(
       provider,
       { renewAheadMs: 60_000, timeoutMs: 20_000 },
-      `await tokens.getToken(); tokens.useIfValid(); await passed(2_100);
+      `await tokens.getToken(); await passed(1_500); tokens.useIfValid(); await passed(600);
        void tokens.getToken().then(() => console.log('got it'));`,
     );
     expect(ended).toEqual({ ...EXITED, stdout: 'got it\n' });
@@ -137,7 +137,7 @@ describe('a process', () => {
     const ended = await run(
       provider,
       { renewAheadMs: 60_000 },
-      `const first = await tokens.getToken(); tokens.useIfValid(); await passed(2_200);
+      `const first = await tokens.getToken(); await passed(1_500); tokens.useIfValid(); await passed(700);
        void tokens.getToken(); void tokens.renew(first);
        await passed(100); console.log(tokens.status().state);`,
     );

@@ -14,8 +14,8 @@ export interface Prepared {
   readonly baseUrl?: string;
   /** The token URL of the client. @default the simulator's */
   readonly tokenUrl?: string;
-  readonly http?: HttpOptions;
-  readonly token?: TokenOptions;
+  readonly http?: Partial<HttpOptions>;
+  readonly token?: Partial<TokenOptions>;
   readonly request?: AxiosRequestConfig;
   /** The caller unsubscribes from the observable when this resolves. */
   readonly unsubscribe?: Promise<unknown>;

@@ -16,7 +16,7 @@ const SLICES = 200;
 const CALLS = 20_000;
 
 const load = (file) => import(pathToFileURL(resolve(wanted.dist, file)).href);
-const { CachedTokenProvider } = await load('compiled/token/cached-token-provider.js');
+const { Tokens } = await load('compiled/token/tokens.js');
 const { TroubleReport } = await load('compiled/token/trouble-report.js');
 const { AccessToken } = await load('compiled/secrets/access-token.js');
 const { Deadline } = await load('compiled/time/deadline.js');
@@ -24,7 +24,7 @@ const { systemClock } = await load('compiled/time/clock.js');
 
 const HOUR_MS = 3_600_000;
 const profile = { interface: 'easy', environment: 'sandbox', active: true };
-const provider = new CachedTokenProvider({
+const provider = new Tokens({
   profile,
   // All options are on that could slow down a call with a cached token.
   settings: { expiryLeewayMs: 60_000, renewAheadMs: 300_000 },

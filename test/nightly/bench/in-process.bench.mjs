@@ -27,7 +27,7 @@ const { values: wanted } = parseArgs({
 const load = (path) => import(pathToFileURL(resolve(wanted.dist, path)).href);
 const { createProviderHttpClient } = await load('compiled/http/provider-http-client.js');
 const { EasyHttpService } = await load('compiled/http/provider-http-services.js');
-const { CachedTokenProvider } = await load('compiled/token/cached-token-provider.js');
+const { Tokens } = await load('compiled/token/tokens.js');
 const { TroubleReport } = await load('compiled/token/trouble-report.js');
 const { AccessToken } = await load('compiled/secrets/access-token.js');
 const { Deadline } = await load('compiled/time/deadline.js');
@@ -53,7 +53,7 @@ async function adapter(config) {
 
 function ours(settings) {
   const lifetimeMs = 3_600_000;
-  const tokens = new CachedTokenProvider({
+  const tokens = new Tokens({
     profile,
     settings: { expiryLeewayMs: 0, renewAheadMs: 0 },
     source: {

@@ -117,7 +117,7 @@ describe.each(['ioredis 6, cluster', 'node-redis 6, cluster', 'node-redis 5, clu
       // While metrics ask, the store is tried. The other nodes answer, but they do not have this entry (B35).
       for (let asked = 0; asked < 40; asked += 1) {
         expect(process.tokens.status().store).toBe('failing');
-        await pause(systemClock, 100, 'awaited');
+        await pause(systemClock, 100);
       }
       owner.thaw();
       await cluster.agreed();

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { LEASE_MS } from '../../../lib/token/fleet/fleet-entry.js';
+import { LEASE_MS } from '../../../lib/token/pauses.js';
 import { startFleet } from '../../support/fleet/fleet.js';
 
 const SIZE = 16;

@@ -11,7 +11,7 @@ const SLOW_SPECS = [
   'token/fleet/fleet-scale.spec.ts',
   'token/fleet/many-accounts.spec.ts',
   'token/objects-of-callers.spec.ts',
-  'token/token-book.spec.ts',
+  'token/accounts.spec.ts',
   'wire/body.spec.ts',
   'wire/https-source.spec.ts',
   'wire/upload.spec.ts',

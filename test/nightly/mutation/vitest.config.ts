@@ -37,8 +37,7 @@ export default defineConfig({
       'test/nightly/simulator/live-updates.spec.ts',
       'test/unit/token/outage-figures.spec.ts',
       'test/nightly/token/outage-figures.spec.ts',
-      'test/unit/token/fleet/explorer.spec.ts',
-      'test/nightly/token/explorer-depth.spec.ts',
+      'test/unit/token/fleet/random-schedules.spec.ts',
       'test/unit/http/many-accounts.spec.ts',
       // Measures time.
       'test/unit/http/redaction/linear-redaction.spec.ts',

@@ -14,7 +14,6 @@ import {
   TokenRequestError,
 } from '../../../lib/index.js';
 import { ProviderAuthTelemetryModule } from '../../../lib/opentelemetry/index.js';
-import { systemClock } from '../../../lib/time/clock.js';
 import { ProviderAuthHealthIndicator } from '../../../lib/terminus/index.js';
 import { leaksIn } from '../../support/application/doctor.js';
 import { TestTelemetry } from '../../support/application/telemetry.js';
@@ -137,12 +136,6 @@ async function voicesOf(breakage: Breakage, system: BrokenSystem): Promise<Voice
       .get(ProviderAuthService, { strict: false })
       .status()
       .find((one) => (called ? one.environment === called : one.active) && one.interface === name);
-  // A trial request after a refusal would come seconds later. What the source allows depends on the date.
-  const after = systemClock.after.bind(systemClock);
-  vi.spyOn(systemClock, 'after').mockImplementation((ms, callback, kind) =>
-    after(kind === 'background' ? Math.min(ms, 50) : ms, callback, kind),
-  );
-  onTestFinished(() => void vi.restoreAllMocks());
   const health = await healthOf();
   const failing = await failingGauges(telemetry);
   const status = statusOf();

@@ -86,9 +86,9 @@ describe('provider-auth doctor as a command', { timeout: 120_000 }, () => {
     expect([pipe.code, terminal.code, plain.code]).toEqual([0, 0, 0]);
     expect(pipe.stdout).not.toContain('\u001b');
     expect(terminal.stdout).toContain('\u001b[32m✔');
-    expect(terminal.stdout).toMatch(/⠋ token request/);
+    expect(terminal.stdout).toMatch(/… token request/);
     expect(plain.stdout).not.toContain('\u001b[32m');
-    expect(plain.stdout).toMatch(/⠋ token request/);
+    expect(plain.stdout).toMatch(/… token request/);
     expect(settled(terminal.stdout)).toBe(settled(pipe.stdout));
     expect(leaksIn(terminal.stdout, provider)).toEqual([]);
   });

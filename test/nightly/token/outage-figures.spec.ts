@@ -1,5 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { describe, expect, it, vi } from 'vitest';
+import { LEASE_MS } from '../../../lib/token/pauses.js';
 import { playFleetOutage } from '../../support/fleet/fleet-trial.js';
 import { seededRandom } from '../../support/token/outage-trial.js';
 
@@ -57,7 +58,9 @@ describe('an outage of the token endpoint, and a fleet whose callers come all th
       for (const latencyMs of latencies) {
         const random = seededRandom(latencyMs);
         const figures = await playFleetOutage({ size, outageMs, latencyMs, callerEveryMs, random });
-        expect(figures.requests).toBeLessThanOrEqual(requests + size);
+        // If the endpoint hangs, one further process asks each time a lease ends.
+        const most = latencyMs === 5_000 ? Math.max(requests, outageMs / LEASE_MS) : requests;
+        expect(figures.requests).toBeLessThanOrEqual(most + size);
         // Each try starts with a caller, and a try that is under way at the end may fail one answer later.
         const sooner = figures.untilSuccessMs - callerEveryMs - Math.min(latencyMs, 100);
         expect(sooner).toBeLessThanOrEqual(untilSuccessMs);

@@ -2,7 +2,6 @@ import type { AnyPair } from '../../../lib/catalogue/catalogue.js';
 import * as doctor from '../../../lib/cli/doctor.js';
 import * as plan from '../../../lib/cli/plan.js';
 import type { Settings } from '../../../lib/config/options/profile.js';
-import * as list from '../../../lib/config/problem-list.js';
 import * as unconfigured from '../../../lib/config/process-env/not-configured.js';
 import * as variables from '../../../lib/config/process-env/read-variables.js';
 import { variablesOf } from '../../../lib/config/process-env/variable-names.js';
@@ -13,8 +12,8 @@ import { trustAnyPrivateAuthority } from '../../../lib/errors/remedies.js';
 import { BUILT_IN } from '../../../lib/module/built-in.js';
 import { injectionToken } from '../../../lib/module/injection-tokens.js';
 import * as simulated from '../../../lib/testing/simulator/addresses.js';
-import * as book from '../../../lib/testing/simulator/credential-book.js';
-import * as client from '../../../lib/testing/simulator/client-settings.js';
+import { ClientCheck } from '../../../lib/testing/simulator/client-check.js';
+import * as client from '../../../lib/testing/simulator/client-options.js';
 import type { ProviderEnvironment, ProviderInterface } from '../../../lib/catalogue/provider-catalogue.js';
 
 /** What takes a catalogue, for the built-in provider: most tests are about that one. */
@@ -58,23 +57,10 @@ export const examine = (
   reporter?: Parameters<typeof doctor.examine>[3],
 ) => doctor.examine([CATALOGUE], read, examination, reporter);
 
-export class ProblemList extends list.ProblemList {
-  constructor() {
-    super(CATALOGUE);
-  }
+/** The variables of a simulator at this origin. */
+export function clientEnvironment(origin: string): Record<string, string> {
+  const addresses = new simulated.Addresses(origin, CATALOGUE);
+  const clients = new ClientCheck(CATALOGUE, { now: Date.now, addresses });
+  const settings = { catalogue: CATALOGUE, addresses, clients, environment: 'sandbox' };
+  return client.clientEnvironment(settings, { keyFileOf: () => '' });
 }
-
-export class Addresses extends simulated.Addresses {
-  constructor(origin: string) {
-    super(origin, CATALOGUE);
-  }
-}
-
-export class CredentialBook extends book.CredentialBook {
-  constructor() {
-    super(CATALOGUE);
-  }
-}
-
-export const clientEnvironment = (settings: Omit<client.ClientSettings, 'catalogue'>) =>
-  client.clientEnvironment({ ...settings, catalogue: CATALOGUE });

@@ -1,10 +1,8 @@
-import type { PairHead, Report, Reporter } from '../../../lib/cli/report.js';
-import type { Check, Finding, StepName, StepResult } from '../../../lib/cli/step.js';
+import type { Check } from '../../../lib/cli/step.js';
+import type { Finding, PairHead, Report, Reporter, StepName, StepResult } from '../../../lib/cli/report.js';
 import type { Output } from '../../../lib/cli/terminal.js';
 import type { ConfigProblem } from '../../../lib/errors/provider-auth-config.error.js';
 import { profileOf } from '../token/token-fixtures.js';
-
-const DIRECT = { host: 'provider.example', port: 443, isProxy: false } as const;
 
 /** Settings as validation makes them of options without `token` and `http`. Validation itself would be slow. */
 export const SETTINGS: Check['settings'] = {
@@ -32,29 +30,10 @@ export function checkOf(overrides: Partial<Check> = {}): Check {
   return {
     profile: profileOf(),
     settings: SETTINGS,
-    destinations: { tokenUrl: DIRECT, baseUrl: DIRECT },
     baseUrls: [],
     probe: undefined,
     ...overrides,
   };
-}
-
-/** A check that connects to this host and port for both URLs, and waits so long. */
-export function checkTo(
-  {
-    host = '127.0.0.1',
-    port = 443,
-    isProxy = false,
-    timeoutMs = 5_000,
-  }: { host?: string; port?: number; isProxy?: boolean; timeoutMs?: number },
-  overrides: Partial<Check> = {},
-): Check {
-  const destination = { host, port, isProxy };
-  return checkOf({
-    settings: { ...SETTINGS, token: { ...SETTINGS.token, timeoutMs } },
-    destinations: { tokenUrl: destination, baseUrl: destination },
-    ...overrides,
-  });
 }
 
 /** What each step finds if nothing else is given. */

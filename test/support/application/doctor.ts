@@ -1,6 +1,6 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { isMainThread } from 'node:worker_threads';
 import { onTestFinished } from 'vitest';
 import { run } from '../../../lib/cli/program.js';
@@ -75,8 +75,10 @@ function surroundings(
 ): { cwd: string; env: Record<string, string> } {
   const cwd = mkdtempSync(join(tmpdir(), 'provider-auth-doctor-'));
   onTestFinished(() => rmSync(cwd, { recursive: true }));
-  for (const [name, text] of Object.entries({ 'ca.pem': provider.ca, ...files }))
+  for (const [name, text] of Object.entries({ 'ca.pem': provider.ca, ...files })) {
+    mkdirSync(dirname(join(cwd, name)), { recursive: true });
     writeFileSync(join(cwd, name), text);
+  }
   const all = { NODE_EXTRA_CA_CERTS: join(cwd, 'ca.pem'), TERM: 'xterm', ...provider.env(), ...env };
   const given = Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== undefined);
   return { cwd, env: Object.fromEntries(given) };

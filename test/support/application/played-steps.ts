@@ -1,16 +1,13 @@
 import { vi } from 'vitest';
-import type { Check, Finding, StepName } from '../../../lib/cli/step.js';
+import type { Check } from '../../../lib/cli/step.js';
+import type { Finding, StepName } from '../../../lib/cli/report.js';
 import { claims } from '../../../lib/cli/steps/claims.js';
-import { clock } from '../../../lib/cli/steps/clock.js';
-import { apiDns, dns } from '../../../lib/cli/steps/dns.js';
-import { lifetime } from '../../../lib/cli/steps/lifetime.js';
+import { apiConnection, connection } from '../../../lib/cli/steps/connection.js';
 import { probe } from '../../../lib/cli/steps/probe.js';
-import { apiTcp, tcp } from '../../../lib/cli/steps/tcp.js';
-import { apiTls, tls } from '../../../lib/cli/steps/tls.js';
-import { tokenRequest } from '../../../lib/cli/steps/token-request.js';
+import { clock, lifetime, tokenRequest } from '../../../lib/cli/steps/token-request.js';
 import { FINE } from './doctor-check.js';
 
-const STEPS = [dns, tcp, tls, tokenRequest, lifetime, claims, clock, apiDns, apiTcp, apiTls, probe] as const;
+const STEPS = [connection, tokenRequest, lifetime, claims, clock, apiConnection, probe] as const;
 
 /**
  * No step asks a server, until the test ends: each finds what `find` gives, or `FINE`. The checks that the steps got, in order.

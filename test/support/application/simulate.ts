@@ -33,6 +33,12 @@ export function emptyFolder(): string {
   return folder;
 }
 
+function enter(folder: string): void {
+  const before = process.cwd();
+  process.chdir(folder);
+  onTestFinished(() => process.chdir(before));
+}
+
 /** What a running command has written, and requests to it. */
 abstract class Simulation {
   text = '';
@@ -143,6 +149,8 @@ interface Here {
   /** A terminal as output, which can erase a line. */
   readonly terminal?: boolean;
   readonly folder?: string;
+  /** Whether the command runs in the folder, and finds the places of its files itself. */
+  readonly entersFolder?: boolean;
 }
 
 /** The command in the process of the test, from the sources. It ends with the test. */
@@ -152,13 +160,14 @@ export class SimulationHere extends Simulation {
 
   static async start(
     args: readonly string[] = [],
-    { terminal = false, folder = emptyFolder() }: Here = {},
+    { terminal = false, folder = emptyFolder(), entersFolder = false }: Here = {},
   ): Promise<SimulationHere> {
     const simulation = new SimulationHere(folder);
     const write = (text: string): void => void (simulation.text += text);
     const names = args.map((arg) => arg.replace(/=.*/s, ''));
     const port = names.includes('--port') ? [] : ['--port', '0'];
-    const isPlaced = names.some((name) => name === '--settings' || name === '--env-file');
+    if (entersFolder) enter(folder);
+    const isPlaced = entersFolder || names.some((name) => name === '--settings' || name === '--env-file');
     const files = isPlaced ? [] : ['--settings', join(folder, SETTINGS)];
     const all = ['simulate', ...port, ...files, ...(terminal ? [] : ['--json']), ...args];
     const streams = {

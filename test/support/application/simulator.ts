@@ -7,17 +7,15 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { ProviderEnvironment, ProviderInterface } from '../../../lib/catalogue/provider-catalogue.js';
 import { ProviderSimulator, type ProviderSimulatorOptions } from '../../../lib/testing/index.js';
+import { PROVIDER_PAIRS } from './built-in.js';
 import { callHttps, type HttpsAnswer, type HttpsCall } from '../http/https-call.js';
 import type { AnyProvider, EnvironmentOf } from '../../../lib/testing/any-provider.js';
 import type { AuthorityKeeper } from '../../../lib/testing/simulator/certificate-authority.js';
 import { createCertificate } from '../../../lib/testing/simulator/certificate.js';
 
-export const ALL_PAIRS: readonly (readonly [ProviderInterface, ProviderEnvironment])[] = [
-  ['originations', 'sandbox'],
-  ['originations', 'production'],
-  ['easy', 'sandbox'],
-  ['easy', 'production'],
-];
+export const ALL_PAIRS: readonly (readonly [ProviderInterface, ProviderEnvironment])[] = PROVIDER_PAIRS.map(
+  ({ interface: name, environment }) => [name, environment] as const,
+);
 
 /** A simulator that closes when the test ends. */
 export async function startSimulator(options?: ProviderSimulatorOptions): Promise<ProviderSimulator> {

@@ -57,7 +57,7 @@ export async function startTlsApp(
   { transport }: Way = {},
 ): Promise<TlsApp> {
   const logs = new CapturedLogs();
-  const http = { ...('http' in options && options.http), ...(transport && { transport: transport() }) };
+  const http = Object.assign({}, 'http' in options && options.http, transport && { transport: transport() });
   const all = { ...options, http } as ProviderAuthOptions;
   const app = await NestFactory.createApplicationContext(ProviderAuthModule.forRoot(all), {
     logger: logs,

@@ -5,7 +5,7 @@ import type { AccessToken } from '../../../lib/secrets/access-token.js';
 import { Secret } from '../../../lib/secrets/secret.js';
 import type { ProviderSimulator } from '../../../lib/testing/index.js';
 import { type Clock, systemClock } from '../../../lib/time/clock.js';
-import type { CachedTokenProvider } from '../../../lib/token/cached-token-provider.js';
+import type { Tokens } from '../../../lib/token/tokens.js';
 import { createTokenProvider } from '../../../lib/token/create-token-provider.js';
 import { TOKEN_SETTINGS } from './fleet-member.js';
 import { NAMES } from '../token/token-fixtures.js';
@@ -24,7 +24,7 @@ interface NodePlan {
 
 /** A token provider as one process has it. With its own store object it behaves like a separate process. */
 export class FleetNode {
-  readonly tokens: CachedTokenProvider;
+  readonly tokens: Tokens;
 
   constructor({ provider, store, pair = EASY, clock = systemClock, token = {}, proxyPort }: NodePlan) {
     const { clientId, clientSecret } = provider.credentials(pair.interface, pair.environment);

@@ -2,12 +2,14 @@ import { strictEqual } from 'node:assert';
 import { vi } from 'vitest';
 import type { Profile, TokenSettings } from '../../../lib/config/options/profile.js';
 import type { TokenStore } from '../../../lib/config/options/token-store.js';
+import { TokenRequestError } from '../../../lib/errors/token-request.error.js';
 import type { AccessToken } from '../../../lib/secrets/access-token.js';
 import { MemoryTokenStore } from '../../../lib/testing/index.js';
-import { CurrentSecret } from '../../../lib/token/current-secret.js';
-import { GuardedStore, StoreReport } from '../../../lib/token/fleet/guarded-store.js';
-import { SharedSource } from '../../../lib/token/fleet/shared-source.js';
+import type { ClientCredential } from '../../../lib/secrets/client-credential.js';
+import { Fleet } from '../../../lib/token/fleet/fleet.js';
+import { GuardedStore } from '../../../lib/token/fleet/guarded-store.js';
 import { Outage } from '../../../lib/token/outage.js';
+import { Renewal } from '../../../lib/token/renewal.js';
 import type { TokenNeed } from '../../../lib/token/token-source.js';
 import { FakeClock, settled } from '../token/fake-clock.js';
 import {
@@ -43,8 +45,8 @@ export class Process {
   readonly endpoint = new SteeredSource();
   readonly lines: string[] = [];
   readonly usedSecrets: string[] = [];
-  readonly #shared: SharedSource;
-  readonly #secret: CurrentSecret;
+  readonly #renewal: Renewal;
+  readonly #outage: SteeredOutage;
 
   constructor(
     private readonly clock: FakeClock,
@@ -54,35 +56,40 @@ export class Process {
     random: number,
     credential: Profile['credential'],
   ) {
-    const profile = profileOf({ clientSecret: secret, credential });
-    const current = new CurrentSecret(profile, clock);
-    this.#secret = current;
-    const logger = {
-      warn: (line: string) => this.lines.push(line),
-      log: (line: string) => this.lines.push(line),
-    };
-    this.#shared = new SharedSource({
-      inner: {
-        obtain: async (need) => {
-          const used = await current.use(1_000, need.secret);
-          this.usedSecrets.push(used.reveal());
-          return this.endpoint.obtain(need);
-        },
-      },
-      takePlace: takeFreePlace,
-      store: new GuardedStore(store, clock, () => 0.5, new StoreReport(logger)),
-      profile,
-      secret: current,
+    const line = (text: unknown): void => void this.lines.push(String(text));
+    const outage = new SteeredOutage(clock, () => random);
+    this.#outage = outage;
+    const common = {
+      profile: profileOf({ clientSecret: secret, credential }),
       settings: { timeoutMs: 5_000, maxAttempts: 3, expiryLeewayMs: 0, ...settings },
-      outage: new Outage(clock, () => random),
+      outage,
       clock,
       random: () => random,
+    };
+    const guarded = new GuardedStore(store, clock, () => 0.5, { warn: line, log: line });
+    this.#renewal = new Renewal({
+      ...common,
+      endpoint: {
+        request: async (used: ClientCredential, _, { signal } = {}) => {
+          this.usedSecrets.push(used.reveal());
+          return this.endpoint.obtain({ reason: 'cold', signal }).catch(throwFinal);
+        },
+      },
+      fleet: new Fleet({ ...common, store: guarded }),
+      takePlace: takeFreePlace,
+      report: { attemptTimedOut() {} },
     });
   }
 
-  /** Another attempt of the token request under way, as after a refusal (B8). */
+  /** The endpoint refuses the secret, which has changed, and gets another request (B8). */
   async usesAnotherSecret(): Promise<void> {
-    await this.#secret.useIfChanged(1_000);
+    this.endpoint.last.fail(failureOf('TOKEN_REJECTED'));
+    await settled();
+  }
+
+  /** The length of its next cool-downs. */
+  coolsFor(ms: number | undefined): void {
+    this.#outage.coolDownMs = ms;
   }
 
   get requests(): number {
@@ -90,7 +97,8 @@ export class Process {
   }
 
   asks(need: TokenNeed = { reason: 'cold' }): Watched<AccessToken> {
-    return new Watched(this.#shared.obtain(need));
+    if (need.refused) this.#renewal.refused(need.refused);
+    return new Watched(this.#renewal.obtain(need));
   }
 
   /** Asks, and has to fetch: the token endpoint gives this. */
@@ -119,15 +127,33 @@ export class Process {
     return asked.result;
   }
 
-  /** Asks, has to fetch, and fails; `coolDownMs` is what the cool-down below makes of it. */
-  async fails(error = failureOf(), coolDownMs = 250): Promise<unknown> {
+  /** Asks, has to fetch, and fails. Its cool-down then takes so many milliseconds. */
+  async fails(error = failureOf(), coolDownMs?: number): Promise<unknown> {
+    this.coolsFor(coolDownMs);
     const before = this.requests;
     const asked = this.asks();
     await settled();
     strictEqual(this.requests, before + 1);
-    this.endpoint.last.fail(error.copy(new Date(this.clock.wall() + coolDownMs)));
+    this.endpoint.last.fail(error);
     await settled();
     strictEqual(asked.state, 'failed');
     return asked.error;
   }
+}
+
+/** The test chooses the length of a cool-down. */
+class SteeredOutage extends Outage {
+  coolDownMs: number | undefined;
+
+  override failed(error: TokenRequestError): TokenRequestError {
+    const standing = super.failed(error);
+    return (this.coolDownMs !== undefined && this.prolong(this.coolDownMs)) || standing;
+  }
+}
+
+/** A failure that is not tried again in the same renewal. */
+function throwFinal(error: unknown): never {
+  throw error instanceof TokenRequestError
+    ? new TokenRequestError(error, { ...error.failure, transient: false })
+    : error;
 }

@@ -5,7 +5,6 @@ import { FakeClock } from '../token/fake-clock.js';
 import { endpointInOutage, OUTAGE_SETTINGS } from '../token/outage-trial.js';
 import { profileOf } from '../token/token-fixtures.js';
 import { withoutStacks } from '../run/without-stacks.js';
-import { resetSeals, useNumberedSeals } from './explorer/explored-seals.js';
 
 interface FleetOutage {
   readonly size: number;
@@ -33,12 +32,10 @@ export interface FleetOutageFigures {
 }
 
 /**
- * Plays an outage of the token endpoint against a fleet of whole token providers, on a virtual clock. No figure depends on the
- * encryption of the records, which took half of the time.
+ * Plays an outage of the token endpoint against a fleet of whole token providers, on a virtual clock.
  */
 export function playFleetOutage(outage: FleetOutage): Promise<FleetOutageFigures> {
-  resetSeals();
-  return withoutStacks(() => useNumberedSeals(() => play(outage)));
+  return withoutStacks(() => play(outage));
 }
 
 async function play(outage: FleetOutage): Promise<FleetOutageFigures> {

@@ -2,7 +2,7 @@ import { subscribe } from 'node:diagnostics_channel';
 import { Agent } from 'node:https';
 import { Logger } from '@nestjs/common';
 import type { ProviderPair } from '../../../lib/catalogue/provider-catalogue.js';
-import type { AccountCredentials } from '../../../lib/config/options/provider-auth-options.js';
+import type { AccountCredentials } from '../../../lib/config/options/environment-options.js';
 import type { TokenSettings } from '../../../lib/config/options/profile.js';
 import type { StoreAnswer, StoreClaim } from '../../../lib/config/options/token-store.js';
 import type { TokenCacheEvent, TokenRequestEvent } from '../../../lib/events/provider-auth-events.js';
@@ -10,8 +10,8 @@ import { RedisTokenStore } from '../../../lib/redis/index.js';
 import type { AccessToken } from '../../../lib/secrets/access-token.js';
 import { Secret } from '../../../lib/secrets/secret.js';
 import { type Clock, systemClock } from '../../../lib/time/clock.js';
-import type { CachedTokenProvider } from '../../../lib/token/cached-token-provider.js';
-import { FleetOutage } from '../../../lib/token/fleet/fleet-outage.js';
+import type { Tokens } from '../../../lib/token/tokens.js';
+import { Outage } from '../../../lib/token/outage.js';
 import { createTokenProvider } from '../../../lib/token/create-token-provider.js';
 import { CapturedLogs } from '../secrets/captured-logs.js';
 import { CLIENT_KINDS, type ClientName, clientOfThisRun, type OpenClient } from './redis-clients.js';
@@ -70,7 +70,7 @@ export interface WorkerRecord {
 }
 
 // oxlint-disable-next-line typescript/unbound-method -- it is called with its own `this`
-const { obeyNote } = FleetOutage.prototype;
+const { continueOutage } = Outage.prototype;
 
 class WatchedStore extends RedisTokenStore {
   isWarned = false;
@@ -79,9 +79,9 @@ class WatchedStore extends RedisTokenStore {
   /** A note counts until its own end. Only the code that opens it knows this end, and the store may still have the note then. */
   watchNotes(): this {
     const noted = (): void => void (this.isWarned ||= !this.#hasLeased);
-    FleetOutage.prototype.obeyNote = function obeyed(...note) {
+    Outage.prototype.continueOutage = function continued(...age) {
       noted();
-      return obeyNote.apply(this, note);
+      return continueOutage.apply(this, age);
     };
     return this;
   }
@@ -100,7 +100,7 @@ class FleetWorker {
   #requests = 0;
   #clock: Clock = systemClock;
   #client: OpenClient | undefined;
-  #provider: CachedTokenProvider | undefined;
+  #provider: Tokens | undefined;
   #store: WatchedStore | undefined;
   #token: AccessToken | undefined;
   #accounts: Readonly<Record<string, AccountCredentials>> = {};
@@ -258,7 +258,7 @@ class FleetWorker {
     this.#requests = 0;
   }
 
-  get #open(): CachedTokenProvider {
+  get #open(): Tokens {
     if (this.#provider === undefined) throw new Error('Not open yet.');
     return this.#provider;
   }

@@ -1,8 +1,8 @@
 import { RedisTokenStore } from '../../../lib/redis/index.js';
-import { CLAIM, PUBLISH } from '../../../lib/redis/scripts.js';
+import { CLAIM } from '../../../lib/redis/scripts.js';
 import { AccessToken } from '../../../lib/secrets/access-token.js';
 import { MemoryTokenStore } from '../../../lib/testing/index.js';
-import type { CachedTokenProvider } from '../../../lib/token/cached-token-provider.js';
+import type { Tokens } from '../../../lib/token/tokens.js';
 import { createTokenProvider } from '../../../lib/token/create-token-provider.js';
 import { pause } from '../../../lib/time/clock.js';
 import { Deadline } from '../../../lib/time/deadline.js';
@@ -71,7 +71,7 @@ export async function simulateRenewal(plan: SimulatedPlan): Promise<RenewalFigur
 class SimulatedFleet {
   readonly #plan: SimulatedPlan;
   readonly #time = new VirtualTime();
-  readonly #providers: readonly CachedTokenProvider[];
+  readonly #providers: readonly Tokens[];
   #random: number;
   #issued = 0;
   #count = { commands: 0, claims: 0, bytesToRedis: 0, bytesFromRedis: 0, tokenRequests: 0, longestWaitMs: 0 };
@@ -106,13 +106,10 @@ class SimulatedFleet {
   }
 
   /** Calls each process within this time, and waits until all have a token. */
-  async everyProcess(
-    call: (provider: CachedTokenProvider) => Promise<unknown>,
-    spreadMs: number,
-  ): Promise<void> {
+  async everyProcess(call: (provider: Tokens) => Promise<unknown>, spreadMs: number): Promise<void> {
     const waiting = new Set(this.#providers);
     const unreachable = new Set(this.#providers.slice(0, this.#plan.unreachable ?? 0));
-    const obtain = async (provider: CachedTokenProvider): Promise<void> => {
+    const obtain = async (provider: Tokens): Promise<void> => {
       const started = this.#time.now;
       await call(provider);
       waiting.delete(provider);
@@ -127,7 +124,7 @@ class SimulatedFleet {
     while (this.#time.nextDue <= end && this.#time.fireNext()) await settled();
   }
 
-  #process(server: SimulatedRedis, isUnreachable: boolean): CachedTokenProvider {
+  #process(server: SimulatedRedis, isUnreachable: boolean): Tokens {
     const run = async (script: string, keys: string[], args: string[]): Promise<unknown> => {
       const count = this.#count;
       count.commands += 1;
@@ -139,10 +136,9 @@ class SimulatedFleet {
     };
     const clock = this.#time.clock;
     const { connectMs = 0, endpointMs } = this.#plan;
-    const request: TokenRequests['request'] = async (_, withinMs, { signal, onSent } = {}) => {
-      await pause(clock, isUnreachable ? withinMs : connectMs, 'awaited', signal);
+    const request: TokenRequests['request'] = async (_, withinMs, { signal } = {}) => {
+      await pause(clock, isUnreachable ? withinMs : connectMs, signal);
       if (isUnreachable || signal?.aborted) throw failureOf();
-      onSent?.();
       const deadline = Deadline.after(clock, HOUR);
       this.#count.tokenRequests += 1;
       this.#issued += 1;
@@ -198,26 +194,22 @@ class SimulatedRedis {
   }
 
   async #reply(script: string, [name = '']: string[], args: string[]): Promise<unknown> {
-    const [owner = '', second = '', third = '', value = '', remove] = args;
     if (script === CLAIM) {
-      const answer = await this.#memory.claim({
-        name,
-        unwanted: value === '' ? undefined : { value, remove: remove === '1' },
-        lease: owner === '' ? undefined : { owner, ms: Number(second), insteadOf: third || undefined },
-      });
+      const [owner = '', ms, unwanted] = args;
+      const lease = owner === '' ? undefined : { owner, ms: Number(ms) };
+      const answer = await this.#memory.claim({ name, unwanted, lease });
       const { state, now } = answer;
       if (state === 'found') return [state, now, answer.expiresAt, answer.value];
-      if (state === 'held')
-        return [state, now, answer.expiresAt, answer.note ?? null, ...(answer.holder ? [answer.holder] : [])];
+      if (state === 'held') return [state, now, answer.expiresAt, answer.note ?? null];
       return [state, now];
     }
-    if (script === PUBLISH)
-      await this.#memory.publish({ name, owner, value: second, expiresAt: Number(third) });
+    const [owner = '', value = '', expiresAt, note = '', ms] = args;
+    if (value !== '') await this.#memory.publish({ name, owner, value, expiresAt: Number(expiresAt) });
     else
       await this.#memory.release({
-        name: name.replace(/:lease$/, ''),
+        name,
         owner,
-        note: second === '' ? undefined : { value: second, ms: Number(third) },
+        note: note === '' ? undefined : { value: note, ms: Number(ms) },
       });
     return 1;
   }

@@ -2,7 +2,7 @@ import { subscribe } from 'node:diagnostics_channel';
 import type { Server, Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { beforeEach } from 'vitest';
-import { CachedTokenProvider } from '../../../lib/token/cached-token-provider.js';
+import { Tokens } from '../../../lib/token/tokens.js';
 
 /**
  * Fails each test that leaves something: an application that has closed and still requests a token, or an open socket of a
@@ -14,7 +14,7 @@ const TURNS = 20;
 
 interface Witness {
   /** Of the applications that have closed in this test. */
-  readonly closed: Set<CachedTokenProvider>;
+  readonly closed: Set<Tokens>;
   readonly sockets: Set<Socket & { readonly server?: Server }>;
 }
 
@@ -23,9 +23,9 @@ const WITNESS = Symbol.for('nothing left after a test');
 
 function createWitness(): Witness {
   const witness: Witness = { closed: new Set(), sockets: new Set() };
-  const { prototype } = CachedTokenProvider;
+  const { prototype } = Tokens;
   const close = Reflect.get(prototype, 'close');
-  prototype.close = function closeAndNote(this: CachedTokenProvider): void {
+  prototype.close = function closeAndNote(this: Tokens): void {
     witness.closed.add(this);
     close.call(this);
   };

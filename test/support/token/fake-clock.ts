@@ -1,11 +1,10 @@
-import type { Clock, TimerKind } from '../../../lib/time/clock.js';
+import type { Clock } from '../../../lib/time/clock.js';
 
 export interface FakeTimer {
   /** The monotonic moment at which it is due. */
   readonly due: number;
   /** What it was set to. */
   readonly ms: number;
-  readonly kind: TimerKind;
   readonly callback: () => void;
 }
 
@@ -21,7 +20,7 @@ export const NOW = Date.parse('2026-03-01T12:00:00Z');
  */
 export class FakeClock implements Clock {
   /** Every timer that was ever set, in order. */
-  readonly history: Pick<FakeTimer, 'ms' | 'kind'>[] = [];
+  readonly history: Pick<FakeTimer, 'ms'>[] = [];
   #wall = NOW;
   #monotonic = 5_000;
   #timers: FakeTimer[] = [];
@@ -34,18 +33,18 @@ export class FakeClock implements Clock {
     return this.#monotonic;
   }
 
-  after(ms: number, callback: () => void, kind: TimerKind): () => void {
-    const timer: FakeTimer = { due: this.#monotonic + Math.max(0, ms), ms, kind, callback };
-    this.history.push({ ms, kind });
+  after(ms: number, callback: () => void): () => void {
+    const timer: FakeTimer = { due: this.#monotonic + Math.max(0, ms), ms, callback };
+    this.history.push({ ms });
     this.#timers.push(timer);
     return () => {
       this.#timers = this.#timers.filter((other) => other !== timer);
     };
   }
 
-  /** Timers that wait to fire; with a kind, only those. */
-  pending(kind?: TimerKind): readonly FakeTimer[] {
-    return kind === undefined ? this.#timers : this.#timers.filter((timer) => timer.kind === kind);
+  /** Timers that wait to fire. */
+  pending(): readonly FakeTimer[] {
+    return this.#timers;
   }
 
   /** Time passes by both clocks. */

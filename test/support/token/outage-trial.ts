@@ -50,13 +50,12 @@ export function endpointInOutage(
   const endOfOutage = Deadline.after(clock, outageMs);
   const requestsWhileDown: number[] = [];
   const endpoint: TokenRequests = {
-    request: (_secret, _withinMs, manner) =>
+    request: () =>
       new Promise<AccessToken>((resolve, reject) => {
         const isDown = !endOfOutage.hasCome(clock);
         if (isDown) requestsWhileDown.push(clock.monotonic());
-        manner?.onSent?.();
         const answer = (): void => (isDown ? reject(failureOf()) : resolve(tokenOf(clock, 'one', HOUR)));
-        clock.after(isDown ? downLatencyMs : upLatencyMs, answer, 'awaited');
+        clock.after(isDown ? downLatencyMs : upLatencyMs, answer);
       }),
   };
   return { endpoint, endOfOutage, requestsWhileDown };

@@ -1,11 +1,11 @@
 import { expect } from 'vitest';
 import type { AccessToken } from '../../../lib/secrets/access-token.js';
-import { CachedTokenProvider } from '../../../lib/token/cached-token-provider.js';
+import { Tokens } from '../../../lib/token/tokens.js';
 import { TroubleReport } from '../../../lib/token/trouble-report.js';
 import { FakeClock } from './fake-clock.js';
 import { HOUR, MINUTE, profileOf, SteeredSource, tokenOf } from './token-fixtures.js';
 
-/** A `CachedTokenProvider` with a fake clock and a source that the test answers. */
+/** A `Tokens` with a fake clock and a source that the test answers. */
 export function givenProvider(
   settings: { expiryLeewayMs?: number; renewAheadMs?: number } = {},
   store?: { readonly isFailing: boolean; readonly asked: () => void },
@@ -15,7 +15,7 @@ export function givenProvider(
   const source = new SteeredSource();
   const lines: string[] = [];
   const line = (message: unknown): void => void lines.push(String(message));
-  const provider = new CachedTokenProvider({
+  const provider = new Tokens({
     profile,
     settings: { expiryLeewayMs: 0, renewAheadMs: 0, ...settings },
     source,
@@ -46,7 +46,7 @@ export function givenProvider(
 export async function givenRenewalAhead() {
   const all = givenProvider({ renewAheadMs: 5 * MINUTE });
   const one = await all.obtain('one');
-  await all.provider.getToken();
   await all.clock.advance(55 * MINUTE);
+  await all.provider.getToken();
   return { ...all, one, renewal: all.source.last };
 }

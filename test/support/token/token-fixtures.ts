@@ -132,13 +132,10 @@ export interface AskedToken {
 /** A source that records what it is asked for and lets the test answer. */
 export class SteeredSource implements TokenSource {
   readonly asked: AskedToken[] = [];
-  /** Whether requests reach the token endpoint at once. */
-  isReachable = true;
 
   obtain(need: TokenNeed): Promise<AccessToken> {
     return new Promise((give, fail) => {
       this.asked.push({ need, give, fail });
-      if (this.isReachable) need.onSent?.();
     });
   }
 

@@ -4,9 +4,8 @@ import { TokenRequestError } from '../../../lib/errors/token-request.error.js';
 import { AccessToken } from '../../../lib/secrets/access-token.js';
 import { Secret } from '../../../lib/secrets/secret.js';
 import { Deadline } from '../../../lib/time/deadline.js';
-import { CachedTokenProvider } from '../../../lib/token/cached-token-provider.js';
-import { CurrentSecret } from '../../../lib/token/current-secret.js';
-import { EndpointSource } from '../../../lib/token/endpoint-source.js';
+import { Tokens } from '../../../lib/token/tokens.js';
+import { Renewal } from '../../../lib/token/renewal.js';
 import { Outage } from '../../../lib/token/outage.js';
 import type { TokenRequestManner } from '../../../lib/token/endpoint/token-endpoint.js';
 import { outlivedFailure } from '../../../lib/token/endpoint/token-failures.js';
@@ -43,13 +42,16 @@ interface Renewed {
  * scheduler decides when the endpoint answers, the list of answers what.
  */
 export class TokenLife {
-  readonly provider: CachedTokenProvider;
+  readonly provider: Tokens;
   readonly waiting = new Map<number, { readonly abort: AbortController; readonly name: string }>();
   readonly #secret = new SteeredSecret('secret 0');
   readonly #issued: AccessToken[] = [];
   readonly #handedOut: AccessToken[] = [];
   #rotations = 0;
   #requests = 0;
+  /** The renewal under way, and how many requests it has made. */
+  #need: TokenNeed = { reason: 'cold' };
+  #attempts = 0;
   #underWay = 0;
   #renewals: Renewed[] = [];
   #unproven = false;
@@ -78,45 +80,29 @@ export class TokenLife {
     const endpoint = { request: this.#request.bind(this) };
     const silent = { error: () => {}, warn: () => {}, log: () => {} };
     const report = new TroubleReport(profile, silent);
-    const outage = new Outage(clock, random);
-    const secret = new CurrentSecret(profile, clock);
-    /** The source of one renewal. Each attempt begins with a reading of the secret. */
-    const sourceFor = (need: TokenNeed): EndpointSource => {
-      let attempts = 0;
-      const noted: Pick<CurrentSecret, 'use' | 'useIfChanged' | 'readAndCompare'> = {
-        use: (...args) => {
-          attempts += 1;
-          if (attempts === 1) this.#renewalStarts(need);
-          else if (this.#isOutage) this.#fail('made a second attempt in an outage');
-          return secret.use(...args);
-        },
-        useIfChanged: (...args) => secret.useIfChanged(...args),
-        readAndCompare: (...args) => secret.readAndCompare(...args),
-      };
-      const { maxAttempts } = settings;
-      return new EndpointSource({
-        pair: profile,
-        takePlace: takeFreePlace,
-        endpoint,
-        secret: noted,
-        settings: { timeoutMs: 5_000, maxAttempts },
-        outage,
-        report,
-        clock,
-        random,
-      });
-    };
-    this.provider = new CachedTokenProvider({
+    const { maxAttempts } = settings;
+    const renewal = new Renewal({
+      profile,
+      takePlace: takeFreePlace,
+      endpoint,
+      settings: { timeoutMs: 5_000, maxAttempts },
+      outage: new Outage(clock, random),
+      report,
+      clock,
+      random,
+    });
+    this.provider = new Tokens({
       profile,
       settings,
       source: {
-        obtain: (need) =>
-          sourceFor(need)
-            .obtain(need)
-            .catch((error: unknown) => {
-              if (error instanceof TokenRequestError) this.#noteCoolDown(error);
-              throw error;
-            }),
+        obtain: (need) => {
+          this.#need = need;
+          this.#attempts = 0;
+          return renewal.obtain(need).catch((error: unknown) => {
+            if (error instanceof TokenRequestError) this.#noteCoolDown(error);
+            throw error;
+          });
+        },
       },
       report,
       clock,
@@ -244,6 +230,10 @@ export class TokenLife {
     const number = (this.#requests += 1);
     if (this.#underWay > 0) this.#fail(`request ${number} while another one was under way`);
     this.#underWay += 1;
+    this.#attempts += 1;
+    if (this.#attempts === 1) this.#renewalStarts(this.#need);
+    else if (this.#isOutage && secret.reveal() === this.#sent)
+      this.#fail('made a second attempt in an outage');
     this.#sent = secret.reveal();
     this.note(`${this.name} request ${number} with ${this.#sent}`);
     const from = Deadline.after(this.clock, 0);
@@ -295,7 +285,7 @@ export async function drain(
     await settled();
     const idle = lives.every(({ waiting }) => waiting.size === 0) && scheduler.count() === 0;
     // What its callers have left goes on, and holds the process, but comes to an end (B5, B9).
-    if (idle && clock.pending('awaited').length === 0) return;
+    if (idle && clock.pending().length === 0) return;
     if (scheduler.count() > 0) await scheduler.waitNext(1);
     else await clock.advance(1_000);
   }
@@ -303,6 +293,6 @@ export async function drain(
     [...waiting].map(([call, it]) => `${name} #${call} ${it.name}`),
   );
   throw new BrokenInvariant(
-    `never settled: ${left.join(', ')}; ${clock.pending('awaited').length} timers hold the process`,
+    `never settled: ${left.join(', ')}; ${clock.pending().length} timers hold the process`,
   );
 }

@@ -8,7 +8,7 @@ import { validateOptions } from '../../../lib/config/validate-options.js';
 import type { AccessToken } from '../../../lib/secrets/access-token.js';
 import type { ProviderSimulator, ProviderSimulatorOptions } from '../../../lib/testing/index.js';
 import { type Clock, systemClock } from '../../../lib/time/clock.js';
-import type { CachedTokenProvider } from '../../../lib/token/cached-token-provider.js';
+import type { Tokens } from '../../../lib/token/tokens.js';
 import { createTokenProvider } from '../../../lib/token/create-token-provider.js';
 import { BUILT_IN_PROVIDER, type ProviderUnderTest } from '../application/every-term.js';
 import { CanaryScanner, type Leak } from '../secrets/canary-scanner.js';
@@ -18,8 +18,8 @@ interface TrialOptions {
   /** @default the built-in provider */
   readonly provider?: ProviderUnderTest;
   readonly simulator?: ProviderSimulatorOptions;
-  readonly token?: TokenOptions;
-  readonly http?: HttpOptions;
+  readonly token?: Partial<TokenOptions>;
+  readonly http?: Partial<HttpOptions>;
   readonly pair?: readonly [ProviderInterface, ProviderEnvironment];
   /** The profile with something changed. */
   readonly profile?: (profile: Profile) => Profile;
@@ -43,7 +43,7 @@ export class TokenTrial {
 
   private constructor(
     readonly provider: ProviderSimulator,
-    readonly tokens: CachedTokenProvider,
+    readonly tokens: Tokens,
     pair: readonly [ProviderInterface, ProviderEnvironment],
   ) {
     this.#pair = pair;
@@ -58,7 +58,7 @@ export class TokenTrial {
   }
 
   /** Another token provider against the same simulator, as another process would have one. */
-  another(options: TrialOptions = {}): Promise<CachedTokenProvider> {
+  another(options: TrialOptions = {}): Promise<Tokens> {
     return createTokens(this.provider, { pair: this.#pair, ...options });
   }
 
@@ -143,7 +143,7 @@ async function createTokens(
     random = Math.random,
     clock = systemClock,
   }: TrialOptions & Required<Pick<TrialOptions, 'pair'>>,
-): Promise<CachedTokenProvider> {
+): Promise<Tokens> {
   const settings = await validateOptions(
     parts.catalogue,
     simulated.options({ ...(token && { token }), ...(http && { http }) }),

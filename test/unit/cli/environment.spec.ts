@@ -52,13 +52,6 @@ it.each(['./no-such-file.env', '.'])('a file that is named must be there: %s', a
 const unreadable = (name: string): string =>
   `${name} cannot be read. Check that it is a file and that this user may read it.`;
 
-it('a file of which the system does not say whether it is there is named', async () => {
-  const file = join(folder, 'a\0b');
-  const error = await errorOf(loadEnvironment(file));
-  expect(error).toBeInstanceOf(CannotRun);
-  expect(error).toHaveProperty('message', unreadable(file));
-});
-
 it('a file that ConfigModule cannot read is named, and no more is said', async () => {
   vi.spyOn(ConfigModule, 'forRoot').mockRejectedValue(new Error('canary of a file'));
   const file = inFile('other.env', 'x');

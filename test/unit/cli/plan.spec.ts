@@ -89,27 +89,6 @@ describe('the plan of the checks', () => {
     expect(await summary({})).toEqual({ problems: expect.arrayContaining(['interfaces']), pairs: [] });
   });
 
-  it('has the settings of each pair alone, as they are where no other is configured', async () => {
-    const { pairs } = await planChecks(ORIGINATIONS, {});
-    expect(
-      pairs.map(({ configured }) =>
-        configured?.settings.profiles.map(({ environment, active, names, sameSecretAs }) => [
-          environment,
-          active,
-          names.clientId,
-          sameSecretAs,
-        ]),
-      ),
-    ).toEqual([
-      [['sandbox', true, 'PROVIDER_ORIGINATIONS_SANDBOX_CLIENT_ID', undefined]],
-      [['production', true, 'PROVIDER_ORIGINATIONS_PRODUCTION_CLIENT_ID', undefined]],
-    ]);
-    expect(pairs.map(({ configured }) => configured?.profile.baseUrl)).toEqual([
-      'https://sandbox.provider.example/v1',
-      'https://provider.example/v1',
-    ]);
-  });
-
   it('S5: knows that two pairs have one secret, also if only one of them was chosen', async () => {
     const variables = { ...ORIGINATIONS, PROVIDER_ORIGINATIONS_PRODUCTION_CLIENT_SECRET: 'canary-one' };
     const { pairs } = await planChecks(variables, { environment: 'production' });
@@ -131,33 +110,6 @@ describe('the plan of the checks', () => {
       [true, undefined],
       [false, undefined],
     ]);
-  });
-});
-
-/** Variables of which one throws after so many reads. What it throws, and how often it was read. */
-async function plannedWith(readable: number): Promise<{ thrown: unknown; reads: number }> {
-  let reads = 0;
-  const variables = Object.defineProperty({ ...ORIGINATIONS }, 'NODE_TLS_REJECT_UNAUTHORIZED', {
-    get: () => {
-      reads += 1;
-      if (reads > readable) throw new TypeError('mistake');
-      return undefined;
-    },
-  });
-  const thrown = await planChecks(variables, {}).then(
-    () => undefined,
-    (error: unknown) => error,
-  );
-  return { thrown, reads };
-}
-
-describe('a mistake of this package while settings are checked', () => {
-  it('is not taken for a wrong setting', async () => {
-    const { thrown, reads } = await plannedWith(Infinity);
-    expect(thrown).toBeUndefined();
-    // The settings are checked all together first, and those of each pair alone last.
-    for (const readable of [0, reads - 1])
-      expect((await plannedWith(readable)).thrown).toEqual(new TypeError('mistake'));
   });
 });
 

@@ -158,8 +158,8 @@ describe('B34: tls as a function', () => {
     ['gives no PEM', () => ({ ca: 'canary' }), `${PLACE}.ca ${NO_PEM}`],
     [
       'gives a member that tls does not have',
-      () => ({ ...second, passphrase: 'canary' }),
-      `${PLACE}.passphrase is not an option. Known here: ca, cert, key.`,
+      () => ({ ...second, pfx: 'canary' }),
+      `${PLACE}.pfx is not an option. Known here: ca, cert, key, passphrase, servername, minVersion, ciphers.`,
     ],
     [
       'gives a proxy that throws',

@@ -30,23 +30,17 @@ it('C1: a new interface of the provider needs only an entry in the catalogue', a
 it('C4: an interface named in camel case has the same variables everywhere: options, hints and simulator', async () => {
   const { validateOptions } = await import('../../support/application/built-in.js');
   const { readEnvironmentVariables } = await import('../../support/application/built-in.js');
-  const { Addresses } = await import('../../support/application/built-in.js');
-  const { CredentialBook } = await import('../../support/application/built-in.js');
   const { clientEnvironment } = await import('../../support/application/built-in.js');
-  const variables = clientEnvironment({
-    addresses: new Addresses('https://127.0.0.1:1'),
-    credentials: new CredentialBook(),
-    environment: 'sandbox',
-  });
+  const variables = clientEnvironment('https://127.0.0.1:1');
   expect(Object.keys(variables)).toContain('PROVIDER_PAYOUTS_ABROAD_SANDBOX_TOKEN_URL');
   const options = readEnvironmentVariables(variables);
   expect(Object.keys(options.interfaces)).toContain('payoutsAbroad');
   const misspelt = {
     ...variables,
     PROVIDER_PAYOUTS_ABROAD_SANBOX_CLIENT_ID: 'x',
-    PROVIDER_PAYOUTS_ABROAD_LIVE_BASE_URL: 'x',
+    PROVIDER_PAYOUTS_ABROAD_PRODUCTION_BASE_ULR: 'x',
   };
   await expect(validateOptions(readEnvironmentVariables(misspelt), {})).rejects.toThrow(
-    /mean PROVIDER_PAYOUTS_ABROAD_PRODUCTION_BASE_URL\?[^]*mean PROVIDER_PAYOUTS_ABROAD_SANDBOX_CLIENT_ID\?/,
+    /mean PROVIDER_PAYOUTS_ABROAD_SANDBOX_CLIENT_ID\?[^]*mean PROVIDER_PAYOUTS_ABROAD_PRODUCTION_BASE_URL\?/,
   );
 });

@@ -104,9 +104,6 @@ describe('B31: a client with a private key', () => {
     expect(await problemsFor(catalogue, { clientKey: 'none', clientCertificate: foreign.cert })).toEqual([
       `${LIVE}.clientKey holds no private key in PEM form.`,
     ]);
-    expect(
-      await problemsFor(catalogue, { clientKey: own.key, clientCertificate: foreign.cert, baseUrl: '' }),
-    ).toEqual([`${LIVE}.baseUrl is empty. Set it to the https address of the API.`]);
   });
 
   it('S5: may not have one key in two environments', async () => {

@@ -2,7 +2,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { readEnvironmentVariables, validateOptions } from '../../support/application/built-in.js';
+import {
+  PROVIDER_INTERFACES,
+  readEnvironmentVariables,
+  validateOptions,
+} from '../../support/application/built-in.js';
 import { ProviderAuthConfigError } from '../../../lib/errors/provider-auth-config.error.js';
 
 const ENV_FILE = 'PROVIDER_ENVIRONMENT=sandbox\nPROVIDER_EASY_SANDBOX_CLIENT_SECRET=canary\n';
@@ -30,7 +34,8 @@ describe('B29: a boot without any variable of an interface', () => {
     { PROVIDER_ENVIRONMENT: 'sandbox', PROVIDER_EASY_ENVIRONMENT: 'sandbox' },
   ])('B29: names .env, ConfigModule.forRoot() and the working directory: %o', async (variables) => {
     expect(await messageOf(variables)).toBe(
-      "configures no interface: no variable for an address or the client's credentials, such as PROVIDER_ORIGINATIONS_… or PROVIDER_EASY_…, " +
+      "configures no interface: no variable for an address or the client's credentials, such as " +
+        `${PROVIDER_INTERFACES.map((name) => `PROVIDER_${name.toUpperCase()}_…`).join(' or ')}, ` +
         'is set. Pass them to this process. If they ' +
         `are in a .env file: ConfigModule.forRoot() reads it from the working directory, which is ${folder}.`,
     );

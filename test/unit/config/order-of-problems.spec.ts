@@ -1,14 +1,24 @@
 import { expect, it } from 'vitest';
-import { ProblemList } from '../../support/application/built-in.js';
+import { Validation } from '../../../lib/config/validation.js';
+import { ProviderAuthConfigError } from '../../../lib/errors/provider-auth-config.error.js';
+import { CATALOGUE } from '../../support/application/built-in.js';
 
-const pathsIn = (...paths: string[]): string[] => {
-  const problems = new ProblemList();
-  for (const path of paths) problems.add({ path, env: undefined, message: 'is wrong.' });
-  return problems.toError().problems.map(({ path }) => path);
-};
+type Problem = Parameters<Validation['add']>[0];
+
+/** The problems of the error, in its order. */
+function problemsOf(...given: readonly Problem[]) {
+  const validation = new Validation(CATALOGUE, {});
+  for (const problem of given) validation.add(problem);
+  try {
+    validation.end();
+  } catch (error) {
+    if (error instanceof ProviderAuthConfigError) return error.problems;
+    throw error;
+  }
+  return [];
+}
 
 const AS_WRITTEN = [
-  '(options)',
   'environment',
   'environment.originations',
   'environment.easy',
@@ -19,6 +29,7 @@ const AS_WRITTEN = [
   'interfaces.originations.sandbox.baseUrl',
   'interfaces.originations.sandbox.clientId',
   'interfaces.originations.sandbox.clientSecret',
+  'interfaces.originations.sandbox.tls.ca',
   'interfaces.originations.sandbox.another',
   'interfaces.originations.production.baseUrl',
   'interfaces.easy.sandbox.tokenUrl',
@@ -26,46 +37,45 @@ const AS_WRITTEN = [
   'interfaces.easy.other',
   'token',
   'token.timeoutMs',
-  'token.expiryLeewayMs',
   'token.maxAttempts',
-  'token.renewAheadMs',
   'http.timeoutMs',
+  'http.proxy.auth.username',
   'http.headers',
   'http.headers.a',
-  'http.headers.b',
+  'http.other',
   'store',
   'another',
-  'other',
 ];
 
-it('C4: problems are in the usual order of a configuration, then in the order of their names', () => {
-  expect(pathsIn(...AS_WRITTEN.toReversed())).toEqual(AS_WRITTEN);
-  expect(pathsIn(...AS_WRITTEN.toSorted())).toEqual(AS_WRITTEN);
+it('C4: problems are in the order of the options. An unknown member comes after all others of its object', () => {
+  const message = 'is wrong.';
+  for (const paths of [AS_WRITTEN.toReversed(), AS_WRITTEN.toSorted()])
+    expect(problemsOf(...paths.map((path) => ({ path, message }))).map(({ path }) => path)).toEqual(
+      AS_WRITTEN,
+    );
 });
 
 it('C4: the problems of one place stay in the order in which they were found', () => {
-  const problems = new ProblemList();
-  for (const message of ['second', 'first', 'third']) problems.add({ path: 'http', env: undefined, message });
-  expect(problems.toError().problems.map(({ message }) => message)).toEqual(['second', 'first', 'third']);
+  const messages = ['second', 'first', 'third'];
+  const problems = problemsOf(...messages.map((message) => ({ path: 'http', message })));
+  expect(problems.map(({ message }) => message)).toEqual(messages);
 });
 
 it('C4: a problem is reported once for each path or variable', () => {
-  const problems = new ProblemList();
   const message = 'is wrong.';
-  const given = [
-    { path: 'a', env: undefined, message },
-    { path: 'a', env: undefined, message },
-    { path: 'b', env: undefined, message },
+  const problems = problemsOf(
+    { path: 'a', message },
+    { path: 'a', message },
+    { path: 'b', message },
     { path: 'environment.easy', env: 'VARIABLE', message },
     { path: 'environment.originations', env: 'VARIABLE', message },
     { path: 'environment.originations', env: 'VARIABLE', message: 'is wrong in another way.' },
-  ];
-  for (const problem of given) problems.add(problem);
-  expect(problems.toError().problems.map(({ path, env, message }) => [env ?? path, message])).toEqual([
+  );
+  expect(problems.map(({ path, env, message: words }) => [env ?? path, words])).toEqual([
     ['VARIABLE', 'is wrong in another way.'],
     ['VARIABLE', message],
     ['a', message],
     ['b', message],
   ]);
-  expect(problems.toError().problems.every((problem) => Object.isFrozen(problem))).toBe(true);
+  expect(problems.every((problem) => Object.isFrozen(problem))).toBe(true);
 });

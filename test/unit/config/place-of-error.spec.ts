@@ -6,7 +6,8 @@ import { pathToFileURL } from 'node:url';
 import { ConfigService } from '@nestjs/config';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { placeOfError } from '../../../lib/config/validate-created.js';
-import { ProblemList } from '../../support/application/built-in.js';
+import { Validation } from '../../../lib/config/validation.js';
+import { CATALOGUE } from '../../support/application/built-in.js';
 
 const HERE = /^test\/unit\/config\/place-of-error\.spec\.ts:\d+$/;
 
@@ -65,7 +66,7 @@ describe('C4: the place of an error', () => {
   });
 
   it('is undefined if the error passed this package first', () => {
-    const error = thrownBy(() => new ProblemList().add(undefined as never));
+    const error = thrownBy(() => new Validation(CATALOGUE, {}).add(undefined as never));
     expect(placeOfError(error)).toBeUndefined();
   });
 

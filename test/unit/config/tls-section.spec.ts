@@ -89,6 +89,35 @@ describe('C4 B29: tls of an environment', () => {
     }
   });
 
+  it('opens a key with its passphrase, and takes servername, minVersion and ciphers', async () => {
+    const others = { servername: 'api.example', minVersion: 'TLSv1.3', ciphers: 'TLS_AES_256_GCM_SHA384' };
+    for (const tls of [
+      { cert: own.cert, key: encryptedKey, passphrase: 'canary', ...others },
+      { cert: own.cert, key: encryptedKey, passphrase: new Secret('canary'), ...others },
+      others,
+    ]) {
+      const { profiles } = await validateOptions(withTls(tls), {});
+      const read = profiles[2]?.tls;
+      expect(read?.servername).toBe('api.example');
+      expect(read?.certificate()).toBe('cert' in tls ? own.cert : undefined);
+    }
+  });
+
+  it.each<[string, unknown, string]>([
+    ['passphrase', '', 'is empty. Set it.'],
+    ['servername', 'https://api.example', 'is not a host.'],
+    ['minVersion', 'TLSv1.1', 'must be TLSv1.2 or TLSv1.3.'],
+    [
+      'ciphers',
+      'canary',
+      'is refused by OpenSSL (ERR_SSL_NO_CIPHER_MATCH). Correct the names of the ciphers.',
+    ],
+  ])('refuses a wrong %s', async (member, value, message) => {
+    const [problem, ...others] = await problemsOf(withTls({ [member]: value }));
+    expect(problem).toEqual({ path: `${PLACE}.${member}`, message: expect.stringContaining(message) });
+    expect(others).toEqual([]);
+  });
+
   it('is none when all its members are absent', async () => {
     for (const tls of [undefined, {}, { ca: undefined, cert: undefined, key: undefined }]) {
       const { profiles } = await validateOptions(withTls(tls, { 'http.httpsAgent': new Agent() }), {});
@@ -106,7 +135,7 @@ describe('C4 B29: tls of an environment', () => {
       'an option of tls.connect',
       { rejectUnauthorized: false },
       `${PLACE}.rejectUnauthorized`,
-      'is not an option. Known here: ca, cert, key.',
+      'is not an option. Known here: ca, cert, key, passphrase, servername, minVersion, ciphers.',
     ],
   ])('refuses %s', async (_, tls, path, message) => {
     expect(await problemsOf(withTls(tls))).toEqual([{ path, message }]);
@@ -148,7 +177,7 @@ describe('C4 B29: tls of an environment', () => {
       'a key with a passphrase',
       () => ({ cert: own.cert, key: encryptedKey }),
       'key',
-      'contains a private key that needs a passphrase. Store the key without a passphrase.',
+      'contains a private key that needs another passphrase. Set passphrase in tls, or store the key without one.',
     ],
   ])('refuses %s, from code and from a file', async (_, tls, member, message) => {
     expect(await problemsOfBoth(tls())).toEqual([
@@ -297,21 +326,6 @@ describe('B29: tls with a transport of the application', () => {
       optionsWith({ 'http.transport': { open } }),
     ];
     for (const one of options) await expect(validateOptions(one, {})).resolves.toBeDefined();
-  });
-});
-
-describe('B29: the variables for TLS', () => {
-  it.each([
-    ['CA', 'CA_FILE'],
-    ['KEY', 'KEY_FILE'],
-    ['CERTFILE', 'CERT_FILE'],
-  ])('…_%s is refused, with the name that was meant', async (given, meant) => {
-    const options = readEnvironmentVariables({ [`${VARIABLE}_${given}`]: 'a file' });
-    expect(await problemsOf(options)).toContainEqual(
-      expect.objectContaining({
-        message: `is not a variable of this module. Did you mean ${VARIABLE}_${meant}?`,
-      }),
-    );
   });
 });
 

@@ -14,9 +14,7 @@ function twoCallers({
   tokens,
   clock,
 }: Pick<ReturnType<typeof steeredClient>, 'axios' | 'tokens' | 'clock'>) {
-  const shared = new Promise<AccessToken>((resolve) =>
-    clock.after(2_000, () => resolve(tokens.another()), 'awaited'),
-  );
+  const shared = new Promise<AccessToken>((resolve) => clock.after(2_000, () => resolve(tokens.another())));
   tokens.fetch = () => shared;
   const leaving = new Watched(axios.get('/payments', { timeout: 1_000 }));
   const staying = new Watched(axios.get('/payments', { timeout: 3_000 }));
@@ -55,7 +53,7 @@ describe('the deadline of a call', () => {
     const { axios, stub, tokens, clock } = steeredClient();
     stub.statuses = [401];
     const slow = <T>(value: T): Promise<T> =>
-      new Promise((resolve) => clock.after(400, () => resolve(value), 'awaited'));
+      new Promise((resolve) => clock.after(400, () => resolve(value)));
     stub.respond = (config, status) => slow({ data: '', status, statusText: '', headers: {}, config });
     tokens.fetch = () => slow(tokens.another());
     const call = new Watched(axios.get('/payments', { timeout: 1_000, ...everyStatus }));
@@ -116,7 +114,7 @@ describe('the deadline of a call', () => {
     void new Watched(axios.get('/payments'));
     void new Watched(axios.get('/payments', { timeout: 0 }));
     await settled();
-    expect(clock.history).toEqual([{ ms: 77, kind: 'awaited' }]);
+    expect(clock.history).toEqual([{ ms: 77 }]);
   });
 
   it('B9: leaves no timer', async () => {

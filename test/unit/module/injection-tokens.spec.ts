@@ -1,3 +1,4 @@
+import { PROVIDER_INTERFACES } from '../../support/application/built-in.js';
 import { describe, expect, it } from 'vitest';
 import * as entry from '../../../lib/index.js';
 import { ProviderService } from '../../../lib/module/provider-service.js';
@@ -49,7 +50,7 @@ describe('a name that the provider does not have', () => {
         [
           ...one,
           ['esy', 'prod'],
-          'originations or easy. Did you mean easy?',
+          `${PROVIDER_INTERFACES.join(' or ')}. Did you mean easy?`,
           'sandbox or production. Did you mean production?',
         ] as const,
     ),

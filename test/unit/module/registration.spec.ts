@@ -1,26 +1,17 @@
 import { setTimeout as pauseFor } from 'node:timers/promises';
-import { type DynamicModule, Injectable, Module, Scope } from '@nestjs/common';
+import { type DynamicModule, Inject, Injectable, Module, Scope } from '@nestjs/common';
 import { ModulesContainer, REQUEST } from '@nestjs/core';
-import { Test } from '@nestjs/testing';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { validateOptions } from '../../../lib/config/validate-options.js';
+import { describe, expect, it, vi } from 'vitest';
 import { createModuleClass } from '../../../lib/module/module-definition.js';
 import type { ProviderParts } from '../../../lib/module/parts.js';
-import { cataloguesIn, replacementOf } from '../../../lib/module/registration.js';
+import { cataloguesIn } from '../../../lib/module/registration.js';
 import { BUILT_IN_NAME, createCatalogue } from '../../../lib/catalogue/catalogue.js';
 import { bootWith, depotOptions, depotParts } from '../../support/application/depot.js';
-import { CapturedLogs } from '../../support/secrets/captured-logs.js';
 import { errorOf } from '../../support/token/token-fixtures.js';
 
 const moduleOf = (parts: ProviderParts) => createModuleClass<object>(parts);
 
 const registered = (parts: ProviderParts): DynamicModule => moduleOf(parts).forRoot(depotOptions());
-
-/** Options of the only interface, whatever its name is. */
-function registeredWith(of: string, parts: ProviderParts): DynamicModule {
-  const { stock } = (depotOptions() as { interfaces: { stock: object } }).interfaces;
-  return moduleOf(parts).forRoot(depotOptions({ interfaces: { [of]: stock } }));
-}
 
 const problemsOf = async (...imports: DynamicModule[]): Promise<unknown> => {
   const error = await errorOf(bootWith(imports));
@@ -40,34 +31,6 @@ const same = (name: string) => ({
   path: `defineProvider(${name})`,
   message: `has the same name as another definition in this application (depot). Give each its own name.`,
 });
-
-const moduleClass = ([first]: DynamicModule[]): DynamicModule['module'] => {
-  if (first === undefined) throw new TypeError('There is no import.');
-  return first.module;
-};
-
-async function replacing(parts: ProviderParts) {
-  const settings = await validateOptions(parts.catalogue, depotOptions(), {});
-  const service = new parts.Service(settings, parts.httpServices);
-  const replacedIn = vi.fn<() => Promise<{ settings: typeof settings; service: typeof service }>>(() =>
-    Promise.resolve({ settings, service }),
-  );
-  @Module({ providers: [replacementOf(parts, replacedIn)] })
-  class Replacement {}
-  return { service, replacedIn, Replacement };
-}
-
-async function tested(of: ProviderParts, imports: DynamicModule[], module: DynamicModule | Function) {
-  const logs = new CapturedLogs();
-  const testing = await Test.createTestingModule({ imports })
-    .overrideModule(moduleClass(imports))
-    .useModule(module as DynamicModule)
-    .setLogger(logs)
-    .compile();
-  onTestFinished(() => testing.close());
-  await testing.init();
-  return { service: testing.get(of.Service, { strict: false }), testing, logs };
-}
 
 describe('two registrations of one provider', () => {
   it('B29: are one warning, which says what to do', async () => {
@@ -98,23 +61,10 @@ describe('two registrations of one provider', () => {
 });
 
 describe('B24: an application refuses at boot', () => {
-  it('B24: definitions with one name, each pair of them', async () => {
+  it('B24: definitions with one name', async () => {
     expect(await problemsOf(registered(depotParts()), registered(depotParts()))).toEqual([same('depot')]);
     const three = [registered(depotParts()), registered(depotParts()), registered(depotParts())];
-    expect(await problemsOf(...three)).toEqual([same('depot'), same('depot'), same('depot')]);
-  });
-
-  it('B24: two definitions that use one variable, and names both', async () => {
-    const bank = registeredWith('ordersStock', depotParts('bank', 'ordersStock'));
-    const other = registered(depotParts('archive'));
-    const bankOrders = registered(depotParts('bankOrders', 'stock'));
-    expect(await problemsOf(bank, other, bankOrders)).toEqual([
-      {
-        path: 'defineProvider(bankOrders)',
-        message:
-          'uses the variable BANK_ORDERS_STOCK_ENVIRONMENT, which bank uses too. Rename one of the two definitions.',
-      },
-    ]);
+    expect(await problemsOf(...three)).toEqual([same('depot'), same('depot')]);
   });
 });
 
@@ -153,56 +103,61 @@ describe('C4: options that depend on a request', () => {
   });
 });
 
-describe('a registration that a test replaces', () => {
-  it('B29: takes its service from there, reads no options, and is no second registration', async () => {
-    const parts = depotParts();
-    const Depot = moduleOf(parts);
-    const useFactory = vi.fn<() => object>(() => ({}));
-    const imports = [Depot.forRootAsync({ useFactory }), Depot.forRootAsync({ useFactory })];
-    const { service: expected, Replacement, replacedIn } = await replacing(parts);
-    const { service, logs, testing } = await tested(parts, imports, Replacement);
-    expect(service).toBe(expected);
-    expect(useFactory).not.toHaveBeenCalled();
-    expect(replacedIn.mock.calls).toEqual([[testing.get(ModulesContainer)], [testing.get(ModulesContainer)]]);
-    expect(logs.linesAboutTrouble()).toEqual([]);
-  });
+const withReturns = (name: string): ProviderParts => ({
+  ...depotParts(name),
+  catalogue: createCatalogue(name, ['test', 'live'], {
+    stock: { tokenUrlPer: 'environment', tokenPathExample: '/token' },
+    returns: { tokenUrlPer: 'environment', tokenPathExample: '/token' },
+  }),
+});
 
-  it('B24: is no registration of another provider', async () => {
-    const [parts, archive] = [depotParts(), depotParts('archive')];
-    const imports = [registered(parts), registered(archive), registered(archive)];
-    const { service: expected, Replacement } = await replacing(parts);
-    const { service, testing, logs } = await tested(parts, imports, Replacement);
-    expect(service).toBe(expected);
-    expect(testing.get(archive.Service, { strict: false }).provider).toBe('archive');
-    // The others are still counted.
-    expect(logs.linesAboutTrouble()).toEqual([
-      expect.stringContaining('archive.Module is registered 2 times'),
-    ]);
-  });
-
+describe('B40: a client of an interface that is not configured', () => {
   it.each([
+    ['a factory', (token: string) => ({ provide: 'A', useFactory: () => 1, inject: [token] })],
     [
-      'depot.Module',
-      depotParts(),
-      'Use ProviderAuthTestingModule.forRoot({ provider }), or .withOptions(options, { provider }) for the real module, ' +
-        'with what defineProvider() returned.',
+      'a factory that does without',
+      (token: string) => ({ provide: 'A', useFactory: () => 1, inject: [{ token, optional: true }] }),
     ],
     [
-      'ProviderAuthModule',
-      copy(),
-      'Use ProviderAuthTestingModule.forRoot(), or .withOptions(options) for the real module.',
+      'a constructor',
+      (token: string) => {
+        @Injectable()
+        class User {
+          constructor(@Inject(token) readonly client: unknown) {}
+        }
+        return User;
+      },
     ],
-  ])('B29: is refused if the module of the test cannot replace %s', async (moduleName, parts, advice) => {
-    @Module({})
-    class Other {}
-    const error = await errorOf(tested(parts, [registered(parts)], Other));
-    const message = `was given a module that cannot replace it. ${advice}`;
-    expect(error).toMatchObject({
-      name: 'ProviderAuthConfigError',
-      code: 'CONFIG_INVALID',
-      problems: [{ path: `overrideModule(${moduleName})`, message }],
-    });
-  });
+    [
+      'a property',
+      (token: string) => {
+        @Injectable()
+        class User {
+          @Inject(token) readonly client: unknown;
+        }
+        return User;
+      },
+    ],
+  ])(
+    'B40: is one warning that names the interface and its variables, if %s injects it',
+    async (_, userOf) => {
+      const module = moduleOf(withReturns('unset')).forRoot(depotOptions());
+      for (const [token, lines] of [
+        ['UNSET_AUTH:HTTP:returns', 1],
+        ['UNSET_AUTH:FETCH:returns:live', 1],
+        ['UNSET_AUTH:TOKEN_PROVIDER:stock', 0],
+      ] as const) {
+        @Module({ providers: [userOf(token)] })
+        class UserModule {}
+        const { logs } = await bootWith([module, { module: UserModule }]);
+        const expected =
+          'warn A client of returns is injected, but returns is not configured, so its calls will fail. Set ' +
+          'UNSET_RETURNS_TEST_TOKEN_URL, UNSET_RETURNS_TEST_BASE_URL, UNSET_RETURNS_TEST_CLIENT_ID, ' +
+          'UNSET_RETURNS_TEST_CLIENT_SECRET, or the options interfaces.returns. (NOT_CONFIGURED)';
+        expect(logs.linesAboutTrouble()).toEqual(lines === 1 ? [expected] : []);
+      }
+    },
+  );
 });
 
 describe('the providers of an application', () => {

@@ -20,7 +20,10 @@ describe('a client of node-redis', () => {
     const store = new RedisTokenStore(client, { keyPrefix: 'p:' });
     await store.release({ name: 'name', owner: 'me', note: { value: 'note', ms: 9 } });
     expect(client.eval.mock.calls).toEqual([
-      [expect.stringContaining('redis.call'), { keys: ['p:{name}:lease'], arguments: ['me', 'note', '9'] }],
+      [
+        expect.stringContaining('redis.call'),
+        { keys: ['p:{name}', 'p:{name}:lease'], arguments: ['me', '', '0', 'note', '9'] },
+      ],
     ]);
   });
 

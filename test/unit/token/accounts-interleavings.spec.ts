@@ -35,7 +35,7 @@ function randomOf(seed: number): () => number {
 async function crossingsIn(seed: number, hasStore: boolean): Promise<string[]> {
   const random = randomOf(seed);
   const clock = new FakeClock();
-  const wait = (): Promise<void> => pause(clock, random() * 3_000, 'awaited');
+  const wait = (): Promise<void> => pause(clock, random() * 3_000);
   const accounts: AccountLoader<string, string> = async (account) => {
     await wait();
     if (random() < 0.1) throw new Error('The database is down.');

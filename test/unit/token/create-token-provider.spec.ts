@@ -7,7 +7,7 @@ import { MemoryTokenStore } from '../../../lib/testing/index.js';
 import { pause } from '../../../lib/time/clock.js';
 import { createTokenProvider } from '../../../lib/token/create-token-provider.js';
 import type { TokenRequests } from '../../../lib/token/endpoint/token-endpoint.js';
-import { FleetEntry } from '../../../lib/token/fleet/fleet-entry.js';
+import { FleetPlace } from '../../../lib/token/fleet/place.js';
 import type { TokenTarget } from '../../../lib/token/token-identity.js';
 import { FakeClock, settled } from '../../support/token/fake-clock.js';
 import {
@@ -49,7 +49,7 @@ describe('the token provider of a profile', () => {
     const clock = new FakeClock();
     const profile = profileOf();
     const store = new MemoryTokenStore(() => clock.wall());
-    const entry = new FleetEntry(profile, new Secret(CANARY.secret));
+    const entry = new FleetPlace(profile, new Secret(CANARY.secret));
     const expiresAt = clock.wall() + HOUR;
     const value = entry.sealToken(tokenOf(clock, 'of-the-fleet'), {
       obtainedAt: clock.wall(),
@@ -249,11 +249,11 @@ describe('the token provider of a profile', () => {
     const clock = new FakeClock();
     const store = new MemoryTokenStore(() => clock.wall());
     const clientSecret: SecretSource = {
-      read: () => pause(clock, 4_000, 'awaited').then(() => new Secret(CANARY.secret)),
+      read: () => pause(clock, 4_000).then(() => new Secret(CANARY.secret)),
     };
     const timedOut = failureOf('TOKEN_UNAVAILABLE', { status: undefined, timedOut: true });
     const request: TokenRequests['request'] = (_credential, withinMs) =>
-      pause(clock, withinMs, 'awaited').then(() => Promise.reject(timedOut));
+      pause(clock, withinMs).then(() => Promise.reject(timedOut));
     const profile = profileOf({ clientSecret });
     const provider = createTokenProvider(
       profile,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Secret } from '../../../lib/secrets/secret.js';
-import { FleetEntry } from '../../../lib/token/fleet/fleet-entry.js';
-import { identifiedProfile, problemOfIdentity } from '../../../lib/token/identified-tokens.js';
+import { FleetPlace } from '../../../lib/token/fleet/place.js';
+import { identifiedProfile, problemOfIdentity } from '../../../lib/token/accounts.js';
 import { TokenIdentity, type TokenTarget } from '../../../lib/token/token-identity.js';
 import { addToPrototype } from '../../support/http/pollutions.js';
 import { profileOf } from '../../support/token/token-fixtures.js';
@@ -64,9 +64,9 @@ describe('the profile of an account or a scope', () => {
       { account: '["one"]' },
     ];
     const names = targets.map(
-      (target) => new FleetEntry(identifiedProfile(warehouse, identityOf(target), accounts), secret).name,
+      (target) => new FleetPlace(identifiedProfile(warehouse, identityOf(target), accounts), secret).name,
     );
-    const ofPair = new FleetEntry(warehouse, secret).name;
+    const ofPair = new FleetPlace(warehouse, secret).name;
     expect(new Set([...names, ofPair]).size).toBe(targets.length + 1);
   });
 
@@ -76,10 +76,10 @@ describe('the profile of an account or a scope', () => {
     const names = (['sandbox', 'production'] as const).flatMap((environment) =>
       ['one', 'two'].map((account) => {
         const profile = identifiedProfile({ ...pair, environment }, identityOf({ account }), accounts);
-        return new FleetEntry(profile, secret).name;
+        return new FleetPlace(profile, secret).name;
       }),
     );
-    expect(new Set([...names, new FleetEntry(pair, secret).name]).size).toBe(5);
+    expect(new Set([...names, new FleetPlace(pair, secret).name]).size).toBe(5);
   });
 
   it.each<[TokenTarget, boolean, string]>([

@@ -11,8 +11,8 @@ async function givenRenewalAhead() {
   subscribe('provider-auth:provider-state', listen);
   onTestFinished(() => void unsubscribe('provider-auth:provider-state', listen));
   const token = await given.obtain('one');
-  await given.provider.getToken();
   await given.clock.advance(HOUR - MINUTE);
+  await given.provider.getToken();
   expect(given.source.last.need.reason).toBe('ahead');
   return { ...given, token, states };
 }
@@ -25,6 +25,7 @@ describe('B29: a renewal ahead that fails while the token is valid', () => {
     const { clock, source, provider, lines, token, states } = await givenRenewalAhead();
     source.last.fail(failureFor(1_000, clock.wall()));
     await clock.advance(1_000);
+    await provider.getToken();
     source.last.fail(failureFor(1_000, clock.wall()));
     await clock.advance(10);
     expect(source.asked.length).toBe(3);
@@ -52,9 +53,10 @@ describe('B29: a renewal ahead that fails while the token is valid', () => {
   });
 
   it('B29: is followed by one line when a renewal brings a token', async () => {
-    const { clock, source, lines, states } = await givenRenewalAhead();
+    const { clock, source, provider, lines, states } = await givenRenewalAhead();
     source.last.fail(failureFor(1_000, clock.wall()));
     await clock.advance(1_000);
+    await provider.getToken();
     source.last.give(tokenOf(clock, 'two'));
     await clock.advance(1);
     expect(lines.slice(1)).toEqual([

@@ -47,8 +47,8 @@ const NUMBER = new Intl.NumberFormat('en');
 
 const numbered = (count, what) => `${NUMBER.format(count)} ${what}${count === 1 ? '' : 's'}`;
 
-const nameOf = ({ interface: name, environment, account }) =>
-  [name, environment, account].filter(Boolean).join(' ');
+const nameOf = ({ provider, interface: name, environment, account }) =>
+  name ? [provider, name, environment, account].filter(Boolean).join(' ') : '';
 
 const sum = (items, name) => items.reduce((all, item) => all + item[name], 0);
 
@@ -73,11 +73,8 @@ const curlOf = (on, body) => `curl '${CONTROL}/${on}' --data '${body.replaceAll(
 /** A button that copies a text, and says so. */
 function copyButton(label, text) {
   const created = button(label, async () => {
-    const isCopied = await navigator.clipboard.writeText(text).then(
-      () => true,
-      () => false,
-    );
-    created.textContent = isCopied ? 'Copied' : 'Not copied';
+    const copied = navigator.clipboard.writeText(text).then(() => 'Copied');
+    created.textContent = await copied.catch(() => 'Not copied');
     setTimeout(() => (created.textContent = label), 1500);
   });
   return created;
@@ -114,13 +111,7 @@ function draw() {
   drawList(byId('pairs'), pairs, ({ name }) => name, createPair, updatePair);
   drawPairChoices(pairs.filter(({ interface: name, account }) => name && !account));
   drawFaults();
-  drawList(
-    byId('armed'),
-    armed.filter(({ until }) => !until),
-    ({ id }) => id,
-    createChip,
-    updateChip,
-  );
+  drawList(byId('armed'), armed, ({ id }) => id, createChip, updateChip);
   const { tokenRequests, apiRequests, failed, recovered } = counts;
   const parts = [numbered(tokenRequests, 'token request'), numbered(apiRequests, 'call'), `${failed} failed`];
   setText(byId('counts'), [...parts, `${recovered} recovered`].join(', '));
@@ -144,26 +135,25 @@ function drawStart() {
   }
 }
 
+const LANES = ['faults', 'tokenRequests', 'calls', 'failed'];
+
 /** One lane for faults, token requests, calls, and what was refused or failed. The same in words below. */
 function drawMinute() {
   const now = Date.now();
   const begin = now - MINUTE_MS;
   const x = (at) => Math.max(0, (at - begin) / 1000);
   const seconds = state.minute.filter(({ at }) => at > begin - 1000);
-  const revocations = state.actions
-    .filter(({ body }) => body.includes('"revoke'))
-    .map(({ at }) => ({ label: 'revoke', from: Date.parse(at), until: Date.parse(at) }));
-  const faults = [...state.armed, ...revocations].filter(({ until = now }) => until > begin);
-  const marks = faults.map(({ from, until = now }) => bar('fault', x(from), 0.15, x(until) - x(from), 0.7));
-  for (const [lane, name] of ['tokenRequests', 'calls', 'failed'].entries()) {
+  const marks = [];
+  for (const [lane, name] of LANES.entries()) {
     const most = Math.max(...seconds.map((second) => second[name]));
     for (const { at, [name]: count } of seconds.filter((second) => second[name] > 0)) {
       const height = 0.2 + 0.65 * (count / most);
-      marks.push(bar(name, x(at), lane + 1.95 - height, 0.8, height));
+      marks.push(bar(name, x(at), lane + 0.95 - height, 0.8, height));
     }
   }
   byId('minute').replaceChildren(...marks);
-  const labels = [...new Set(faults.map(({ label }) => label))];
+  const recent = state.actions.filter(({ at, on }) => on !== 'simulator' && Date.parse(at) > begin);
+  const labels = [...new Set([...recent, ...state.armed].map(({ label }) => label))];
   const texts = [
     numbered(sum(seconds, 'tokenRequests'), 'token request'),
     numbered(sum(seconds, 'calls'), 'call'),
@@ -300,16 +290,15 @@ function updateChip(chip, fault) {
   setText(chip.firstChild, [fault.on, fault.label, nameOf(fault), left].filter(Boolean).join(' · '));
 }
 
-/** The newest first. A request and an action never change. */
+/** The newest first. A request and an action never change, and their ids go on in one order. */
 function drawRequests() {
   const words = byId('filter').value.toLowerCase().split(/\s+/).filter(Boolean);
   const onlyFailed = byId('only-failed').checked;
   const rows = [...state.requests, ...state.actions]
     .filter(({ ok }) => !onlyFailed || ok === false)
-    .map((one) => ({ one, cells: cellsOf(one) }))
-    .filter(({ cells }) => words.every((word) => cells.join(' ').toLowerCase().includes(word)))
-    .toSorted((first, second) => second.one.at.localeCompare(first.one.at) || second.one.id - first.one.id);
-  drawList(byId('requests'), rows, ({ one }) => `${one.kind ?? 'action'} ${one.id}`, createRow);
+    .filter((one) => words.every((word) => cellsOf(one).join(' ').toLowerCase().includes(word)))
+    .toSorted((first, second) => second.id - first.id);
+  drawList(byId('requests'), rows, ({ id }) => id, createRow);
   byId('none').hidden = rows.length > 0;
   setText(byId('none'), state.requests.length === 0 ? 'No requests yet.' : 'No request matches.');
 }
@@ -322,16 +311,17 @@ function cellsOf({ at, kind, method, path, status, reason, ok, durationMs, count
   return [
     timeText(at),
     nameOf(other) || 'unknown address',
-    kind === 'token' ? `token #${count}` : `${method} ${path} #${count}`,
+    [kind === 'token' ? 'token' : `${method} ${path}`, count && `#${count}`].filter(Boolean).join(' '),
     `${ok ? '✔' : '✘'} ${status ?? 'no answer'}`,
     resendOf === undefined ? reason : `${reason}, sent again`,
     String(durationMs),
   ];
 }
 
-function createRow({ one: { kind, ok, on, code, body }, cells }) {
+function createRow(one) {
+  const { kind, ok, on, code, body } = one;
   const row = element('tr', { className: kind === undefined ? 'action' : '' });
-  row.append(...cells.map((text) => element('td', { text })));
+  row.append(...cellsOf(one).map((text) => element('td', { text })));
   if (kind !== undefined) row.children[3].className = ok ? 'good' : 'bad';
   else
     row.children[4].append(

@@ -1,4 +1,4 @@
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { ShownRequest } from '../../../../lib/cli/simulate/shown.js';
 import { countsLine, TextLines } from '../../../../lib/cli/simulate/text-lines.js';
 import { WrittenText } from '../../../support/application/doctor-check.js';
@@ -39,7 +39,7 @@ describe('the lines of provider-auth simulate for people', () => {
   it('B25: the start says where everything is, and lists the keys', () => {
     const text = written((lines) => {
       lines.started({ ...STARTED, accounts: 'merchant-1 to merchant-3', page: PAGE });
-      lines.keys();
+      lines.keys(true);
     });
     expect(text).toBe(`provider simulator  https://localhost:8443
 
@@ -63,7 +63,7 @@ Build your application, then start it with this line:
   it('B25: without accounts and without a page, nothing names them', () => {
     const text = written((lines) => {
       lines.started(STARTED);
-      lines.keys();
+      lines.keys(false);
     });
     expect(text).not.toMatch(/accounts|page/);
   });
@@ -74,6 +74,11 @@ Build your application, then start it with this line:
       'a token request of the longest pair',
       { ...REFUSED, kind: 'token', interface: 'originations', environment: 'production', count: 1 },
       'time  ✘  originations production  token #1  401 token revoked  3 ms\n',
+    ],
+    [
+      'a definition',
+      { ...OK, provider: 'entra', interface: 'orders', environment: 'live' },
+      'time  ✔  entra orders live        GET /payments/1 #7  200 valid token  3 ms\n',
     ],
     [
       'an account',
@@ -131,35 +136,5 @@ time  !  fault by control: token.revokeAll() → false
     const footer = (columns: number): string =>
       written((lines) => lines.request(OK, counts), { isTTY: true, columns }).split('\n')[1] ?? '';
     expect([footer(0), footer(whole.length)]).toEqual([whole, whole.slice(0, -1)]);
-  });
-
-  it('B25: under load, a second is one line with failures and token requests, and the page comes again', () => {
-    vi.useFakeTimers();
-    onTestFinished(() => void vi.useRealTimers());
-    const output = new WrittenText(false);
-    const lines = new TextLines(output, {});
-    lines.started({ ...STARTED, page: PAGE });
-    const printed = (requests: number, others = 0): string => {
-      const before = output.text.length;
-      for (let count = 0; count < requests; count += 1) lines.request(OK, COUNTS);
-      for (let count = 0; count < others; count += 1) lines.request(REFUSED, COUNTS);
-      vi.advanceTimersByTime(1000);
-      return output.text.slice(before);
-    };
-    expect(printed(10).match(/GET/g)).toHaveLength(10);
-    const first = printed(300, 11);
-    expect([first.match(/✔.*GET/g)?.length, first.match(/✘.*GET/g)?.length]).toEqual([10, 10]);
-    expect(first).toMatch(/\n +311 requests in a second: 11 failed\n$/);
-    expect(printed(300, 1)).toMatch(/^.*✘.*401.*\n +301 requests in a second: 1 failed\n$/);
-    expect(printed(0)).toBe(`  page       ${PAGE}\n`);
-    expect(printed(2).match(/GET/g)).toHaveLength(2);
-    printed(300);
-    const before = output.text.length;
-    for (let count = 0; count < 5; count += 1) lines.request(OK, COUNTS);
-    lines.ended(COUNTS);
-    expect(output.text.slice(before)).toBe(
-      `          5 requests in a second: 0 failed\nEnded after ${COUNTED}.\n`,
-    );
-    expect(vi.getTimerCount()).toBe(0);
   });
 });

@@ -43,17 +43,9 @@ interface Asked {
   readonly origin?: string;
   readonly http?: Partial<Check['settings']['http']>;
   readonly terms?: Check['profile']['terms'];
-  readonly isProxy?: boolean;
 }
 
-function asking({
-  path = '/payments',
-  origin = server.url,
-  http,
-  terms,
-  isProxy = false,
-}: Asked = {}): Check {
-  const destination = { host: 'api.example', port: 443, isProxy };
+function asking({ path = '/payments', origin = server.url, http, terms }: Asked = {}): Check {
   return checkOf({
     profile: profileOf({
       baseUrl: `${origin}/v1`,
@@ -61,7 +53,6 @@ function asking({
       ...(terms && { terms }),
     }),
     settings: { ...SETTINGS, http: { ...SETTINGS.http, ...http } },
-    destinations: { tokenUrl: { ...destination, isProxy: false }, baseUrl: destination },
     probe: path,
     token: tokenOf(systemClock, 'canary-of-a-token'),
   });
@@ -80,6 +71,15 @@ describe('the step with the probe', () => {
     });
     // It follows no redirect.
     expect(server.seen).toHaveLength(1);
+  });
+
+  it('B29: names the path of the base URL if nothing is there, and the token is for another path', async () => {
+    answered(404);
+    const check = asking();
+    const { advice } = await probe.run({ ...check, isForOtherPath: true });
+    expect(advice).toBe(
+      `The path of ${check.profile.names.baseUrl} is probably wrong: nothing was found under it, and the aud of this token names another address on the same host.`,
+    );
   });
 
   it.each([

@@ -1,14 +1,15 @@
 import { Agent } from 'node:https';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Check } from '../../../../lib/cli/step.js';
-import { tokenRequest } from '../../../../lib/cli/steps/token-request.js';
+import { clock, doctorHeaders, lifetime, tokenRequest } from '../../../../lib/cli/steps/token-request.js';
 import { remedyOf } from '../../../../lib/errors/remedies.js';
 import { ClientTls } from '../../../../lib/net/client-tls.js';
+import { systemClock } from '../../../../lib/time/clock.js';
 import { TokenEndpoint } from '../../../../lib/token/endpoint/token-endpoint.js';
 import { checkOf, SETTINGS } from '../../../support/application/doctor-check.js';
 import { givenEnvironment } from '../../../support/http/proxy-variables.js';
 import { WireServer } from '../../../support/http/wire-server.js';
-import { CANARY, errorOf, profileOf, SteeredSecret } from '../../../support/token/token-fixtures.js';
+import { CANARY, errorOf, profileOf, SteeredSecret, tokenOf } from '../../../support/token/token-fixtures.js';
 
 const ANSWER = { access_token: 'canary-of-a-token', token_type: 'Bearer', expires_in: 3600 };
 const OFF_MS = 100_000;
@@ -110,5 +111,43 @@ describe('the step with the token request', () => {
     const check = { ...checkAt(`${server.url}/token`), clockAheadMs: 1 };
     expect(await errorOf(Promise.resolve(tokenRequest.run(check)))).toBe(mistake);
     expect(check.clockAheadMs).toBeUndefined();
+  });
+});
+
+describe('the steps about the token', () => {
+  it.each([
+    [3600, undefined],
+    [60, undefined],
+    [59, expect.stringContaining('Set token.renewAheadMs')],
+  ])('S11: the lifetime is that of the endpoint, and is short: %i s', async (seconds, advice) => {
+    expect(await lifetime.run(checkOf({ token: tokenOf(systemClock, 'x', seconds * 1_000) }))).toEqual({
+      status: 'ok',
+      detail: `the token lives for ${seconds} s: one token request in that time`,
+      facts: { seconds },
+      ...(advice !== undefined && { advice }),
+    });
+  });
+
+  it.each([
+    [1_999.4, "agrees with the server's", undefined],
+    [2_000, "2 s ahead of the server's", undefined],
+    [-60_000, "60 s behind the server's", undefined],
+    [60_001, "60 s ahead of the server's", expect.stringContaining('with NTP')],
+  ])('B29: the clock is off by %d ms', async (clockAheadMs, detail, advice) => {
+    const finding = await clock.run(checkOf({ clockAheadMs }));
+    expect(finding).toEqual({
+      status: 'ok',
+      detail,
+      facts: { aheadMs: Math.round(clockAheadMs) },
+      ...(advice !== undefined && { advice }),
+    });
+  });
+
+  it.each([
+    ['https://127.0.0.1:8443/x', true],
+    ['https://localhost/x', true],
+    ['https://auth.example/x', false],
+  ])('B25: only a provider on this machine learns that the doctor asks: %s', (address, learns) => {
+    expect(Object.keys(doctorHeaders(address))).toHaveLength(learns ? 1 : 0);
   });
 });

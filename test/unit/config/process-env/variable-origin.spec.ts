@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { VariableOrigin, ORIGIN } from '../../../../lib/config/process-env/variable-origin.js';
+import { ORIGIN, variableOf } from '../../../../lib/config/process-env/variable-origin.js';
 import { readEnvironmentVariables } from '../../../support/application/built-in.js';
 import { problemsOf } from '../../../support/secrets/config-canaries.js';
 
@@ -12,27 +12,20 @@ const contradictions = async (options: unknown) =>
     .map(({ path, env, message }) => [path, env, message]);
 
 describe('C4: where an option came from', () => {
-  it('is its variable, as long as the application did not replace the option', () => {
-    const origin = new VariableOrigin();
-    origin.note('baseUrl', VARIABLE, 'canary');
-    origin.note('clientId', 'UNSET', undefined);
-    expect(origin.variableOf('baseUrl', 'canary')).toBe(VARIABLE);
-    expect(origin.variableOf('clientId', undefined)).toBe('UNSET');
-    expect(origin.variableOf('baseUrl', 'replaced')).toBeUndefined();
-    expect(origin.variableOf('tokenUrl', undefined)).toBeUndefined();
-    expect([origin.valueOf('baseUrl'), origin.valueOf('tokenUrl')]).toEqual(['canary', undefined]);
-  });
-
-  it('has problems, which are reported with their option as long as the option is unchanged', () => {
-    const origin = new VariableOrigin();
-    const problem = { path: 'baseUrl', env: VARIABLE, message: 'is set twice.' };
-    const other = { path: 'clientId', env: 'OTHER', message: 'is set twice.' };
-    for (const refused of [problem, other]) origin.refuse(refused);
-    origin.note('baseUrl', VARIABLE, 'canary');
-    origin.note('clientId', 'OTHER', 'canary');
-    expect(origin.problemsOf('baseUrl', 'canary')).toEqual([problem]);
-    expect(origin.problemsOf('baseUrl', 'replaced')).toEqual([]);
-    expect(Object.isFrozen(problem)).toBe(true);
+  it('C4: is its variable, as long as the application did not replace the option', () => {
+    const options = readEnvironmentVariables({ [VARIABLE]: 'https://canary.example' });
+    const { easy } = options.interfaces as { easy: { sandbox: object } };
+    const withSandbox = (sandbox: object) => ({ ...options, interfaces: { easy: { ...easy, sandbox } } });
+    const place = 'interfaces.easy.sandbox';
+    expect(variableOf(options, `${place}.baseUrl`)).toBe(VARIABLE);
+    expect(variableOf(options, `${place}.clientId`)).toBe('PROVIDER_EASY_SANDBOX_CLIENT_ID');
+    expect(variableOf(options, `${place}.tls.ca`)).toBe('PROVIDER_EASY_SANDBOX_CA_FILE');
+    expect(variableOf(options, `${place}.other`)).toBeUndefined();
+    const replaced = withSandbox({ ...easy.sandbox, baseUrl: 'https://other.example' });
+    expect(variableOf(replaced, `${place}.baseUrl`)).toBeUndefined();
+    expect(variableOf(replaced, `${place}.clientId`)).toBe('PROVIDER_EASY_SANDBOX_CLIENT_ID');
+    const inCode = withSandbox({ baseUrl: 'https://other.example' });
+    expect(variableOf(inCode, `${place}.clientId`)).toBeUndefined();
   });
 
   it('S10: shows no value, and is not in JSON', () => {

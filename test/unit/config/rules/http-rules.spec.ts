@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import {
   flawOfAgent,
   flawOfHeader,
-  flawOfProxyHost,
+  flawOfHostName,
   flawOfTransport,
 } from '../../../../lib/config/rules/http-rules.js';
 import { optionsWith, problemsOf } from '../../../support/secrets/config-canaries.js';
@@ -131,12 +131,12 @@ describe('C4: the host of a proxy', () => {
   it.each(['proxy.example:3128', '[::1]:3128', 'a.example,b.example', 'http://proxy.example', 'a b'])(
     'is not %s',
     (host) => {
-      expect(flawOfProxyHost(host)).toMatch(/^is not a host/);
+      expect(flawOfHostName(host)).toMatch(/^is not a host/);
     },
   );
 
   it.each(['proxy.example', '127.0.0.1', '::1', '[::1]', 'fe80::1%eth0'])('may be %s', (host) => {
-    expect(flawOfProxyHost(host)).toBeUndefined();
+    expect(flawOfHostName(host)).toBeUndefined();
   });
 });
 

@@ -109,6 +109,21 @@ export const ADDRESSES: readonly Refusal[] = [
     { [`${EASY}.tokenUrl`]: 'https://undefined.canary.example/auth/v0/connect/token' },
     `${EASY}.tokenUrl: is not set?`,
   ),
+  refused(
+    'a base URL with the port 0',
+    { [`${EASY}.baseUrl`]: 'https://canary.example:0' },
+    `${EASY}.baseUrl: has the port 0`,
+  ),
+  refused(
+    'a base URL with an IP address in an unusual form',
+    { [`${EASY}.baseUrl`]: 'https://127.1/v1' },
+    `${EASY}.baseUrl: which means 127.0.0.1`,
+  ),
+  refused(
+    'a base URL with a part of its host that is too long',
+    { [`${EASY}.baseUrl`]: `https://${'a'.repeat(64)}.canary.example` },
+    `${EASY}.baseUrl: is longer than 63 characters`,
+  ),
   refused('null as base URL', { [`${EASY}.baseUrl`]: null }, `${EASY}.baseUrl: not null`),
   refused(
     'a URL object as base URL',

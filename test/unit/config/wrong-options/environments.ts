@@ -1,4 +1,5 @@
 import { REMOVED } from '../../../support/secrets/config-canaries.js';
+import { PROVIDER_INTERFACES } from '../../../support/application/built-in.js';
 import { EASY, type Refusal, refused } from './refusal.js';
 
 export const ENVIRONMENTS: readonly Refusal[] = [
@@ -64,7 +65,7 @@ export const ENVIRONMENTS: readonly Refusal[] = [
   refused(
     'an unknown interface',
     { 'interfaces.other': {} },
-    'interfaces.other: Known here: originations, easy.',
+    `interfaces.other: Known here: ${PROVIDER_INTERFACES.join(', ')}.`,
   ),
   refused('null as an interface', { 'interfaces.easy': null }, 'interfaces.easy: not null'),
   refused(

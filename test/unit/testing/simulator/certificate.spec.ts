@@ -58,46 +58,6 @@ describe('a certificate', () => {
     );
   });
 
-  it('B19: of an authority says so, by two independent readers', () => {
-    const authority = { name: 'An authority', keys: issuerKeys };
-    const validity = { notBefore: new Date(0), notAfter: new Date('2100-01-01T00:00:00Z') };
-    const pem = createCertificate({ subject: authority, issuer: authority, use: 'authority', ...validity });
-    expect(new NodeCertificate(pem).ca).toBe(true);
-    const server = { name: 'A server', keys: subjectKeys };
-    const issued = createCertificate({ subject: server, issuer: authority, use: {}, ...validity });
-    expect(new NodeCertificate(issued).checkIssued(new NodeCertificate(pem))).toBe(true);
-  });
-
-  it.each([
-    ['authority', { '2.5.29.19': true, '2.5.29.15': true, '2.5.29.14': false }],
-    [
-      'client',
-      { '2.5.29.19': true, '2.5.29.15': true, '2.5.29.37': false, '2.5.29.14': false, '2.5.29.35': false },
-    ],
-    [
-      {},
-      {
-        '2.5.29.19': true,
-        '2.5.29.15': true,
-        '2.5.29.37': false,
-        '2.5.29.14': false,
-        '2.5.29.35': false,
-        '2.5.29.17': false,
-      },
-    ],
-  ] as const)(
-    'B19: with the use %j has these extensions, and says which are critical: %j',
-    (use, extensions) => {
-      const holder = { name: 'A holder', keys: subjectKeys };
-      const validity = { notBefore: new Date(0), notAfter: new Date('2100-01-01T00:00:00Z') };
-      const pem = createCertificate({ subject: holder, issuer: holder, use, ...validity });
-      const found = new X509Certificate(pem).extensions.map(
-        ({ type, critical }) => [type, critical] as const,
-      );
-      expect(Object.fromEntries(found)).toEqual(extensions);
-    },
-  );
-
   it('B32: of a client is valid from a day ago, for a year from now', () => {
     vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-03-01T12:00:00Z') });
     onTestFinished(() => void vi.useRealTimers());

@@ -52,7 +52,8 @@ function withTerms(changed: Record<string, string | readonly string[]> = {}): st
 const assertionWith = (more: string): string =>
   `grant_type=client_credentials&client_assertion_type=${encodeURIComponent(ASSERTION_TYPE)}&client_assertion=${more}`;
 const ASSERTION = jwtOf({ sub: 'canary-sub' });
-const BASIC = `Basic ${Buffer.from('canary-id:canary-secret').toString('base64')}`;
+const basic = (text: string): string => `Basic ${Buffer.from(text).toString('base64')}`;
+const BASIC = basic('canary-id:canary-secret');
 
 it.each<[what: string, sent: Sent, client?: object]>([
   ['the fields of the document', {}],
@@ -70,6 +71,15 @@ it.each<[what: string, sent: Sent, client?: object]>([
   [
     'credentials in the header',
     { body: 'grant_type=client_credentials', authorization: BASIC, entry: { clientAuth: 'basic' } },
+  ],
+  [
+    'encoded credentials in the header',
+    {
+      body: 'grant_type=client_credentials',
+      authorization: basic('a+%26:canary+%C3%BC%3A'),
+      entry: { clientAuth: 'basic' },
+    },
+    { client: { clientId: 'a &', clientSecret: 'canary ü:' } },
   ],
   [
     'an assertion, whose subject is the client',
@@ -150,12 +160,18 @@ const REFUSED: readonly Refusal[] = [
   [{ body: FORM.replace('client_credentials', '') }, 'missing grant_type'],
   [{ body: 'grant_type=client_credentials&client_id=' }, 'missing client_id, client_secret'],
   [{ entry: TERMS }, 'missing scope, audience, resource, account_id'],
-  [
-    { body: 'grant_type=client_credentials', entry: { clientAuth: 'basic' } },
-    'no valid credentials in the Authorization header',
-    'invalid_client',
-    401,
-  ],
+  ...[undefined, 'Basic *', `x ${BASIC}`, ...['a', 'a:', ':b', 'a:b:c'].map(basic)].map(
+    (authorization): Refusal => [
+      {
+        body: 'grant_type=client_credentials',
+        entry: { clientAuth: 'basic' },
+        ...(authorization !== undefined && { authorization }),
+      },
+      'no valid credentials in the Authorization header',
+      'invalid_client',
+      401,
+    ],
+  ),
   [
     {
       body: `${assertionWith('x')}&client_id=a`.replace('jwt-bearer', 'x'),

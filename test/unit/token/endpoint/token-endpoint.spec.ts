@@ -1,6 +1,5 @@
 import { getEventListeners } from 'node:events';
 import https, { Agent } from 'node:https';
-import { TLSSocket } from 'node:tls';
 import axios from 'axios';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { InterfaceTerms } from '../../../../lib/catalogue/catalogue.js';
@@ -86,21 +85,6 @@ class Asking {
   async tokenOf(endpoint: TokenEndpoint, manner?: Parameters<TokenEndpoint['request']>[2]): Promise<string> {
     return (await endpoint.request(this.#secret, WITHIN_MS, manner)).reveal();
   }
-}
-
-/**
- * An agent that trusts the provider, and shows its connections as they are made. It keeps none, which would let them
- * go.
- */
-function agentOf(provider: ProviderSimulator, onConnection: (socket: TLSSocket) => void): Agent {
-  const agent = provider.agent({ keepAlive: false });
-  const connectTls = agent.createConnection.bind(agent);
-  agent.createConnection = (...given) => {
-    const socket = connectTls(...given);
-    if (socket instanceof TLSSocket) onConnection(socket);
-    return socket;
-  };
-  return agent;
 }
 
 describe('the token request on its way', () => {
@@ -285,46 +269,6 @@ describe('an agent that was changed after the boot', () => {
 });
 
 describe('a token request that no caller waits for', () => {
-  it.each([
-    ['B9: holds the process by nothing, neither timer nor connection', { kind: 'background' }, 'background'],
-    ['B9: holds the process by both where a caller waits', { kind: 'awaited' }, 'awaited'],
-    ['B9: holds the process by both where nothing is said', undefined, 'awaited'],
-  ] as const)('%s', async (_, manner, kind) => {
-    const asking = await Asking.start();
-    const unsubscribe: unknown[] = [];
-    const httpsAgent = agentOf(asking.provider, (socket) => {
-      vi.spyOn(socket, 'unref').mockImplementation(() => {
-        unsubscribe.push(socket);
-        return socket;
-      });
-    });
-    const clock = new FakeClock();
-
-    await asking.token(manner, { httpsAgent }, clock);
-
-    expect(clock.history).toEqual([{ ms: WITHIN_MS, kind }]);
-    expect(clock.pending()).toEqual([]);
-    expect(unsubscribe.length > 0).toBe(kind === 'background');
-  });
-
-  it('F27: says when it is sent, once, and not before the token endpoint can have it', async () => {
-    const asking = await Asking.start();
-    const order: string[] = [];
-    const httpsAgent = agentOf(asking.provider, (socket) => {
-      socket.once('secureConnect', () => void order.push('connected'));
-    });
-    await asking.token({ onSent: () => void order.push('sent') }, { httpsAgent });
-    expect(order).toEqual(['connected', 'sent']);
-  });
-
-  it('B9: may use a stream that has no unref()', async () => {
-    const asking = await Asking.start();
-    const httpsAgent = agentOf(asking.provider, (socket) => {
-      Object.defineProperty(socket, 'unref', { value: undefined });
-    });
-    await expect(asking.token({ kind: 'background' }, { httpsAgent })).resolves.toBeTypeOf('string');
-  });
-
   it('B9: ends with the work that it belongs to, and leaves no connection open', async () => {
     const asking = await Asking.start();
     const ending = new AbortController();
@@ -334,7 +278,7 @@ describe('a token request that no caller waits for', () => {
         ending.abort();
       });
     });
-    const error = await errorOf(asking.token({ kind: 'background', signal: ending.signal }));
+    const error = await errorOf(asking.token({ signal: ending.signal }));
     expect(error).toMatchObject({ name: 'TokenRequestError', code: 'TOKEN_UNAVAILABLE' });
     expect(String(error)).not.toContain('did not answer completely');
     await closed;

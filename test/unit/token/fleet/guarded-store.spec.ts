@@ -1,8 +1,7 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { StoreAnswer, TokenStore } from '../../../../lib/config/options/token-store.js';
-import { GuardedStore, StoreReport } from '../../../../lib/token/fleet/guarded-store.js';
-import { pause } from '../../../../lib/time/clock.js';
+import { GuardedStore } from '../../../../lib/token/fleet/guarded-store.js';
 import { FakeClock } from '../../../support/token/fake-clock.js';
 import { Secret } from '../../../../lib/secrets/secret.js';
 import { CANARY, Watched } from '../../../support/token/token-fixtures.js';
@@ -21,7 +20,7 @@ function givenStore(timeoutMs?: number) {
     release: vi.fn<TokenStore['release']>(() => Promise.resolve()),
     sealKey: vi.fn<() => Promise<Secret>>(() => Promise.resolve(new Secret('k'.repeat(32)))),
   };
-  const guard = new GuardedStore(store, clock, () => 0.5, new StoreReport(logger));
+  const guard = new GuardedStore(store, clock, () => 0.5, logger);
   return { clock, lines, store, guard };
 }
 
@@ -72,8 +71,8 @@ describe('B10: a guarded store', () => {
       await ask();
       expect([store.claim.mock.calls.length, guard.isFailing]).toEqual([calls, isFailing]);
     }
-    // In a cluster, its key is on the same machine as the entry that failed.
-    expect(store.claim.mock.lastCall).toEqual([{ name: 'name-trial', lease: { owner: 'trial', ms: 1 } }]);
+    // In a cluster, another name may be on a machine that works.
+    expect(store.claim.mock.lastCall).toEqual([{ name: 'name', lease: { owner: 'trial', ms: 1 } }]);
     await ask();
     expect(store.claim).toHaveBeenCalledTimes(4);
   });
@@ -98,14 +97,14 @@ describe('B10: a guarded store', () => {
     store.claim.mockImplementation(() => whileWhole('claim', FREE));
     store.sealKey.mockImplementation(() => whileWhole('sealKey', new Secret('k'.repeat(32))));
     await use();
-    expect(states).toEqual(['failing', 'failing']);
+    expect(states).toEqual(['failing']);
     broken[first] = false;
     await use();
-    expect([states.length, guard.isFailing]).toEqual([2, true]);
+    expect([states.length, guard.isFailing]).toEqual([1, true]);
     broken[last] = false;
     await use();
     expect([states.at(-1), guard.isFailing]).toEqual(['recovered', false]);
-    expect(states).toHaveLength(3);
+    expect(states).toHaveLength(2);
   });
 
   it('B35: reads its seal key again while an application asks for its state, at most once a second', async () => {
@@ -126,67 +125,12 @@ describe('B10: a guarded store', () => {
     expect(store.claim).not.toHaveBeenCalled();
   });
 
-  it('B35: its slow seal key is read once for all looks, and shortens no renewal', async () => {
-    const { guard, clock, store, lines } = givenStore();
-    store.sealKey.mockRejectedValueOnce(new Error('it broke'));
-    await guard.sealKey(1_000);
-    store.sealKey.mockImplementation(async () => {
-      await pause(clock, 2_000, 'awaited');
-      return new Secret('k'.repeat(32));
-    });
-    guard.asked();
-    const look = guard.lookAtSealKey(250);
-    await clock.advance(250);
-    expect([await look, guard.isFailing, store.sealKey.mock.calls.length]).toEqual([undefined, true, 2]);
-    const renewal = guard.sealKey(10_000);
-    await clock.advance(2_000);
-    expect(await renewal).toBeDefined();
-    expect([guard.isFailing, lines]).toEqual([false, []]);
-  });
-
-  it('B35: a seal key that hangs in a look is read again after a renewal, and after a while', async () => {
-    const { guard, clock, store } = givenStore();
-    const looks = async (): Promise<boolean> => {
-      const look = guard.lookAtSealKey(250);
-      await clock.advance(250);
-      return (await look) !== undefined;
-    };
-    for (const passes of [() => guard.sealKey(250), () => clock.advance(30_000)]) {
-      store.sealKey.mockImplementationOnce(() => new Promise(() => {}));
-      expect([await looks(), await looks()]).toEqual([false, false]);
-      await passes();
-      await looks();
-      expect(await looks()).toBe(true);
-    }
-  });
-
   it('B29 B32: counts as failing while its seal key is too short', async () => {
     const { guard, store } = givenStore();
     store.sealKey.mockResolvedValueOnce(new Secret('short'));
     expect(await guard.sealKey(1_000)).toBeUndefined();
     expect(guard.isFailing).toBe(true);
     expect((await guard.sealKey(1_000))?.reveal()).toBe('k'.repeat(32));
-    expect(guard.isFailing).toBe(false);
-  });
-
-  it('B10: waits for a seal key that hangs only once, and again after a late one has come', async () => {
-    const { guard, clock, store } = givenStore();
-    const waits = async (ms: number, state: Watched<unknown>['state']): Promise<void> => {
-      const key = new Watched(guard.sealKey(5_000));
-      await clock.advance(ms);
-      expect(key.state).toBe(state);
-      await clock.advance(5_000);
-    };
-    store.sealKey.mockImplementation(() => new Promise(() => {}));
-    await waits(4_999, 'waiting');
-    await waits(250, 'given');
-    expect(guard.isFailing).toBe(true);
-    const key = new Secret('k'.repeat(32));
-    store.sealKey.mockImplementation(() => pause(clock, 300, 'awaited').then(() => key));
-    await waits(250, 'given');
-    // The process went on alone, so this is no recovery yet.
-    expect(guard.isFailing).toBe(true);
-    await waits(299, 'waiting');
     expect(guard.isFailing).toBe(false);
   });
 
@@ -213,10 +157,6 @@ describe('B10: a guarded store', () => {
     [
       'leaves a note that is no text',
       () => Promise.resolve({ state: 'held', now: 1, expiresAt: 2, note: null } as unknown as StoreAnswer),
-    ],
-    [
-      'returns a holder that is no text',
-      () => Promise.resolve({ state: 'held', now: 1, expiresAt: 2, holder: 7 } as unknown as StoreAnswer),
     ],
     ['returns no time', () => Promise.resolve({ state: 'leased' } as StoreAnswer)],
     ['returns no end of a lease', () => Promise.resolve({ state: 'held', now: 1 } as StoreAnswer)],
@@ -315,7 +255,7 @@ describe('B10: a guarded store', () => {
       [1, 1_200],
     ] as const) {
       const { store, clock } = givenStore();
-      const guard = new GuardedStore(store, clock, () => random, new StoreReport({ warn() {}, log() {} }));
+      const guard = new GuardedStore(store, clock, () => random, { warn() {}, log() {} });
       store.claim.mockRejectedValueOnce(new Error('it broke'));
       await guard.claim(CLAIM);
       await clock.advance(ms - 1);
@@ -330,7 +270,7 @@ describe('B10: a guarded store', () => {
     store.claim.mockImplementation(
       () =>
         new Promise((_, reject) => {
-          clock.after(10, () => reject(new Error('it broke')), 'background');
+          clock.after(10, () => reject(new Error('it broke')));
         }),
     );
     const both = [guard.claim(CLAIM), guard.claim(CLAIM)];
@@ -347,7 +287,7 @@ describe('B10: a guarded store', () => {
     store.claim.mockImplementationOnce(
       () =>
         new Promise((resolve) => {
-          clock.after(20, () => resolve(FREE), 'background');
+          clock.after(20, () => resolve(FREE));
         }),
     );
     const early = guard.claim(CLAIM);
@@ -364,7 +304,7 @@ describe('B10: a guarded store', () => {
     store.claim.mockImplementationOnce(
       () =>
         new Promise((_, reject) => {
-          clock.after(2_000, () => reject(new Error('OOM command')), 'background');
+          clock.after(2_000, () => reject(new Error('OOM command')));
         }),
     );
     void guard.claim(CLAIM);
@@ -381,7 +321,7 @@ describe('B10: a guarded store', () => {
     store.claim.mockImplementation(
       () =>
         new Promise((resolve) => {
-          clock.after(300, () => resolve(answer), 'background');
+          clock.after(300, () => resolve(answer));
         }),
     );
     void guard.claim(claim);
@@ -394,7 +334,7 @@ describe('B10: a guarded store', () => {
     store.claim.mockImplementation(
       () =>
         new Promise((resolve) => {
-          clock.after(300, () => resolve({ state: 'leased', now: 1 }), 'background');
+          clock.after(300, () => resolve({ state: 'leased', now: 1 }));
         }),
     );
     void guard.claim(CLAIM);
@@ -417,31 +357,10 @@ describe('B10: a guarded store', () => {
     expect(lines).toEqual([]);
   });
 
-  it('B9: keeps no process alive while it waits for the store', () => {
-    const { guard, store, clock } = givenStore();
-    store.publish.mockReturnValue(new Promise(() => {}));
-    store.release.mockReturnValue(new Promise(() => {}));
-    guard.publish({ name: 'name', owner: 'me', value: 'value', expiresAt: 1 });
-    guard.release({ name: 'name', owner: 'me' });
-    void guard.claim(CLAIM);
-    expect(clock.pending().map(({ kind }) => kind)).toEqual(['background', 'background', 'background']);
-  });
-
   it('is one for each store, so that a failure is logged once for all profiles', () => {
     const { store, clock } = givenStore();
     const guard = GuardedStore.of(store, clock, Math.random);
     expect(GuardedStore.of(store, clock, Math.random)).toBe(guard);
     expect(GuardedStore.of({ ...store }, clock, Math.random)).not.toBe(guard);
   });
-});
-
-it('F8 B33: a guarded store keeps as many clocks as its pairs have tokens, and a few for changed secrets', () => {
-  const { guard } = givenStore();
-  guard.forPair(1_000).forPair(10);
-  const most = 1_010 + 6;
-  const clocks = Array.from({ length: most }, (_, index) => guard.clockOf(`entry ${index}`));
-  expect(guard.clockOf('entry 0')).toBe(clocks[0]);
-  guard.clockOf(`entry ${most}`);
-  expect(guard.clockOf('entry 0')).toBe(clocks[0]);
-  expect(guard.clockOf('entry 1')).not.toBe(clocks[1]);
 });

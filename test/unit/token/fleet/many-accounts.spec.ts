@@ -25,7 +25,7 @@ it('B10 B33: a fleet that begins with many accounts at once asks for one token f
         accounts: (account) => ({ clientId: account, clientSecret: 'canary-secret' }),
         // Each process has its own store object, and so its own guard.
         store: {
-          claim: async (claim) => pause(clock, 5, 'awaited').then(() => shared.claim(claim)),
+          claim: async (claim) => pause(clock, 5).then(() => shared.claim(claim)),
           publish: shared.publish.bind(shared),
           release: shared.release.bind(shared),
         },
@@ -35,7 +35,7 @@ it('B10 B33: a fleet that begins with many accounts at once asks for one token f
       () => ({
         async request(credential) {
           asked.push(credential.clientId?.reveal() ?? '');
-          await pause(clock, 100, 'awaited');
+          await pause(clock, 100);
           return tokenOf(clock, `canary-${asked.length}`);
         },
       }),

@@ -133,12 +133,10 @@ describe('CheckoutService in its application, without a network', () => {
   let easy: EasyHttpService;
 
   beforeEach(async () => {
-    app = await Test.createTestingModule({
+    const builder = Test.createTestingModule({
       imports: [AppModule.with({ environment: 'production', interfaces: {} })],
-    })
-      .overrideModule(ProviderAuthModule)
-      .useModule(ProviderAuthTestingModule.forRoot({ environment: 'production' }))
-      .compile();
+    });
+    app = await ProviderAuthTestingModule.replaceIn(builder, { environment: 'production' }).compile();
     easy = app.get(EasyHttpService);
   });
 

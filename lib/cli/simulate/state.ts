@@ -1,0 +1,342 @@
+import type { AnyPair } from '../../catalogue/catalogue.js';
+import type { ProviderSimulator } from '../../testing/index.js';
+import type { ObservedRequest } from '../../testing/simulator/request-observers.js';
+import { harmless } from '../server-text.js';
+import { FAULTS, labelOf } from './faults.js';
+import { LastMinute, type Second } from './last-minute.js';
+import { type Refusal, Refusals } from './refusals.js';
+import type { ChosenFault, Counts, ShownAction, ShownRequest } from './shown.js';
+import { type Chain, codeOf, lineOf, type Target } from './verbs.js';
+
+/**
+ * So many calls that worked, so many other requests, and so many actions are remembered. The many never displace the rare ones: a page
+ * that opens after a failure still shows it.
+ */
+const REMEMBERED = 100;
+
+/** A restart takes longer than this. A client with a new connection for each token request is no process that starts again. */
+const RESTART_MS = 1000;
+
+/** The last failure of a pair. */
+interface Failure {
+  readonly at: string;
+  readonly kind: ShownRequest['kind'];
+  /** What it got, and why. */
+  readonly text: string;
+  /** Whether a later request of the same kind has worked. */
+  readonly isOver: boolean;
+}
+
+/** One pair, or one account of a pair: its newest token, what was asked so far, and its last failure. */
+interface PairState extends Partial<AnyPair>, Counts {
+  readonly name: string;
+  readonly token: {
+    readonly state: 'none' | 'valid' | 'expired' | 'revoked';
+    readonly fingerprint?: string;
+    /** Milliseconds since 1970. */
+    readonly expiresAt?: number;
+    readonly lifetimeMs?: number;
+  };
+  /** One that is not over comes before one that is. */
+  readonly failure?: Failure;
+}
+
+/** A fault that waits for requests. */
+interface ArmedFault {
+  readonly id: number;
+  readonly on: Target;
+  readonly label: string;
+  /** The chain as code. */
+  readonly code: string;
+  readonly interface?: string;
+  readonly environment?: string;
+  /** For how many more requests. Absent if it stays until it is removed. */
+  readonly left?: number;
+}
+
+/** What a page shows. The oldest comes first in each list. */
+export interface PageState {
+  readonly origin: string;
+  /** The line that starts an application. */
+  readonly command: string;
+  readonly faults: typeof FAULTS;
+  readonly pairs: readonly PairState[];
+  readonly counts: Counts;
+  readonly minute: readonly Second[];
+  /** Refused calls, and what the applications did then. */
+  readonly refusals: readonly Refusal[];
+  readonly armed: readonly ArmedFault[];
+  readonly requests: readonly ShownRequest[];
+  /** What people and programs did. */
+  readonly actions: readonly ShownAction[];
+}
+
+type MutableCounts = { -readonly [Name in keyof Counts]: Counts[Name] };
+
+/** What is known of one pair, or of one account of it. */
+interface Seen {
+  readonly pair: Partial<AnyPair>;
+  readonly counts: MutableCounts;
+  readonly failures: Map<ShownRequest['kind'], Failure>;
+  /** Whether the API has refused the token since it was issued, or a process has started. A new token is then no early token. */
+  needsToken: boolean;
+  /** When a second token was issued that was no early token. */
+  excusedAt: number;
+}
+
+const noCounts = (): MutableCounts => ({
+  tokenRequests: 0,
+  apiRequests: 0,
+  failed: 0,
+  failedTokenRequests: 0,
+  failedCalls: 0,
+  recovered: 0,
+  early: 0,
+});
+
+/** What has happened since the session began. */
+class History {
+  readonly total = noCounts();
+  readonly refusals = new Refusals();
+  readonly minute = new LastMinute();
+  /** Each pair, each account that was seen, and addresses that no pair has. */
+  readonly seen = new Map<string, Seen>();
+  /** Calls that worked. */
+  readonly calls: ShownRequest[] = [];
+  /** Token requests, failures, and calls that were sent again. */
+  readonly others: ShownRequest[] = [];
+  readonly actions: ShownAction[] = [];
+  /** The faults by the ids of their scripts. */
+  readonly faults = new Map<number, Pick<ArmedFault, 'on' | 'label' | 'code'>>();
+}
+
+/** Counts the requests of a simulator, and turns each of them into what lines and the page show. */
+export class State {
+  #history = new History();
+  /** Of a request or an action. */
+  #id = 0;
+
+  /** @param definition the name of your own definition. */
+  constructor(
+    private readonly provider: ProviderSimulator,
+    private readonly definition?: string,
+    private readonly command = '',
+  ) {
+    this.clear();
+  }
+
+  /** A new session: all counts begin at 0 again. The ids go on. */
+  clear(): void {
+    this.#history = new History();
+    for (const pair of this.provider.pairs) this.#seenOf(pair);
+  }
+
+  get counts(): Counts {
+    return { ...this.#history.total };
+  }
+
+  page(): PageState {
+    const { minute, refusals, calls, others, actions } = this.#history;
+    return {
+      origin: this.provider.origin,
+      command: this.command,
+      faults: FAULTS,
+      pairs: this.#pairs(),
+      counts: this.counts,
+      minute: minute.list(),
+      refusals: refusals.list(),
+      armed: this.#armed(),
+      requests: [...calls, ...others].toSorted((one, other) => one.id - other.id),
+      actions: [...actions],
+    };
+  }
+
+  add(observed: ObservedRequest): ShownRequest {
+    const { kind, status, interface: name, environment, account, fault, isOfDoctor } = observed;
+    const seen = this.#seenOf({ interface: name, environment, account } as AnyPair);
+    const isToken = kind === 'token';
+    const ok = status !== undefined && status < 400 && observed.isComplete;
+    const isEarly = !isOfDoctor && this.#isEarly(observed, seen);
+    if (!isOfDoctor)
+      this.#count(seen, (counts) => {
+        counts[isToken ? 'tokenRequests' : 'apiRequests'] += 1;
+        if (!ok) counts.failed += 1;
+        if (!ok) counts[isToken ? 'failedTokenRequests' : 'failedCalls'] += 1;
+        if (isEarly) counts.early += 1;
+      });
+    const request: ShownRequest = {
+      id: (this.#id += 1),
+      at: observed.at.toISOString(),
+      kind,
+      ...(this.definition !== undefined && { provider: this.definition }),
+      ...(name !== undefined && { interface: name }),
+      ...(environment !== undefined && { environment }),
+      ...(account !== undefined && { account }),
+      method: harmless(observed.method),
+      path: shownPath(observed.path),
+      ...(status !== undefined && { status }),
+      reason: reasonOf(observed, isEarly),
+      ok,
+      ...(fault !== undefined && { fault }),
+      durationMs: Math.round(observed.durationMs),
+      ...(!isOfDoctor && { count: seen.counts[isToken ? 'tokenRequests' : 'apiRequests'] }),
+    };
+    const isRefused = status !== undefined && observed.refusedWith.includes(status);
+    const shown = isOfDoctor ? request : this.#follow(request, seen, isRefused);
+    const { calls, others } = this.#history;
+    remember(!isToken && ok && shown.resendOf === undefined ? calls : others, shown);
+    return shown;
+  }
+
+  /** A chain has run, by a key, an option, the control address or the page. */
+  act(target: Target, chain: Chain, fault: Omit<ChosenFault, 'at' | 'chain'>): ShownAction {
+    const { actions, faults, minute } = this.#history;
+    const [code, label] = [codeOf(target, chain), labelOf(target, chain)];
+    for (const { id } of this.provider.waitingScripts)
+      if (!faults.has(id)) faults.set(id, { on: target, label, code });
+    const removed = faults.get(Number(chain['takeBack']))?.code;
+    const at = new Date();
+    const action = {
+      id: (this.#id += 1),
+      at: at.toISOString(),
+      ...fault,
+      chain: removed === undefined ? code : `${code} // ${removed}`,
+      on: target,
+      label,
+      code: lineOf(target, chain),
+      body: JSON.stringify(chain),
+    };
+    remember(actions, action);
+    if (target !== 'simulator') minute.addFault(at.getTime());
+    return action;
+  }
+
+  #armed(): readonly ArmedFault[] {
+    return this.provider.waitingScripts.flatMap(({ id, scope: { interface: name, environment }, left }) => {
+      const fault = this.#history.faults.get(id);
+      if (fault === undefined) return [];
+      return {
+        id,
+        ...fault,
+        ...(name !== undefined && { interface: name }),
+        ...(environment !== undefined && { environment }),
+        ...(left !== undefined && { left }),
+      };
+    });
+  }
+
+  /** The pairs and their accounts, and one more for unknown addresses as soon as a request has come to one. */
+  #pairs(): readonly PairState[] {
+    return [...this.#history.seen.values()].map(({ pair, counts, failures }) => {
+      const token = this.provider.newestToken(pair as AnyPair) ?? { state: 'none' as const };
+      const failure = worstOf([...failures.values()]);
+      const name = nameOf(pair.interface === undefined ? {} : { provider: this.definition, ...pair });
+      return { ...pair, name, ...counts, token, ...(failure !== undefined && { failure }) };
+    });
+  }
+
+  /** Finds out whether a client with a good token asked for another one. */
+  #isEarly(observed: ObservedRequest, seen: Seen): boolean {
+    const { kind, status, isEarly, isFirstOfSession, refusedWith } = observed;
+    const at = observed.at.getTime();
+    if (isFirstOfSession)
+      for (const one of this.#history.seen.values())
+        if (at > one.excusedAt + RESTART_MS) one.needsToken = true;
+    const isTooEarly = isEarly && status === 200 && !seen.needsToken;
+    if (kind === 'token' && status === 200) {
+      if (isEarly) seen.excusedAt = at;
+      seen.needsToken = false;
+    }
+    if (status !== undefined && refusedWith.includes(status)) seen.needsToken = true;
+    return isTooEarly;
+  }
+
+  /** Notes failures, refused calls and the last minute. Returns the request, with the call that it repeats. */
+  #follow(request: ShownRequest, seen: Seen, isRefused: boolean): ShownRequest {
+    const { kind, ok, status, reason, at } = request;
+    const { minute, refusals } = this.#history;
+    const what = kind === 'token' ? 'token request' : 'call';
+    const text = `${what}: ${status ?? 'no answer'}, ${reason}`;
+    if (!ok) seen.failures.set(kind, { at, kind, text, isOver: false });
+    // A request that works says that the addresses are right again, too.
+    else for (const one of [seen, this.#history.seen.get(keyOf({}))]) endFailure(one, kind);
+    const resendOf = refusals.add(nameOf(request), request, isRefused && reason !== 'no token');
+    const all = { ...request, ...(resendOf !== undefined && { resendOf }) };
+    minute.add(all);
+    if (resendOf !== undefined && ok) this.#count(seen, (counts) => (counts.recovered += 1));
+    return all;
+  }
+
+  #count({ counts }: Seen, change: (counts: MutableCounts) => void): void {
+    for (const one of [this.#history.total, counts]) change(one);
+  }
+
+  #seenOf({ interface: name, environment, account }: Partial<AnyPair>): Seen {
+    const pair = {
+      ...(name !== undefined && { interface: name }),
+      ...(environment !== undefined && { environment }),
+      ...(account !== undefined && { account }),
+    };
+    const { seen } = this.#history;
+    const found = seen.get(keyOf(pair)) ?? {
+      pair,
+      counts: noCounts(),
+      failures: new Map(),
+      needsToken: false,
+      excusedAt: -Infinity,
+    };
+    seen.set(keyOf(pair), found);
+    return found;
+  }
+}
+
+const keyOf = ({ interface: name, environment, account }: Partial<AnyPair>): string =>
+  JSON.stringify([name, environment, account]);
+
+function remember<Item>(list: Item[], item: Item): void {
+  list.push(item);
+  if (list.length > REMEMBERED) list.shift();
+}
+
+function endFailure(seen: Seen | undefined, kind: Failure['kind']): void {
+  const failure = seen?.failures.get(kind);
+  if (failure !== undefined) seen?.failures.set(kind, { ...failure, isOver: true });
+}
+
+function worstOf(failures: readonly Failure[]): Failure | undefined {
+  const [worst] = failures.toSorted(
+    (one, other) => Number(one.isOver) - Number(other.isOver) || other.at.localeCompare(one.at),
+  );
+  return worst;
+}
+
+type Named = { readonly [Part in keyof AnyPair]?: AnyPair[Part] | undefined };
+
+/** `easy sandbox`, with the definition before and the account after it if there is one. */
+export function nameOf({ provider, interface: name, environment, account }: Named): string {
+  if (name === undefined) return 'unknown address';
+  return [provider, name, environment, account].filter((part) => part !== undefined).join(' ');
+}
+
+/** A token in a path: a client made a mistake, but the output must not repeat the token (S10). */
+const JWT = /eyJ[\w-]{8,}(?:\.[\w-]*){0,2}/g;
+
+/** A query may hold anything, so only its presence is shown. */
+function shownPath(target: string): string {
+  const [path = '', query] = target.split('?', 2);
+  return harmless(path.replaceAll(JWT, '[redacted]')) + (query === undefined ? '' : '?…');
+}
+
+function reasonOf(observed: ObservedRequest, isEarly: boolean): string {
+  const { reason, fault, status, isComplete, isOfDoctor } = observed;
+  if (fault !== undefined) {
+    if (status === undefined) return 'caused by a fault: no answer';
+    if (!isComplete) return 'caused by a fault: the answer broke off';
+    return status === 200 && reason.startsWith('token issued')
+      ? `caused by a fault: ${reason}`
+      : 'caused by a fault';
+  }
+  if (status === undefined) return 'the client left before the answer';
+  if (isOfDoctor) return `${reason}; from the doctor, not counted`;
+  return isEarly ? `${reason}; the last token was still valid` : reason;
+}

@@ -1,0 +1,299 @@
+import type { ValidationArguments } from 'class-validator';
+import type { Catalogue, InterfaceEntry } from '../catalogue/catalogue.js';
+import { type ConfigProblem, ProviderAuthConfigError } from '../errors/provider-auth-config.error.js';
+import { revealed } from '../secrets/secret.js';
+import { isObject, isPlainInAnyRealm } from '../values/is-object.js';
+import { memberOf } from '../values/member-of.js';
+import { oncePer } from '../values/once-per.js';
+import { safely } from '../values/safely.js';
+import { wholeNumber } from './rules/choice-rules.js';
+import { nearestName, shownName } from './rules/names.js';
+import { type Flaw, kindOf } from './rules/text-rules.js';
+
+export interface Place {
+  readonly catalogue: Catalogue;
+  /** Undefined for a setting outside the interfaces. */
+  readonly interface?: string;
+}
+
+/** `absent`: an interface of this kind has no such setting. */
+export type Need = 'required' | 'optional' | 'absent';
+
+/** Says what is wrong with a value, and how to fix it. A value is undefined only if the setting is required. */
+type Rule = (value: unknown, at: Place) => Flaw;
+
+export type OptionsClass<Options extends object = object> = new () => Options;
+
+interface Traits {
+  /** For some settings, the kind of the interface decides. @default 'optional' */
+  readonly need?: Need | ((entry: InterfaceEntry) => Need);
+  /** What to do about the setting where it is absent. */
+  readonly refusal?: (at: Place) => string;
+  /** A variable has the value: `PROVIDER_EASY_SANDBOX_BASE_URL`. A `secret` is not readable in the options. */
+  readonly variable?: 'text' | 'secret';
+  /** A variable names a file with the value: `PROVIDER_EASY_SANDBOX_CA_FILE`. */
+  readonly file?: 'pem' | 'secret';
+  /** The settings of the object that the setting is. */
+  readonly members?: OptionsClass;
+}
+
+export interface SettingTraits extends Traits {
+  readonly flawOf: Rule;
+}
+
+const declared = new Map<object, Map<string, SettingTraits>>();
+
+/**
+ * Makes a property of an options class a setting. From the property follow its option, its variables and its problems. Its doc
+ * comment is the comment in the editor, in `.env.example` and in `docs/configuration.md`.
+ */
+export function Setting(flawOf: Rule = () => undefined, traits: Traits = {}) {
+  return (prototype: object, name: string): void => {
+    const settings = declared.get(prototype) ?? new Map<string, SettingTraits>();
+    declared.set(prototype, settings.set(name, { ...traits, flawOf }));
+  };
+}
+
+/** An object with settings of its own. */
+export function Section(members: OptionsClass, need: Traits['need'] = 'optional') {
+  return Setting(flawOfObject, { need, members });
+}
+
+/** A member that is no option: the message says what to do instead. */
+export function Refused(message: string) {
+  return Setting(undefined, { need: 'absent', refusal: () => message });
+}
+
+/** A whole number within bounds. */
+export function Whole(least: number, most?: number) {
+  return Setting(wholeNumber(least, most));
+}
+
+export function Milliseconds(least: number, most?: number) {
+  return Setting(wholeNumber(least, most, ' of milliseconds'));
+}
+
+/** The settings of a class in the order of their declaration, then those of the class that it extends. */
+export const declaredIn = oncePer((Class: OptionsClass): ReadonlyMap<string, SettingTraits> => {
+  const prototypes = [Class.prototype as object, Object.getPrototypeOf(Class.prototype) as object];
+  return new Map(prototypes.flatMap((prototype) => [...(declared.get(prototype) ?? [])]));
+});
+
+export function needOf({ need = 'optional' }: Traits, at: Place | undefined): Need {
+  if (typeof need === 'string') return need;
+  return at?.interface === undefined ? 'absent' : need(at.catalogue.entryOf(at.interface));
+}
+
+let validator: typeof import('class-validator') | undefined;
+
+/**
+ * class-validator is loaded when options are validated, because it takes longer to load than all other imports together. No file
+ * of this package is loaded later: after `jest.resetModules()` it would import second copies of the other files.
+ */
+export async function loadValidator(): Promise<void> {
+  validator = await import('class-validator');
+}
+
+function loadedValidator() {
+  if (validator === undefined) throw new Error('class-validator has not been loaded.');
+  return validator;
+}
+
+/** class-validator looks up names of members in plain objects. No member of a polluted `Object.prototype` begins like this. */
+const PREFIX = 'option ';
+
+/** What checks the members of an object that class-validator gets. */
+const checks = new WeakMap<object, (name: string) => Flaw>();
+
+/** Gives the rules of a class to class-validator. */
+const withRules = oncePer((Class: OptionsClass) => {
+  const { ValidateBy, validateSync } = loadedValidator();
+  for (const name of declaredIn(Class).keys()) {
+    const flawIn = (given?: ValidationArguments): Flaw => given && checks.get(given.object)?.(name);
+    const rule = ValidateBy({
+      name: 'setting',
+      validator: {
+        validate: (_value, given) => flawIn(given) === undefined,
+        defaultMessage: (given) => flawIn(given) ?? 'changed while it was checked. Start again.',
+      },
+    });
+    rule(Class.prototype as object, PREFIX + name);
+  }
+  return validateSync;
+});
+
+type Flaws = readonly (readonly [name: string, flaw: Flaw])[];
+
+/**
+ * class-validator gets an object without the values, because it touches them, and its errors contain them (S10). Of an error,
+ * only the name and our own message are used.
+ */
+function validated(Class: OptionsClass, flawOf: (name: string) => Flaw): Flaws {
+  const subject = Object.create(Class.prototype as object) as object;
+  checks.set(subject, flawOf);
+  return withRules(Class)(subject).flatMap(({ property, constraints = {} }) =>
+    Object.values(constraints).map((flaw) => [property.slice(PREFIX.length), flaw] as const),
+  );
+}
+
+export type Report = (path: string, message: string) => void;
+
+export interface Reading {
+  /** The path of the object that is read. */
+  readonly path: string;
+  readonly report: Report;
+  /** Undefined for what belongs to no provider: a definition, and the options of a transport or a store. */
+  readonly at?: Place;
+  /** Members that other code reads. */
+  readonly others?: readonly string[];
+  /** Gives the value of a member that is not set. */
+  readonly instead?: ((path: string) => unknown) | undefined;
+  /** What a member of the object is called. @default 'an option' */
+  readonly kind?: string;
+}
+
+/**
+ * Reads an object into its class. A member that is wrong, unreadable or unknown is reported, and counts as not set. The rules are
+ * class-validator's where a provider is validated. Elsewhere they run without it, because no code has loaded it then.
+ */
+export function read<Options extends object>(
+  Class: OptionsClass<Options>,
+  given: object,
+  reading: Reading,
+): Options {
+  const { path, report, at, instead, others = [] } = reading;
+  const settings = declaredIn(Class);
+  const known = [...settings].flatMap(([name, one]) => (needOf(one, at) === 'absent' ? [] : [name]));
+  const values = membersOf(given, known, reading);
+  const defaults = new Class();
+  const options = new Class();
+  // Each member becomes the object's own, so that a polluted `Object.prototype` gives no value.
+  for (const name of settings.keys())
+    Reflect.set(
+      options,
+      name,
+      [values.get(name), instead?.(pathOf(path, name)), own(defaults, name)].find(isSet),
+    );
+  const flawOf = (name: string): Flaw => {
+    const [setting, value] = [settings.get(name), own(options, name)];
+    if (setting === undefined || !values.has(name)) return undefined;
+    if (value === undefined && needOf(setting, at) !== 'required') return undefined;
+    return flawIn((given) => setting.flawOf(given, at as Place), value);
+  };
+  const flaws = at ? validated(Class, flawOf) : known.map((name) => [name, flawOf(name)] as const);
+  for (const [name, flaw] of flaws) {
+    if (flaw === undefined) continue;
+    report(pathOf(path, name), flaw);
+    Reflect.set(options, name, own(defaults, name));
+  }
+  refuseUnknown(given, [...known, ...others], reading, (name) => settings.get(name)?.refusal?.(at as Place));
+  return options;
+}
+
+function isSet(value: unknown): boolean {
+  return value !== undefined;
+}
+
+function own(object: object, name: string): unknown {
+  return Object.hasOwn(object, name) ? Reflect.get(object, name) : undefined;
+}
+
+/** Reads members once each. The text of a `Secret` takes its place. A member that cannot be read is reported and left out. */
+export function membersOf(
+  given: object,
+  names: readonly string[],
+  { path, report }: Reading,
+): ReadonlyMap<string, unknown> {
+  const values = new Map<string, unknown>();
+  for (const name of names)
+    try {
+      const value = memberOf(given, name);
+      const text = safely(() => revealed(value), value);
+      values.set(name, typeof text === 'string' ? text : value);
+    } catch {
+      // The error of a getter may contain a secret (S10).
+      report(pathOf(path, name), 'cannot be read: its getter throws. Fix the getter.');
+    }
+  return values;
+}
+
+/** Reads all members of an object of names and texts: headers, or the fields of a form. */
+export function readTexts(
+  given: object,
+  flawOf: (name: string, value: unknown) => Flaw,
+  reading: Reading,
+): Readonly<Record<string, string>> {
+  const texts: Record<string, string> = {};
+  for (const [name, value] of membersOf(given, keysOf(given), reading)) {
+    const flaw = flawOf(name, value);
+    if (flaw !== undefined) reading.report(pathOf(reading.path, name), flaw);
+    else texts[name] = String(value);
+  }
+  return Object.freeze(texts);
+}
+
+/**
+ * Refuses members that are not known. An instance of a class may have other members (a logger, a ConfigService), so
+ * there a member is refused only if it looks misspelt.
+ */
+export function refuseUnknown(
+  given: object,
+  known: readonly string[],
+  { path, report, kind = 'an option' }: Reading,
+  refusalOf?: (name: string) => string | undefined,
+): void {
+  const isPlain = safely(() => isPlainInAnyRealm(given), true);
+  const has = (name: string): boolean => safely(() => isSet(memberOf(given, name)), true);
+  for (const name of keysOf(given)) {
+    if (known.includes(name) || !has(name)) continue;
+    const nearest = nearestName(name, known);
+    // In a class, `_token` is the field behind the getter `token`.
+    if (!isPlain && (nearest === undefined || has(nearest))) continue;
+    const advice = nearest === undefined ? `Known here: ${known.join(', ')}.` : `Did you mean ${nearest}?`;
+    report(pathOf(path, name), refusalOf?.(name) ?? `is not ${kind}. ${advice}`);
+  }
+}
+
+export function pathOf(path: string, name: string): string {
+  return [path, shownName(name)].filter(Boolean).join('.');
+}
+
+export function keysOf(given: object): string[] {
+  return safely(() => Object.keys(given), []);
+}
+
+/** The flaw of a value that may throw when it is touched. */
+export function flawIn(flawOf: (value: unknown) => Flaw, value: unknown): Flaw {
+  return safely(
+    () => flawOf(value),
+    'cannot be inspected: it throws when it is touched. Pass a plain value.',
+  );
+}
+
+/** A list is no object of options. */
+export function flawOfObject(value: unknown): Flaw {
+  if (isObject(value) && !Array.isArray(value)) return undefined;
+  return `must be an object, not ${Array.isArray(value) ? 'a list' : kindOf(value)}.`;
+}
+
+/** Options that were read: a number, a text or a choice has its default. */
+export type Filled<Options> = {
+  readonly [Member in keyof Options]-?: Exclude<Options[Member], undefined> extends string | number | boolean
+    ? Exclude<Options[Member], undefined>
+    : Options[Member];
+};
+
+/** Reads the options of one function or class, such as a transport. Throws one error with all problems. */
+export function readOptions<Options extends object>(
+  Class: OptionsClass<Options>,
+  given: unknown,
+  path: string,
+): Filled<Options> {
+  const problems: ConfigProblem[] = [];
+  const report: Report = (at, message) => void problems.push(Object.freeze({ path: at, message }));
+  const flaw = flawIn(flawOfObject, given);
+  if (flaw !== undefined) report(path, flaw);
+  const options = read(Class, flaw === undefined ? (given as object) : {}, { path, report });
+  if (problems.length > 0) throw new ProviderAuthConfigError('CONFIG_INVALID', problems);
+  return options as Filled<Options>;
+}

@@ -1,0 +1,129 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { AnyPair, Catalogue } from '../../catalogue/catalogue.js';
+import type { UncheckedOptions } from '../../config/process-env/read-variables.js';
+import { environmentSetting, settingsOf, settingsOfPair } from '../../config/process-env/variable-names.js';
+import { Secret } from '../../secrets/secret.js';
+import type { Addresses } from './addresses.js';
+import type { ClientCheck } from './client-check.js';
+
+/** What a file holds. It is part of the name of the file. */
+export type KeyFileKind = 'key' | 'cert' | 'assertion';
+
+/** Writes a private key, its certificate or an assertion to a file, because variables hold only the name of such a file. */
+export type KeyFileOf = (pair: AnyPair, content: string, kind: KeyFileKind) => string;
+
+export interface ClientSettings {
+  readonly catalogue: Catalogue;
+  readonly addresses: Pick<Addresses, 'tokenUrl' | 'baseUrl' | 'issuer'>;
+  readonly clients: Pick<ClientCheck, 'of'>;
+  /** The active environment. */
+  readonly environment: string;
+}
+
+export interface ClientFiles {
+  readonly keyFileOf: KeyFileOf;
+  /** Files for `tls` of each pair. */
+  readonly tlsFiles?: Readonly<Partial<Record<string, string>>> | undefined;
+}
+
+/**
+ * Complete options that lead to these addresses: all interfaces, all environments.
+ *
+ * @param tls that of each pair: what the application trusts, and its certificate if the server demands one.
+ */
+export function clientOptions(settings: ClientSettings, tls: object, overrides: object): UncheckedOptions {
+  const { catalogue, addresses, environment } = settings;
+  const [first = ''] = catalogue.environments;
+  const interfaces = catalogue.interfaces.map((name) => {
+    const isShared = catalogue.entryOf(name).tokenUrlPer === 'interface';
+    const pairs = catalogue.environments.map(
+      (of) => [of, optionsOfPair(settings, { interface: name, environment: of }, tls)] as const,
+    );
+    const tokenUrl = addresses.tokenUrl({ interface: name, environment: first });
+    return [name, { ...(isShared && { tokenUrl }), ...Object.fromEntries(pairs) }] as const;
+  });
+  return { environment, interfaces: Object.fromEntries(interfaces), ...overrides };
+}
+
+function optionsOfPair({ catalogue, addresses, clients }: ClientSettings, pair: AnyPair, ofAll: object) {
+  const { interface: name, environment } = pair;
+  const { tokenUrlPer, assertion, clientAuth } = catalogue.entryOf(name);
+  const { clientId, clientSecret, clientKey, clientCertificate, clientAssertion } = clients.of(
+    name,
+    environment,
+  );
+  const isCertified = clientAuth === 'tls_client_auth';
+  const tls = {
+    ...ofAll,
+    ...(isCertified && { cert: clientCertificate, key: new Secret(clientKey ?? '') }),
+  };
+  const credential =
+    clientAssertion !== undefined
+      ? { clientAssertion: () => clients.of(name, environment).clientAssertion }
+      : clientKey === undefined
+        ? { clientSecret: new Secret(clientSecret) }
+        : { clientKey: new Secret(clientKey), ...(clientCertificate !== undefined && { clientCertificate }) };
+  return {
+    ...(tokenUrlPer !== 'interface' && { tokenUrl: addresses.tokenUrl(pair) }),
+    baseUrl: addresses.baseUrl(pair),
+    clientId,
+    ...(!isCertified && credential),
+    ...(Object.keys(tls).length > 0 && { tls }),
+    ...(assertion?.audience === 'issuer' && { issuer: addresses.issuer(pair) }),
+  };
+}
+
+/** The same as environment variables. */
+export function clientEnvironment(
+  { catalogue, addresses, clients, environment }: ClientSettings,
+  { keyFileOf, tlsFiles = {} }: ClientFiles,
+): Record<string, string> {
+  const variables: Record<string, string> = { [environmentSetting(catalogue).variable]: environment };
+  for (const pair of catalogue.pairs) {
+    const { clientId, clientSecret, clientKey, clientCertificate, clientAssertion } = clients.of(
+      pair.interface,
+      pair.environment,
+    );
+    const isCertified = catalogue.entryOf(pair.interface).clientAuth === 'tls_client_auth';
+    const inFile = (kind: KeyFileKind, content?: string): string =>
+      content === undefined ? '' : keyFileOf(pair, content, kind);
+    const values: Record<string, string> = {
+      tokenUrl: addresses.tokenUrl(pair),
+      baseUrl: addresses.baseUrl(pair),
+      clientId,
+      clientSecret,
+      issuer: addresses.issuer(pair),
+      clientAssertion: inFile('assertion', clientAssertion),
+      [isCertified ? 'key' : 'clientKey']: inFile('key', clientKey),
+      [isCertified ? 'cert' : 'clientCertificate']: inFile('cert', clientCertificate),
+    };
+    for (const { member, variable } of settingsOf(catalogue, pair))
+      variables[variable] = values[member] ?? '';
+    for (const { member, variable } of settingsOfPair(catalogue, pair))
+      if (tlsFiles[member] !== undefined) variables[variable] ??= tlsFiles[member];
+  }
+  return variables;
+}
+
+/** Private keys in files that only this user can read. The folder is made when the first key is written. */
+export class KeyFiles {
+  #folder: string | undefined;
+
+  readonly write: KeyFileOf = (pair, content, kind) => {
+    this.#folder ??= mkdtempSync(join(tmpdir(), 'provider-simulator-'));
+    const file = join(this.#folder, keyFileName(pair, kind));
+    writeFileSync(file, content, { mode: 0o600 });
+    return file;
+  };
+
+  remove(): void {
+    if (this.#folder !== undefined) rmSync(this.#folder, { recursive: true, force: true });
+    this.#folder = undefined;
+  }
+}
+
+export function keyFileName({ interface: name, environment }: AnyPair, kind: KeyFileKind): string {
+  return `${name}.${environment}.${kind}.pem`;
+}

@@ -1,0 +1,93 @@
+import { once } from 'node:events';
+import type { IncomingMessage, RequestListener } from 'node:http';
+import { createServer, type Server } from 'node:https';
+import { unpooledConcat } from '../../secrets/unpooled-buffer.js';
+import {
+  issueServerCertificate,
+  type AuthorityKeeper,
+  type CertificateKind,
+  type ClientCertificate,
+} from './certificate-authority.js';
+import { OpenSockets } from './open-sockets.js';
+
+const LOOPBACK = '127.0.0.1';
+
+/** A token may have 16 KiB, and Node's default limit for headers is 16 KiB. */
+const MAX_HEADER_BYTES = 128 * 1024;
+
+/** Load tests open thousands of connections at once. */
+const BACKLOG = 4096;
+
+interface ServerOptions {
+  readonly kind: CertificateKind;
+  /** @default a free port */
+  readonly port?: number | undefined;
+  readonly authority?: AuthorityKeeper | undefined;
+  /** Whether clients can show a certificate. Any certificate is accepted here. */
+  readonly asksForCertificate: boolean;
+  /** Refuses each connection whose client shows no certificate of the own authority. */
+  readonly demandsCertificate?: boolean | undefined;
+}
+
+/** An HTTPS server on loopback, by default on a free port. */
+export class LoopbackServer {
+  readonly sockets: OpenSockets;
+
+  private constructor(
+    private readonly server: Server,
+    readonly origin: string,
+    /** PEM of its certificate authority. */
+    readonly ca: string,
+    /** The certificate that it demands from clients, if it does. */
+    readonly client: ClientCertificate | undefined,
+  ) {
+    this.sockets = new OpenSockets(server);
+  }
+
+  static async start(options: ServerOptions): Promise<LoopbackServer> {
+    const { kind, port = 0, authority, asksForCertificate, demandsCertificate = false } = options;
+    const { ca, cert, key, client } = await issueServerCertificate(kind, authority, demandsCertificate);
+    const server = createServer({
+      cert,
+      key,
+      requestCert: asksForCertificate || demandsCertificate,
+      rejectUnauthorized: demandsCertificate,
+      ...(demandsCertificate && { ca }),
+      maxHeaderSize: MAX_HEADER_BYTES,
+      // The server closes no idle connection: connections end only when a script ends them.
+      keepAliveTimeout: 0,
+      requestTimeout: 0,
+      headersTimeout: 0,
+    });
+    server.listen({ port, host: LOOPBACK, backlog: BACKLOG });
+    await once(server, 'listening');
+    const address = server.address();
+    if (address === null || typeof address === 'string') throw new TypeError('A TCP server has a port.');
+    return new LoopbackServer(server, `https://${LOOPBACK}:${address.port}`, ca, client);
+  }
+
+  serve(listener: RequestListener): void {
+    this.server.on('request', listener);
+  }
+
+  /** Ends all connections at once, also during an answer. */
+  async close(): Promise<void> {
+    this.server.close();
+    this.sockets.destroyAll();
+    await once(this.server, 'close');
+  }
+}
+
+export const NO_BODY = Buffer.alloc(0);
+
+/** Reads the whole body. If a request breaks off, `done` is not called. */
+export function readBody(request: IncomingMessage, done: (body: Buffer) => void): void {
+  const { headers } = request;
+  if (headers['transfer-encoding'] === undefined && (headers['content-length'] ?? '0') === '0') {
+    request.resume();
+    return done(NO_BODY);
+  }
+  const chunks: Buffer[] = [];
+  request.on('data', (chunk: Buffer) => chunks.push(chunk));
+  request.on('end', () => done(unpooledConcat(chunks)));
+}

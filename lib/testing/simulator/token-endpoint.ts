@@ -1,0 +1,137 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { AnyPair } from '../../catalogue/catalogue.js';
+import { DOCTOR_HEADER, TOKEN_TYPE } from '../../catalogue/wire.js';
+import type { TokenDestination } from './addresses.js';
+import { json, type Answer } from './answer.js';
+import type { EndpointParts } from './api-endpoint.js';
+import { Exchange } from './exchange.js';
+import type { IssueOptions } from './issued-tokens.js';
+import { TokenRequestRecord } from './records.js';
+import { answerWith } from './script-queue.js';
+import { readBody } from './server.js';
+import {
+  checkTokenRequest,
+  claimedId,
+  entryOfRequest,
+  type GrantedTerms,
+  invalidClient,
+} from './token-request-check.js';
+
+const USUAL_SECONDS = 3600;
+
+/** The start of a token of visible characters. A client that decodes or escapes it breaks the token. */
+const ODD_CHARACTERS = String.raw`v^1%2B\&lt;"#!`;
+
+interface TokenEndpointParts extends EndpointParts {
+  /** @default that of the definition, or an hour */
+  readonly lifetimeSeconds: number | undefined;
+  /** Terms that are granted besides those of the definition. */
+  readonly grants: readonly GrantedTerms[];
+}
+
+/** All token endpoints. The address and the credentials together decide whether a request gets a token. */
+export class SimulatedTokenEndpoint {
+  readonly records: TokenRequestRecord[] = [];
+
+  constructor(private readonly parts: TokenEndpointParts) {}
+
+  receive(request: IncomingMessage, response: ServerResponse, destination: TokenDestination): void {
+    const { context, recordRequests, scripts } = this.parts;
+    readBody(request, (body) => {
+      const record = this.#recordOf(request, body, destination);
+      if (recordRequests) this.records.push(record);
+      const exchange = new Exchange<string, string>({
+        kind: 'token',
+        request,
+        response,
+        record,
+        context,
+        regular: (options) => this.#regular(request, record, destination, options),
+      });
+      answerWith(scripts.take(exchange), exchange);
+    });
+  }
+
+  #recordOf(request: IncomingMessage, body: Buffer, destination: TokenDestination): TokenRequestRecord {
+    const { clients, context } = this.parts;
+    const clientId = claimedId(request, new URLSearchParams(body.toString()));
+    const owner = clientId === undefined ? undefined : clients.ownerOf(clientId);
+    const ownEnvironment = owner?.interface === destination.interface ? owner.environment : undefined;
+    const record = new TokenRequestRecord({
+      interface: destination.interface,
+      environment: destination.environment ?? ownEnvironment,
+      account: owner?.account,
+      at: new Date(context.now()),
+      method: request.method ?? '',
+      path: request.url ?? '',
+      headers: request.headers,
+      body,
+    });
+    context.observers.note(request, { environment: record.environment, account: record.account });
+    return record;
+  }
+
+  async #regular(
+    request: IncomingMessage,
+    record: TokenRequestRecord,
+    destination: TokenDestination,
+    options: IssueOptions,
+  ): Promise<Answer> {
+    const { catalogue, clients, context, grants } = this.parts;
+    const entry = entryOfRequest(record.body, catalogue.entryOf(destination.interface), grants);
+    const checked = checkTokenRequest(request, record.body, entry);
+    if ('refusal' in checked) {
+      context.observers.note(request, { reason: checked.reason });
+      return checked.refusal;
+    }
+    const found = clients.check(checked.client);
+    if (typeof found !== 'string' && serves(destination, found))
+      return this.#issue(request, record, found, checked.client.clientId, options);
+    const reason =
+      typeof found === 'string' ? found : `credentials of ${found.interface} ${found.environment}`;
+    context.observers.note(request, { reason });
+    return invalidClient().refusal;
+  }
+
+  #issue(
+    request: IncomingMessage,
+    record: TokenRequestRecord,
+    pair: AnyPair,
+    clientId: string,
+    options: IssueOptions,
+  ): Answer {
+    const { addresses, catalogue, context, lifetimeSeconds, tokens } = this.parts;
+    const { expiresIn, tokenTypes, tokenCharacters } = catalogue.entryOf(pair.interface);
+    const newest = tokens.newestOf(pair);
+    const isEarly =
+      newest?.state === 'valid' && newest.expiresAt - context.now() > newest.lifetimeMs / 2 && !options.again;
+    const token = tokens.issue(
+      pair,
+      { iss: addresses.origin, aud: addresses.baseUrl(pair), sub: clientId },
+      {
+        seconds: lifetimeSeconds ?? expiresIn ?? USUAL_SECONDS,
+        ...options,
+        prefix: tokenCharacters === 'visible' ? ODD_CHARACTERS : '',
+        // The application goes on with its own token.
+        isAside: request.headers[DOCTOR_HEADER] !== undefined,
+      },
+    );
+    const reason = `token issued, lives ${token.expiresIn} s`;
+    context.observers.note(request, { reason, isEarly });
+    record.issued(token.value);
+    return json(
+      200,
+      {
+        access_token: token.value,
+        token_type: tokenTypes === 'any' ? undefined : (tokenTypes?.[0] ?? TOKEN_TYPE),
+        expires_in: expiresIn === undefined || options.expiresIn !== undefined ? token.expiresIn : undefined,
+      },
+      { pragma: 'no-cache' },
+    );
+  }
+}
+
+function serves(destination: TokenDestination, pair: AnyPair): boolean {
+  const { interface: name, environment = pair.environment } = destination;
+  return name === pair.interface && environment === pair.environment;
+}

@@ -1,0 +1,316 @@
+import { randomUUID } from 'node:crypto';
+import type { Profile, TokenSettings } from '../../config/options/profile.js';
+import type { StoreAnswer } from '../../config/options/token-store.js';
+import { hasOwnKey } from '../../errors/setting-names.js';
+import { TokenRequestError } from '../../errors/token-request.error.js';
+import type { AccessToken } from '../../secrets/access-token.js';
+import type { ClientCredential } from '../../secrets/client-credential.js';
+import { backoffMs, jitterFactor, type Random } from '../../time/backoff.js';
+import { type Clock, pause } from '../../time/clock.js';
+import { Deadline } from '../../time/deadline.js';
+import type { Outage } from '../outage.js';
+import { LEASE_MS, LONGEST_NOTE_MS, POLL, READING_MS } from '../pauses.js';
+import type { Slot } from '../request-places.js';
+import type { TokenNeed } from '../token-source.js';
+import type { GuardedStore } from './guarded-store.js';
+import { FleetPlace, type StoredToken } from './place.js';
+
+interface Parts {
+  readonly profile: Profile;
+  readonly store: GuardedStore;
+  readonly settings: Pick<TokenSettings, 'timeoutMs' | 'expiryLeewayMs'>;
+  readonly outage: Pick<Outage, 'continueOutage' | 'prolong' | 'lastError'>;
+  readonly clock: Clock;
+  readonly random: Random;
+}
+
+/** What a process is allowed to do after its claim: ask the token endpoint, with the lease for all or without it. */
+export interface FleetTurn {
+  readonly place: FleetPlace;
+  readonly owner: string;
+  readonly isLeased: boolean;
+  /** Whether this process has waited for another one. */
+  readonly hasWaited: boolean;
+  /** The moment by the store's clock. Undefined if the store did not answer. */
+  readonly storeNow: () => number | undefined;
+}
+
+/** How a process asks the token endpoint. */
+interface Asking {
+  /** Rejects with the error that callers get until its `retryAt`. */
+  readonly ask: (need: TokenNeed) => Promise<AccessToken>;
+  /** The place of the secret that the token was obtained with. */
+  readonly placeNow: () => Promise<FleetPlace | undefined>;
+}
+
+/** The last token of this process. If the store has it: its place, its sealed text, and when this process got it, by the store's clock. */
+interface Last {
+  readonly token: AccessToken;
+  readonly name?: string;
+  readonly value?: string;
+  readonly gotAt?: number;
+}
+
+/** A failure of this process with the secret of a place. `since` is the first failure of the fleet's outage. By the store's clock. */
+interface Failure {
+  readonly name: string;
+  readonly at: number;
+  readonly since: number;
+}
+
+/** After so many unusable entries in a row, something else writes to this place. */
+const MOST_UNUSABLE = 3;
+
+/**
+ * One token for a whole fleet: all processes with the same token URL, client id and client secret. `docs/fleet-protocol.md`
+ * describes the protocol. A process claims the fleet's place in the store. It gets the token, or the lease, or waits and claims
+ * again. With the lease it asks for all. A process whose request fails leaves a note: a process that has failed itself waits for the
+ * note's end, any other one tries once.
+ */
+export class Fleet {
+  #last: Last | undefined;
+  /** When this process got the last refused token. A writer of the store may have kept any number of older tokens. */
+  #refusedGotAt = -Infinity;
+  /** The last failure of this process since it had a token. */
+  #failure: Failure | undefined;
+  /** The last note that held this process back. A note does so once. */
+  #obeyed: string | undefined;
+
+  constructor(private readonly parts: Parts) {}
+
+  /** The fleet's place for a secret. Undefined if the secret cannot be read, or if no entry can be bound to the client. */
+  async placeOf(secret: ClientCredential | Promise<ClientCredential>): Promise<FleetPlace | undefined> {
+    const { profile, store, settings } = this.parts;
+    const key = hasOwnKey(profile) ? undefined : store.sealKey(settings.timeoutMs);
+    const credential = await Promise.resolve(secret).catch(() => undefined);
+    // The certificate may have changed since it was read: the token may be bound to either of the two.
+    const current = profile.credential === 'certificate' ? profile.tls?.certificate() : undefined;
+    if (credential === undefined || (current !== undefined && current !== credential.reveal()))
+      return undefined;
+    return FleetPlace.of(profile, credential, await key);
+  }
+
+  /** The API has refused this token. Nothing as old is taken from the store. */
+  refused(token: AccessToken): void {
+    const last = this.#last;
+    if (last?.token.equals(token)) this.#refusedGotAt = last.gotAt ?? this.#refusedGotAt;
+  }
+
+  /** Takes a token of another process, without waiting for one. */
+  async look(place: FleetPlace, need: TokenNeed): Promise<AccessToken | undefined> {
+    const askedAt = Deadline.after(this.parts.clock, 0);
+    const answer = await this.parts.store.claim({ name: place.name, unwanted: this.#unwanted(place) });
+    const stored = answer?.state === 'found' ? place.openToken(answer, askedAt) : undefined;
+    return stored && this.#isUsable(stored, need) ? this.#take(place, stored) : undefined;
+  }
+
+  /** Takes the fleet's token, or waits for the turn to ask for one. Throws the last error of this process if it must wait longer. */
+  async take(
+    place: FleetPlace,
+    { need, ends, slot }: { readonly need: TokenNeed; readonly ends: Deadline; readonly slot: Slot },
+  ): Promise<AccessToken | FleetTurn> {
+    const { store, clock, random, outage } = this.parts;
+    const owner = randomUUID();
+    const started = clock.monotonic();
+    const queuedBefore = slot.waitedMs;
+    const patienceMs = this.#patienceMs(place, ends.plus(queuedBefore));
+    let unwanted = this.#unwanted(place);
+    let unusable = 0;
+    for (let polls = 0; ;) {
+      // Before the claim, because other processes wait for the owner of a lease.
+      await slot.take(need.signal);
+      const waitedMs = clock.monotonic() - started - (slot.waitedMs - queuedBefore);
+      const askedAt = Deadline.after(clock, 0);
+      const isHopeless = unusable >= MOST_UNUSABLE || need.signal?.aborted === true;
+      const claim = { name: place.name, unwanted, lease: { owner, ms: LEASE_MS } };
+      const answer = isHopeless ? undefined : await store.claim(claim);
+      const turn = { place, owner, hasWaited: polls > 0, storeNow: clockFrom(answer, clock) };
+      if (answer?.state === 'found') {
+        const stored = place.openToken(answer, askedAt);
+        if (stored && this.#isUsable(stored, need)) return this.#take(place, stored);
+        unwanted = answer.value;
+        unusable += 1;
+        continue;
+      }
+      const note = answer?.state === 'held' ? answer.note : undefined;
+      const isTooLong =
+        answer?.state === 'held' && !note && answer.expiresAt - answer.now > LEASE_MS + READING_MS;
+      if (answer?.state !== 'held' || isTooLong) {
+        // The fleet has failed to get a token for so long that this is probably an outage: a single attempt is enough.
+        if (waitedMs >= 2 * LEASE_MS) outage.continueOutage(waitedMs);
+        return { ...turn, isLeased: answer?.state === 'leased' };
+      }
+      const failure = this.#failureAt(place);
+      const endsSoon = answer.expiresAt - answer.now <= READING_MS;
+      if (note !== undefined && !(note === this.#obeyed && endsSoon)) {
+        this.#obey(answer, place, note);
+        return { ...turn, isLeased: false };
+      }
+      if (waitedMs >= patienceMs) {
+        // A process that has failed itself must not ask without the lease, or an outage would cost more requests.
+        if (failure && outage.lastError) throw outage.lastError;
+        outage.continueOutage(waitedMs);
+        return { ...turn, isLeased: false };
+      }
+      unusable = 0;
+      polls += 1;
+      slot.giveBack();
+      await pause(clock, backoffMs(POLL, polls) * jitterFactor(random, POLL.jitter), need.signal);
+    }
+  }
+
+  /** Asks the token endpoint, and publishes the token or the failure. */
+  async ask(turn: FleetTurn, need: TokenNeed, { ask, placeNow }: Asking): Promise<AccessToken> {
+    const ended = new AbortController();
+    const signal = need.signal ? AbortSignal.any([need.signal, ended.signal]) : ended.signal;
+    const asked = this.#askAndPublish(turn, { ...need, signal }, { ask, placeNow });
+    // If another process has a token first, this process takes it, and no code listens to this request.
+    asked.catch(() => undefined);
+    try {
+      return (await Promise.race([asked, this.#watch(turn, need, ended.signal)])) ?? (await asked);
+    } finally {
+      ended.abort();
+    }
+  }
+
+  giveUp({ place, owner }: FleetTurn): void {
+    this.parts.store.release({ name: place.name, owner });
+  }
+
+  /** How long this process waits for others. */
+  #patienceMs(place: FleetPlace, ends: Deadline): number {
+    const { clock, random, settings } = this.parts;
+    // A lease, or one attempt of another process, ends before. If the endpoint hangs, most processes end up asking: not all at once,
+    // and each so early that its attempt ends in time.
+    const earliest = Math.max(settings.timeoutMs, LEASE_MS) + READING_MS;
+    const latest = ends.remaining(clock) - settings.timeoutMs - READING_MS / 2;
+    const patienceMs = earliest + random() * Math.max(0, latest - earliest);
+    // A process that has failed itself waits no longer than for a note.
+    return this.#failureAt(place) ? Math.min(patienceMs, LONGEST_NOTE_MS.outage) : patienceMs;
+  }
+
+  #failureAt({ name }: FleetPlace): Failure | undefined {
+    return this.#failure?.name === name ? this.#failure : undefined;
+  }
+
+  /** Throws the error of this process if the note holds it back. Otherwise this process tries once, as part of the outage. */
+  #obey({ now, expiresAt }: Extract<StoreAnswer, { state: 'held' }>, place: FleetPlace, text: string): void {
+    const { outage } = this.parts;
+    const note = place.openNote(text);
+    const ms = note ? Math.min(note.endsAt, expiresAt) - now : 0;
+    if (note === undefined || ms <= 0) return;
+    const failure = this.#failureAt(place);
+    if (failure) this.#failure = { ...failure, since: Math.min(failure.since, note.since) };
+    const last = outage.lastError;
+    // Processes fail one after the other when an outage begins.
+    const begins = note.since - LONGEST_NOTE_MS.outage;
+    if (failure === undefined || last === undefined || failure.at < begins || text === this.#obeyed) {
+      outage.continueOutage(now - note.since);
+      return;
+    }
+    this.#obeyed = text;
+    throw outage.prolong(Math.min(ms, longestNote(last))) ?? last;
+  }
+
+  /** While this process asks, looks for a token of another process. No other process asks before a new lease ends. */
+  async #watch({ place, isLeased, hasWaited }: FleetTurn, need: TokenNeed, ended: AbortSignal) {
+    const { clock, store } = this.parts;
+    await pause(clock, isLeased && !hasWaited ? LEASE_MS : 0, ended);
+    while (!ended.aborted && !store.isFailing) {
+      await pause(clock, POLL.longestMs, ended);
+      const token = ended.aborted ? undefined : await this.look(place, need);
+      if (token) return token;
+    }
+    return undefined;
+  }
+
+  async #askAndPublish(turn: FleetTurn, need: TokenNeed, { ask, placeNow }: Asking): Promise<AccessToken> {
+    try {
+      const token = await ask(need);
+      // Another token has come first, or the endpoint has returned the refused token again.
+      const isOvertaken = need.signal?.aborted === true;
+      if (!isOvertaken) this.#keep({ token });
+      if (isOvertaken || (need.refused && token.equals(need.refused))) this.giveUp(turn);
+      // No caller waits for this: the seal key may be slow.
+      else void this.#publish(turn, placeNow(), token);
+      return token;
+    } catch (error) {
+      if (error instanceof TokenRequestError && !need.signal?.aborted) this.#failed(turn, error);
+      else if (turn.isLeased) this.giveUp(turn);
+      throw error;
+    }
+  }
+
+  /** @param placing undefined if no entry can be bound to the client any more. */
+  async #publish(
+    turn: FleetTurn,
+    placing: Promise<FleetPlace | undefined>,
+    token: AccessToken,
+  ): Promise<void> {
+    const place = await placing;
+    const obtainedAt = turn.storeNow();
+    if (place?.name !== turn.place.name) this.giveUp(turn);
+    if (place === undefined || obtainedAt === undefined) return;
+    // A moment and not a duration: a store that hangs and executes this later must not make the token live longer (S11).
+    const endsAt = Math.floor(obtainedAt + token.remainingMs(this.parts.clock));
+    const value = place.sealToken(token, { obtainedAt, endsAt });
+    this.parts.store.publish({ name: place.name, owner: turn.owner, value, expiresAt: endsAt });
+    if (this.#last?.token === token) this.#last = { token, name: place.name, value, gotAt: obtainedAt };
+  }
+
+  #failed(turn: FleetTurn, error: TokenRequestError): void {
+    const { place, owner, isLeased, storeNow } = turn;
+    const at = storeNow();
+    // Without the store's clock this process does not know whether a note is older than its failure.
+    const since = Math.min(this.#failureAt(place)?.since ?? Infinity, at ?? Infinity);
+    this.#failure = { name: place.name, at: at ?? -Infinity, since };
+    if (!isLeased || at === undefined) return;
+    const waitMs = (error.retryAt?.getTime() ?? 0) - this.parts.clock.wall();
+    // A failure of this process's own secret, certificates or proxy says nothing about the endpoint.
+    const ms = error.failure.local ? 0 : Math.ceil(Math.min(waitMs, longestNote(error)));
+    const note = ms > 0 ? { value: place.sealNote({ since, endsAt: at + ms }), ms } : undefined;
+    this.parts.store.release({ name: place.name, owner, note });
+  }
+
+  /** The entry that this process need not read again. */
+  #unwanted({ name }: FleetPlace): string | undefined {
+    return this.#last?.name === name ? this.#last.value : undefined;
+  }
+
+  #isUsable(stored: StoredToken, need: TokenNeed): boolean {
+    const { clock, settings } = this.parts;
+    const { token, value, obtainedAt, readAt } = stored;
+    const last = this.#last;
+    // A moment in the future is by a clock that was set back since, and says nothing about the age.
+    if (obtainedAt <= this.#refusedGotAt && this.#refusedGotAt <= readAt) return false;
+    if (need.refused && token.equals(need.refused)) return false;
+    // Another process has asked since, and the endpoint returned the same token: there is no other token until its end.
+    if (last && token.equals(last.token))
+      return value !== last.value && !last.token.endsWithin(0, clock) && !token.endsWithin(0, clock);
+    if (token.endsWithin(token.leewayOf(settings.expiryLeewayMs), clock)) return false;
+    // A renewal in the background may be about a refused token: then any other one is better.
+    if (need.reason !== 'ahead' || need.refused || last === undefined) return true;
+    return token.remainingMs(clock) > last.token.remainingMs(clock);
+  }
+
+  #take({ name }: FleetPlace, { token, value, readAt }: StoredToken): AccessToken {
+    return this.#keep({ token, name, value, gotAt: readAt });
+  }
+
+  #keep(last: Last): AccessToken {
+    this.#last = last;
+    this.#failure = undefined;
+    return last.token;
+  }
+}
+
+function longestNote({ code, failure }: TokenRequestError): number {
+  const isAsked = code === 'TOKEN_REJECTED' || failure.retryAfterMs !== undefined;
+  return isAsked ? LONGEST_NOTE_MS.refusal : LONGEST_NOTE_MS.outage;
+}
+
+/** The store's clock, counted on from its last answer. */
+function clockFrom(answer: StoreAnswer | undefined, clock: Clock): () => number | undefined {
+  const answeredAt = clock.monotonic();
+  return () => answer && Math.floor(answer.now + clock.monotonic() - answeredAt);
+}

@@ -1,0 +1,275 @@
+import { subjectOf } from '../catalogue/catalogue.js';
+import type { Profile, TokenSettings } from '../config/options/profile.js';
+import { TokenRequestError } from '../errors/token-request.error.js';
+import { type TokenRequestEvent, tokenRequestChannel } from '../events/provider-auth-events.js';
+import { AccessToken } from '../secrets/access-token.js';
+import type { ClientCredential } from '../secrets/client-credential.js';
+import { backoffMs, type Random } from '../time/backoff.js';
+import { type Clock, pause } from '../time/clock.js';
+import { Deadline } from '../time/deadline.js';
+import { settledWithin } from '../time/within.js';
+import { CurrentSecret } from './current-secret.js';
+import type { TokenRequests } from './endpoint/token-endpoint.js';
+import { secretSourceFailure } from './endpoint/token-failures.js';
+import type { Fleet } from './fleet/fleet.js';
+import type { Outage } from './outage.js';
+import { BACK_OFF, LOOK } from './pauses.js';
+import { Slot, type TakePlace } from './request-places.js';
+import type { TokenNeed, TokenSource } from './token-source.js';
+import type { TroubleReport } from './trouble-report.js';
+
+interface Parts {
+  readonly profile: Profile;
+  readonly endpoint: TokenRequests;
+  /** The other processes, if there is a store. */
+  readonly fleet?: Fleet | undefined;
+  readonly takePlace: TakePlace;
+  readonly settings: Pick<TokenSettings, 'timeoutMs' | 'maxAttempts'>;
+  readonly outage: Outage;
+  readonly report: Pick<TroubleReport, 'attemptTimedOut'>;
+  readonly clock: Clock;
+  readonly random: Random;
+}
+
+/** What one renewal works with. */
+interface Run {
+  readonly need: TokenNeed;
+  /** No further attempt begins that could end later. The wait for a place does not count. */
+  readonly ends: Deadline;
+  readonly slot: Slot;
+}
+
+const OUTCOME = {
+  TOKEN_REJECTED: 'rejected',
+  TOKEN_UNAVAILABLE: 'unavailable',
+  TOKEN_RESPONSE_INVALID: 'invalid',
+  ACCOUNT_UNKNOWN: 'rejected',
+} as const satisfies Record<TokenRequestError['code'], TokenRequestEvent['outcome']>;
+
+/**
+ * One renewal after the other, from the need to a token or an error: the cool-down, the secret, the fleet, then attempts at the
+ * token endpoint with a back-off between them.
+ *
+ * This library has five times in which it does not ask. They are about different questions, so one does not start another:
+ *
+ * 1. The cool-down in `Outage`: no token request. A failed renewal starts it, and the note of another process may prolong it.
+ * 2. The back-off here: between two attempts of one renewal.
+ * 3. The pause in `RenewalPause`: no renewal after a 401. Expired tokens are renewed all the same.
+ * 4. The pause in `GuardedStore`: no message to the store. Token requests go on.
+ * 5. The lease of another process, in `Fleet`: that process asks, and this one waits for its token.
+ */
+export class Renewal implements TokenSource {
+  readonly #secret: CurrentSecret;
+  #nextLook: Deadline | undefined;
+  /** How often a look has found another secret since the last token. */
+  #changes = 0;
+
+  constructor(private readonly parts: Parts) {
+    this.#secret = new CurrentSecret(parts.profile, parts.clock);
+  }
+
+  refused(token: AccessToken): void {
+    this.parts.fleet?.refused(token);
+  }
+
+  async obtain(need: TokenNeed): Promise<AccessToken> {
+    const { outage, takePlace, settings, clock } = this.parts;
+    if (outage.standingError) {
+      const token = await this.#look(need);
+      if (token) return token;
+      const { standingError } = outage;
+      if (standingError) throw standingError;
+    }
+    const slot = new Slot(takePlace);
+    const ends = Deadline.after(clock, settings.maxAttempts * settings.timeoutMs + BACK_OFF.longestSumMs);
+    try {
+      return this.#obtained(await this.#renew({ need, ends, slot }));
+    } finally {
+      slot.giveBack();
+    }
+  }
+
+  #obtained(token: AccessToken): AccessToken {
+    this.parts.outage.ended();
+    this.#changes = 0;
+    return token;
+  }
+
+  /** During the cool-down: returns a token of the fleet. Ends the cool-down if the refused secret has changed. */
+  async #look(need: TokenNeed): Promise<AccessToken | undefined> {
+    const { clock, fleet, outage, profile } = this.parts;
+    // A system may sign a new assertion for each reading, so another assertion does not show that anything was fixed.
+    const mayEnd = outage.lastError?.code === 'TOKEN_REJECTED' && profile.credential !== 'assertion';
+    if (!fleet && !mayEnd) return undefined;
+    if (this.#nextLook?.hasCome(clock) === false) return undefined;
+    this.#lookLater();
+    const reading = this.#read(need, true).then((secret) => {
+      if (mayEnd && this.#secret.isChanged(secret)) this.#secretChanged();
+      return fleet?.placeOf(secret);
+    });
+    // A slow reading goes on, and may end the cool-down for the next caller.
+    const place = await settledWithin(LOOK.patienceMs, reading, clock).catch(() => undefined);
+    const token = place && (await fleet?.look(place, need));
+    return token && this.#obtained(token);
+  }
+
+  #secretChanged(): void {
+    this.#changes += 1;
+    this.#lookLater();
+    this.parts.outage.endCoolDown();
+  }
+
+  /** Takes a token of the fleet, or asks the token endpoint. */
+  async #renew(run: Run): Promise<AccessToken> {
+    const { fleet, clock } = this.parts;
+    let secret = this.#read(run.need);
+    for (;;) {
+      const place = await fleet?.placeOf(secret);
+      if (fleet === undefined || place === undefined) return this.#ask(run, secret);
+      const turn = await fleet.take(place, run);
+      if (turn instanceof AccessToken) return turn;
+      if (turn.hasWaited) {
+        // The secret may have changed meanwhile. Then the other processes have, or will have, a token at another place.
+        secret = this.#read(run.need);
+        // A slow source must not keep this process from looking for a token: its request waits for the same reading.
+        const now = await settledWithin(LOOK.patienceMs, fleet.placeOf(secret), clock).catch(() => undefined);
+        if (now && now.name !== place.name) {
+          fleet.giveUp(turn);
+          continue;
+        }
+      }
+      const reading = secret;
+      return fleet.ask(turn, run.need, {
+        ask: (need) => this.#ask({ ...run, need }, reading),
+        // The secret may have changed after a refusal.
+        placeNow: () => fleet.placeOf(this.#secret.lastUsed ?? reading),
+      });
+    }
+  }
+
+  /** A reading that fails must not be an unhandled rejection while this process waits for a place. */
+  #read({ signal }: TokenNeed, isAgain = false): Promise<ClientCredential> {
+    const reading = this.#secret.read(this.parts.settings.timeoutMs, isAgain, signal);
+    reading.catch(() => undefined);
+    return reading;
+  }
+
+  /** Asks the token endpoint. A failure starts the cool-down. */
+  async #ask(run: Run, secret: Promise<ClientCredential>): Promise<AccessToken> {
+    try {
+      return await this.#tryRepeatedly(run, secret);
+    } catch (error) {
+      if (!(error instanceof TokenRequestError) || run.need.signal?.aborted) throw error;
+      // This process has just looked for a token of the fleet.
+      if (this.parts.fleet) this.#lookLater();
+      throw this.parts.outage.failed(error);
+    }
+  }
+
+  #lookLater(): void {
+    this.#nextLook = Deadline.after(this.parts.clock, backoffMs(LOOK, this.#changes));
+  }
+
+  /**
+   * Tries again after a transient failure, if the pause before it is not too long for the callers. The pause is the server's own
+   * `Retry-After`, or has full jitter. In an outage there is a single attempt: callers get the error at once, and the next try is
+   * soon.
+   */
+  async #tryRepeatedly(run: Run, secret: Promise<ClientCredential>): Promise<AccessToken> {
+    const { outage, report, settings, clock, random } = this.parts;
+    const { need, ends, slot } = run;
+    const maxAttempts = outage.isOn ? 1 : settings.maxAttempts;
+    let waitLeft: number = BACK_OFF.longestSumMs;
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        // Each further attempt reads the secret again.
+        return await this.#attempt(run, attempt, attempt === 1 ? secret : this.#read(need));
+      } catch (error) {
+        slot.giveBack();
+        if (!(error instanceof TokenRequestError) || !error.failure.transient || need.signal?.aborted)
+          throw error;
+        outage.attemptFailed(attempt);
+        if (attempt >= maxAttempts) throw error;
+        const wait = Math.max(random() * backoffMs(BACK_OFF, attempt - 1), error.failure.retryAfterMs ?? 0);
+        const isTooLate = ends.plus(slot.waitedMs).remaining(clock) < wait + settings.timeoutMs;
+        if (wait > waitLeft || isTooLate) throw error;
+        waitLeft -= wait;
+        if (error.failure.timedOut) report.attemptTimedOut(error, need.reason);
+        await pause(clock, wait, need.signal);
+        if (need.signal?.aborted) throw error;
+      }
+    }
+  }
+
+  /**
+   * Sends one token request. If the endpoint refuses the secret and it has changed meanwhile, sends one more. All this takes at
+   * most one `timeoutMs`, so that a whole renewal has a bound. The wait for a place does not count.
+   */
+  async #attempt(run: Run, attempt: number, reading: Promise<ClientCredential>): Promise<AccessToken> {
+    const { clock, profile, settings } = this.parts;
+    const { need, slot } = run;
+    const deadline = Deadline.after(clock, settings.timeoutMs);
+    const secret = this.#secret.use(await reading);
+    const isSlowReading = deadline.remaining(clock) < settings.timeoutMs / 2;
+    const waitedBefore = slot.waitedMs;
+    // After the reading: an account whose source is slow must not delay the others.
+    await slot.take(need.signal);
+    const ends = deadline.plus(slot.waitedMs - waitedBefore);
+    const request = (used: ClientCredential): Promise<AccessToken> => {
+      const send = () => this.#send(used, ends, need, attempt);
+      return need.caller ? need.caller.runInAsyncScope(send) : send();
+    };
+    try {
+      return await request(secret);
+    } catch (error) {
+      if (!(error instanceof TokenRequestError)) throw error;
+      // The endpoint did not get its time. The next attempt may read the secret sooner.
+      if (error.failure.timedOut && isSlowReading) {
+        const slow = secretSourceFailure('slow', profile);
+        throw new TokenRequestError(profile, { ...slow, timedOut: true, transient: true });
+      }
+      if (error.code !== 'TOKEN_REJECTED') throw error;
+      const again = await this.#secret.read(ends.remaining(clock), true, need.signal).catch(() => undefined);
+      if (again === undefined || !this.#secret.isChanged(again)) throw error;
+      return await request(this.#secret.use(again));
+    }
+  }
+
+  /** Sends a token request and publishes its result on the diagnostics channel. */
+  async #send(
+    secret: ClientCredential,
+    ends: Deadline,
+    { reason, signal }: TokenNeed,
+    attempt: number,
+  ): Promise<AccessToken> {
+    const { clock, endpoint, profile, settings } = this.parts;
+    const startedAt = clock.wall();
+    const started = clock.monotonic();
+    const publish = (
+      result: Pick<TokenRequestEvent, 'outcome' | 'status' | 'oauthError' | 'fingerprint'>,
+    ): void => {
+      const durationMs = clock.monotonic() - started;
+      tokenRequestChannel.publish({
+        ...subjectOf(profile),
+        reason,
+        attempt,
+        startedAt,
+        durationMs,
+        ...result,
+      });
+    };
+    try {
+      const { timeoutMs } = settings;
+      const token = await endpoint.request(secret, ends.remaining(clock), { signal, timeoutMs });
+      if (tokenRequestChannel.hasSubscribers)
+        publish({ outcome: 'ok', status: 200, fingerprint: token.fingerprint });
+      return token;
+    } catch (error) {
+      // The application closes, or another process has a token first: this request was ended, and its error says nothing.
+      const isSent = error instanceof TokenRequestError && error.failure.unsent === undefined;
+      if (tokenRequestChannel.hasSubscribers && isSent && signal?.aborted !== true)
+        publish({ outcome: OUTCOME[error.code], status: error.status, oauthError: error.oauthError });
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,425 @@
+import { AsyncResource } from 'node:async_hooks';
+import { setImmediate } from 'node:timers/promises';
+import { subjectOf } from '../catalogue/catalogue.js';
+import type { Profile, TokenSettings } from '../config/options/profile.js';
+import { TokenRequestError } from '../errors/token-request.error.js';
+import {
+  type RenewalReason,
+  type TokenCacheEvent,
+  tokenCacheChannel,
+} from '../events/provider-auth-events.js';
+import type { AccessToken } from '../secrets/access-token.js';
+import { type Clock, holdProcess } from '../time/clock.js';
+import { Deadline } from '../time/deadline.js';
+import { abortable, aborted } from '../values/abortable.js';
+import { type Accounts, IdentifiedTokens } from './accounts.js';
+import type { GuardedStore } from './fleet/guarded-store.js';
+import { IN_USE_MS } from './pauses.js';
+import { RenewalPause } from './renewal-pause.js';
+import { TokenIdentity, type TokenTarget } from './token-identity.js';
+import {
+  type TokenCallOptions,
+  type TokenProvider,
+  type TokenStatus,
+  TrackedTokenProvider,
+} from './token-provider.js';
+import type { TokenNeed, TokenSource } from './token-source.js';
+import type { TroubleReport } from './trouble-report.js';
+
+interface Parts {
+  readonly profile: Pick<Profile, 'provider' | 'interface' | 'environment' | 'active' | 'account'> &
+    Partial<Pick<Profile, 'credential' | 'tls'>>;
+  readonly settings: Pick<TokenSettings, 'expiryLeewayMs' | 'renewAheadMs'>;
+  readonly source: TokenSource;
+  readonly report: TroubleReport;
+  readonly clock: Clock;
+  /** The store that several processes share, if the application has configured a store. */
+  readonly store?: Pick<GuardedStore, 'isFailing' | 'asked'> | undefined;
+  /** The tokens of accounts and scopes. */
+  readonly accounts?: Accounts<Tokens> | undefined;
+  /** Is called when a request has ended. */
+  readonly onIdle?: (() => void) | undefined;
+  /** Why there can be no such token. Each caller gets a separate error. */
+  readonly refusal?: (() => Error) | undefined;
+}
+
+/** Servers round the remaining life, and requests take time. So a repeated token may seem to live this much longer. */
+const ROUNDING_MS = 2_000;
+
+/**
+ * The async context outside of any call. A renewal is for all callers, so it runs in the context of none: it would keep that
+ * context in memory, and the code of the application that gives secrets would see one caller's data.
+ */
+const outside = new AsyncResource('provider-auth:renewal');
+
+/** The last failure, with its moments by both clocks: the wall clock may be set back while callers still get this error. */
+interface LastFailure {
+  readonly error: TokenRequestError;
+  readonly at: Deadline;
+  readonly retryAt: Deadline | undefined;
+}
+
+/** The token in memory. */
+interface CachedToken {
+  readonly token: AccessToken;
+  readonly leewayMs: number;
+  readonly obtainedAt: Deadline;
+  /** From this moment on, a call starts the renewal ahead. */
+  readonly renewFrom: Deadline | undefined;
+  /** The version of the certificate that it may be bound to. */
+  readonly boundTo: symbol | undefined;
+}
+
+/** One request for a token under way. All callers that need a token meanwhile share its result. */
+interface Flight {
+  readonly promise: Promise<AccessToken>;
+  readonly ending: AbortController;
+  /** How many callers have joined, and how many of them wait. */
+  callers: number;
+  waiting: number;
+  /** Lets the process end. Only while a caller waits does the request keep it alive. */
+  release: (() => void) | undefined;
+}
+
+/** How a caller waits for a request under way. */
+type Join = (flight: Flight) => Promise<AccessToken>;
+
+/**
+ * The token of one pair or account: it is kept in memory, and another one is requested when it has expired (S8) or was refused. Any
+ * number of callers share this request. There is no timer: a call starts the renewal ahead, and a question about the state starts a
+ * trial after a failure.
+ */
+export class Tokens extends TrackedTokenProvider {
+  readonly interface: string;
+  readonly environment: string;
+  readonly active: boolean;
+  readonly #parts: Parts;
+  /** A token may be bound to the certificate that proves who the client is (RFC 8705 section 3). */
+  readonly #certificate: Profile['tls'];
+  /** From the first renewal after a 401 on. */
+  #pause: RenewalPause | undefined;
+  #cached: CachedToken | undefined;
+  #flight: Flight | undefined;
+  /** The API refused this token, and no other token has been obtained since. No caller gets this token again. */
+  #refused: AccessToken | undefined;
+  #lastFailure: LastFailure | undefined;
+  #hasWorked = false;
+  #closed = false;
+  /** Only of a pair that is not active. */
+  #usedAt = -Infinity;
+
+  constructor(parts: Parts) {
+    super();
+    const { profile } = parts;
+    this.interface = profile.interface;
+    this.environment = profile.environment;
+    this.active = profile.active;
+    this.#parts = parts;
+    this.#certificate = profile.credential === 'certificate' ? profile.tls : undefined;
+  }
+
+  getToken(options?: TokenCallOptions): Promise<AccessToken> {
+    const signal = options?.signal;
+    if (signal?.aborted) return aborted(signal);
+    return this.#obtain((flight) => this.#join(flight, signal));
+  }
+
+  useIfValid(): AccessToken | undefined {
+    const valid = this.#validToken();
+    this.#markUsed();
+    if (valid === undefined) return undefined;
+    if (valid.renewFrom?.hasCome(this.#parts.clock)) this.#startInBackground();
+    this.#publishCacheEvent('memory');
+    return valid.token;
+  }
+
+  renew(refused: AccessToken, options?: TokenCallOptions): Promise<AccessToken> {
+    const signal = options?.signal;
+    if (signal?.aborted) return aborted(signal);
+    return this.#renew(refused, (flight) => this.#join(flight, signal));
+  }
+
+  renewForNextCall(refused: AccessToken): void {
+    if (!this.#closed) this.#renew(refused, ({ promise }) => promise).catch(() => undefined);
+  }
+
+  #renew(refused: AccessToken, join: Join): Promise<AccessToken> {
+    const valid = this.#validToken();
+    // A provider that was made again for an account does not know what it gave before, and a store may still have it.
+    if (this.#cached === undefined) this.#refused ??= refused;
+    // Token-exact: only the token that was refused is renewed, and only once.
+    if (valid === undefined || !valid.token.equals(refused)) {
+      // A request that began before this refusal may take the refused token from the store.
+      const joined = this.#obtain(join).then((token) =>
+        token.cameFromStore && token.equals(refused) ? this.#renew(refused, join) : token,
+      );
+      // A caller may ignore its promise.
+      joined.catch(() => undefined);
+      return joined;
+    }
+    // The request under way brings another token anyway, unless renewals are paused.
+    if (this.#flight === undefined || this.#pause?.isOn) {
+      // If renewals turn out to be useless, this starts a pause and logs a warning.
+      const verdict = this.#pause?.onRefused(valid.token);
+      this.#reportPause();
+      if (verdict === 'keep') return Promise.resolve(valid.token);
+    }
+    this.#refused = valid.token;
+    this.#parts.source.refused?.(valid.token);
+    this.#cached = undefined;
+    return this.#fetch(join);
+  }
+
+  reportSuccess(token: AccessToken, isSentOnce = false): void {
+    this.#hasWorked = true;
+    const pause = this.#pause;
+    if (pause === undefined) return;
+    if (isSentOnce && pause.isUntested(token)) pause.helped();
+    if (!pause.awaitsSuccess || !this.#cached?.token.equals(token)) return;
+    pause.markWorking();
+    this.#parts.report.renewalsResumed();
+  }
+
+  reportHelp(): void {
+    this.#pause?.helped();
+  }
+
+  reportRefusal(token: AccessToken): void {
+    this.#pause?.refused(token);
+  }
+
+  pauseRenewals(refused: AccessToken): boolean {
+    const current = this.#validToken()?.token;
+    // As in `renew`: another token is there, or is on its way.
+    if (!current?.equals(refused) || (this.#flight && !this.#pause?.isOn)) return false;
+    const isKept = this.#pause?.startAfter(current) === true;
+    this.#reportPause();
+    return isKept;
+  }
+
+  for(target: TokenTarget): TokenProvider<string, string> {
+    const identity = TokenIdentity.of(target);
+    return identity === undefined ? this : new IdentifiedTokens(this, identity);
+  }
+
+  of(identity: TokenIdentity | undefined, isUse = true): TrackedTokenProvider {
+    if (identity === undefined) return this;
+    if (this.#parts.accounts === undefined)
+      throw new TypeError('These are the tokens of one account already.');
+    // Its API is in use, whichever token a call has.
+    if (isUse) this.#markUsed();
+    const tokens = this.#parts.accounts.of(identity, isUse);
+    if (this.#closed) tokens.close();
+    return tokens;
+  }
+
+  /** Whether a request is under way. */
+  get isBusy(): boolean {
+    return this.#flight !== undefined;
+  }
+
+  get hasWorked(): boolean {
+    return this.#hasWorked;
+  }
+
+  get isInUse(): boolean {
+    return this.active || this.#parts.clock.monotonic() - this.#usedAt < IN_USE_MS;
+  }
+
+  status(): TokenStatus<string, string> {
+    const { interface: name, environment, active, state } = this;
+    const { clock, store } = this.#parts;
+    const accounts = this.#parts.accounts?.counts;
+    const cached = this.#cached;
+    const failure = this.#lastFailure;
+    // A process that is out of rotation because of its health check has no callers that would try. An unused pair has its failure
+    // to itself, and costs no more requests.
+    if (state === 'failing' && this.isInUse) this.#startInBackground();
+    store?.asked();
+    return {
+      interface: name,
+      environment,
+      active,
+      state,
+      ...(cached && {
+        expiresAt: cached.token.expiresBy(clock),
+        obtainedAt: cached.obtainedAt.dateBy(clock),
+        fingerprint: cached.token.fingerprint,
+      }),
+      ...(failure && {
+        lastError: { code: failure.error.code, message: failure.error.message, at: failure.at.dateBy(clock) },
+      }),
+      ...(failure?.retryAt && { retryAt: failure.retryAt.dateBy(clock) }),
+      ...(store && { store: store.isFailing ? 'failing' : 'ok' }),
+      ...(accounts && { accounts }),
+    };
+  }
+
+  /**
+   * Ends work that no caller waits for, at once or as soon as the last caller has left. Callers still get tokens, also after
+   * this call.
+   */
+  close(): void {
+    this.#closed = true;
+    for (const one of this.#parts.accounts?.all ?? []) one.close();
+    this.#endIfLeft();
+  }
+
+  get state(): TokenStatus['state'] {
+    if (this.#validToken()) return 'valid';
+    if (this.#lastFailure) return 'failing';
+    if (this.#flight) return 'renewing';
+    return this.#cached ? 'expired' : 'empty';
+  }
+
+  #markUsed(): void {
+    if (!this.active) this.#usedAt = this.#parts.clock.monotonic();
+  }
+
+  #validToken(): CachedToken | undefined {
+    const cached = this.#cached;
+    if (cached?.token.endsWithin(cached.leewayMs, this.#parts.clock) !== false) return undefined;
+    return cached.boundTo === this.#certificate?.version ? cached : undefined;
+  }
+
+  #reportPause(): void {
+    if (this.#pause?.isOn) this.#parts.report.renewalsPaused(this.#hasWorked);
+  }
+
+  #obtain(join: Join): Promise<AccessToken> {
+    const valid = this.useIfValid();
+    return valid === undefined ? this.#fetch(join) : Promise.resolve(valid);
+  }
+
+  #fetch(join: Join): Promise<AccessToken> {
+    const { refusal } = this.#parts;
+    if (refusal) return Promise.reject(refusal());
+    const reason = this.#refused ? 'unauthorized' : this.#cached ? 'expired' : 'cold';
+    return join(this.#flight ?? this.#startFlight(reason));
+  }
+
+  /** Each caller gets a separate error: what one writes on its error must not reach the others. */
+  #join(flight: Flight, signal: AbortSignal | undefined): Promise<AccessToken> {
+    flight.callers += 1;
+    flight.waiting += 1;
+    flight.release ??= holdProcess();
+    const own = abortable(flight.promise.catch(throwCopy), signal);
+    const leave = (): void => {
+      flight.waiting -= 1;
+      if (flight.waiting > 0) return;
+      flight.release?.();
+      flight.release = undefined;
+      this.#endIfLeft();
+    };
+    // A caller may ignore its promise, so its failure is handled here.
+    own.then(leave, leave);
+    return own;
+  }
+
+  #endIfLeft(): void {
+    const flight = this.#flight;
+    if (!this.#closed || flight === undefined || flight.waiting > 0) return;
+    // This request ends now. A later caller must start a new request instead of joining this one.
+    this.#flight = undefined;
+    flight.ending.abort();
+  }
+
+  /** A renewal ahead, or a trial after a failure: no caller waits for it. */
+  #startInBackground(): void {
+    const { clock, refusal } = this.#parts;
+    if (this.#flight || this.#closed || refusal) return;
+    if (this.#lastFailure?.retryAt?.hasCome(clock) === false) return;
+    // If it fails, callers use the token that is still valid, or get the error of their own request.
+    this.#startFlight('ahead').promise.catch(() => undefined);
+  }
+
+  #startFlight(reason: RenewalReason): Flight {
+    const ending = new AbortController();
+    // A request in the background belongs to no caller.
+    const caller = reason === 'ahead' ? undefined : new AsyncResource('provider-auth:token-request');
+    const need = { reason, refused: this.#refused, signal: ending.signal, caller };
+    const promise = outside.runInAsyncScope(() => this.#request(need, () => flight));
+    const flight: Flight = { promise, ending, callers: 0, waiting: 0, release: undefined };
+    this.#flight = flight;
+    return flight;
+  }
+
+  async #request(need: TokenNeed, flight: () => Flight): Promise<AccessToken> {
+    const { onIdle, source } = this.#parts;
+    const versionBefore = this.#certificate?.version;
+    try {
+      const token = await source.obtain(need);
+      if (this.#finish(flight()))
+        this.#store(token, need.refused, this.#certificate && (token.tlsVersion ?? versionBefore));
+      this.#publishCacheEvent(token.cameFromStore ? 'store' : 'miss', flight().callers);
+      return token;
+    } catch (error) {
+      // A caller may try again and again. In a cool-down no I/O would happen in between, and no timer of the process would run.
+      if (error === this.#lastFailure?.error) await setImmediate();
+      if (this.#finish(flight())) this.#recordFailure(error);
+      this.#publishCacheEvent('miss', flight().callers);
+      throw error;
+    } finally {
+      onIdle?.();
+    }
+  }
+
+  /** Returns whether the result of this request counts. After `close()` a request that no caller waits for does not. */
+  #finish(flight: Flight): boolean {
+    if (this.#flight !== flight) return false;
+    this.#flight = undefined;
+    return true;
+  }
+
+  /** @param refused the token that the API refused, if the renewal was about one. */
+  #store(token: AccessToken, refused: AccessToken | undefined, boundTo: symbol | undefined): void {
+    const { clock, report, settings } = this.#parts;
+    const now = Deadline.after(clock, 0);
+    // Some endpoints return the same token until it expires. Then a request before its end is useless (S8).
+    const isRepeated = isSameLife(token, this.#cached?.token ?? this.#refused, clock);
+    const leewayMs = isRepeated ? 0 : token.leewayOf(settings.expiryLeewayMs);
+    const aheadMs = Math.min(settings.renewAheadMs, (token.lifetimeMs - leewayMs) / 2);
+    const renewFrom =
+      aheadMs > 0 && !isRepeated ? now.plus(token.remainingMs(clock) - leewayMs - aheadMs) : undefined;
+    this.#cached = { token, leewayMs, obtainedAt: now, renewFrom, boundTo };
+    this.#refused = undefined;
+    this.#lastFailure = undefined;
+    if (refused) (this.#pause ??= new RenewalPause(clock)).renewed(token);
+    report.obtained();
+  }
+
+  #recordFailure(error: unknown): void {
+    if (!(error instanceof TokenRequestError)) return;
+    const { clock, report } = this.#parts;
+    // A cool-down repeats one error object. This error counts from the moment when it happened, not from each repetition.
+    const last = this.#lastFailure;
+    if (error !== last?.error) {
+      const now = Deadline.after(clock, 0);
+      const retryAt = error.retryAt && now.plus(error.retryAt.getTime() - now.wall);
+      // The note of another process only prolongs a failure: its error is a copy.
+      const at = error.failure === last?.error.failure ? last.at : now;
+      this.#lastFailure = { error, at, retryAt };
+    }
+    const valid = this.#validToken();
+    if (valid) report.renewalAheadFailed(error, valid.token.expiresBy(clock));
+    else report.failed(error);
+  }
+
+  #publishCacheEvent(result: TokenCacheEvent['result'], callers = 1): void {
+    if (!tokenCacheChannel.hasSubscribers) return;
+    const { profile } = this.#parts;
+    for (let published = 0; published < callers; published += 1) {
+      tokenCacheChannel.publish({ ...subjectOf(profile), result });
+    }
+  }
+}
+
+function throwCopy(error: unknown): never {
+  throw error instanceof TokenRequestError ? error.copy() : error;
+}
+
+/** Whether a renewal brought the token that it had to replace, with the remaining part of its life. */
+function isSameLife(token: AccessToken, before: AccessToken | undefined, clock: Clock): boolean {
+  if (before === undefined || !token.equals(before)) return false;
+  return token.remainingMs(clock) <= before.remainingMs(clock) + ROUNDING_MS;
+}

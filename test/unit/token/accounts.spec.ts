@@ -1,0 +1,119 @@
+import { Logger } from '@nestjs/common';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { AccountLoader } from '../../../lib/config/options/provider-auth-options.js';
+import { createTokenProvider } from '../../../lib/token/create-token-provider.js';
+import type { TokenRequests } from '../../../lib/token/endpoint/token-endpoint.js';
+import { Accounts } from '../../../lib/token/accounts.js';
+import { TokenIdentity } from '../../../lib/token/token-identity.js';
+import { runs } from '../../support/run/runs.js';
+import { FakeClock } from '../../support/token/fake-clock.js';
+import { profileOf, tokenOf } from '../../support/token/token-fixtures.js';
+
+interface Known {
+  readonly account: string;
+  readonly state: string;
+  isBusy: boolean;
+}
+
+function identityOf(account: string): TokenIdentity {
+  const identity = TokenIdentity.of({ account });
+  if (identity === undefined) throw new TypeError('This is the pair itself.');
+  return identity;
+}
+
+function accountsOf(most: number): { accounts: Accounts<Known>; made: Known[] } {
+  const made: Known[] = [];
+  const accounts = new Accounts<Known>(most, ({ account = '' }) => {
+    const known = { account, state: account.startsWith('bad') ? 'failing' : 'valid', isBusy: false };
+    made.push(known);
+    return known;
+  });
+  return { accounts, made };
+}
+
+/** The tokens of a pair whose accounts come from this function, and whose token endpoint is this one. */
+function givenTokens(
+  clock: FakeClock,
+  {
+    accounts,
+    ...settings
+  }: { maxAccounts: number; renewAheadMs?: number; accounts: AccountLoader<string, string> },
+  endpoint: TokenRequests,
+) {
+  const token = { timeoutMs: 5_000, maxAttempts: 1, expiryLeewayMs: 0, renewAheadMs: 0, ...settings };
+  const http = { httpsAgent: undefined, proxy: undefined };
+  return createTokenProvider(profileOf(), { token, http, accounts }, clock, Math.random, () => endpoint);
+}
+
+describe('the accounts of one pair', () => {
+  beforeAll(() => Logger.overrideLogger(false));
+
+  it('B33: gives the same provider again, and counts', () => {
+    const { accounts, made } = accountsOf(10);
+    expect(accounts.counts).toBeUndefined();
+    const one = accounts.of(identityOf('one'));
+    expect(accounts.of(identityOf('one'))).toBe(one);
+    accounts.of(identityOf('bad'));
+    expect(made).toHaveLength(2);
+    expect(accounts.counts).toEqual({ tokens: 1, failing: 1 });
+  });
+
+  it('B33: drops the one that was not used for longest', () => {
+    const { accounts, made } = accountsOf(2);
+    for (const account of ['a', 'b', 'a', 'c', 'a', 'b']) accounts.of(identityOf(account));
+    expect(made.map(({ account }) => account)).toEqual(['a', 'b', 'c', 'b']);
+  });
+
+  it('B33: drops none whose request is under way, and makes room as soon as the requests have ended', () => {
+    const { accounts, made } = accountsOf(2);
+    for (let index = 0; index < 50; index += 1) accounts.of(identityOf(`busy ${index}`)).isBusy = true;
+    expect(accounts.counts?.tokens).toBe(50);
+    for (const one of made) one.isBusy = false;
+    for (let index = 0; index < 50; index += 1) accounts.of(identityOf(`next ${index}`));
+    expect(accounts.counts?.tokens).toBe(2);
+  });
+
+  it('B33: has no more than the limit as soon as many requests at the same time have ended', () => {
+    const { accounts, made } = accountsOf(10);
+    for (let index = 0; index < 500; index += 1) accounts.of(identityOf(`busy ${index}`)).isBusy = true;
+    for (const one of made.toReversed()) {
+      one.isBusy = false;
+      accounts.dropUnused();
+    }
+    expect(accounts.counts?.tokens).toBe(10);
+  });
+
+  it('B33: does not count or keep one that is only looked at', () => {
+    const { accounts, made } = accountsOf(2);
+    accounts.of(identityOf('seen'), false);
+    expect(accounts.counts).toBeUndefined();
+    made.length = 0;
+    accounts.of(identityOf('a'));
+    accounts.of(identityOf('b'));
+    expect(accounts.of(identityOf('a'), false)).toBe(made[0]);
+    accounts.of(identityOf('seen'), false);
+    accounts.of(identityOf('c'));
+    expect(accounts.counts?.tokens).toBe(2);
+    expect(accounts.of(identityOf('a'), false)).not.toBe(made[0]);
+  });
+
+  it('B33: names that are used once leave no token above the limit, and no timer', async () => {
+    const clock = new FakeClock();
+    const tokens = givenTokens(
+      clock,
+      {
+        maxAccounts: 100,
+        renewAheadMs: 60_000,
+        accounts: (account) => ({ clientId: account, clientSecret: 'canary' }),
+      },
+      { request: () => Promise.resolve(tokenOf(clock, 'canary')) },
+    );
+    const names = runs(2_000);
+    for (let index = 0; index < names; index += 1) await tokens.for({ account: `name ${index}` }).getToken();
+    await Promise.all(
+      Array.from({ length: 1_000 }, (_, index) => tokens.for({ account: `name ${index}` }).getToken()),
+    );
+    expect(tokens.status().accounts).toEqual({ tokens: 100, failing: 0 });
+    expect(clock.pending()).toEqual([]);
+  }, 120_000);
+});

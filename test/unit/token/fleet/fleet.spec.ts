@@ -1,0 +1,845 @@
+import { describe, expect, it, vi } from 'vitest';
+import { ClientCredential } from '../../../../lib/secrets/client-credential.js';
+import { MemoryTokenStore } from '../../../../lib/testing/index.js';
+import { LEASE_MS, LOOK } from '../../../../lib/token/pauses.js';
+import type { TokenNeed } from '../../../../lib/token/token-source.js';
+import { givenFleet } from '../../../support/fleet/fleet-process.js';
+import { ENTRY, POLL_MS, putEntry, putNote, recordedNotes } from '../../../support/fleet/fleet-store.js';
+import { settled } from '../../../support/token/fake-clock.js';
+import {
+  CANARY,
+  failureOf,
+  HOUR,
+  MINUTE,
+  SteeredSecret,
+  tokenOf,
+} from '../../../support/token/token-fixtures.js';
+
+const EXPIRED: TokenNeed = { reason: 'expired' };
+const AHEAD: TokenNeed = { reason: 'ahead' };
+
+describe('B10: one token for a fleet', () => {
+  it('B10: processes that ask while a token is fetched wait for it', async () => {
+    const { process, clock } = givenFleet();
+    const [first, second, third] = [process(), process(), process()];
+    const fetching = first.asks();
+    await settled();
+    const waiting = [second.asks(), third.asks()];
+    await clock.advance(1_000);
+    first.endpoint.last.give(tokenOf(clock, 'one'));
+    await clock.advance(POLL_MS);
+    expect(fetching.result?.reveal()).toBe('one');
+    expect(waiting.map(({ result }) => result?.reveal())).toEqual(['one', 'one']);
+    expect(second.requests + third.requests).toBe(0);
+  });
+
+  it.each([-HOUR, 0, HOUR])(
+    "B10: counts the remaining lifetime by the store's clock, which is %d ms ahead",
+    async (storeAheadMs) => {
+      const { process, clock } = givenFleet({ storeAheadMs });
+      await process().fetches('one', { lifetimeMs: 10 * MINUTE });
+      await clock.advance(4 * MINUTE);
+      const token = await process().reads();
+      expect(token.remainingMs(clock)).toBe(6 * MINUTE);
+      expect(token.lifetimeMs).toBe(10 * MINUTE);
+      await clock.advance(6 * MINUTE);
+      await process().fetches('two');
+    },
+  );
+
+  it('S11: the life of a token from the store counts from the moment before the store was asked', async () => {
+    const { process, clock, store } = givenFleet();
+    await process().fetches('one');
+    const claim = MemoryTokenStore.prototype.claim.bind(store);
+    vi.spyOn(store, 'claim').mockImplementation(async (request) => {
+      clock.setMonotonicBy(100);
+      return claim(request);
+    });
+    expect((await process().reads()).remainingMs(clock)).toBe(HOUR - 100);
+  });
+
+  it('S11: a store that hangs for a while makes no token live longer', async () => {
+    const { process, clock, store } = givenFleet();
+    const publish = store.publish.bind(store);
+    vi.spyOn(store, 'publish').mockImplementation(async (publication) => {
+      clock.after(30_000, () => void publish(publication));
+    });
+    await process().fetches('one', { lifetimeMs: MINUTE });
+    await clock.advance(30_000);
+    expect((await process().reads()).remainingMs(clock)).toBe(30_000);
+  });
+
+  it('S11: a store cannot make an entry live longer than its token', async () => {
+    const { process, clock, store } = givenFleet();
+    await process().fetches('one', { lifetimeMs: MINUTE });
+    prolongEntriesOf(store);
+    expect((await process().reads()).remainingMs(clock)).toBe(MINUTE);
+  });
+
+  it('B11: an entry with a changed end lives no longer than its writer sealed', async () => {
+    const { process, clock, store } = givenFleet({ storeAheadMs: HOUR });
+    await process().fetches('one', { lifetimeMs: 10 * MINUTE });
+    await clock.advance(9 * MINUTE);
+    prolongEntriesOf(store);
+    expect((await process().reads()).remainingMs(clock)).toBe(MINUTE);
+  });
+
+  it("S8: a token that ended by this process's clocks is no answer, but stays for the others", async () => {
+    const { process, clock } = givenFleet();
+    const one = process();
+    await one.fetches('one');
+    await one.fetches('two', { need: EXPIRED, lifetimeMs: HOUR });
+    expect((await process().reads()).reveal()).toBe('two');
+    expect(clock.pending()).toEqual([]);
+  });
+
+  it('counts an entry within the leeway as expired', async () => {
+    const { process, clock } = givenFleet();
+    await process().fetches('one', { lifetimeMs: HOUR });
+    await clock.advance(HOUR - 30_000);
+    await process({ expiryLeewayMs: 30_000 }).fetches('two');
+    expect((await process({ expiryLeewayMs: 30_000 }).reads()).reveal()).toBe('two');
+  });
+
+  it('renews ahead: others use the old token meanwhile, and all processes that renew ahead share the new token', async () => {
+    const { process, clock } = givenFleet();
+    const [one, other] = [process(), process()];
+    await one.fetches('one');
+    await other.reads();
+    await clock.advance(HOUR - MINUTE);
+    const [renewing, waiting] = [one.asks(AHEAD), other.asks(AHEAD)];
+    await settled();
+    expect((await process().reads()).reveal()).toBe('one');
+    one.endpoint.last.give(tokenOf(clock, 'two'));
+    await clock.advance(POLL_MS);
+    expect([renewing.result?.reveal(), waiting.result?.reveal()]).toEqual(['two', 'two']);
+    expect(one.requests + other.requests).toBe(2);
+  });
+
+  it('a renewal ahead takes no token that ends earlier', async () => {
+    const { process, clock, store } = givenFleet();
+    await process().fetches('one', { lifetimeMs: 5 * MINUTE });
+    const other = process();
+    vi.spyOn(store, 'claim').mockRejectedValueOnce(new Error('down'));
+    await other.fetches('own', { lifetimeMs: HOUR });
+    await clock.advance(2_000); // the store is left alone no longer
+    const ahead = other.asks(AHEAD);
+    await settled();
+    expect(ahead.state).toBe('waiting');
+    expect(other.requests).toBe(2);
+  });
+
+  it("S11: a token that ended by this process's clocks is no answer, whichever process shared it", async () => {
+    const { process, clock, claims } = givenFleet();
+    const one = process();
+    claims.mockRejectedValueOnce(new Error('down'));
+    await one.fetches('the-same-for-all', { lifetimeMs: 1_000 });
+    await process().fetches('the-same-for-all');
+    await clock.advance(2_000); // the store is left alone no longer
+    expect((await one.fetches('two', { need: EXPIRED })).reveal()).toBe('two');
+  });
+
+  it('S11: an entry ends when its token does, however long fetching took', async () => {
+    const { process, clock } = givenFleet();
+    const one = process();
+    const fetching = one.asks();
+    await settled();
+    await clock.advance(7_000);
+    one.endpoint.last.give(tokenOf(clock, 'one'));
+    await settled();
+    expect((await process().reads()).expiresAt).toEqual(fetching.result?.expiresAt);
+  });
+});
+
+describe('B10: token-exact renewal across the fleet', () => {
+  it('B10: a late 401 for an older token removes nothing', async () => {
+    const { process, clock } = givenFleet();
+    await process().fetches('two');
+    const late = process();
+    expect((await late.reads({ reason: 'unauthorized', refused: tokenOf(clock, 'one') })).reveal()).toBe(
+      'two',
+    );
+    expect((await process().reads()).reveal()).toBe('two');
+  });
+
+  it('B10: a token endpoint that returns the refused token again has no token for the others', async () => {
+    const { process, clock, store } = givenFleet();
+    const publish = vi.spyOn(store, 'publish');
+    await process().fetches('one', { need: { reason: 'unauthorized', refused: tokenOf(clock, 'one') } });
+    expect(publish).not.toHaveBeenCalled();
+    await process().fetches('two');
+  });
+});
+
+describe('B10: what a process removes from the store', () => {
+  it('B10: a process does not wait for a note that this library did not seal', async () => {
+    const { process, claims } = givenFleet();
+    claims.mockResolvedValue({ state: 'held', now: 1, expiresAt: 60_000, note: 'garbage' });
+    const one = process();
+    one.asks();
+    await settled();
+    expect(one.requests).toBe(1);
+  });
+});
+
+/** The store says that each entry lives for an hour. */
+function prolongEntriesOf(store: MemoryTokenStore): void {
+  const claim = MemoryTokenStore.prototype.claim.bind(store);
+  vi.spyOn(store, 'claim').mockImplementation(async (request) => {
+    const answer = await claim(request);
+    return answer.state === 'found' ? { ...answer, expiresAt: answer.now + HOUR } : answer;
+  });
+}
+
+describe('B10: bounds', () => {
+  it('B10: a store that fails costs its deadline, once', async () => {
+    const { process, clock, claims } = givenFleet();
+    claims.mockReturnValue(new Promise(() => {}));
+    const one = process();
+    one.asks();
+    await clock.advance(249);
+    expect(one.requests).toBe(0);
+    await clock.advance(1);
+    expect(one.requests).toBe(1);
+    one.endpoint.last.give(tokenOf(clock, 'own'));
+    await settled();
+    await one.fetches('again', { need: EXPIRED });
+    expect(one.lines).toHaveLength(1);
+  });
+
+  it('B10: processes that wait look again after random pauses, so that they do not look at the same moment', async () => {
+    const { process, clock } = givenFleet();
+    process().asks();
+    await settled();
+    const looks: (number | undefined)[] = [];
+    for (const random of [0, 1]) {
+      process({}, undefined, random).asks();
+      await settled();
+      looks.push(clock.history.at(-1)?.ms);
+    }
+    expect(looks).toEqual([15, 45]);
+  });
+
+  it('B9: an abort ends the waiting', async () => {
+    const { process, store } = givenFleet();
+    await store.claim({ name: ENTRY.name, lease: { owner: 'another', ms: LEASE_MS } });
+    const closing = new AbortController();
+    const one = process();
+    const asked = one.asks({ reason: 'ahead', signal: closing.signal });
+    await settled();
+    closing.abort();
+    await settled();
+    expect([asked.state, one.requests]).toEqual(['failed', 0]);
+  });
+
+  it('B11: entries that this library did not seal are replaced, and after three of them the process asks alone', async () => {
+    const { process, store, claims } = givenFleet();
+    await store.publish({
+      name: ENTRY.name,
+      owner: 'x',
+      value: 'garbage',
+      expiresAt: Number.MAX_SAFE_INTEGER,
+    });
+    await process().fetches('one');
+    expect((await process().reads()).reveal()).toBe('one');
+    claims.mockImplementation(async () => ({ state: 'found', now: 1, value: 'garbage', expiresAt: 2 }));
+    claims.mockClear();
+    await process().fetches('own');
+    expect(claims.mock.calls.map(([{ unwanted }]) => unwanted)).toEqual([undefined, 'garbage', 'garbage']);
+  });
+});
+
+describe('a fault of this library in a fleet', () => {
+  it('reaches the caller unchanged, and the lease ends without a note', async () => {
+    const { process, store } = givenFleet();
+    const release = vi.spyOn(store, 'release');
+    const one = process();
+    const asked = one.asks();
+    await settled();
+    const fault = new TypeError('a fault');
+    one.endpoint.last.fail(fault);
+    await settled();
+    expect(asked.error).toBe(fault);
+    expect(release.mock.calls).toEqual([[{ name: ENTRY.name, owner: expect.any(String) }]]);
+    expect((await one.fetches('one')).reveal()).toBe('one');
+  });
+
+  it('B9: a renewal that was ended leaves no note', async () => {
+    const { process, store, clock } = givenFleet();
+    const release = vi.spyOn(store, 'release');
+    const closing = new AbortController();
+    const one = process();
+    one.asks({ reason: 'ahead', signal: closing.signal });
+    await settled();
+    closing.abort();
+    one.endpoint.last.fail(failureOf().copy(new Date(clock.wall() + 250)));
+    await settled();
+    expect(release.mock.calls).toEqual([[{ name: ENTRY.name, owner: expect.any(String) }]]);
+    expect((await one.fetches('one')).reveal()).toBe('one');
+  });
+});
+
+describe('failures in a fleet', () => {
+  it('B6: callers in a cool-down get the failure, whatever a look at the store brings', async () => {
+    const { process, clock, claims } = givenFleet();
+    const one = process();
+    const error = await one.fails(failureOf('TOKEN_REJECTED'), 60_000);
+    const meetings = [
+      () => claims.mockRejectedValueOnce(new Error('down')),
+      () => claims.mockResolvedValueOnce({ state: 'free', now: 1 }),
+      () => claims.mockResolvedValueOnce({ state: 'found', now: 1, value: 'garbage', expiresAt: 2 }),
+      () => one.secret.rejects(new Error('no vault')),
+    ];
+    for (const meet of meetings) {
+      await clock.advance(5_000);
+      meet();
+      const asked = one.asks();
+      await settled();
+      expect(asked.error).toBe(error);
+    }
+    expect(one.requests).toBe(1);
+  });
+
+  it('B6: callers get a failure at once, without a trip and without reading the secret', async () => {
+    const { process, claims } = givenFleet();
+    const one = process();
+    const error = await one.fails();
+    claims.mockClear();
+    const reads = one.secret.reads;
+    const again = one.asks();
+    await settled();
+    expect(again.error).toBe(error);
+    expect(claims).not.toHaveBeenCalled();
+    expect(one.secret.reads).toBe(reads);
+  });
+
+  it('B6: the first caller after the cool-down tries again', async () => {
+    const { process, clock } = givenFleet();
+    const one = process();
+    await one.fails();
+    await clock.advance(250);
+    expect((await one.fetches('one')).reveal()).toBe('one');
+  });
+
+  it("B10: a failure of one process's own secret or certificates leaves no note", async () => {
+    const { process } = givenFleet();
+    await process().fails(
+      failureOf('TOKEN_UNAVAILABLE', { status: undefined, transient: false, local: true }),
+      5_000,
+    );
+    expect((await process().fetches('one')).reveal()).toBe('one');
+  });
+
+  it('B10: in its cool-down a process uses a token that another obtains, within a second', async () => {
+    const { process, clock } = givenFleet();
+    const one = process();
+    const trouble = failureOf('TOKEN_UNAVAILABLE', { status: undefined, transient: false, local: true });
+    await one.fails(trouble, 30_000);
+    await process().fetches('one');
+    await clock.advance(999);
+    const early = one.asks();
+    await settled();
+    expect(early.state).toBe('failed');
+    await clock.advance(1);
+    expect((await one.reads()).reveal()).toBe('one');
+  });
+
+  it('B7: in its cool-down a process looks once a second, and takes no lease', async () => {
+    const { process, clock, claims } = givenFleet();
+    const one = process();
+    await one.fails(failureOf('TOKEN_REJECTED'), 60_000);
+    claims.mockClear();
+    const reads = one.secret.reads;
+    for (let ms = 0; ms < 10_000; ms += 100) {
+      one.asks();
+      await clock.advance(100);
+    }
+    expect(one.requests).toBe(1);
+    expect(claims.mock.calls.length).toBeLessThanOrEqual(10);
+    expect(claims.mock.calls.every(([{ lease }]) => lease === undefined)).toBe(true);
+    expect(one.secret.reads - reads).toBeLessThanOrEqual(10);
+  });
+
+  it('B6: a changed key id changes nothing about an outage: callers get its failure at once', async () => {
+    const { process, clock, claims } = givenFleet();
+    const one = process();
+    const keyIds = ['old', 'new'];
+    vi.spyOn(one.secret, 'read').mockImplementation(
+      async () => new ClientCredential(CANARY.secret, { keyId: keyIds.shift() }),
+    );
+    const error = await one.fails(failureOf(), 60_000);
+    await clock.advance(1_000);
+    claims.mockClear();
+    const asked = one.asks();
+    await settled();
+    expect(asked.error).toBe(error);
+    expect(claims.mock.calls.map(([{ lease }]) => lease)).toEqual([undefined]);
+  });
+
+  it('B7: a changed secret has its own entry, so the failure of the old secret is over', async () => {
+    const { process, clock } = givenFleet();
+    const one = process();
+    await one.fails(failureOf('TOKEN_REJECTED'), 60_000);
+    one.secret.gives('rotated');
+    await clock.advance(1_000);
+    await one.fetches('two');
+    expect(one.usedSecrets).toEqual([CANARY.secret, 'rotated']);
+  });
+
+  it('B7: a changed secret ends the failure also if its source is slow', async () => {
+    const { process, clock } = givenFleet();
+    const one = process();
+    await one.fails(failureOf('TOKEN_REJECTED'), 60_000);
+    const answer = one.secret.waits();
+    await clock.advance(1_000);
+    const early = one.asks();
+    await clock.advance(250);
+    expect(early.state).toBe('failed');
+    one.secret.gives('rotated');
+    answer('rotated');
+    await clock.advance(1_000);
+    await one.fetches('two');
+    expect(one.usedSecrets).toEqual([CANARY.secret, 'rotated']);
+  });
+
+  it('B8: the secret is read once for each token request, store or not', async () => {
+    const { process } = givenFleet();
+    const one = process();
+    await one.fetches('one');
+    expect(one.secret.reads).toBe(1);
+    await one.fetches('two', { need: EXPIRED });
+    expect(one.secret.reads).toBe(2);
+  });
+
+  it('B8: a secret that cannot be read is read once', async () => {
+    const { process } = givenFleet();
+    const one = process();
+    one.secret.rejects(new Error('no vault'));
+    const asked = one.asks();
+    await settled();
+    expect(asked.error).toMatchObject({ code: 'TOKEN_UNAVAILABLE' });
+    expect(one.secret.reads).toBe(1);
+    expect(one.requests).toBe(0);
+  });
+
+  it('B8: a process that has waited for another one reads the secret again before it asks', async () => {
+    const { process, clock } = givenFleet();
+    const [dead, one] = [process(), process()];
+    dead.asks();
+    await settled();
+    one.asks();
+    await settled();
+    one.secret.gives('rotated');
+    await clock.advance(2_000 + POLL_MS);
+    expect(one.requests).toBe(1);
+    expect(one.usedSecrets).toEqual(['rotated']);
+    expect(one.secret.reads).toBe(2);
+  });
+
+  it('F29: a secret that changes while a fleet waits costs one request: each process looks at the place of the new one', async () => {
+    const { process, clock } = givenFleet();
+    const [first, ...others] = Array.from({ length: 6 }, () => process());
+    const asked = [first!, ...others].map((one) => one.asks());
+    await settled();
+    for (const one of [first!, ...others]) one.secret.gives('rotated');
+    await first!.usesAnotherSecret();
+    first!.endpoint.last.give(tokenOf(clock, 'of-the-new-secret'));
+    await clock.advance(5 * POLL_MS);
+    expect(asked.map(({ result }) => result?.reveal())).toEqual(Array(6).fill('of-the-new-secret'));
+    expect(others.map(({ requests }) => requests)).toEqual(Array(5).fill(0));
+  });
+
+  it('F29: a source that hangs after a wait keeps no process from the token of another', async () => {
+    const { process, clock } = givenFleet();
+    const [slow, one] = [process(), process()];
+    slow.asks();
+    await settled();
+    const asked = one.asks();
+    await settled();
+    one.secret.hangs();
+    await clock.advance(2_000 + POLL_MS);
+    slow.endpoint.last.give(tokenOf(clock, 'of-another'));
+    await clock.advance(LOOK.patienceMs + 2 * POLL_MS);
+    expect([asked.error, asked.result?.reveal(), one.requests]).toEqual([undefined, 'of-another', 0]);
+  });
+
+  it('S5: a token obtained with a secret that changed meanwhile goes to the place of that secret', async () => {
+    const { process, clock } = givenFleet();
+    const one = process();
+    const asked = one.asks();
+    await settled();
+    // After a refusal the attempt below used the new secret (B8).
+    one.secret.gives('rotated');
+    await one.usesAnotherSecret();
+    one.endpoint.last.give(tokenOf(clock, 'of-the-new-secret'));
+    await settled();
+    expect(asked.result?.reveal()).toBe('of-the-new-secret');
+    expect((await process({}, new SteeredSecret('rotated')).reads()).reveal()).toBe('of-the-new-secret');
+    await process().fetches('of-the-old-secret');
+  });
+});
+
+describe('entries', () => {
+  it('F19: two old entries, alternated, cost one attempt with each and no more calls', async () => {
+    const { process, clock, store } = givenFleet();
+    const entries: string[] = [];
+    const publish = store.publish.bind(store);
+    vi.spyOn(store, 'publish').mockImplementation(async (given) => {
+      entries.push(given.value);
+      return publish(given);
+    });
+    const earlier = process();
+    let refused = await earlier.fetches('old-one');
+    await clock.advance(1_000);
+    refused = await earlier.fetches('old-two', { need: { reason: 'unauthorized', refused } });
+    await clock.advance(1_000);
+    await earlier.fetches('old-three', { need: { reason: 'unauthorized', refused } });
+    await clock.advance(1_000);
+    const put = (value = '') => putEntry(store, value, clock.wall() + HOUR);
+    await put(entries[0]);
+    const victim = process();
+    const read = await victim.reads();
+    await clock.advance(1_000);
+    await put(entries[1]);
+    expect((await victim.fetches('new', { need: { reason: 'unauthorized', refused: read } })).reveal()).toBe(
+      'new',
+    );
+  });
+
+  it('F19: a process that is late with its 401 takes the newer token of the others', async () => {
+    const { process, clock } = givenFleet();
+    const [one, other] = [process(), process()];
+    const first = await one.fetches('one');
+    await clock.advance(1_000);
+    const second = await other.reads();
+    await clock.advance(1_000);
+    await one.fetches('two', { need: { reason: 'unauthorized', refused: first } });
+    expect((await other.reads({ reason: 'unauthorized', refused: second })).reveal()).toBe('two');
+  });
+
+  it("F19: a store's clock that was set back does not hide newer tokens", async () => {
+    let behind = 0;
+    const { process, clock, store } = givenFleet();
+    const claim = MemoryTokenStore.prototype.claim.bind(store);
+    vi.spyOn(store, 'claim').mockImplementation(async (request) => {
+      const answer = await claim(request);
+      const moved = { ...answer, now: answer.now - behind };
+      return 'expiresAt' in moved ? { ...moved, expiresAt: moved.expiresAt - behind } : moved;
+    });
+    const [one, other] = [process(), process()];
+    const first = await one.fetches('one');
+    const second = await other.reads();
+    behind = 10 * MINUTE;
+    await clock.advance(1_000);
+    const shared = await process().fetches('two', { need: { reason: 'unauthorized', refused: first } });
+    expect(shared.reveal()).toBe('two');
+    expect((await other.reads({ reason: 'unauthorized', refused: second })).reveal()).toBe('two');
+  });
+
+  it('F21: the same token under another seal is an answer: one request for the fleet', async () => {
+    const { process, clock } = givenFleet();
+    const all = [process({ expiryLeewayMs: 10_000 }), process({ expiryLeewayMs: 10_000 })];
+    await all[0]?.fetches('the-same', { lifetimeMs: MINUTE });
+    await all[1]?.reads();
+    await clock.advance(MINUTE - 10_000);
+    await all[0]?.fetches('the-same', { need: EXPIRED, lifetimeMs: 10_000 });
+    expect((await all[1]?.reads(EXPIRED))?.reveal()).toBe('the-same');
+    const ahead: TokenNeed = { reason: 'ahead' };
+    await all[1]?.fetches('the-same', { need: ahead, lifetimeMs: 10_000 });
+    expect((await all[0]?.reads(ahead))?.reveal()).toBe('the-same');
+  });
+
+  it('F21: a token that was refused, or that has ended by the clocks of this process, is no answer', async () => {
+    const { process, clock } = givenFleet();
+    const [one, two] = [process(), process()];
+    const refused = await one.fetches('the-same', { lifetimeMs: HOUR });
+    await two.reads();
+    await two.fetches('the-same', { need: EXPIRED });
+    await one.fetches('another', { need: { reason: 'unauthorized', refused } });
+    clock.sleep(2 * HOUR);
+    expect((await one.fetches('a-third', { need: EXPIRED })).reveal()).toBe('a-third');
+  });
+});
+
+describe('bounds', () => {
+  it('F25: a process stops waiting for others early enough for one attempt. It asks alone and publishes its token', async () => {
+    const { process, clock, claims, store } = givenFleet();
+    // The middle of 6 s and 11.5 s.
+    const patienceMs = 8_750;
+    const claim = MemoryTokenStore.prototype.claim.bind(store);
+    // A store of an older contract returns no holder. Its leases end by themselves.
+    claims.mockImplementation(async () => {
+      const now = clock.wall();
+      return { state: 'held', now, expiresAt: now + 2_000 };
+    });
+    const one = process();
+    one.asks();
+    await clock.advance(patienceMs - POLL_MS);
+    expect(one.requests).toBe(0);
+    await clock.advance(2 * POLL_MS);
+    expect(one.requests).toBe(1);
+    one.endpoint.last.give(tokenOf(clock, 'own'));
+    await settled();
+    claims.mockImplementation(claim);
+    expect((await process().reads()).reveal()).toBe('own');
+  });
+
+  it('F25: a process that asks alone replaces the old entry, which is still there with a renewal ahead', async () => {
+    const { process, clock, claims, store } = givenFleet();
+    const one = process();
+    await one.fetches('old', { lifetimeMs: 30_000 });
+    const claim = MemoryTokenStore.prototype.claim.bind(store);
+    claims.mockImplementation(async () => {
+      const now = clock.wall();
+      return { state: 'held', now, expiresAt: now + 2_000 };
+    });
+    one.asks({ reason: 'ahead' });
+    await clock.advance(8_750 + POLL_MS);
+    claims.mockImplementation(claim);
+    one.endpoint.last.give(tokenOf(clock, 'own'));
+    await settled();
+    expect((await process().reads()).reveal()).toBe('own');
+  });
+
+  it('F25: a process does not wait for a lease of an unknown holder that lasts longer than our leases', async () => {
+    const { process, claims, clock } = givenFleet();
+    claims.mockImplementation(async () => {
+      const now = clock.wall();
+      return { state: 'held', now, expiresAt: now + 60_000 };
+    });
+    expect((await process().fetches('own')).reveal()).toBe('own');
+  });
+});
+
+describe('leases', () => {
+  it('F2, F3: one process asks, and the others wait for its token', async () => {
+    const { process, clock } = givenFleet();
+    const [one, two, three] = [process(), process(), process()];
+    const all = [one, two, three].map((each) => each.asks());
+    await clock.advance(1_000);
+    expect([one.requests, two.requests, three.requests]).toEqual([1, 0, 0]);
+    one.endpoint.last.give(tokenOf(clock, 'one'));
+    await clock.advance(POLL_MS);
+    expect(all.map(({ result }) => result?.reveal())).toEqual(['one', 'one', 'one']);
+  });
+
+  it('F4, F5: one further process asks each 2 s, and no more', async () => {
+    const { process, clock } = givenFleet();
+    const all = Array.from({ length: 8 }, () => process());
+    for (const one of all) one.asks();
+    const requests = (): number => all.reduce((sum, one) => sum + one.requests, 0);
+    await settled();
+    expect(requests()).toBe(1);
+    for (const expected of [2, 3, 4]) {
+      await clock.advance(1_700);
+      expect(requests()).toBe(expected - 1);
+      await clock.advance(300 + POLL_MS);
+      expect(requests()).toBe(expected);
+    }
+  });
+
+  it('F6: a healthy process gets a token for all within about 2 s, also for the process that is stuck', async () => {
+    const { process, clock } = givenFleet();
+    const [stuck, healthy, third] = [process(), process(), process()];
+    const all = [stuck, healthy, third].map((each) => each.asks());
+    await clock.advance(2_000 + POLL_MS);
+    const [asking] = [healthy, third].filter(({ requests }) => requests > 0);
+    asking?.endpoint.last.give(tokenOf(clock, 'one'));
+    await clock.advance(2 * POLL_MS);
+    expect(all.map(({ result }) => result?.reveal())).toEqual(['one', 'one', 'one']);
+    expect(stuck.endpoint.last.need.signal?.aborted).toBe(true);
+    expect(clock.pending()).toEqual([]);
+  });
+
+  it('F6: a token of the first process also ends the request of the process that took over', async () => {
+    const { process, clock } = givenFleet();
+    const [slow, other] = [process(), process()];
+    const all = [slow.asks(), other.asks()];
+    await clock.advance(2_000 + POLL_MS);
+    expect(other.requests).toBe(1);
+    slow.endpoint.last.give(tokenOf(clock, 'slow'));
+    await clock.advance(POLL_MS);
+    expect(all.map(({ result }) => result?.reveal())).toEqual(['slow', 'slow']);
+    // The later result of the other request does not count.
+    other.endpoint.last.give(tokenOf(clock, 'late'));
+    await settled();
+    expect((await process().reads()).reveal()).toBe('slow');
+  });
+
+  it('F6: a store that fails meanwhile does not end the token request', async () => {
+    const { process, clock, claims } = givenFleet();
+    const one = process();
+    const asked = one.asks();
+    await settled();
+    claims.mockRejectedValue(new Error('down'));
+    await clock.advance(5_000);
+    one.endpoint.last.give(tokenOf(clock, 'own'));
+    await settled();
+    expect(asked.result?.reveal()).toBe('own');
+  });
+
+  it.each(['ahead', 'expired'] as const)(
+    'F6: B10: a slow token endpoint costs one further request each 2 s while the old token still lives: %s',
+    async (reason) => {
+      const { process, clock } = givenFleet();
+      const [first, ...others] = Array.from({ length: 8 }, () => process({ expiryLeewayMs: 30_000 }));
+      await first?.fetches('old', { lifetimeMs: HOUR });
+      for (const one of others) await one.reads();
+      await clock.advance(HOUR - 20_000);
+      const asked = others.map((one) => one.asks({ reason }));
+      await clock.advance(3_000);
+      const slow = others.find(({ requests }) => requests > 0);
+      slow?.endpoint.last.give(tokenOf(clock, 'new', HOUR));
+      await clock.advance(2 * POLL_MS);
+      expect(asked.map(({ result }) => result?.reveal())).toEqual(others.map(() => 'new'));
+      expect(others.reduce((sum, one) => sum + one.requests, 0)).toBe(2);
+    },
+  );
+});
+
+describe('failures', () => {
+  it('F10, F12: a process that has failed itself leaves the endpoint alone until the note ends', async () => {
+    const { process, clock } = givenFleet();
+    const [one, two] = [process(), process()];
+    await two.fails(failureOf(), 2_000);
+    await one.fails(failureOf(), 250);
+    await clock.advance(250);
+    const asked = one.asks();
+    await settled();
+    // The note is from the other process, and the error is the process's own error.
+    expect(asked.error).toMatchObject({ status: 503, retryAt: new Date(clock.wall() + 1_750) });
+    expect(one.requests).toBe(1);
+    await clock.advance(1_749);
+    one.asks();
+    await settled();
+    expect(one.requests).toBe(1);
+    await clock.advance(1);
+    expect((await one.fetches('one')).reveal()).toBe('one');
+  });
+
+  it('F11: a note that a writer puts back after its end is ignored', async () => {
+    const { process, clock, store } = givenFleet();
+    const notes = recordedNotes(store);
+    const one = process();
+    await one.fails(failureOf(), 250);
+    const [note] = notes;
+    expect(note).toBeDefined();
+    await clock.advance(250);
+    await one.fetches('one', { lifetimeMs: MINUTE });
+    await clock.advance(MINUTE);
+    await putNote(store, note?.value ?? '', 270_000);
+    await one.fetches('two', { need: EXPIRED });
+  });
+
+  it('F11: a note holds no process back for more than 6 s, or 60 s after a refusal', async () => {
+    for (const [error, ms, longest] of [
+      [failureOf(), 30_000, 6_000],
+      [failureOf('TOKEN_REJECTED'), 300_000, 60_000],
+      [failureOf('TOKEN_UNAVAILABLE', { retryAfterMs: 300_000 }), 300_000, 60_000],
+    ] as const) {
+      const { process, clock, store } = givenFleet();
+      const notes = recordedNotes(store);
+      await process().fails(error, ms);
+      expect(notes.map((note) => note.ms)).toEqual([longest]);
+      const late = process();
+      await late.fails(error, 100);
+      expect(clock.pending()).toEqual([]);
+    }
+  });
+
+  it('F11: a note lasts no longer if the clock of the store was set back', async () => {
+    const { process, clock } = givenFleet();
+    const one = process();
+    await one.fails(failureOf(), 5_000);
+    clock.setWallBy(-50_000);
+    await clock.advance(5_000);
+    one.asks();
+    await clock.advance(6_000);
+    expect((await one.fetches('one')).reveal()).toBe('one');
+  });
+
+  it('F13: a note that is put back costs a healthy process only its own attempt', async () => {
+    const { process, clock, store } = givenFleet();
+    const notes = recordedNotes(store);
+    await process().fails(failureOf('TOKEN_REJECTED'), 60_000);
+    await putNote(store, notes[0]?.value ?? '');
+    const healthy = process();
+    await healthy.fetches('one');
+    expect((await process().reads()).reveal()).toBe('one');
+    expect(clock.pending()).toEqual([]);
+  });
+
+  it('F13: a process that failed in an earlier outage has not tried in this outage', async () => {
+    const { process, clock } = givenFleet();
+    const [one, two] = [process(), process()];
+    await one.fails(failureOf(), 250);
+    await clock.advance(250);
+    await process().fetches('one', { lifetimeMs: MINUTE });
+    await clock.advance(MINUTE);
+    await two.fails(failureOf(), 5_000);
+    expect((await one.fetches('two')).reveal()).toBe('two');
+  });
+
+  it('F14: a note is never counted as a failure of this process', async () => {
+    const { process, clock, store } = givenFleet();
+    // A release takes as long as a trip to a distant Redis, so the note ends after the pause of its writer.
+    const release = store.release.bind(store);
+    vi.spyOn(store, 'release').mockImplementation(async (given) => {
+      clock.after(20, () => void release(given));
+    });
+    const one = process();
+    const waits: number[] = [];
+    const messages: string[] = [];
+    for (let round = 0; round < 4; round += 1) {
+      const before = clock.monotonic();
+      const own = one.requests;
+      while (one.requests === own) {
+        const asked = one.asks();
+        await clock.advance(1);
+        messages.push(asked.error instanceof Error ? asked.error.message : '');
+      }
+      waits.push(clock.monotonic() - before);
+      one.endpoint.last.fail(failureOf());
+      await settled();
+    }
+    expect(messages.join('\n')).not.toContain('another process');
+    // The pause is the same each time. A note adds no more than its own trip.
+    for (const wait of waits.slice(1)) expect(wait).toBeLessThanOrEqual(280);
+  });
+
+  it("F15: a failure of one process's own setup leaves no note, and the next process may ask at once", async () => {
+    const { process, store } = givenFleet();
+    const notes = recordedNotes(store);
+    await process().fails(
+      failureOf('TOKEN_UNAVAILABLE', { status: undefined, transient: false, local: true }),
+      5_000,
+    );
+    await process().fetches('one');
+    expect(notes).toEqual([]);
+  });
+
+  it('F10: a process whose lease has ended leaves no note in place of the lease of another', async () => {
+    const { process, clock, store } = givenFleet();
+    const [one, two] = [process(), process()];
+    one.asks();
+    two.asks();
+    await clock.advance(3_000);
+    expect(two.requests).toBe(1);
+    one.endpoint.last.fail(failureOf());
+    await settled();
+    expect(await store.claim({ name: ENTRY.name })).not.toHaveProperty('note');
+  });
+
+  it('F17: while a failure stands, a process looks for a token once a second', async () => {
+    const { process, clock } = givenFleet();
+    const one = process();
+    await one.fails(failureOf('TOKEN_REJECTED'), 60_000);
+    await process().fetches('one');
+    await clock.advance(999);
+    const early = one.asks();
+    await settled();
+    expect(early.state).toBe('failed');
+    await clock.advance(1);
+    expect((await one.reads()).reveal()).toBe('one');
+  });
+});

@@ -1,0 +1,309 @@
+import { describe, expect, it } from 'vitest';
+import { settled } from '../../support/token/fake-clock.js';
+import { givenProvider } from '../../support/token/steered-provider.js';
+import { errorOf, failureOf, HOUR, MINUTE, tokenOf, Watched } from '../../support/token/token-fixtures.js';
+
+describe('renew', () => {
+  it('B2: a refused token is replaced with one request', async () => {
+    const { source, obtain, renew } = givenProvider();
+    const one = await obtain('one');
+    await renew(one, 'two');
+    expect(source.asked.map(({ need }) => [need.reason, need.refused])).toEqual([
+      ['cold', undefined],
+      ['unauthorized', one],
+    ]);
+  });
+
+  it('B2: 10,000 refusals of one token at once share one request', async () => {
+    const { clock, source, provider, obtain } = givenProvider();
+    const one = await obtain('one');
+    const calls = Array.from({ length: 10_000 }, () => provider.renew(one));
+    const two = tokenOf(clock, 'two');
+    source.last.give(two);
+    expect([...new Set(await Promise.all(calls))]).toEqual([two]);
+    expect(source.asked.length).toBe(2);
+  });
+
+  it('B2: refusals that come later get the token that is current by then, without a request', async () => {
+    const { clock, source, provider, obtain, renew } = givenProvider();
+    const one = await obtain('one');
+    const two = await renew(one, 'two');
+    for (let count = 0; count < 30; count += 1) {
+      await clock.advance(100);
+      expect(await provider.renew(one)).toBe(two);
+    }
+    expect(source.asked.length).toBe(2);
+  });
+
+  it('B2: refusals that come during the renewal join it', async () => {
+    const { clock, source, provider, obtain } = givenProvider();
+    const one = await obtain('one');
+    const calls = [provider.renew(one), provider.renew(one), provider.getToken()];
+    await clock.advance(500);
+    calls.push(provider.renew(one), provider.getToken());
+    const two = tokenOf(clock, 'two');
+    source.last.give(two);
+    expect([...new Set(await Promise.all(calls))]).toEqual([two]);
+    expect(source.asked.length).toBe(2);
+  });
+
+  it('B2: recognises the refused token by its value too', async () => {
+    const { clock, source, provider, obtain } = givenProvider();
+    await obtain('one');
+    void provider.renew(tokenOf(clock, 'one'));
+    expect(source.asked.length).toBe(2);
+  });
+
+  it('B2: a token that is not the current one is not renewed', async () => {
+    const { clock, source, provider, obtain } = givenProvider();
+    const one = await obtain('one');
+    expect(await provider.renew(tokenOf(clock, 'older'))).toBe(one);
+    expect(source.asked.length).toBe(1);
+  });
+
+  it('B2: no caller gets a refused token after its renewal has begun', async () => {
+    const { clock, source, provider, obtain } = givenProvider();
+    const one = await obtain('one');
+    const renewal = provider.renew(one);
+    expect(provider.useIfValid()).toBeUndefined();
+    const call = provider.getToken();
+    source.last.fail(failureOf());
+    await errorOf(renewal);
+    await errorOf(call);
+    expect(provider.useIfValid()).toBeUndefined();
+    void provider.getToken();
+    expect(source.last.need).toMatchObject({ reason: 'unauthorized', refused: one });
+    source.last.give(tokenOf(clock, 'two'));
+    expect((await provider.getToken()).reveal()).toBe('two');
+  });
+
+  it('B2: all callers that joined a failed renewal get the error of the token request', async () => {
+    const { source, provider, obtain } = givenProvider();
+    const one = await obtain('one');
+    const calls = [provider.renew(one), provider.renew(one)];
+    const failure = failureOf();
+    source.last.fail(failure);
+    expect(await Promise.all(calls.map(errorOf))).toEqual([failure, failure]);
+  });
+
+  it('B2: a refused token that has expired meanwhile is replaced as an expired token', async () => {
+    const { clock, source, provider, obtain } = givenProvider();
+    const one = await obtain('one');
+    await clock.advance(HOUR);
+    void provider.renew(one);
+    expect(source.last.need.reason).toBe('expired');
+  });
+
+  it('B2: a refusal during a renewal ahead joins this renewal, and no caller gets the refused token', async () => {
+    const { clock, source, provider, obtain } = givenProvider({ renewAheadMs: 5 * MINUTE });
+    const one = await obtain('one');
+    await clock.advance(55 * MINUTE);
+    await provider.getToken();
+    expect(source.last.need.reason).toBe('ahead');
+    const call = provider.renew(one);
+    expect(provider.useIfValid()).toBeUndefined();
+    expect(source.asked.length).toBe(2);
+    source.last.give(tokenOf(clock, 'two'));
+    expect((await call).reveal()).toBe('two');
+  });
+
+  it('B33: a provider without a token asks for another one than the refused one, and gives what it gets', async () => {
+    const { clock, source, provider, lines } = givenProvider();
+    const refused = tokenOf(clock, 'of-before');
+    const call = provider.renew(refused);
+    expect(source.last.need).toMatchObject({ reason: 'unauthorized', refused });
+    // Some endpoints return the same token until it expires.
+    const same = tokenOf(clock, 'of-before');
+    source.last.give(same);
+    expect(await call).toBe(same);
+    expect([source.asked.length, lines]).toEqual([1, []]);
+  });
+
+  it('B5: the abort of one caller does not end the renewal for the others', async () => {
+    const { clock, source, provider, obtain } = givenProvider();
+    const one = await obtain('one');
+    const abort = new AbortController();
+    const leaving = new Watched(provider.renew(one, { signal: abort.signal }));
+    const staying = new Watched(provider.renew(one));
+    abort.abort();
+    await settled();
+    expect([leaving.state, staying.state]).toEqual(['failed', 'waiting']);
+    source.last.give(tokenOf(clock, 'two'));
+    await settled();
+    expect(staying.state).toBe('given');
+  });
+});
+
+describe('a persistent 401', () => {
+  it('B3: costs one renewal. Then renew() returns the current token unchanged', async () => {
+    const { source, provider, obtain, renew } = givenProvider();
+    const two = await renew(await obtain('one'), 'two');
+    for (let count = 0; count < 1_000; count += 1) expect(await provider.renew(two)).toBe(two);
+    expect(await provider.getToken()).toBe(two);
+    expect(source.asked.length).toBe(2);
+  });
+
+  it('B3: after 30 s one more renewal is tried, then the pause is longer', async () => {
+    const { clock, source, provider, obtain, renew } = givenProvider();
+    const two = await renew(await obtain('one'), 'two');
+    await provider.renew(two);
+    await clock.advance(29_999);
+    expect(await provider.renew(two)).toBe(two);
+    await clock.advance(1);
+    const three = await renew(two, 'three');
+    expect(await provider.renew(three)).toBe(three);
+    await clock.advance(59_999);
+    expect(await provider.renew(three)).toBe(three);
+    await clock.advance(1);
+    void provider.renew(three);
+    expect(source.asked.length).toBe(4);
+  });
+
+  it('B3: many refusals after the pause still share one renewal', async () => {
+    const { clock, source, provider, obtain, renew } = givenProvider();
+    const two = await renew(await obtain('one'), 'two');
+    await provider.renew(two);
+    await clock.advance(30_000);
+    const calls = Array.from({ length: 1_000 }, () => provider.renew(two));
+    source.last.give(tokenOf(clock, 'three'));
+    await Promise.all(calls);
+    expect(source.asked.length).toBe(3);
+  });
+
+  it('B3: a request that succeeds with the token ends the pause', async () => {
+    const { source, provider, obtain, renew } = givenProvider();
+    const two = await renew(await obtain('one'), 'two');
+    await provider.renew(two);
+    provider.reportSuccess(two);
+    void provider.renew(two);
+    expect(source.asked.length).toBe(3);
+  });
+
+  it('B3: a success with another token ends nothing', async () => {
+    const { source, provider, obtain, renew } = givenProvider();
+    const one = await obtain('one');
+    const two = await renew(one, 'two');
+    await provider.renew(two);
+    provider.reportSuccess(one);
+    expect(await provider.renew(two)).toBe(two);
+    expect(source.asked.length).toBe(2);
+  });
+
+  it('B3: a renewed token that was accepted once is renewed when it is revoked later', async () => {
+    const { source, provider, obtain, renew } = givenProvider();
+    const two = await renew(await obtain('one'), 'two');
+    provider.reportSuccess(two);
+    await renew(two, 'three');
+    expect(source.asked.length).toBe(3);
+  });
+
+  it('B3: a renewal that brings the same value again starts the pause too', async () => {
+    const { source, provider, obtain, renew } = givenProvider();
+    const one = await obtain('one');
+    const same = await renew(one, 'one');
+    expect(await provider.renew(one)).toBe(same);
+    expect(source.asked.length).toBe(2);
+  });
+
+  it('B3: expiry ends a token also during the pause', async () => {
+    const { clock, source, provider, obtain, renew } = givenProvider();
+    const two = await renew(await obtain('one'), 'two');
+    await clock.advance(HOUR - 1);
+    await provider.renew(two);
+    await clock.advance(1);
+    const three = await obtain('three');
+    expect(source.asked.length).toBe(3);
+    expect(await provider.renew(three)).toBe(three);
+    expect(source.asked.length).toBe(3);
+  });
+
+  it('B3: logs one warning when the pause begins and one line when it is over', async () => {
+    const { clock, lines, provider, obtain, renew } = givenProvider();
+    let token = await renew(await obtain('one'), 'two');
+    for (let round = 0; round < 5; round += 1) {
+      for (let count = 0; count < 10; count += 1) await provider.renew(token);
+      await clock.advance(5 * MINUTE);
+      token = await renew(token, `round ${round}`);
+    }
+    expect(lines).toHaveLength(1);
+    provider.reportSuccess(token);
+    provider.reportSuccess(token);
+    expect(lines).toHaveLength(2);
+    expect(lines[1]).toContain('accepts tokens again');
+  });
+
+  it('B3: logs nothing if no renewal had been paused', async () => {
+    const { lines, provider, obtain, renew } = givenProvider();
+    const renewed = await renew(await obtain('one'), 'two');
+    provider.reportSuccess(renewed);
+    expect(lines).toEqual([]);
+  });
+
+  it('B3: a refused token that a renewal ahead brought does not start the pause', async () => {
+    const { clock, source, provider, obtain } = givenProvider({ renewAheadMs: 5 * MINUTE });
+    const one = await obtain('one');
+    await clock.advance(55 * MINUTE);
+    await provider.getToken();
+    const joined = provider.renew(one);
+    source.last.give(tokenOf(clock, 'two'));
+    // The endpoint may have issued this token before `one` was revoked, so one more renewal can help.
+    void provider.renew(await joined);
+    expect(source.asked.length).toBe(3);
+    expect(source.last.need.reason).toBe('unauthorized');
+  });
+});
+
+describe('a success or a refusal during a renewal', () => {
+  it('B3: a trial request after a failed renewal is a renewal, too: its token, if refused, starts the pause', async () => {
+    const { clock, source, provider, obtain } = givenProvider();
+    const refused = await obtain('one');
+    const call = provider.renew(refused);
+    source.last.fail(failureOf().copy(new Date(clock.wall() + 5_000)));
+    await errorOf(call);
+    // As a health check does.
+    await clock.advance(5_000);
+    provider.status();
+    expect(source.last.need).toMatchObject({ reason: 'ahead', refused });
+    const two = tokenOf(clock, 'two');
+    source.last.give(two);
+    await settled();
+    expect(await provider.renew(two)).toBe(two);
+    expect(source.asked.length).toBe(3);
+  });
+
+  it('B3: a success with a token that is being renewed changes nothing', async () => {
+    const { source, provider, obtain, renew, clock } = givenProvider();
+    const two = await renew(await obtain('one'), 'two');
+    await provider.renew(two);
+    await clock.advance(30_000);
+    const renewing = provider.renew(two);
+    expect(() => provider.reportSuccess(two)).not.toThrow();
+    source.last.give(tokenOf(clock, 'three'));
+    expect((await renewing).reveal()).toBe('three');
+    expect(await provider.renew(await renewing)).toBe(await renewing);
+  });
+
+  it('B3: a refusal of a renewed token joins a renewal ahead under way, because that brings another token anyway', async () => {
+    const { source, provider, obtain, renew, clock } = givenProvider({ renewAheadMs: MINUTE });
+    const two = await renew(await obtain('one'), 'two');
+    await clock.advance(HOUR - MINUTE);
+    provider.useIfValid();
+    const asked = source.asked.length;
+    expect(source.last.need.reason).toBe('ahead');
+    const joined = provider.renew(two);
+    source.last.give(tokenOf(clock, 'three'));
+    expect((await joined).reveal()).toBe('three');
+    expect(source.asked.length).toBe(asked);
+  });
+
+  it('B3: a refusal during the pause gets the current token, also while it is renewed ahead', async () => {
+    const { source, provider, obtain, renew, clock } = givenProvider({ renewAheadMs: MINUTE });
+    const two = await renew(await obtain('one'), 'two');
+    await clock.advance(HOUR - MINUTE - 1_000);
+    expect(await provider.renew(two)).toBe(two);
+    await clock.advance(1_000);
+    provider.useIfValid();
+    expect(source.last.need.reason).toBe('ahead');
+    expect(await provider.renew(two)).toBe(two);
+  });
+});
