@@ -62,8 +62,7 @@ export async function simulateRenewal(plan: SimulatedPlan): Promise<RenewalFigur
   fleet.startCounting();
   await fleet.everyProcess((provider) => {
     const token = provider.useIfValid();
-    if (token === undefined) throw new Error('A process has no token.');
-    return provider.renew(token);
+    return token ? provider.renew(token) : provider.getToken();
   }, plan.spreadMs);
   return fleet.figures;
 }
@@ -105,15 +104,22 @@ class SimulatedFleet {
     };
   }
 
-  /** Calls each process within this time, and waits until all have a token. */
+  /**
+   * Calls each process within this time, and waits until all have a token. A process that cannot reach the token endpoint may fail
+   * instead, because it waits for the others no longer than for a renewal.
+   */
   async everyProcess(call: (provider: Tokens) => Promise<unknown>, spreadMs: number): Promise<void> {
     const waiting = new Set(this.#providers);
     const unreachable = new Set(this.#providers.slice(0, this.#plan.unreachable ?? 0));
     const obtain = async (provider: Tokens): Promise<void> => {
       const started = this.#time.now;
+      if (unreachable.has(provider)) {
+        await call(provider).catch(() => undefined);
+        waiting.delete(provider);
+        return;
+      }
       await call(provider);
       waiting.delete(provider);
-      if (unreachable.has(provider)) return;
       this.#count.longestWaitMs = Math.max(this.#count.longestWaitMs, this.#time.now - started);
     };
     for (const provider of this.#providers)
