@@ -46,7 +46,12 @@ export function createProviderHttpClient(options: ProviderHttpClientOptions): Pr
   const { hasShortWay = isComparedAxios() } = options;
   const { baseUrl, tls } = profile;
   const base = new BaseAddress(baseUrl);
-  const agents = new Agents({ tls, httpsAgent: http.httpsAgent, proxy: http.proxy });
+  const agents = new Agents({
+    tls,
+    servername: tls?.servername,
+    httpsAgent: http.httpsAgent,
+    proxy: http.proxy,
+  });
   const { provider, interface: name, environment } = profile;
   const pair = { provider, interface: name, environment };
   const opened = http.transport?.open({ ...pair, baseUrl, proxy: http.proxy, ...(tls && { tls }) });

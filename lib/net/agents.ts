@@ -29,6 +29,8 @@ const OWN: AgentOptions = {
 
 export interface AgentSettings {
   readonly tls?: ClientTls | undefined;
+  /** The name that the server's certificate must be for. @default the host of the address */
+  readonly servername?: string | undefined;
   readonly httpsAgent?: object | undefined;
   readonly proxy?: AxiosProxyConfig | false | undefined;
   /** For token requests. A TLS session stands for the client certificate that began it, and Node does not compare certificates. */
@@ -61,12 +63,16 @@ export class Agents {
 
   constructor(settings: AgentSettings) {
     this.#settings = settings;
-    const { tls, httpsAgent, withoutSessions = false } = settings;
+    const { tls, servername, httpsAgent, withoutSessions = false } = settings;
     this.#furtherOptions = withoutSessions ? { maxCachedSessions: 0 } : {};
     const own = { ...OWN, ...this.#furtherOptions };
     this.#toStrangers = new Connections(own);
     const ofPair = (): Connections =>
-      tls ? new Connections({ ...own, secureContext: tls.secureContext() }) : new Connections(own);
+      new Connections({
+        ...own,
+        ...(servername !== undefined && { servername }),
+        ...(tls && { secureContext: tls.secureContext() }),
+      });
     this.#own = new MadeOfTls(tls, ofPair, (old) => old.retire());
     if (httpsAgent !== undefined && !agentFlaw(httpsAgent)) this.#lend(httpsAgent);
   }

@@ -1,5 +1,4 @@
 import { AsyncResource } from 'node:async_hooks';
-import type { SecureContext } from 'node:tls';
 import type { AxiosProxyConfig } from 'axios';
 import { buildConnector, type Dispatcher } from 'undici';
 import type { AnyPair } from '../catalogue/catalogue.js';
@@ -55,7 +54,7 @@ export class UndiciSource implements Source {
     this.#ofStrangers = new Pools(connections);
     this.#ofPair = new MadeOfTls(
       tls,
-      () => new Pools(connections, tls?.secureContext()),
+      () => new Pools(connections, tls),
       (pools) => {
         this.#retired.add(pools);
         void pools.retire().then(() => this.#retired.delete(pools));
@@ -103,11 +102,18 @@ export class UndiciSource implements Source {
 /** A pool for each origin and proxy, with the same certificates. */
 class Pools {
   readonly #pools = new Map<string, ConnectionPool>();
+  readonly #tls: buildConnector.BuildOptions;
 
   constructor(
     private readonly connections?: number,
-    private readonly secureContext?: SecureContext,
-  ) {}
+    tls?: ProviderTls,
+  ) {
+    const servername = tls?.servername;
+    this.#tls = {
+      ...(tls && { secureContext: tls.secureContext() }),
+      ...(servername !== undefined && { servername }),
+    };
+  }
 
   poolFor(origin: string, proxy?: Proxy): ConnectionPool {
     const key = proxy ? `${origin} ${proxy.url.href} ${proxy.authorization ?? ''}` : origin;
@@ -134,12 +140,11 @@ class Pools {
   }
 
   #connector(proxy: Proxy | undefined): buildConnector.connector {
-    const { secureContext } = this;
     const toApi = buildConnector({
       timeout: CONNECT_MS,
       rejectUnauthorized: true,
       allowH2: false,
-      ...(secureContext && { secureContext }),
+      ...this.#tls,
     });
     if (proxy === undefined) return toApi;
     return (where, connected) => {
