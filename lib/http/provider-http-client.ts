@@ -76,10 +76,10 @@ export function createProviderHttpClient(options: ProviderHttpClientOptions): Pr
     baseUrl,
     http,
     clock,
-    send(config, style) {
+    send(config, fetched) {
       const chosen = isMock && getAdapter(instance.defaults.adapter, config);
       const isChosen = chosen && chosen !== byEngine && isMock(chosen, config);
-      return engine.send(config, isChosen ? chosen : undefined, style);
+      return engine.send(config, isChosen ? chosen : undefined, fetched);
     },
   });
   return { axios: instance, fetch, close: () => source.close(engine.ended()) };

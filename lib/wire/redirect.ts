@@ -21,7 +21,8 @@ export function nextLocation(
     : undefined;
 }
 
-/** As browsers do: a POST becomes a GET, and a 303 makes a GET of each method that may change something. */
+/** Whether the next request is a GET without a body, as in browsers and in plain axios. */
 export function dropsBody(status: number, method: string): boolean {
-  return status === 303 ? method !== 'HEAD' : (status === 301 || status === 302) && method === 'POST';
+  if (status === 303) return method !== 'GET' && method !== 'HEAD';
+  return (status === 301 || status === 302) && method === 'POST';
 }

@@ -80,7 +80,7 @@ const WINGS = {
   },
   'http/fetch': {
     why: 'it only translates: a fetch to a config, and the result of the engine to a response',
-    uses: ['result-style'],
+    uses: ['call'],
     entrances: ['provider-fetch'],
   },
 };

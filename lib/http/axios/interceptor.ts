@@ -4,7 +4,7 @@ import axios, {
   type AxiosInterceptorManager,
   getAdapter,
 } from 'axios';
-import { IDENTITY } from '../../token/token-identity.js';
+import { assertSameAccount, IDENTITY } from '../../token/token-identity.js';
 import type { Config } from '../../wire/outgoing.js';
 import type { Engine } from '../engine.js';
 import type { IsMock } from './mock.js';
@@ -183,12 +183,4 @@ export function mayRun(answer: unknown): boolean {
 /** As axios decides: its default only counts if there is no `transitional`. */
 export function runsInReverse({ transitional }: Config): boolean {
   return transitional ? Boolean(transitional.legacyInterceptorReqResOrdering) : true;
-}
-
-/** Without the account of its call, a request would get the token of the pair. */
-export function assertSameAccount(account: unknown, config: Config): void {
-  if (account !== undefined && Reflect.get(config, IDENTITY) !== account)
-    throw new TypeError(
-      `An interceptor has made a new config without the account of the call. Copy its members, with ${IDENTITY}.`,
-    );
 }

@@ -46,7 +46,7 @@ export function checkAdapter(
   const isUnchecked =
     leavesCertificatesUnchecked(process.env) &&
     (isFetch || (httpsAgent && !insistsOnCertificates(httpsAgent)));
-  const flaw = isUnchecked ? 'any-server' : agentFlaw(httpsAgent);
+  const flaw = isUnchecked ? 'any-server' : agentFlaw(httpsAgent ?? http.httpsAgent);
   if (flaw === 'elsewhere')
     throw new RequestRefusedError('OUTSIDE_BASE_URL', profile, connectedElsewhere('agent', base.shown));
   if (flaw) throw new RequestRefusedError('INSECURE_URL', profile, flaw);

@@ -7,13 +7,12 @@ import axios, {
   isAxiosError,
   isCancel,
 } from 'axios';
-import { IDENTITY } from '../../token/token-identity.js';
+import { assertSameAccount, IDENTITY } from '../../token/token-identity.js';
 import { isObject, isPolluted } from '../../values/is-object.js';
 import { safely } from '../../values/safely.js';
 import type { Config } from '../../wire/outgoing.js';
 import { areMethodsOfAxios, isAxiosSince, METHODS } from './compared-axios.js';
 import {
-  assertSameAccount,
   type Handler,
   hasDefaultTransform,
   isOnly,
