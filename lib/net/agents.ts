@@ -13,7 +13,7 @@ import {
   WITHOUT_PROXY_OF_NODE,
   withNameCheck,
 } from './own-agent.js';
-import { type Proxy, proxyFor } from './proxy-choice.js';
+import { type Proxy, proxyFor } from './proxy.js';
 import { TunnelAgent } from './tunnel.js';
 
 /** As long as in Node's global agent. After a longer time, servers often close a connection just when it is used again. */

@@ -6,7 +6,7 @@ import type { ProviderTls } from '../config/options/provider-transport.js';
 import { notSupported } from '../errors/refused-options.js';
 import type { ConnectionChoice } from '../net/agents.js';
 import { MadeOfTls } from '../net/made-of-tls.js';
-import { type Proxy, proxyFor } from '../net/proxy-choice.js';
+import { type Proxy, proxyFor } from '../net/proxy.js';
 import { openTunnel } from '../net/tunnel.js';
 import { systemClock } from '../time/clock.js';
 import { AnswerReader, type AnswerSource, headersOf } from '../wire/answer-reader.js';

@@ -9,8 +9,7 @@ import { connectedElsewhere, RequestRefusedError } from '../errors/request-refus
 import type { Agents } from '../net/agents.js';
 import { agentFlaw } from '../net/certificate-checks.js';
 import { withoutInherited } from '../net/pollution.js';
-import { usesTls } from '../net/proxy.js';
-import { answeredByProxy } from '../net/proxy-choice.js';
+import { answeredByProxy } from '../net/proxy.js';
 import { AnswerReader, type AnswerSource, headersOf } from './answer-reader.js';
 import { type Config, type OnOutcome, type Outgoing, snapshotOf, type Source } from './outgoing.js';
 import { cutShortError } from './received-body.js';
@@ -178,8 +177,7 @@ class HttpsExchange implements AnswerSource {
     const reader = this.#reader;
     if (reader.isOver) return;
     const { statusCode = 0, statusMessage = '', headers, socket } = message;
-    // The message of a mock library may have no real socket.
-    if (socket instanceof Socket && !usesTls(socket)) {
+    if (!usesTls(socket)) {
       this.#failed(answeredByProxy(statusCode));
       return this.abort();
     }
@@ -197,4 +195,14 @@ class HttpsExchange implements AnswerSource {
     // Also the error with which the exchange was ended arrives here.
     message.on('error', (error) => reader.cutShort(error));
   }
+}
+
+/**
+ * All our requests use TLS, so an answer over another socket is of a proxy. An agent of https-proxy-agent replays the answer of a
+ * proxy that refuses a tunnel as the answer of the server, by design (hackerone.com/reports/541502). Any machine on the way to the
+ * proxy could have written that answer.
+ */
+function usesTls(socket: Socket): boolean {
+  // The message of a mock library may have no real socket.
+  return !(socket instanceof Socket) || Reflect.get(socket, 'encrypted') === true;
 }
