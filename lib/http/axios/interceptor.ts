@@ -105,7 +105,7 @@ export class TokenInterceptor {
       return {
         synchronous,
         runWhen(config) {
-          const isLeftOut = typeof runWhen === 'function' && !mayRun(runWhen(config));
+          const isLeftOut = typeof runWhen === 'function' && runWhen(config) === false;
           if (!isLeftOut) isSynchronous &&= synchronous;
           return !isLeftOut;
         },
@@ -173,11 +173,6 @@ export function hasDefaultTransform({ transformRequest }: Config): boolean {
 
 export function isOnly(transforms: unknown, transform: unknown): boolean {
   return Array.isArray(transforms) && transforms.length === 1 && transforms[0] === transform;
-}
-
-/** axios leaves a handler out only if the answer is `false` itself. */
-export function mayRun(answer: unknown): boolean {
-  return answer !== false;
 }
 
 /** As axios decides: its default only counts if there is no `transitional`. */
