@@ -26,12 +26,11 @@ import type { TrackedTokenProvider } from '../token/token-provider.js';
 import { basicCredentials, hasOwnCredentials, headerList } from '../wire/axios-headers.js';
 import { bodyOf, opened } from '../wire/body.js';
 import { type Config, type Outcome, type Outgoing, type Source } from '../wire/outgoing.js';
-import { nextLocation } from '../wire/redirect.js';
+import { nextLocation, redirected } from '../wire/redirect.js';
 import { tooLarge } from '../wire/upload.js';
 import type { ApiReport } from './api-report.js';
 import { checkAdapter, headersForAdapter, sendByAdapter } from './axios/others.js';
 import { Call, type FetchedCall } from './call.js';
-import { redirected } from './redirects.js';
 import { Refusals } from './refusal.js';
 import { deliver, discard, settled } from './result.js';
 

@@ -2,8 +2,7 @@ import { AxiosError, type AxiosResponse } from 'axios';
 import { isNodeStream } from '../values/is-object.js';
 import { safely } from '../values/safely.js';
 import type { Outcome } from '../wire/outgoing.js';
-import { ReceivedBody } from '../wire/received-body.js';
-import { streamOfReceived } from '../wire/stream-of-received.js';
+import { ReceivedBody, streamOfReceived } from '../wire/received-body.js';
 import type { Call } from './call.js';
 import { ReflectedTokens } from './reflected.js';
 

@@ -2,8 +2,7 @@ import { Agent, type AgentOptions } from 'node:https';
 import type { AxiosProxyConfig } from 'axios';
 import { hasAny, isObject } from '../values/is-object.js';
 import { agentFlaw, type ConnectionFlaw } from './certificate-checks.js';
-import type { ClientTls } from './client-tls.js';
-import { MadeOfTls } from './made-of-tls.js';
+import { type ClientTls, MadeOfTls } from './client-tls.js';
 import {
   endIdle,
   isPlainAgent,

@@ -5,23 +5,15 @@ import type { AnyPair } from '../catalogue/catalogue.js';
 import type { ProviderTls } from '../config/options/provider-transport.js';
 import { notSupported } from '../errors/refused-options.js';
 import type { ConnectionChoice } from '../net/agents.js';
-import { MadeOfTls } from '../net/made-of-tls.js';
+import { MadeOfTls } from '../net/client-tls.js';
 import { type Proxy, proxyFor } from '../net/proxy.js';
 import { openTunnel } from '../net/tunnel.js';
 import { systemClock } from '../time/clock.js';
 import { AnswerReader, type AnswerSource, headersOf } from '../wire/answer-reader.js';
 import { type Config, type OnOutcome, type Outgoing, snapshotOf, type Source } from '../wire/outgoing.js';
 import type { Chunks } from '../wire/chunks.js';
-import { uploadOf } from '../wire/upload.js';
-import {
-  bodyFailure,
-  CLOSED,
-  failureOf,
-  invalidStatus,
-  isCompleteWithoutBody,
-  isCutOff,
-  isRefusal,
-} from './failures.js';
+import { bodyFailure, isSentAtOnce, uploadOf } from '../wire/upload.js';
+import { CLOSED, failureOf, invalidStatus, isCompleteWithoutBody, isCutOff, isRefusal } from './failures.js';
 import { type Connection, ConnectionPool, type PooledRequest } from './pool.js';
 
 export interface UndiciSettings {
@@ -184,9 +176,7 @@ class UndiciExchange extends AsyncResource implements AnswerSource, PooledReques
     this.#source = source;
     this.#sent = sent;
     this.#reader = new AnswerReader(sent, end, this);
-    const { body, config } = sent;
-    const isSentAtOnce = body === null || (Buffer.isBuffer(body) && !config.onUploadProgress);
-    this.#upload = isSentAtOnce ? undefined : uploadOf(sent);
+    this.#upload = isSentAtOnce(sent) ? undefined : uploadOf(sent);
   }
 
   get shown(): object {

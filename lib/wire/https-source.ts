@@ -2,7 +2,7 @@ import { AsyncResource } from 'node:async_hooks';
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import https, { type Agent } from 'node:https';
 import { Socket } from 'node:net';
-import { AxiosError, CanceledError } from 'axios';
+import { AxiosError } from 'axios';
 import type { AnyPair } from '../catalogue/catalogue.js';
 import { errorCode } from '../errors/error-code.js';
 import { connectedElsewhere, RequestRefusedError } from '../errors/request-refused.error.js';
@@ -13,7 +13,7 @@ import { answeredByProxy } from '../net/proxy.js';
 import { AnswerReader, type AnswerSource, headersOf } from './answer-reader.js';
 import { type Config, type OnOutcome, type Outgoing, snapshotOf, type Source } from './outgoing.js';
 import { cutShortError } from './received-body.js';
-import { uploadOf } from './upload.js';
+import { bodyFailure, isSentAtOnce, uploadOf } from './upload.js';
 
 /** Sends requests by `node:https`. */
 export class HttpsSource implements Source {
@@ -73,7 +73,7 @@ class HttpsExchange implements AnswerSource {
   }
 
   start(agent: Agent, watch?: (request: ClientRequest) => void): void {
-    const { method, path, url, body, config } = this.#sent;
+    const { method, path, url } = this.#sent;
     // By the module object, and not by an import of the function: mocks and instrumentation replace the member.
     const request = https.request(
       withoutInherited({
@@ -97,8 +97,7 @@ class HttpsExchange implements AnswerSource {
     request.on('close', () => this.#message ?? this.#failed(cutShortError()));
     this.#reader.watchCall();
     if (this.#reader.isOver) return;
-    if (body === null) request.end();
-    else if (Buffer.isBuffer(body) && !config.onUploadProgress) request.end(body);
+    if (isSentAtOnce(this.#sent)) request.end(this.#sent.body);
     else void this.#pump(request);
   }
 
@@ -150,18 +149,9 @@ class HttpsExchange implements AnswerSource {
     } catch (error) {
       if (request.destroyed) return;
       cancel();
-      this.#bodyFailed(error, request);
+      this.#reader.failed(bodyFailure(error, this.#sent.config, this.shown), true);
+      request.destroy();
     }
-  }
-
-  #bodyFailed(error: unknown, request: ClientRequest): void {
-    const { config } = this.#sent;
-    const wasClosed = errorCode(error) === 'ERR_STREAM_PREMATURE_CLOSE';
-    const failure = wasClosed
-      ? new CanceledError('Request stream has been aborted', config, this.shown)
-      : AxiosError.from(error, undefined, config, this.shown);
-    this.#reader.failed(failure, true);
-    request.destroy();
   }
 
   #failed(error: Error): void {

@@ -7,7 +7,6 @@ import axios, {
 import { assertSameAccount, IDENTITY } from '../../token/token-identity.js';
 import type { Config } from '../../wire/outgoing.js';
 import type { Engine } from '../engine.js';
-import type { IsMock } from './mock.js';
 
 /** A handler as axios keeps it. */
 export interface Handler {
@@ -24,6 +23,9 @@ export interface Manager {
   clear(): void;
   use(...handler: unknown[]): number;
 }
+
+/** In tests: whether an adapter is a mock. In place of any other adapter, which would open connections, the engine sends. */
+export type IsMock = (adapter: AxiosAdapter, config: Config) => boolean;
 
 export function managerOf<Given>(manager: AxiosInterceptorManager<Given>): Manager {
   return manager as unknown as Manager;
@@ -105,7 +107,9 @@ export class TokenInterceptor {
       return {
         synchronous,
         runWhen(config) {
-          const isLeftOut = typeof runWhen === 'function' && runWhen(config) === false;
+          // axios leaves a handler out only if the answer is `false` itself.
+          const answer: unknown = typeof runWhen === 'function' ? runWhen(config) : undefined;
+          const isLeftOut = answer === false;
           if (!isLeftOut) isSynchronous &&= synchronous;
           return !isLeftOut;
         },
