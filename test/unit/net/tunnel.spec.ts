@@ -6,7 +6,7 @@ import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { createSecureContext } from 'node:tls';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import type { Proxy } from '../../../lib/net/proxy-choice.js';
+import type { Proxy } from '../../../lib/net/proxy.js';
 import { TunnelAgent } from '../../../lib/net/tunnel.js';
 import { issueServerCertificate } from '../../../lib/testing/simulator/certificate-authority.js';
 import { blackHole } from '../../support/http/black-hole.js';
