@@ -83,11 +83,11 @@ export class Engine {
     // An adapter of the caller may end here, with the agent that it got from us. Not every source takes an agent.
     if (config.httpsAgent instanceof OwnAgent) delete config.httpsAgent;
     const call = new Call(config, clock, adapter, fetched);
-    if (call.identity === undefined) assertSameAccount(this.#accountOfAdapter.getStore(), config);
     const calls = this.#calls;
     calls.open += 1;
     tls?.look();
     try {
+      if (call.identity === undefined) assertSameAccount(this.#accountOfAdapter.getStore(), config);
       const outcome = await this.#attempt(call);
       const refused = this.#refusals.refusedToken(call, outcome);
       return deliver(refused ? await this.#refusals.answer(call, outcome, refused) : outcome, call);

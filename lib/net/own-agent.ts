@@ -74,9 +74,9 @@ export class OwnAgent extends Agent {
     this.#openings.add(waiting);
   }
 
-  /** Opens a connection for a request. */
+  /** Opens a connection for a request. A socket keeps these options for its whole life, so they have no headers with a token. */
   protected openSocket(request: ClientRequest, options: RequestOptions, done: OnSocket): void {
-    createSocket.call(this, request, options, done);
+    createSocket.call(this, request, { ...options, headers: undefined }, done);
   }
 
   #admit(waiting: Waiting): void {

@@ -187,7 +187,9 @@ export class TokenEndpoint implements TokenRequests {
   #agentFor(url: URL): Agent {
     const { tls, baseUrl } = this.profile;
     const servername = url.host === new URL(baseUrl).host ? tls?.servername : undefined;
-    return this.connections.agentFor(url, { ...this.settings, tls, servername });
+    // The settings are getters, which a spread would lose.
+    const { httpsAgent, proxy } = this.settings;
+    return this.connections.agentFor(url, { tls, servername, httpsAgent, proxy });
   }
 
   async #post(
