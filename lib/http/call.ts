@@ -15,7 +15,7 @@ export interface FetchedCall {
   isRedirected: boolean;
 }
 
-/** One call of a caller: what stays the same over its attempts, and what the last attempt has sent. */
+/** One call of a caller: what stays the same over its attempts, and what the last attempt has sent. @internal */
 export class Call {
   readonly budget: CallBudget;
   /** Which token the call needs. Undefined for that of the pair. */

@@ -34,6 +34,8 @@ export function managerOf<Given>(manager: AxiosInterceptorManager<Given>): Manag
 /**
  * The interceptor that attaches the token. The engine is the default adapter of the instance, so most calls need nothing from it.
  * It puts the engine around an adapter that the caller has chosen.
+ *
+ * @internal
  */
 export class TokenInterceptor {
   /** The adapters with the engine around them. */

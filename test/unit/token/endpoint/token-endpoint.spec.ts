@@ -71,7 +71,9 @@ class Asking {
   /** The token client of an application with these settings. */
   endpoint(settings: Partial<TokenEndpointSettings> = {}, clock: Clock = systemClock): TokenEndpoint {
     const given = { httpsAgent: this.provider.httpsAgent, proxy: undefined, ...settings };
-    return new TokenEndpoint(this.#profile, given, clock, new TokenConnections());
+    // In an application, the members belong to the prototype of the settings.
+    const inherited = Object.create(given) as typeof given;
+    return new TokenEndpoint(this.#profile, inherited, clock, new TokenConnections());
   }
 
   async token(
