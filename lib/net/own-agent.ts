@@ -91,11 +91,18 @@ export class OwnAgent extends Agent {
     this.#openings.opened(waiting);
   }
 
-  /** The first of these events gives the place back, so that a mock that opens no connection keeps none. */
+  /**
+   * The first of these events gives the place back, so that a mock that opens no connection keeps none. A tunnel that Node has made
+   * is connected when it is given: a listener that waits for more would keep the request as long as the socket lives.
+   */
   #watch(waiting: Waiting): void {
     const { request } = waiting;
-    const opened = (): void => this.#openings.opened(waiting);
-    request.once('socket', (socket: Socket) => socket.once('secureConnect', opened));
+    let socket: Socket | undefined;
+    const opened = (): void => {
+      socket?.off('secureConnect', opened);
+      this.#openings.opened(waiting);
+    };
+    request.once('socket', (given: Socket) => (socket = given).once('secureConnect', opened));
     for (const event of ['response', 'error', 'close']) request.once(event, opened);
   }
 }
