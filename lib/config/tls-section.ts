@@ -190,7 +190,11 @@ export function tlsNamesBeside({
 }
 
 function flawBeside(transport: ProviderTransport): Flaw {
-  return safely(() => transport.usesTls === true, false)
+  return usesTls(transport)
     ? undefined
     : 'is set, but http.transport does not use it: its usesTls is not true. Use undiciTransport(), or let the transport use the tls that open() gets, and set usesTls to true.';
+}
+
+export function usesTls(transport: ProviderTransport): boolean {
+  return safely(() => transport.usesTls === true, false);
 }

@@ -13,8 +13,7 @@ import { remedyOf, type Trouble } from '../errors/remedies.js';
 import type { NamedPair } from '../errors/setting-names.js';
 import { LogThrottle } from '../logging/log-throttle.js';
 import { SafeLogger } from '../logging/safe-logger.js';
-import { proxyErrorIn } from '../net/proxy-choice.js';
-import { hostAndProxyOf, proxySettingNames, proxySettingsFor } from '../net/proxy.js';
+import { hostAndProxyOf, proxyErrorIn, proxySettingNames, proxySettingsFor } from '../net/proxy.js';
 import type { Clock } from '../time/clock.js';
 import { Deadline } from '../time/deadline.js';
 

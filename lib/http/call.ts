@@ -7,8 +7,13 @@ import type { TrackedTokenProvider } from '../token/token-provider.js';
 import { type CallBody, isRepeatable } from '../wire/body.js';
 import { CallBudget } from '../wire/call-budget.js';
 import { type Config, type Outgoing, snapshotOf } from '../wire/outgoing.js';
-import type { ResultStyle } from './result-style.js';
 import { holdUpload } from '../wire/upload.js';
+
+/** A call of `fetch` gets its body as it has arrived, and its headers are searched for the token also after a success. */
+export interface FetchedCall {
+  /** Whether the last attempt has followed a redirect. The engine sets it. */
+  isRedirected: boolean;
+}
 
 /** One call of a caller: what stays the same over its attempts, and what the last attempt has sent. */
 export class Call {
@@ -38,7 +43,7 @@ export class Call {
     clock: Clock,
     /** An adapter that the caller has chosen. */
     readonly adapter?: AxiosAdapter,
-    readonly style?: ResultStyle,
+    readonly fetched?: FetchedCall,
   ) {
     this.identity = identityOf(config);
     this.budget = new CallBudget(config, clock, () => this.#sent && snapshotOf(this.#sent));

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Agent } from 'node:https';
 import { type AxiosAdapter, AxiosError, type AxiosResponse } from 'axios';
 import { type AnyPair, pairName } from '../catalogue/catalogue.js';
@@ -17,21 +18,21 @@ import {
 } from '../net/base-address.js';
 import { hasCertificate } from '../net/certificate-checks.js';
 import type { ClientTls } from '../net/client-tls.js';
+import { OwnAgent } from '../net/own-agent.js';
 import type { AccessToken } from '../secrets/access-token.js';
 import type { Clock } from '../time/clock.js';
+import { assertSameAccount, type TokenIdentity } from '../token/token-identity.js';
 import type { TrackedTokenProvider } from '../token/token-provider.js';
 import { basicCredentials, hasOwnCredentials, headerList } from '../wire/axios-headers.js';
 import { bodyOf, opened } from '../wire/body.js';
 import { type Config, type Outcome, type Outgoing, type Source } from '../wire/outgoing.js';
-import { nextLocation } from '../wire/redirect.js';
+import { nextLocation, redirected } from '../wire/redirect.js';
 import { tooLarge } from '../wire/upload.js';
 import type { ApiReport } from './api-report.js';
 import { checkAdapter, headersForAdapter, sendByAdapter } from './axios/others.js';
-import { Call } from './call.js';
-import { redirected } from './redirects.js';
+import { Call, type FetchedCall } from './call.js';
 import { Refusals } from './refusal.js';
 import { deliver, discard, settled } from './result.js';
-import type { ResultStyle } from './result-style.js';
 
 export interface EngineSettings {
   readonly profile: AnyPair & Pick<NamedPair, 'terms'>;
@@ -62,6 +63,7 @@ export class Engine {
   readonly #settings: EngineSettings;
   readonly #refusals: Refusals;
   readonly #scheme: string;
+  readonly #accountOfAdapter = new AsyncLocalStorage<TokenIdentity>();
   #calls: OpenCalls = { open: 0, onLastEnd: undefined };
   #ended: Promise<void> | undefined;
 
@@ -76,15 +78,16 @@ export class Engine {
   }
 
   /** @param adapter one that the caller has chosen. */
-  async send(config: Config, adapter?: AxiosAdapter, style?: ResultStyle): Promise<AxiosResponse> {
-    const { clock, tls, agent } = this.#settings;
+  async send(config: Config, adapter?: AxiosAdapter, fetched?: FetchedCall): Promise<AxiosResponse> {
+    const { clock, tls } = this.#settings;
     // An adapter of the caller may end here, with the agent that it got from us. Not every source takes an agent.
-    if (config.httpsAgent && config.httpsAgent === agent()) delete config.httpsAgent;
-    const call = new Call(config, clock, adapter, style);
+    if (config.httpsAgent instanceof OwnAgent) delete config.httpsAgent;
+    const call = new Call(config, clock, adapter, fetched);
     const calls = this.#calls;
     calls.open += 1;
     tls?.look();
     try {
+      if (call.identity === undefined) assertSameAccount(this.#accountOfAdapter.getStore(), config);
       const outcome = await this.#attempt(call);
       const refused = this.#refusals.refusedToken(call, outcome);
       return deliver(refused ? await this.#refusals.answer(call, outcome, refused) : outcome, call);
@@ -227,7 +230,6 @@ export class Engine {
         const status = outcome.response?.status ?? 0;
         const next = redirected(sent, status, location, hops, { base, pair, showsCertificate });
         call.isRedirected = true;
-        call.style?.onRedirect();
         call.changedMethod ||= next.method !== sent.method;
         call.carriesToken &&= next.isUnderBase;
         sent = call.body && next.body !== null ? { ...next, body: opened(call.body) } : next;
@@ -235,6 +237,12 @@ export class Engine {
         return { error };
       }
     }
+  }
+
+  /** What the adapter of an account's call sends through this pair must be for an account, too. */
+  #sendByAdapter(adapter: AxiosAdapter, call: Call, sent: Outgoing): Promise<Outcome> {
+    const send = (): Promise<Outcome> => sendByAdapter(adapter, call, sent, this.#settings);
+    return call.identity ? this.#accountOfAdapter.run(call.identity, send) : send();
   }
 
   /** Sends one request. An answer that comes after the end of the call is dropped. */
@@ -247,8 +255,7 @@ export class Engine {
         resolve(outcome);
       };
       try {
-        if (call.adapter)
-          void sendByAdapter(call.adapter, call, sent, this.#settings).catch(failed).then(end);
+        if (call.adapter) void this.#sendByAdapter(call.adapter, call, sent).catch(failed).then(end);
         else source.send(sent, end);
       } catch (error) {
         end({ error });

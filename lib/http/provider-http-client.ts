@@ -10,8 +10,7 @@ import { HttpsSource } from '../wire/https-source.js';
 import type { Config, Source } from '../wire/outgoing.js';
 import type { ApiReport } from './api-report.js';
 import { isComparedAxios } from './axios/compared-axios.js';
-import { TokenInterceptor } from './axios/interceptor.js';
-import type { IsMock } from './axios/mock.js';
+import { type IsMock, TokenInterceptor } from './axios/interceptor.js';
 import { ShortWay, withShortWay } from './axios/short-way.js';
 import { Engine } from './engine.js';
 import { createProviderFetch, type ProviderFetch } from './fetch/provider-fetch.js';
@@ -46,7 +45,12 @@ export function createProviderHttpClient(options: ProviderHttpClientOptions): Pr
   const { hasShortWay = isComparedAxios() } = options;
   const { baseUrl, tls } = profile;
   const base = new BaseAddress(baseUrl);
-  const agents = new Agents({ tls, httpsAgent: http.httpsAgent, proxy: http.proxy });
+  const agents = new Agents({
+    tls,
+    servername: tls?.servername,
+    httpsAgent: http.httpsAgent,
+    proxy: http.proxy,
+  });
   const { provider, interface: name, environment } = profile;
   const pair = { provider, interface: name, environment };
   const opened = http.transport?.open({ ...pair, baseUrl, proxy: http.proxy, ...(tls && { tls }) });
@@ -71,10 +75,10 @@ export function createProviderHttpClient(options: ProviderHttpClientOptions): Pr
     baseUrl,
     http,
     clock,
-    send(config, style) {
+    send(config, fetched) {
       const chosen = isMock && getAdapter(instance.defaults.adapter, config);
       const isChosen = chosen && chosen !== byEngine && isMock(chosen, config);
-      return engine.send(config, isChosen ? chosen : undefined, style);
+      return engine.send(config, isChosen ? chosen : undefined, fetched);
     },
   });
   return { axios: instance, fetch, close: () => source.close(engine.ended()) };

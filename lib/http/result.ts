@@ -2,8 +2,7 @@ import { AxiosError, type AxiosResponse } from 'axios';
 import { isNodeStream } from '../values/is-object.js';
 import { safely } from '../values/safely.js';
 import type { Outcome } from '../wire/outgoing.js';
-import { ReceivedBody } from '../wire/received-body.js';
-import { streamOfReceived } from '../wire/stream-of-received.js';
+import { ReceivedBody, streamOfReceived } from '../wire/received-body.js';
 import type { Call } from './call.js';
 import { ReflectedTokens } from './reflected.js';
 
@@ -36,10 +35,11 @@ export function discard({ response }: Outcome): void {
 
 /** Gives the caller the response, or throws the error, without a token that the API has repeated. */
 export function deliver({ response, error }: Outcome, call: Call): AxiosResponse {
+  if (call.fetched) call.fetched.isRedirected = call.isRedirected;
   if (response !== undefined) {
     const isFailure = error !== undefined || response.status >= 300 || quotesText(response);
-    if (isFailure || call.style?.redactsSuccess) redact(response, call, isFailure);
-    if (response.data instanceof ReceivedBody) response.data = streamFor(call, response.data, response);
+    if (isFailure || call.fetched) redact(response, call, isFailure);
+    if (response.data instanceof ReceivedBody) response.data = streamFor(call, response.data);
     if (error === undefined) return response;
   }
   if (error instanceof Error) redactTexts(error, new ReflectedTokens(call.sentTokens));
@@ -75,19 +75,16 @@ function redactTexts(error: Error, reflected: ReflectedTokens): void {
 }
 
 /** A streamed body is read after the call, so the budget of the call lasts until the end of the stream. */
-function streamFor(
-  { budget, style, sentTokens }: Call,
-  body: ReceivedBody,
-  { headers }: AxiosResponse,
-): unknown {
+function streamFor({ budget, fetched, sentTokens }: Call, body: ReceivedBody): unknown {
   budget.lastsWithStream();
   const ended = (): void => budget.finish();
-  if (style) {
+  if (fetched) {
     const clean = (error: Error): Error => {
       redactTexts(error, new ReflectedTokens(sentTokens));
       return error;
     };
-    return style.streamOf(body, { clean, ended }, headers);
+    body.seal({ clean, ended });
+    return body;
   }
   const stream = streamOfReceived(body, ended);
   // Also after the whole body has come: the caller may abort before it reads.

@@ -5,7 +5,7 @@ import { notConfigured } from '../config/process-env/not-configured.js';
 import type { Profile, Settings } from '../config/options/profile.js';
 import type { ProviderAuthConfigError } from '../errors/provider-auth-config.error.js';
 import { type ApiError, ApiReport } from '../http/api-report.js';
-import type { IsMock } from '../http/axios/mock.js';
+import type { IsMock } from '../http/axios/interceptor.js';
 import { createLazyFetch, createRefusingFetch } from '../http/fetch/provider-fetch.js';
 import { createProviderHttpClient, type ProviderHttpClient } from '../http/provider-http-client.js';
 import { createLazyService, ProviderHttpService } from '../http/provider-http.service.js';

@@ -2,8 +2,7 @@ import { Agent, type AgentOptions } from 'node:https';
 import type { AxiosProxyConfig } from 'axios';
 import { hasAny, isObject } from '../values/is-object.js';
 import { agentFlaw, type ConnectionFlaw } from './certificate-checks.js';
-import type { ClientTls } from './client-tls.js';
-import { MadeOfTls } from './made-of-tls.js';
+import { type ClientTls, MadeOfTls } from './client-tls.js';
 import {
   endIdle,
   isPlainAgent,
@@ -13,7 +12,7 @@ import {
   WITHOUT_PROXY_OF_NODE,
   withNameCheck,
 } from './own-agent.js';
-import { type Proxy, proxyFor } from './proxy-choice.js';
+import { type Proxy, proxyFor } from './proxy.js';
 import { TunnelAgent } from './tunnel.js';
 
 /** As long as in Node's global agent. After a longer time, servers often close a connection just when it is used again. */
@@ -29,6 +28,8 @@ const OWN: AgentOptions = {
 
 export interface AgentSettings {
   readonly tls?: ClientTls | undefined;
+  /** The name that the server's certificate must be for. @default the host of the address */
+  readonly servername?: string | undefined;
   readonly httpsAgent?: object | undefined;
   readonly proxy?: AxiosProxyConfig | false | undefined;
   /** For token requests. A TLS session stands for the client certificate that began it, and Node does not compare certificates. */
@@ -61,12 +62,16 @@ export class Agents {
 
   constructor(settings: AgentSettings) {
     this.#settings = settings;
-    const { tls, httpsAgent, withoutSessions = false } = settings;
+    const { tls, servername, httpsAgent, withoutSessions = false } = settings;
     this.#furtherOptions = withoutSessions ? { maxCachedSessions: 0 } : {};
     const own = { ...OWN, ...this.#furtherOptions };
     this.#toStrangers = new Connections(own);
     const ofPair = (): Connections =>
-      tls ? new Connections({ ...own, secureContext: tls.secureContext() }) : new Connections(own);
+      new Connections({
+        ...own,
+        ...(servername !== undefined && { servername }),
+        ...(tls && { secureContext: tls.secureContext() }),
+      });
     this.#own = new MadeOfTls(tls, ofPair, (old) => old.retire());
     if (httpsAgent !== undefined && !agentFlaw(httpsAgent)) this.#lend(httpsAgent);
   }

@@ -49,11 +49,22 @@ export class Openings<Call> {
   proceed(): void {
     if (this.#isProceeding) return;
     this.#isProceeding = true;
-    while (this.#opening.size < MOST_AT_ONCE && this.#waiting.size > 0 && this.mayOpen()) {
-      const call = this.next() as Call;
-      this.#opening.add(call);
-      this.open(call);
+    try {
+      while (this.#opening.size < MOST_AT_ONCE && this.#waiting.size > 0 && this.mayOpen()) this.#openNext();
+    } finally {
+      this.#isProceeding = false;
     }
-    this.#isProceeding = false;
+  }
+
+  /** A failure frees the place, so that the calls after it are not stuck. */
+  #openNext(): void {
+    const call = this.next() as Call;
+    this.#opening.add(call);
+    try {
+      this.open(call);
+    } catch (error) {
+      this.#opening.delete(call);
+      throw error;
+    }
   }
 }

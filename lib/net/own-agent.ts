@@ -66,25 +66,27 @@ export class OwnAgent extends Agent {
       addRequest.call(this, request, options);
     });
     const waiting = { request, askAgain };
-    // Node tells nobody that a request without a socket was destroyed.
     request.destroy = (error) => {
       this.#openings.remove(waiting);
       Reflect.deleteProperty(request, 'destroy');
-      request.destroy(error);
-      request.onSocket(null as unknown as Socket);
-      return request;
+      return fail(request, error);
     };
     this.#openings.add(waiting);
   }
 
-  /** Opens a connection for a request. */
+  /** Opens a connection for a request. A socket keeps these options for its whole life, so they have no headers with a token. */
   protected openSocket(request: ClientRequest, options: RequestOptions, done: OnSocket): void {
-    createSocket.call(this, request, options, done);
+    createSocket.call(this, request, { ...options, headers: undefined }, done);
   }
 
   #admit(waiting: Waiting): void {
     this.#admitted = waiting;
-    waiting.askAgain();
+    try {
+      waiting.askAgain();
+    } catch (error) {
+      // Another request's event may have led here, and that request has not failed.
+      fail(waiting.request, error as Error);
+    }
     if (this.#admitted !== waiting) return;
     // A connection has become free, or the agent has as many connections as it may have.
     this.#admitted = undefined;
@@ -105,6 +107,13 @@ export class OwnAgent extends Agent {
     request.once('socket', (given: Socket) => (socket = given).once('secureConnect', opened));
     for (const event of ['response', 'error', 'close']) request.once(event, opened);
   }
+}
+
+/** Node tells nobody that a request without a socket was destroyed. */
+function fail(request: ClientRequest, error?: Error): ClientRequest {
+  request.destroy(error);
+  request.onSocket(null as unknown as Socket);
+  return request;
 }
 
 /** Whether Node makes tunnels for an agent. */

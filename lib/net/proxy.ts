@@ -1,34 +1,118 @@
-import { isObject } from '../values/is-object.js';
 import type { AxiosProxyConfig } from 'axios';
 import { getProxyForUrl } from 'proxy-from-env';
+import { isObject } from '../values/is-object.js';
+import { oncePer } from '../values/once-per.js';
 import { safely } from '../values/safely.js';
 import { mayHaveOwnProxy } from './own-agent.js';
 import { parsedUrl } from './parsed-url.js';
 
-/** All variables in which the axios versions of the peer range look for a proxy. */
-const PROXIES = ['https_proxy', 'all_proxy'].map(inBothCases);
-
-type Spellings = readonly [lowerCase: string, upperCase: string];
-
-/** Made once, because each request looks for a proxy. */
-function inBothCases(name: string): Spellings {
-  return [name, name.toUpperCase()];
+export interface Proxy {
+  /** Without credentials. */
+  readonly url: URL;
+  /** The value of `Proxy-Authorization`. */
+  readonly authorization?: string | undefined;
 }
 
-/** The value of a variable in lower case or in upper case. The empty string if neither is set. */
-function valueOf([lowerCase, upperCase]: Spellings, environment: NodeJS.ProcessEnv): string {
-  return environment[lowerCase] || environment[upperCase] || '';
+export interface ProxySettings {
+  /** `proxy` of the call. */
+  readonly call?: AxiosProxyConfig | false | null | undefined;
+  /** `http.proxy` of the options. */
+  readonly options?: AxiosProxyConfig | false | undefined;
+  /** Whether the request has an agent that may have a proxy of its own. Then the environment does not count. */
+  readonly hasForeignAgent?: boolean;
 }
 
-/**
- * Whether a socket uses TLS. All our requests use TLS, so an answer over another socket is of a proxy. An agent of
- * https-proxy-agent replays the answer of a proxy that refuses a tunnel as the answer of the server, by design
- * (hackerone.com/reports/541502). Any machine on the way to the proxy could have written that answer.
- */
-export function usesTls(socket: unknown): boolean {
-  return isObject(socket) && Reflect.get(socket, 'encrypted') === true;
+/** A proxy cannot be used or made no tunnel. Neither the message nor the members contain credentials. */
+export class ProxyError extends Error {
+  override readonly name = 'ProxyError';
+
+  /**
+   * @param code that of Node where Node found the error.
+   * @param proxyStatus the status that the proxy answered with.
+   */
+  constructor(
+    message: string,
+    readonly code: string,
+    readonly proxyStatus?: number,
+  ) {
+    super(message);
+  }
 }
 
+/** The error of a proxy, which may be wrapped in an error of axios. */
+export function proxyErrorIn(error: unknown): ProxyError | undefined {
+  if (error instanceof ProxyError) return error;
+  return error instanceof Error ? proxyErrorIn(error.cause) : undefined;
+}
+
+/** The answer of a proxy must never be taken for that of the server. */
+export function answeredByProxy(status: number | undefined): ProxyError {
+  return new ProxyError(
+    `The proxy answered instead of the API, with status ${status}: it made no connection to the API.`,
+    'ERR_BAD_RESPONSE',
+    status,
+  );
+}
+
+const VARIABLES = ['https_proxy', 'HTTPS_PROXY', 'all_proxy', 'ALL_PROXY'];
+
+/** The proxy for one request. Throws a `ProxyError` if a proxy is named that cannot be used: then nothing is sent. */
+export function proxyFor(
+  url: URL,
+  { call, options, hasForeignAgent = false }: ProxySettings,
+): Proxy | undefined {
+  const named = call ?? options;
+  if (call) return usable(urlOf(call), 'proxy of this request');
+  if (named) return proxyOfOptions(named);
+  // Reading four variables costs less than a microsecond. `getProxyForUrl` costs more.
+  if (named === false || hasForeignAgent || !VARIABLES.some((name) => process.env[name])) return undefined;
+  const address = getProxyForUrl(url.href);
+  return address === '' ? undefined : usable(parsedUrl(address), 'HTTPS_PROXY or ALL_PROXY');
+}
+
+/** The options do not change, so the same proxy serves each request. */
+const proxyOfOptions = oncePer((options: AxiosProxyConfig) => usable(urlOf(options), 'http.proxy'));
+
+/** Copied first, because a member of a polluted `Object.prototype` is not a setting. */
+function urlOf(config: AxiosProxyConfig): URL | undefined {
+  const { protocol = 'http', host, hostname = host, port, auth } = ownMembers(config);
+  const name = hostname ?? '';
+  const bracketed = name.includes(':') && !name.startsWith('[') ? `[${name}]` : name;
+  const url = parsedUrl(`${protocol.replace(/:$/, '')}://${bracketed}${port ? `:${port}` : ''}`);
+  const { username = '', password = '' } = ownMembers(auth ?? {});
+  if (url)
+    Object.assign(url, { username: encodeURIComponent(username), password: encodeURIComponent(password) });
+  return url;
+}
+
+type ProxyMembers = Partial<
+  AxiosProxyConfig & { readonly hostname: string; username: string; password: string }
+>;
+
+function ownMembers(object: object): ProxyMembers {
+  return Object.assign(Object.create(null) as ProxyMembers, object);
+}
+
+/** @param setting what names the proxy. Its value, which may contain credentials, is not shown. */
+function usable(named: URL | undefined, setting: string): Proxy {
+  const isUsable = named?.hostname && (named.protocol === 'http:' || named.protocol === 'https:');
+  if (!isUsable)
+    throw new ProxyError(
+      `The proxy in ${setting} cannot be used: its address must begin with http:// or https:// and name a host.`,
+      'ERR_INVALID_URL',
+    );
+  const { protocol, host, username, password } = named;
+  const url = new URL(`${protocol}//${host}`);
+  if (username === '' && password === '') return { url };
+  const credentials = `${decoded(username)}:${decoded(password)}`;
+  return { url, authorization: `Basic ${Buffer.from(credentials).toString('base64')}` };
+}
+
+function decoded(text: string): string {
+  return safely(() => decodeURIComponent(text), text);
+}
+
+/** What chooses the proxy for all requests of a pair. */
 export interface Connections {
   readonly httpsAgent?: object | undefined;
   /** `http.proxy` of the options. */
@@ -37,20 +121,40 @@ export interface Connections {
 
 /** The host of an address, and the proxy on the way to it if there is one, without its credentials, for log lines. */
 export function hostAndProxyOf(address: string, settings: Connections): string {
-  const { proxy, httpsAgent } = settings;
-  const ofOptions = proxy ? `${proxy.host}:${proxy.port}` : undefined;
-  const ofAgent = httpsAgent && proxyHostOfAgent(httpsAgent);
-  const ofEnvironment = environmentChooses(settings) ? environmentProxyOf(address)?.host : undefined;
-  const proxyHost = ofOptions ?? ofAgent ?? ofEnvironment;
-  const route = proxyHost === undefined ? '' : ` by the proxy ${proxyHost}`;
-  return `${new URL(address).host}${route}`;
+  const proxyHost = proxyHostFor(address, settings);
+  return `${new URL(address).host}${proxyHost === undefined ? '' : ` by the proxy ${proxyHost}`}`;
+}
+
+/** The settings that choose the proxy, for advice. Undefined if a request to this address goes through none that can be seen. */
+export function proxySettingsFor(address: string, settings: Connections): string | undefined {
+  return proxyHostFor(address, settings) === undefined ? undefined : proxySettingNames(settings);
+}
+
+/** The same for a request that has met a proxy. */
+export function proxySettingNames({ proxy, httpsAgent }: Connections): string {
+  if (proxy) return 'http.proxy';
+  if (httpsAgent && mayHaveOwnProxy(httpsAgent)) return 'http.httpsAgent';
+  const variable = VARIABLES.find((name) => process.env[name]) ?? 'HTTPS_PROXY';
+  const isSocks = /^\s*socks/i.test(process.env[variable] ?? '');
+  return `${variable}${isSocks ? ', whose SOCKS proxy is not supported,' : ''} and NO_PROXY`;
+}
+
+/** The proxy that the environment variables name for an address. */
+export function environmentProxyOf(address: string): URL | undefined {
+  return parsedUrl(getProxyForUrl(address));
+}
+
+function proxyHostFor(address: string, { proxy, httpsAgent }: Connections): string | undefined {
+  if (proxy) return `${proxy.host}:${proxy.port}`;
+  if (httpsAgent && mayHaveOwnProxy(httpsAgent)) return hostOfAgentsProxy(httpsAgent);
+  return proxy === false ? undefined : environmentProxyOf(address)?.host;
 }
 
 /**
- * Host and port of the proxy of an agent that shows its proxy in `proxy`: a URL in https-proxy-agent 7 and in hpagent, an
- * object in https-proxy-agent 5 and in socks-proxy-agent. Undefined for any other agent.
+ * An agent may show its proxy in `proxy`: as a URL in https-proxy-agent 7 and in hpagent, as an object in https-proxy-agent 5 and in
+ * socks-proxy-agent.
  */
-export function proxyHostOfAgent(agent: object): string | undefined {
+function hostOfAgentsProxy(agent: object): string | undefined {
   return safely(() => {
     const proxy: unknown = Reflect.get(agent, 'proxy');
     if (!isObject(proxy)) return undefined;
@@ -60,35 +164,4 @@ export function proxyHostOfAgent(agent: object): string | undefined {
     // The URL parser refuses a host that holds anything but a host, such as credentials.
     return new URL(`socks://${host.includes(':') ? `[${host}]` : host}:${port}`).host;
   }, undefined);
-}
-
-/** The proxy that the environment variables name for an address. */
-export function environmentProxyOf(address: string): URL | undefined {
-  return parsedUrl(getProxyForUrl(address));
-}
-
-/** The settings that choose the proxy, for advice. */
-export function proxySettingNames({ proxy, httpsAgent }: Connections): string {
-  if (proxy) return 'http.proxy';
-  if (httpsAgent && mayHaveOwnProxy(httpsAgent)) return 'http.httpsAgent';
-  const set = PROXIES.find((name) => valueOf(name, process.env));
-  const variable = set?.find((spelling) => process.env[spelling]) ?? 'HTTPS_PROXY';
-  const isSocks = set !== undefined && /^\s*socks/i.test(valueOf(set, process.env));
-  return `${variable}${isSocks ? ', whose SOCKS proxy is not supported,' : ''} and NO_PROXY`;
-}
-
-/**
- * The same if a request to this address may go through a proxy: by the options, the variables of the process, or the agent.
- */
-export function proxySettingsFor(address: string, settings: Connections): string | undefined {
-  const { proxy, httpsAgent } = settings;
-  const hasProxy =
-    Boolean(proxy) ||
-    (httpsAgent !== undefined && proxyHostOfAgent(httpsAgent) !== undefined) ||
-    (environmentChooses(settings) && getProxyForUrl(address) !== '');
-  return hasProxy ? proxySettingNames(settings) : undefined;
-}
-
-function environmentChooses({ proxy, httpsAgent }: Connections): boolean {
-  return proxy === undefined && !(httpsAgent && mayHaveOwnProxy(httpsAgent));
 }

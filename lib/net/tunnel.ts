@@ -4,7 +4,7 @@ import { connect, isIP, type Socket } from 'node:net';
 import tls from 'node:tls';
 import { OwnAgent } from './own-agent.js';
 import { withoutInherited } from './pollution.js';
-import { answeredByProxy, type Proxy, ProxyError } from './proxy-choice.js';
+import { answeredByProxy, type Proxy, ProxyError } from './proxy.js';
 
 /** How long a proxy may take to make a tunnel. */
 const TUNNEL_MS = 10_000;

@@ -110,3 +110,11 @@ export function withIdentity(config: unknown, identity: TokenIdentity): Record<s
   copy[IDENTITY] = identity;
   return copy;
 }
+
+/** Without the account of its call, a request would get the token of the pair. */
+export function assertSameAccount(account: unknown, config: object): void {
+  if (account !== undefined && Reflect.get(config, IDENTITY) !== account)
+    throw new TypeError(
+      `An interceptor or an adapter has made a new config without the account of the call. Copy its members, with ${IDENTITY}.`,
+    );
+}

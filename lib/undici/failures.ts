@@ -1,4 +1,4 @@
-import { AxiosError, CanceledError } from 'axios';
+import { AxiosError } from 'axios';
 import { errorCode } from '../errors/error-code.js';
 import type { Config } from '../wire/outgoing.js';
 
@@ -33,13 +33,6 @@ const REFUSED: ReadonlySet<string> = new Set(['UND_ERR_INVALID_ARG', 'UND_ERR_NO
 /** The error for the caller, as over `node:https`. Errors of undici itself are replaced: they hold sockets and bytes of the answer. */
 export function failureOf(error: Error, config: Config, request: object, host: string): AxiosError {
   return AxiosError.from(asNodeError(error, host), undefined, config, request);
-}
-
-/** The error for a body of the caller that has failed. */
-export function bodyFailure(error: Error, config: Config, request: object): Error {
-  return errorCode(error) === 'ERR_STREAM_PREMATURE_CLOSE'
-    ? new CanceledError('Request stream has been aborted', config, request)
-    : AxiosError.from(error, undefined, config, request);
 }
 
 export function isRefusal(error: Error): boolean {

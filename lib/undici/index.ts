@@ -1,2 +1,2 @@
 export { undiciTransport } from './undici-transport.js';
-export type { UndiciTransportOptions } from './options.js';
+export type { UndiciTransportOptions } from './undici-transport.js';

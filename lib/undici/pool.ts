@@ -173,7 +173,9 @@ export class Connection {
   end(): void {
     this.#opened();
     this.#pool.leaveOut(this);
-    void this.#client.close().then(
+    // A client whose connection failed the check of the name never closes: undici keeps its request in the queue.
+    const ended = this.#isConnected ? this.#client.close() : this.#client.destroy();
+    void ended.then(
       () => this.#pool.closed(this),
       () => undefined,
     );

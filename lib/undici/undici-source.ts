@@ -1,28 +1,19 @@
 import { AsyncResource } from 'node:async_hooks';
-import type { SecureContext } from 'node:tls';
 import type { AxiosProxyConfig } from 'axios';
 import { buildConnector, type Dispatcher } from 'undici';
 import type { AnyPair } from '../catalogue/catalogue.js';
 import type { ProviderTls } from '../config/options/provider-transport.js';
 import { notSupported } from '../errors/refused-options.js';
 import type { ConnectionChoice } from '../net/agents.js';
-import { MadeOfTls } from '../net/made-of-tls.js';
-import { type Proxy, proxyFor } from '../net/proxy-choice.js';
+import { MadeOfTls } from '../net/client-tls.js';
+import { type Proxy, proxyFor } from '../net/proxy.js';
 import { openTunnel } from '../net/tunnel.js';
 import { systemClock } from '../time/clock.js';
 import { AnswerReader, type AnswerSource, headersOf } from '../wire/answer-reader.js';
 import { type Config, type OnOutcome, type Outgoing, snapshotOf, type Source } from '../wire/outgoing.js';
 import type { Chunks } from '../wire/chunks.js';
-import { uploadOf } from '../wire/upload.js';
-import {
-  bodyFailure,
-  CLOSED,
-  failureOf,
-  invalidStatus,
-  isCompleteWithoutBody,
-  isCutOff,
-  isRefusal,
-} from './failures.js';
+import { bodyFailure, isSentAtOnce, uploadOf } from '../wire/upload.js';
+import { CLOSED, failureOf, invalidStatus, isCompleteWithoutBody, isCutOff, isRefusal } from './failures.js';
 import { type Connection, ConnectionPool, type PooledRequest } from './pool.js';
 
 export interface UndiciSettings {
@@ -55,7 +46,7 @@ export class UndiciSource implements Source {
     this.#ofStrangers = new Pools(connections);
     this.#ofPair = new MadeOfTls(
       tls,
-      () => new Pools(connections, tls?.secureContext()),
+      () => new Pools(connections, tls),
       (pools) => {
         this.#retired.add(pools);
         void pools.retire().then(() => this.#retired.delete(pools));
@@ -103,11 +94,18 @@ export class UndiciSource implements Source {
 /** A pool for each origin and proxy, with the same certificates. */
 class Pools {
   readonly #pools = new Map<string, ConnectionPool>();
+  readonly #tls: buildConnector.BuildOptions;
 
   constructor(
     private readonly connections?: number,
-    private readonly secureContext?: SecureContext,
-  ) {}
+    tls?: ProviderTls,
+  ) {
+    const servername = tls?.servername;
+    this.#tls = {
+      ...(tls && { secureContext: tls.secureContext() }),
+      ...(servername !== undefined && { servername }),
+    };
+  }
 
   poolFor(origin: string, proxy?: Proxy): ConnectionPool {
     const key = proxy ? `${origin} ${proxy.url.href} ${proxy.authorization ?? ''}` : origin;
@@ -134,12 +132,11 @@ class Pools {
   }
 
   #connector(proxy: Proxy | undefined): buildConnector.connector {
-    const { secureContext } = this;
     const toApi = buildConnector({
       timeout: CONNECT_MS,
       rejectUnauthorized: true,
       allowH2: false,
-      ...(secureContext && { secureContext }),
+      ...this.#tls,
     });
     if (proxy === undefined) return toApi;
     return (where, connected) => {
@@ -179,9 +176,7 @@ class UndiciExchange extends AsyncResource implements AnswerSource, PooledReques
     this.#source = source;
     this.#sent = sent;
     this.#reader = new AnswerReader(sent, end, this);
-    const { body, config } = sent;
-    const isSentAtOnce = body === null || (Buffer.isBuffer(body) && !config.onUploadProgress);
-    this.#upload = isSentAtOnce ? undefined : uploadOf(sent);
+    this.#upload = isSentAtOnce(sent) ? undefined : uploadOf(sent);
   }
 
   get shown(): object {

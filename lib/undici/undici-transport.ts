@@ -1,8 +1,31 @@
 import type { ProviderTransport } from '../config/options/provider-transport.js';
+import { readOptions, Refused, Whole } from '../config/setting.js';
 import { SafeLogger } from '../logging/safe-logger.js';
-import { checkTransportOptions, type UndiciTransportOptions } from './options.js';
 import { isBesideOldFetch } from './pool.js';
 import { UndiciSource } from './undici-source.js';
+
+/** Options of `undiciTransport()`. */
+export class UndiciTransportOptions {
+  /**
+   * The most connections for each interface and environment. More requests wait for a free one.
+   * @default no limit
+   */
+  @Whole(1)
+  readonly connections?: number | undefined;
+
+  /** @internal */
+  @Refused(
+    'is not an option: the transport uses HTTP/1.1 and does not offer HTTP/2. Leave it out. Certificates come from tls.',
+  )
+  readonly allowH2?: never;
+
+  /** @internal */
+  @Refused(
+    'is not an option any more. Set certificates, a passphrase, servername, minVersion and ciphers in tls of the environment. ' +
+      'For lookup and family, use the default transport with http.httpsAgent: new https.Agent({ lookup, family }).',
+  )
+  readonly connect?: never;
+}
 
 /**
  * Sends API requests over undici's connections: more requests per second, and less CPU time. Set it as `http.transport`. Each
@@ -12,7 +35,8 @@ import { UndiciSource } from './undici-source.js';
  * http: { transport: undiciTransport({ connections: 64 }) }
  */
 export function undiciTransport(options: UndiciTransportOptions = {}): ProviderTransport {
-  checkTransportOptions(options);
+  // Wrong options fail the boot, and not the first request.
+  readOptions(UndiciTransportOptions, options, 'http.transport');
   const { connections } = options;
   let isOpened = false;
   return {

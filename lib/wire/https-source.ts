@@ -2,19 +2,18 @@ import { AsyncResource } from 'node:async_hooks';
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import https, { type Agent } from 'node:https';
 import { Socket } from 'node:net';
-import { AxiosError, CanceledError } from 'axios';
+import { AxiosError } from 'axios';
 import type { AnyPair } from '../catalogue/catalogue.js';
 import { errorCode } from '../errors/error-code.js';
 import { connectedElsewhere, RequestRefusedError } from '../errors/request-refused.error.js';
 import type { Agents } from '../net/agents.js';
 import { agentFlaw } from '../net/certificate-checks.js';
 import { withoutInherited } from '../net/pollution.js';
-import { usesTls } from '../net/proxy.js';
-import { answeredByProxy } from '../net/proxy-choice.js';
+import { answeredByProxy } from '../net/proxy.js';
 import { AnswerReader, type AnswerSource, headersOf } from './answer-reader.js';
 import { type Config, type OnOutcome, type Outgoing, snapshotOf, type Source } from './outgoing.js';
 import { cutShortError } from './received-body.js';
-import { uploadOf } from './upload.js';
+import { bodyFailure, isSentAtOnce, uploadOf } from './upload.js';
 
 /** Sends requests by `node:https`. */
 export class HttpsSource implements Source {
@@ -74,7 +73,7 @@ class HttpsExchange implements AnswerSource {
   }
 
   start(agent: Agent, watch?: (request: ClientRequest) => void): void {
-    const { method, path, url, body, config } = this.#sent;
+    const { method, path, url } = this.#sent;
     // By the module object, and not by an import of the function: mocks and instrumentation replace the member.
     const request = https.request(
       withoutInherited({
@@ -98,8 +97,7 @@ class HttpsExchange implements AnswerSource {
     request.on('close', () => this.#message ?? this.#failed(cutShortError()));
     this.#reader.watchCall();
     if (this.#reader.isOver) return;
-    if (body === null) request.end();
-    else if (Buffer.isBuffer(body) && !config.onUploadProgress) request.end(body);
+    if (isSentAtOnce(this.#sent)) request.end(this.#sent.body);
     else void this.#pump(request);
   }
 
@@ -151,18 +149,9 @@ class HttpsExchange implements AnswerSource {
     } catch (error) {
       if (request.destroyed) return;
       cancel();
-      this.#bodyFailed(error, request);
+      this.#reader.failed(bodyFailure(error, this.#sent.config, this.shown), true);
+      request.destroy();
     }
-  }
-
-  #bodyFailed(error: unknown, request: ClientRequest): void {
-    const { config } = this.#sent;
-    const wasClosed = errorCode(error) === 'ERR_STREAM_PREMATURE_CLOSE';
-    const failure = wasClosed
-      ? new CanceledError('Request stream has been aborted', config, this.shown)
-      : AxiosError.from(error, undefined, config, this.shown);
-    this.#reader.failed(failure, true);
-    request.destroy();
   }
 
   #failed(error: Error): void {
@@ -178,8 +167,7 @@ class HttpsExchange implements AnswerSource {
     const reader = this.#reader;
     if (reader.isOver) return;
     const { statusCode = 0, statusMessage = '', headers, socket } = message;
-    // The message of a mock library may have no real socket.
-    if (socket instanceof Socket && !usesTls(socket)) {
+    if (!usesTls(socket)) {
       this.#failed(answeredByProxy(statusCode));
       return this.abort();
     }
@@ -197,4 +185,14 @@ class HttpsExchange implements AnswerSource {
     // Also the error with which the exchange was ended arrives here.
     message.on('error', (error) => reader.cutShort(error));
   }
+}
+
+/**
+ * All our requests use TLS, so an answer over another socket is of a proxy. An agent of https-proxy-agent replays the answer of a
+ * proxy that refuses a tunnel as the answer of the server, by design (hackerone.com/reports/541502). Any machine on the way to the
+ * proxy could have written that answer.
+ */
+function usesTls(socket: Socket): boolean {
+  // The message of a mock library may have no real socket.
+  return !(socket instanceof Socket) || Reflect.get(socket, 'encrypted') === true;
 }

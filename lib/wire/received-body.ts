@@ -1,4 +1,6 @@
-import type { Readable } from 'node:stream';
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { Readable } from 'node:stream';
+import { unpooledConcat } from '../secrets/unpooled-buffer.js';
 
 /** How many bytes wait for a reader. A short body arrives completely and frees its connection, also if no caller reads it. */
 const MOST_WAITING = 64 * 1024;
@@ -15,20 +17,19 @@ export interface Sealing {
 }
 
 /**
- * The body of a response while it arrives: one reader takes all bytes at once, or one chunk after the other. If the reader is
- * slow, the source waits. In contrast to a stream, it costs nothing for a body that arrives together with its head.
+ * The body of a response while it arrives, for one reader. If the reader is slow, the source waits. In contrast to a stream, it
+ * costs nothing for a body that arrives together with its head.
  *
- * All members are private, so nothing can be reached from the body (B12). Its bytes may share their memory with the headers
- * of the response, which may repeat the token: a reader copies them before it passes them on.
+ * All members are private, so nothing can be reached from the body. Its bytes may share their memory with the headers of the
+ * response, which may repeat the token: a reader copies them before it passes them on.
  */
 export class ReceivedBody {
   readonly #source: Source;
   #chunks: Buffer[] = [];
   #length = 0;
   #isPaused = false;
-  #isReadWhole = false;
   #isOver = false;
-  #failure: { readonly error: unknown } | undefined;
+  #failure: { readonly error: Error } | undefined;
   #sealing: Sealing | undefined;
   #wakeReader: ((chunk: Buffer | undefined) => void) | undefined;
 
@@ -42,17 +43,13 @@ export class ReceivedBody {
 
   /** Adds bytes, or ends the body with null. False if the source has to wait until `resume` is called. */
   push(chunk: Buffer | null): boolean {
-    if (this.#isOver) return true;
-    if (chunk === null) {
-      this.#end(true);
-      return true;
-    }
-    if (chunk.length === 0) return true;
-    if (this.#isReadWhole || !this.#wake(chunk)) {
+    if (chunk === null) this.#end(true);
+    if (this.#isOver || chunk === null || chunk.length === 0) return true;
+    if (!this.#wake(chunk)) {
       this.#chunks.push(chunk);
       this.#length += chunk.length;
     }
-    return !(this.#isPaused = !this.#isReadWhole && this.#length >= MOST_WAITING);
+    return !(this.#isPaused = this.#length >= MOST_WAITING);
   }
 
   destroy(error: Error): void {
@@ -65,51 +62,34 @@ export class ReceivedBody {
   /** Called once for a body that a caller gets, before the caller gets it. */
   seal(sealing: Sealing): void {
     this.#sealing = sealing;
-    if (this.#failure) this.#failure = { error: sealing.clean(this.#failure.error as Error) };
+    if (this.#failure) this.#failure = { error: sealing.clean(this.#failure.error) };
     if (this.#isOver) sealing.ended();
   }
 
   /** The bytes of a body that is over. Throws the error of a body that has failed. */
   takeAll(): readonly Buffer[] {
-    this.#throwFailure();
+    if (this.#failure) throw this.#failure.error;
     const chunks = this.#chunks;
     this.#dropBytes();
     return chunks;
   }
 
-  async readWhole(): Promise<readonly Buffer[]> {
-    this.#isReadWhole = true;
-    this.#resume();
-    while (!this.#isOver) await this.#more();
-    return this.takeAll();
-  }
-
   async next(): Promise<Buffer | undefined> {
-    for (;;) {
-      this.#throwFailure();
-      const chunk = this.#chunks.shift();
-      if (chunk !== undefined) {
-        this.#length -= chunk.length;
-        if (this.#length < MOST_WAITING) this.#resume();
-        return chunk;
-      }
-      if (this.#isOver) return undefined;
-      const next = await this.#more();
-      if (next !== undefined) return next;
+    if (this.#failure) throw this.#failure.error;
+    const chunk = this.#chunks.shift();
+    if (chunk !== undefined) {
+      this.#length -= chunk.length;
+      if (this.#isPaused && this.#length < MOST_WAITING) this.#resume();
+      return chunk;
     }
+    if (this.#isOver) return undefined;
+    const next = await new Promise<Buffer | undefined>((resolve) => (this.#wakeReader = resolve));
+    return next ?? this.next();
   }
 
   cancel(): void {
     this.#dropBytes();
-    if (!this.#isOver) this.#end(false);
-  }
-
-  #throwFailure(): void {
-    if (this.#failure) throw this.#failure.error;
-  }
-
-  #more(): Promise<Buffer | undefined> {
-    return new Promise((resolve) => (this.#wakeReader = resolve));
+    this.#end(false);
   }
 
   /** False if no reader waits. */
@@ -121,12 +101,12 @@ export class ReceivedBody {
   }
 
   #resume(): void {
-    if (!this.#isPaused) return;
     this.#isPaused = false;
     this.#source.resume();
   }
 
   #end(isComplete: boolean): void {
+    if (this.#isOver) return;
     this.#isOver = true;
     this.#wake();
     this.#source.closed(isComplete);
@@ -139,43 +119,31 @@ export class ReceivedBody {
   }
 }
 
-/** The body that a stream of Node gives. No member of the body leads to the stream. */
-export function receivedFrom(stream: Readable, closed: (isComplete: boolean) => void): ReceivedBody {
-  const body = new ReceivedBody({ resume: () => void stream.resume(), closed });
-  const push = (chunk: Uint8Array | string | null): boolean =>
-    body.push(chunk === null || Buffer.isBuffer(chunk) ? chunk : Buffer.from(chunk as Uint8Array));
-  const failure = passOn(stream, { push, destroy: (error) => body.destroy(error) });
-  if (failure) body.destroy(failure);
-  return body;
-}
-
-interface Receiver {
-  readonly push: (chunk: Uint8Array | string | null) => boolean;
-  readonly destroy: (error: Error) => void;
-}
-
 /**
- * Passes the content of a stream of Node on. Returns the error of a stream that has failed before: a refusal is kept while the
- * token is renewed, and a stream that fails in that time emits nothing afterwards.
+ * A received body as a stream. Its bytes are copied: they share their memory with the head of the answer. If no code listens for
+ * an error yet, the error does not end the process, as with the bodies of Node's own `http`.
  */
-export function passOn(stream: Readable, { push, destroy }: Receiver): Error | undefined {
-  if (stream.destroyed) {
-    stream.on('error', () => undefined);
-    return stream.errored ?? cutShortError();
-  }
-  let hasEnded = false;
-  stream.on('data', (chunk: Uint8Array | string) => {
-    if (!push(chunk)) stream.pause();
+export function streamOfReceived(body: ReceivedBody, closed: () => void): Readable {
+  // A pipe may read the stream in the context of another call.
+  const inOwnContext = AsyncLocalStorage.snapshot();
+  const stream: Readable = new Readable({
+    read: () =>
+      inOwnContext(
+        () =>
+          void body.next().then(
+            (chunk) => stream.push(chunk === undefined ? null : unpooledConcat([chunk])),
+            (error: Error) => stream.destroy(error),
+          ),
+      ),
+    destroy(error, done) {
+      inOwnContext(() => {
+        body.cancel();
+        closed();
+      });
+      process.nextTick(() => done(stream.listenerCount('error') > 0 ? error : null));
+    },
   });
-  stream.once('end', () => {
-    hasEnded = true;
-    push(null);
-  });
-  stream.on('error', destroy);
-  stream.once('close', () => {
-    if (!hasEnded) destroy(cutShortError());
-  });
-  return undefined;
+  return stream;
 }
 
 export function cutShortError(): Error {

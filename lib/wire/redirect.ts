@@ -1,4 +1,8 @@
-import type { AxiosResponse } from 'axios';
+import { AxiosError, type AxiosResponse } from 'axios';
+import type { AnyPair } from '../catalogue/catalogue.js';
+import { RequestRefusedError } from '../errors/request-refused.error.js';
+import type { BaseAddress } from '../net/base-address.js';
+import { safely } from '../values/safely.js';
 import type { Outgoing } from './outgoing.js';
 
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
@@ -21,7 +25,62 @@ export function nextLocation(
     : undefined;
 }
 
-/** As browsers do: a POST becomes a GET, and a 303 makes a GET of each method that may change something. */
-export function dropsBody(status: number, method: string): boolean {
-  return status === 303 ? method !== 'HEAD' : (status === 301 || status === 302) && method === 'POST';
+/** Whether the next request is a GET without a body, as in browsers and in plain axios. */
+function dropsBody(status: number, method: string): boolean {
+  if (status === 303) return method !== 'GET' && method !== 'HEAD';
+  return (status === 301 || status === 302) && method === 'POST';
+}
+
+export interface RedirectSettings {
+  readonly base: BaseAddress;
+  readonly pair: AnyPair;
+  /** Whether a connection shows a client certificate. A stranger must not see that. */
+  readonly showsCertificate: boolean;
+}
+
+/** Headers about the body. */
+const OF_BODY = /^(?:content-.*|transfer-encoding)$/;
+
+/** Headers that another origin must not see. The caller's config may name more. */
+const SECRET: ReadonlySet<string> = new Set(['authorization', 'cookie', 'proxy-authorization']);
+
+/**
+ * The request that follows a redirect. Throws if the redirect must not be followed.
+ *
+ * @param hops the number of redirects so far, with this one.
+ */
+export function redirected(
+  sent: Outgoing,
+  status: number,
+  location: string,
+  hops: number,
+  { base, pair, showsCertificate }: RedirectSettings,
+): Outgoing {
+  const { config } = sent;
+  if (hops > Number(config.maxRedirects))
+    throw new AxiosError('Maximum number of redirects exceeded', 'ERR_FR_TOO_MANY_REDIRECTS', config);
+  const url = safely(() => new URL(location, sent.url.origin + sent.path), undefined);
+  if (url === undefined) throw new AxiosError('Invalid redirect', 'ERR_FR_REDIRECTION_FAILURE', config);
+  if (url.protocol !== 'https:') throw new RequestRefusedError('INSECURE_REDIRECT', pair);
+  const isUnderBase = base.covers(url);
+  if (showsCertificate && !isUnderBase)
+    throw new RequestRefusedError('INSECURE_REDIRECT', pair, 'redirect-with-certificate');
+  const isWithoutBody = dropsBody(status, sent.method);
+  const isForeign = url.origin !== sent.url.origin;
+  const sensitive = new Set((config.sensitiveHeaders ?? []).map((name) => name.toLowerCase()));
+  const isDropped = (name: string): boolean =>
+    name === 'host' ||
+    (isWithoutBody && OF_BODY.test(name)) ||
+    // As with `fetch`, the token does not come back: a stranger may have chosen the address of this hop.
+    (!isUnderBase && name === 'authorization') ||
+    (isForeign && (SECRET.has(name) || sensitive.has(name)));
+  return {
+    ...sent,
+    url,
+    path: url.pathname + url.search,
+    method: isWithoutBody ? 'GET' : sent.method,
+    body: isWithoutBody ? null : sent.body,
+    headers: sent.headers.filter((_, at, list) => !isDropped(String(list[at - (at % 2)]).toLowerCase())),
+    isUnderBase,
+  };
 }

@@ -1,8 +1,15 @@
-import { AxiosError } from 'axios';
+import { AxiosError, CanceledError } from 'axios';
+import { errorCode } from '../errors/error-code.js';
 import { isNodeStream } from '../values/is-object.js';
 import { type Chunks, chunksOf } from './chunks.js';
 import type { Config, Outgoing } from './outgoing.js';
 import { progressOf } from './progress.js';
+
+/** Whether a request has no body that is read while it is sent. */
+export function isSentAtOnce(sent: Outgoing): sent is Outgoing & { readonly body: Buffer | null } {
+  const { body, config } = sent;
+  return body === null || (Buffer.isBuffer(body) && !config.onUploadProgress);
+}
 
 /** The body of a request while it is sent, with the limit and the progress events that the config asks for. */
 export function uploadOf({ body, config, headers }: Outgoing): Chunks {
@@ -24,6 +31,13 @@ export function uploadOf({ body, config, headers }: Outgoing): Chunks {
       return chunk;
     },
   };
+}
+
+/** The error for a body of the caller that has failed. */
+export function bodyFailure(error: unknown, config: Config, request: object): Error {
+  return errorCode(error) === 'ERR_STREAM_PREMATURE_CLOSE'
+    ? new CanceledError('Request stream has been aborted', config, request)
+    : AxiosError.from(error, undefined, config, request);
 }
 
 export function tooLarge(config: Config): AxiosError {

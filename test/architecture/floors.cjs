@@ -76,11 +76,11 @@ const WINGS = {
   'http/axios': {
     why: 'the face of axios knows the call and the engine, and not what the engine does with a refusal',
     uses: ['call', 'engine'],
-    entrances: ['compared-axios', 'interceptor', 'mock', 'others', 'short-way'],
+    entrances: ['compared-axios', 'interceptor', 'others', 'short-way'],
   },
   'http/fetch': {
     why: 'it only translates: a fetch to a config, and the result of the engine to a response',
-    uses: ['result-style'],
+    uses: ['call'],
     entrances: ['provider-fetch'],
   },
 };

@@ -92,33 +92,31 @@ const REQUEST = {
   'another config': { run: (config) => ({ ...config, url: '/another' }) },
   'another config at once': { run: (config) => ({ ...config, tenant: 'b' }), options: synchronous },
   'a config without account': { run: ({ url, headers, method }) => ({ url, headers, method }) },
-  'another body': { run: (config) => Object.assign(config, { data: { a: 1 } }), options: synchronous },
+  'another body': { run: (config) => Object.assign(config, { data: { a: 1 } }) },
   'another method': { run: (config) => Object.assign(config, { method: 'POST', params: { p: 1 } }) },
   'plain headers': {
     run: (config) => Object.assign(config, { headers: { 'x-plain': 'yes', Accept: 'a/b' } }),
   },
-  'no headers': { run: (config) => Object.assign(config, { headers: undefined }), options: synchronous },
+  'no headers': { run: (config) => Object.assign(config, { headers: undefined }) },
   'no members': {
     run: (config) => {
       for (const name of ['transformRequest', 'transformResponse', 'adapter', 'timeout'])
         Reflect.deleteProperty(config, name);
       return config;
     },
-    options: synchronous,
   },
   'own transforms': { run: (config) => Object.assign(config, { transformRequest: [() => 'transformed'] }) },
-  frozen: { run: (config) => Object.freeze(config), options: synchronous },
+  frozen: { run: (config) => Object.freeze(config) },
   'own credentials': { run: (config) => config.headers.set('Authorization', 'Basic b3duOm93bg==') && config },
   throws: { run: failing, options: synchronous },
   'throws later': { run: () => Promise.reject(new Error('failed later')) },
   'throws and handles': { run: failing, handle: () => undefined, options: synchronous },
   'throws and handles later': { run: failing, handle: async (error) => error, options: synchronous },
   'throws twice': { run: failing, handle: failing },
-  'handles only': { handle: (error) => error, options: synchronous },
+  'handles only': { handle: (error) => error },
   nothing: { run: () => undefined },
   'sets an adapter': {
     run: (config, record) => Object.assign(config, { adapter: answering(record) }),
-    options: synchronous,
   },
   'wraps the adapter': {
     run: (config) => {
@@ -127,7 +125,7 @@ const REQUEST = {
       return typeof adapter === 'function' ? Object.assign(config, { adapter: wrapped }) : config;
     },
   },
-  aborts: { run: (config) => Object.assign(config, { signal: AbortSignal.abort() }), options: synchronous },
+  aborts: { run: (config) => Object.assign(config, { signal: AbortSignal.abort() }) },
   'own state': { run: (config) => Object.assign(config, { _state: { at: 1 }, tenant: 'c' }) },
 } satisfies { [name: string]: Interceptor };
 

@@ -74,7 +74,7 @@ async function connectTo(check: Check, address: AddressSetting): Promise<Finding
   const options = { host, port, lookup: lookUp(timeoutMs) };
   const socket = proxy
     ? net.connect(withoutInherited(options))
-    : tls.connect(withoutInherited({ ...options, ...tlsOptions(check, host) }));
+    : tls.connect(withoutInherited({ ...options, ...tlsOptions(check, url.host, host) }));
   socket
     .once('lookup', (error) => {
       if (!error) attempt.phase = 'connect';
@@ -100,9 +100,11 @@ async function connectTo(check: Check, address: AddressSetting): Promise<Finding
   }
 }
 
-function tlsOptions({ profile }: Check, host: string): tls.ConnectionOptions {
+function tlsOptions({ profile }: Check, urlHost: string, host: string): tls.ConnectionOptions {
+  const isApi = urlHost === new URL(profile.baseUrl).host;
+  const servername = (isApi && profile.tls?.servername) || host;
   return {
-    ...(isIP(host) === 0 && { servername: host }),
+    ...(isIP(servername) === 0 && { servername }),
     ALPNProtocols: ['http/1.1'],
     ...(profile.tls && { secureContext: profile.tls.secureContext() }),
     // Without this, a bad certificate could not be shown. `authorized` is still right, and nothing is sent on this connection.

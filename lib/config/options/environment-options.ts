@@ -134,7 +134,11 @@ export class TlsOptions {
   @Setting((value) => flawOfText(value))
   passphrase?: string | Secret | undefined;
 
-  /** The host that the API's certificate must be for. @default the host of the address */
+  /**
+   * The host that the API's certificate must be for. It also holds for a token URL with the same host as the base URL.
+   *
+   * @default the host of the address
+   */
   @Setting(flawOfHostName)
   servername?: string | undefined;
 

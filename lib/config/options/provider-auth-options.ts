@@ -102,7 +102,7 @@ export class ProxyOptions {
   auth?: AxiosProxyConfig['auth'];
 }
 
-/** How API requests are sent. `httpsAgent` and `proxy` also apply to token requests. With `transport`, `httpsAgent` applies only to those. */
+/** How API requests are sent. `httpsAgent` and `proxy` also apply to token requests. */
 export class HttpOptions {
   /**
    * The time limit for one call: the wait for a token, and both attempts.
@@ -125,8 +125,8 @@ export class HttpOptions {
   /**
    * The agent that sets how API and token requests connect.
    *
-   * Set it to limit sockets, or for TLS settings that `tls` doesn't offer. You can't use it together with `tls`, and closing it
-   * is up to you.
+   * Set it to limit sockets, or for TLS settings that `tls` doesn't offer. You can't use it together with `tls` or
+   * `undiciTransport()`, and closing it is up to you. With another transport it applies to token requests only.
    *
    * @default a keep-alive agent for each interface and environment
    */

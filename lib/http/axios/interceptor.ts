@@ -4,10 +4,9 @@ import axios, {
   type AxiosInterceptorManager,
   getAdapter,
 } from 'axios';
-import { IDENTITY } from '../../token/token-identity.js';
+import { assertSameAccount, IDENTITY } from '../../token/token-identity.js';
 import type { Config } from '../../wire/outgoing.js';
 import type { Engine } from '../engine.js';
-import type { IsMock } from './mock.js';
 
 /** A handler as axios keeps it. */
 export interface Handler {
@@ -24,6 +23,9 @@ export interface Manager {
   clear(): void;
   use(...handler: unknown[]): number;
 }
+
+/** In tests: whether an adapter is a mock. In place of any other adapter, which would open connections, the engine sends. */
+export type IsMock = (adapter: AxiosAdapter, config: Config) => boolean;
 
 export function managerOf<Given>(manager: AxiosInterceptorManager<Given>): Manager {
   return manager as unknown as Manager;
@@ -105,7 +107,9 @@ export class TokenInterceptor {
       return {
         synchronous,
         runWhen(config) {
-          const isLeftOut = typeof runWhen === 'function' && !mayRun(runWhen(config));
+          // axios leaves a handler out only if the answer is `false` itself.
+          const answer: unknown = typeof runWhen === 'function' ? runWhen(config) : undefined;
+          const isLeftOut = answer === false;
           if (!isLeftOut) isSynchronous &&= synchronous;
           return !isLeftOut;
         },
@@ -175,20 +179,7 @@ export function isOnly(transforms: unknown, transform: unknown): boolean {
   return Array.isArray(transforms) && transforms.length === 1 && transforms[0] === transform;
 }
 
-/** axios leaves a handler out only if the answer is `false` itself. */
-export function mayRun(answer: unknown): boolean {
-  return answer !== false;
-}
-
 /** As axios decides: its default only counts if there is no `transitional`. */
 export function runsInReverse({ transitional }: Config): boolean {
   return transitional ? Boolean(transitional.legacyInterceptorReqResOrdering) : true;
-}
-
-/** Without the account of its call, a request would get the token of the pair. */
-export function assertSameAccount(account: unknown, config: Config): void {
-  if (account !== undefined && Reflect.get(config, IDENTITY) !== account)
-    throw new TypeError(
-      `An interceptor has made a new config without the account of the call. Copy its members, with ${IDENTITY}.`,
-    );
 }

@@ -1,7 +1,7 @@
 import type { Agent } from 'node:https';
 import {
   type AxiosAdapter,
-  type AxiosError,
+  AxiosError,
   AxiosHeaders,
   type AxiosResponse,
   getAdapter,
@@ -46,7 +46,7 @@ export function checkAdapter(
   const isUnchecked =
     leavesCertificatesUnchecked(process.env) &&
     (isFetch || (httpsAgent && !insistsOnCertificates(httpsAgent)));
-  const flaw = isUnchecked ? 'any-server' : agentFlaw(httpsAgent);
+  const flaw = isUnchecked ? 'any-server' : agentFlaw(httpsAgent ?? http.httpsAgent);
   if (flaw === 'elsewhere')
     throw new RequestRefusedError('OUTSIDE_BASE_URL', profile, connectedElsewhere('agent', base.shown));
   if (flaw) throw new RequestRefusedError('INSECURE_URL', profile, flaw);
@@ -85,7 +85,7 @@ export async function sendByAdapter(
       ...(Boolean(error.request) && { request: snapshotOf(sent, response?.status) }),
       ...(response && { response: withOurs(response, call.config, sent) }),
     };
-    return { error: changed(error, own), response: own.response };
+    return { error: errorWith(error, own), response: own.response };
   }
 }
 
@@ -137,23 +137,15 @@ function withOurs(response: AxiosResponse, config: Config, sent: Outgoing): Axio
   const request = response.request ? snapshotOf(sent, status) : undefined;
   // A mock may give none.
   const headers = (response.headers as Partial<AxiosResponse>['headers']) ?? {};
-  return changed(response, { config, request, headers });
+  const own = { config, request, headers };
+  // An adapter may have frozen its answer.
+  return safely(() => Object.assign(response, own), undefined) ?? { ...response, ...own };
 }
 
-/** The same object with other members, or a copy if the adapter has locked it. */
-function changed<Given extends object>(given: Given, members: Partial<Given>): Given {
-  return safely(() => Object.assign(given, members), undefined) ?? copyWith(given, members);
-}
-
-function copyWith<Given extends object>(given: Given, members: Partial<Given>): Given {
-  const copy: object = given instanceof Error ? new Error() : {};
-  Object.setPrototypeOf(copy, Object.getPrototypeOf(given) as object | null);
-  for (const name of Reflect.ownKeys(given))
-    Reflect.defineProperty(copy, name, {
-      value: Reflect.get(given, name),
-      writable: true,
-      configurable: true,
-      enumerable: Object.prototype.propertyIsEnumerable.call(given, name),
-    });
-  return Object.assign(copy, members) as Given;
+function errorWith(error: AxiosError, own: Partial<AxiosError>): AxiosError {
+  const { message, code } = error;
+  return (
+    safely(() => Object.assign(error, own), undefined) ??
+    new AxiosError(message, code, own.config, own.request as unknown, own.response)
+  );
 }

@@ -7,19 +7,17 @@ import axios, {
   isAxiosError,
   isCancel,
 } from 'axios';
-import { IDENTITY } from '../../token/token-identity.js';
+import { assertSameAccount, IDENTITY } from '../../token/token-identity.js';
 import { isObject, isPolluted } from '../../values/is-object.js';
 import { safely } from '../../values/safely.js';
 import type { Config } from '../../wire/outgoing.js';
 import { areMethodsOfAxios, isAxiosSince, METHODS } from './compared-axios.js';
 import {
-  assertSameAccount,
   type Handler,
   hasDefaultTransform,
   isOnly,
   type Manager,
   managerOf,
-  mayRun,
   runsInReverse,
   type TokenInterceptor,
 } from './interceptor.js';
@@ -69,6 +67,7 @@ export class ShortWay {
     const config = this.#template.configOf(members);
     if (config === undefined) return undefined;
     const others = request.filter(({ fulfilled }) => fulfilled !== this.interceptor.fulfilled);
+    if (others.some(({ synchronous, runWhen }) => synchronous || runWhen)) return undefined;
     if (others.length + response.length === 0) return forCaller(this.#dispatch(config));
     return forCaller(this.#intercepted(config, others, response));
   }
@@ -95,36 +94,16 @@ export class ShortWay {
     request: readonly Handler[],
     response: readonly Handler[],
   ): Promise<AxiosResponse> {
-    const ran = request.filter(({ runWhen }) => typeof runWhen !== 'function' || mayRun(runWhen(config)));
-    const running = runsInReverse(config) ? ran.toReversed() : ran;
     const account: unknown = Reflect.get(config, IDENTITY);
     const dispatch = (last: unknown): Promise<AxiosResponse> => {
       assertSameAccount(account, last as Config);
       return this.#dispatchIntercepted(last as Config, config);
     };
-    let result: Promise<unknown>;
-    if (running.every(({ synchronous }) => synchronous))
-      result = this.#afterSynchronous(config, running, dispatch);
-    else result = afterHandlers(Promise.resolve(config), running).then(dispatch);
-    return (await afterHandlers(result, response)) as AxiosResponse;
-  }
-
-  async #afterSynchronous(
-    config: Config,
-    handlers: readonly Handler[],
-    dispatch: (config: unknown) => Promise<AxiosResponse>,
-  ): Promise<AxiosResponse> {
-    let last: unknown = config;
-    for (const { fulfilled, rejected } of handlers)
-      try {
-        if (fulfilled) last = fulfilled(last);
-      } catch (error) {
-        if (!rejected) throw error;
-        // axios leaves the other handlers out, and waits for a promise.
-        await rejected.call(this.general, error);
-        break;
-      }
-    return dispatch(last);
+    const last = afterHandlers(
+      Promise.resolve(config),
+      runsInReverse(config) ? request.toReversed() : request,
+    );
+    return (await afterHandlers(last.then(dispatch), response)) as AxiosResponse;
   }
 
   #dispatchIntercepted(last: Config, made: Config): Promise<AxiosResponse> {

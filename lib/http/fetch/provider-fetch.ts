@@ -2,7 +2,7 @@ import type { AxiosResponse, InternalAxiosRequestConfig } from 'axios';
 import type { HttpSettings } from '../../config/options/profile.js';
 import type { Clock } from '../../time/clock.js';
 import { TokenIdentity } from '../../token/token-identity.js';
-import type { ResultStyle } from '../result-style.js';
+import type { FetchedCall } from '../call.js';
 import { bodyOfRequest } from './body.js';
 import { fetchFailure } from './failure.js';
 import { type ConfigSettings, configOf, readFetchRequest } from './request.js';
@@ -26,7 +26,7 @@ export interface ProviderFetch {
 export interface FetchSettings extends ConfigSettings {
   readonly http: Pick<HttpSettings, 'timeoutMs' | 'maxRedirects' | 'headers'>;
   readonly clock: Clock;
-  readonly send: (config: InternalAxiosRequestConfig, style: ResultStyle) => Promise<AxiosResponse>;
+  readonly send: (config: InternalAxiosRequestConfig, fetched: FetchedCall) => Promise<AxiosResponse>;
 }
 
 export function createProviderFetch(settings: FetchSettings): ProviderFetch {
@@ -40,17 +40,8 @@ export function createProviderFetch(settings: FetchSettings): ProviderFetch {
     const leftMs = unread && timeoutMs > 0 ? remaining(timeoutMs, clock.monotonic() - startedAt) : timeoutMs;
     const which = TokenIdentity.isOne(identity) ? identity : undefined;
     const config = configOf(settings, request, body, leftMs, which);
-    let redirected = false;
-    const style: ResultStyle = {
-      // The body stays as it has arrived: `createResponse` makes a web stream of it.
-      streamOf(received, sealing) {
-        received.seal(sealing);
-        return received;
-      },
-      redactsSuccess: true,
-      onRedirect: () => (redirected = true),
-    };
-    const answer = await send(config, style).catch((error: unknown) => {
+    const fetched = { isRedirected: false };
+    const answer = await send(config, fetched).catch((error: unknown) => {
       // As with `fetch`, an abort ends the body even if nothing was sent. After another failure, another call may send it, unless
       // its start was read.
       if (unread || signal?.aborted) body?.cancel?.(signal?.reason);
@@ -63,7 +54,7 @@ export function createProviderFetch(settings: FetchSettings): ProviderFetch {
       );
       throw new TypeError('fetch failed', { cause });
     }
-    return createResponse(answer, { config, base, signal, redirected });
+    return createResponse(answer, { config, base, signal, redirected: fetched.isRedirected });
   });
 }
 

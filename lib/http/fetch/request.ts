@@ -34,7 +34,7 @@ export function readFetchRequest(input: unknown, init: RequestInit): FetchReques
   if (!isObject(init)) throw new TypeError('The second argument of fetch must be an object.');
   const request = isRequest(input) ? input : undefined;
   const given = (name: keyof RequestInit): unknown => memberOf(init, name);
-  refuseDispatcher(given('dispatcher') ?? dispatcherOf(request));
+  refuseDispatcher(given('dispatcher'));
   const method = methodOf(given('method') ?? request?.method ?? 'GET');
   const body = readBody(given('body'));
   if (body === undefined && request?.bodyUsed)
@@ -106,15 +106,6 @@ function refuseDispatcher(dispatcher: unknown): void {
   throw new TypeError(
     'This fetch takes no dispatcher, because the module makes its connections. Set http.proxy, http.httpsAgent or http.transport in the options of the module.',
   );
-}
-
-/** Node 20 and 22 keep the dispatcher of a `Request` under a symbol. Later versions do not show it. */
-function dispatcherOf(request: object | undefined): unknown {
-  if (request === undefined) return undefined;
-  const symbol = Object.getOwnPropertySymbols(request).find(
-    ({ description }) => description === 'dispatcher',
-  );
-  return symbol && Reflect.get(request, symbol);
 }
 
 export interface ConfigSettings {

@@ -5,7 +5,7 @@ import { UNFIT_FOR_HEADER } from '../../values/http-text.js';
 import { safely } from '../../values/safely.js';
 import { joined } from '../../wire/answer-reader.js';
 import { takeDecoders } from '../../wire/decoding.js';
-import { ReceivedBody, receivedFrom } from '../../wire/received-body.js';
+import { ReceivedBody } from '../../wire/received-body.js';
 import type { RequestSnapshot } from '../../wire/outgoing.js';
 import { type Chunks, chunksOf } from '../../wire/chunks.js';
 import { type Content, getResponseClass } from './response-class.js';
@@ -74,8 +74,9 @@ function contentOf({ data, headers }: AxiosResponse<unknown>, signal: AbortSigna
 /** Undefined if the body is no stream. An adapter of a mock library may answer with any stream. */
 function receivedChunks(data: unknown): Chunks | undefined {
   if (data instanceof ReceivedBody) return data;
-  if (isNodeStream(data)) return receivedFrom(data, () => void data.destroy());
-  return data instanceof ReadableStream ? chunksOf(data) : undefined;
+  // Its failure before it is read must not end the process.
+  if (isNodeStream(data)) data.on('error', () => undefined);
+  return isNodeStream(data) || data instanceof ReadableStream ? chunksOf(data) : undefined;
 }
 
 const SENDABLE =

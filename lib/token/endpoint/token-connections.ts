@@ -1,6 +1,5 @@
 import type { Agent } from 'node:https';
 import { Agents, type AgentSettings } from '../../net/agents.js';
-import type { ClientTls } from '../../net/client-tls.js';
 
 /**
  * The connections to one token origin. Each is kept only while further token requests wait: until the next renewal the server
@@ -14,12 +13,8 @@ export class TokenConnections {
    * For a request that starts now. Idle connections that it cannot use end, so there are not more connections than places. Throws
    * if the agent of the application is not safe, or if the proxy cannot be used.
    */
-  agentFor(
-    url: URL,
-    tls: ClientTls | undefined,
-    settings: Pick<AgentSettings, 'httpsAgent' | 'proxy'>,
-  ): Agent {
-    const agent = this.#agentsFor(tls, settings).agentFor(url, {}, true);
+  agentFor(url: URL, settings: AgentSettings): Agent {
+    const agent = this.#agentsFor(settings).agentFor(url, {}, true);
     this.endIdle(agent);
     return agent;
   }
@@ -28,9 +23,10 @@ export class TokenConnections {
     for (const agents of this.#agents.values()) agents.endIdle(except);
   }
 
-  #agentsFor(tls: ClientTls | undefined, { httpsAgent, proxy }: AgentSettings): Agents {
+  #agentsFor({ tls, servername, httpsAgent, proxy }: AgentSettings): Agents {
     const key = tls ?? httpsAgent ?? NO_AGENT;
-    const known = this.#agents.get(key) ?? new Agents({ tls, httpsAgent, proxy, withoutSessions: true });
+    const known =
+      this.#agents.get(key) ?? new Agents({ tls, servername, httpsAgent, proxy, withoutSessions: true });
     this.#agents.set(key, known);
     return known;
   }

@@ -1,4 +1,5 @@
 import type { ClientRequest } from 'node:http';
+import type { Agent } from 'node:https';
 import type { PeerCertificate, TLSSocket } from 'node:tls';
 import type { AxiosResponse } from 'axios';
 import { GRANT_TYPE, TOKEN_REQUEST_CONTENT_TYPE, TOKEN_REQUEST_METHOD } from '../../catalogue/wire.js';
@@ -6,8 +7,7 @@ import type { HttpSettings, Profile } from '../../config/options/profile.js';
 import { isForOldCertificates } from '../../errors/changed-certificates.js';
 import { type TokenFailure, TokenRequestError } from '../../errors/token-request.error.js';
 import { UnsafeAgentError } from '../../net/agents.js';
-import { proxySettingNames, proxySettingsFor } from '../../net/proxy.js';
-import { proxyErrorIn } from '../../net/proxy-choice.js';
+import { proxyErrorIn, proxySettingNames, proxySettingsFor } from '../../net/proxy.js';
 import { AccessToken } from '../../secrets/access-token.js';
 import { endOf } from '../../secrets/assertion-claims.js';
 import type { ClientCredential } from '../../secrets/client-credential.js';
@@ -183,6 +183,15 @@ export class TokenEndpoint implements TokenRequests {
     return response;
   }
 
+  /** `servername` names the API. It also holds for a token endpoint on the same server. */
+  #agentFor(url: URL): Agent {
+    const { tls, baseUrl } = this.profile;
+    const servername = url.host === new URL(baseUrl).host ? tls?.servername : undefined;
+    // The settings are getters, which a spread would lose.
+    const { httpsAgent, proxy } = this.settings;
+    return this.connections.agentFor(url, { tls, servername, httpsAgent, proxy });
+  }
+
   async #post(
     { fields, headers }: ClientProof,
     signal: AbortSignal,
@@ -198,7 +207,7 @@ export class TokenEndpoint implements TokenRequests {
       url,
       headers: [...HEADERS, ...Object.entries({ ...this.settings.ownHeaders, ...headers }).flat()],
       body: unpooledText(form.toString()),
-      agent: this.connections.agentFor(new URL(url), tls, this.settings),
+      agent: this.#agentFor(new URL(url)),
       cancellation: manner.cancellation,
       watch: (made) => watch(made, manner),
     };

@@ -22,7 +22,7 @@ import {
 } from '../../errors/remedies.js';
 import { credentialName, type NamedPair } from '../../errors/setting-names.js';
 import type { TokenFailure } from '../../errors/token-request.error.js';
-import { proxyErrorIn } from '../../net/proxy-choice.js';
+import { proxyErrorIn } from '../../net/proxy.js';
 import { CONNECTION_FLAWS, type ConnectionFlaw } from '../../net/certificate-checks.js';
 import { holdsCredential, holdsPieceOf } from '../../secrets/credential-forms.js';
 import type { Secret } from '../../secrets/secret.js';

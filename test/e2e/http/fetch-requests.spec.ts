@@ -149,17 +149,6 @@ describe('the input of fetch', () => {
     expect(provider.apiRequests).toHaveLength(4);
   });
 
-  it('B21: a Request with a dispatcher is refused where Node shows it', async () => {
-    const { easy } = await given().app().start();
-    const init = { dispatcher: new undici.Agent() as never };
-    const request = new Request(`${easy.baseUrl}/x`, init);
-    const isShown = Object.getOwnPropertySymbols(request).some(
-      ({ description }) => description === 'dispatcher',
-    );
-    const ended = await easy.fetch(request).catch((error: unknown) => error);
-    expect(ended instanceof TypeError).toBe(isShown);
-  });
-
   it('B21: options about browsers are ignored', async () => {
     const { answer } = await sentBy((fetch) =>
       fetch('/x', {

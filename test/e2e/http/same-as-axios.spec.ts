@@ -8,7 +8,7 @@ import { undiciTransport } from '../../../lib/undici/index.js';
 import { FakeTokens, HTTP_DEFAULTS } from '../../support/http/http-client.js';
 import { outcomeOf } from '../../support/http/transport-outcome.js';
 import { type WireHandler, WireServer } from '../../support/http/wire-server.js';
-import { ANSWERS, ENCODINGS, WITHOUT_BODY } from './same-as-axios/answer-cases.js';
+import { ANSWERS, ENCODINGS, REDIRECTS, WITHOUT_BODY } from './same-as-axios/answer-cases.js';
 import type { Case } from './same-as-axios/case.js';
 import { FAILURES, LIMITS } from './same-as-axios/failure-cases.js';
 import { ADDRESSES, BODIES, HEADERS, METHODS } from './same-as-axios/request-cases.js';
@@ -21,6 +21,7 @@ const TABLE: Readonly<Record<string, readonly Case[]>> = {
   answers: ANSWERS,
   'answers without a body': WITHOUT_BODY,
   encodings: ENCODINGS,
+  redirects: REDIRECTS,
   limits: LIMITS,
   failures: FAILURES,
 };

@@ -65,6 +65,36 @@ describe.each(WAYS)('TLS by configuration: by %s', (_, way) => {
     expect(names).toHaveLength(7);
   });
 
+  it('S9: servername is for the API, minVersion and ciphers also for the token endpoint', async () => {
+    const provider = await start();
+    const { tokenUrl, baseUrl, ...credentials } = provider.settings('sandbox');
+    const ciphers = 'TLS_AES_128_GCM_SHA256';
+    const tls = { ca: provider.ca, minVersion: 'TLSv1.3', ciphers } as const;
+    const call = async (servername: string, tokenHost: string) => {
+      const sandbox = {
+        ...credentials,
+        tokenUrl: tokenUrl.replace('127.0.0.1', tokenHost),
+        baseUrl,
+        tls: { ...tls, servername },
+      };
+      const { client } = await startTlsApp(
+        { environment: 'sandbox', interfaces: { easy: { sandbox } } },
+        way,
+      );
+      const outcome = await client()
+        .get('/things', way.request)
+        .then(
+          ({ status }) => status,
+          ({ code }: { code: string }) => code,
+        );
+      const handshakes = provider.handshakes.splice(0);
+      for (const shaken of handshakes) expect(shaken).toMatchObject({ protocol: 'TLSv1.3', cipher: ciphers });
+      return [outcome, ...handshakes.map(({ servername: seen }) => seen)];
+    };
+    expect(await call('localhost', '127.0.0.1')).toEqual([200, 'localhost', 'localhost']);
+    expect(await call('other.example', 'localhost')).toEqual(['ERR_TLS_CERT_ALTNAME_INVALID', 'localhost']);
+  });
+
   it('S5 S9: no pair trusts the authority of another one', async () => {
     const [one, other] = await Promise.all([start(), start()]);
     const { client } = await startTlsApp(

@@ -30,7 +30,13 @@ const TEXT = `
     const sent = { method: 'GET', url, path, headers: [], body: null, isRepeatable: true, isUnderBase: true, config };
     const { response } = await new Promise((resolve) => source.send({ ...sent, cancellation: new Cancellation() }, resolve));
     await new Promise((resolve) => setTimeout(resolve, 100));
-    return response.data.readWhole().then((chunks) => Buffer.concat(chunks).length, (error) => error.code);
+    try {
+      let length = 0;
+      for (let chunk = await response.data.next(); chunk; chunk = await response.data.next()) length += chunk.length;
+      return length;
+    } catch (error) {
+      return error.code;
+    }
   };
   const found = {};
   for (const size of ${JSON.stringify(SIZES)})

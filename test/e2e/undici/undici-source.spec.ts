@@ -9,12 +9,14 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import { AxiosHeaders } from 'axios';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { ClientTls } from '../../../lib/net/client-tls.js';
 import { undiciTransport } from '../../../lib/undici/undici-transport.js';
 import { Cancellation } from '../../../lib/wire/call-budget.js';
 import type { OutgoingBody } from '../../../lib/wire/outgoing.js';
 import { holdUpload } from '../../../lib/wire/upload.js';
 import { ReceivedBody } from '../../../lib/wire/received-body.js';
 import { ConnectProxy } from '../../support/http/connect-proxy.js';
+import { bytesOf } from '../../support/http/received-body.js';
 import { undiciSource } from '../../support/http/undici-source.js';
 import { WireServer } from '../../support/http/wire-server.js';
 
@@ -208,8 +210,7 @@ describe('an answer', () => {
     }
     // What the buffers of both sides hold.
     expect(sent).toBeLessThan(size / 2);
-    const chunks = await body.readWhole();
-    expect(Buffer.concat(chunks)).toHaveLength(size);
+    expect(await bytesOf(body)).toHaveLength(size);
   });
 
   it.each([
@@ -391,17 +392,24 @@ describe('connections', () => {
     expect((await send()).response?.data).toBe('ok');
   });
 
-  it('that cannot be opened fail for all requests that wait for a connection', async () => {
-    const { server, send } = await undiciSource({ connections: 1 });
-    const other = await WireServer.start();
-    onTestFinished(() => other.close());
+  it.each([
+    ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', () => undefined],
+    ['ERR_TLS_CERT_ALTNAME_INVALID', ({ ca }: WireServer) => ({ ca, servername: 'other.example' })],
+  ])('that cannot be opened fail for all requests that wait for a connection: %s', async (code, pem) => {
+    const server = await WireServer.start();
+    const { source, send } = await undiciSource({
+      server,
+      tls: new ClientTls(pem(server) ?? {}),
+      connections: 1,
+    });
     for (let round = 0; round < 2; round += 1) {
-      const outcomes = await Promise.all(Array.from({ length: 5 }, () => send({ url: new URL(other.url) })));
+      const outcomes = await Promise.all(Array.from({ length: 5 }, () => send()));
       expect(outcomes.map(({ error }) => (error as { code: string }).code)).toEqual(
-        Array.from({ length: 5 }, () => 'UNABLE_TO_VERIFY_LEAF_SIGNATURE'),
+        Array.from({ length: 5 }, () => code),
       );
     }
     expect(server.seen).toEqual([]);
+    await source.close(Promise.resolve());
   });
 
   it.each([{}, { connections: 1 }])(

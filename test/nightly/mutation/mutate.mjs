@@ -39,7 +39,7 @@ const FURTHER_SPECS = {
   ],
   'lib/token': ['test/hostile/token-*.spec.ts', 'test/e2e/token/token-request.spec.ts'],
   'lib/undici': ['test/e2e/undici/!(soak).spec.ts'],
-  'lib/wire': ['test/unit/{http,undici}/**/*.spec.ts', 'test/models/plain-axios.spec.ts'],
+  'lib/wire': ['test/unit/{http,undici}/**/*.spec.ts', 'test/e2e/http/same-as-axios.spec.ts'],
 };
 const LOWEST_SCORE = 90;
 

@@ -9,6 +9,7 @@ import {
 import type { InterfaceTerms } from '../../../lib/catalogue/catalogue.js';
 import type { HttpSettings } from '../../../lib/config/options/profile.js';
 import type { ApiReport } from '../../../lib/http/api-report.js';
+import type { ProviderFetch } from '../../../lib/http/fetch/provider-fetch.js';
 import { createProviderHttpClient } from '../../../lib/http/provider-http-client.js';
 import type { ClientTls } from '../../../lib/net/client-tls.js';
 import type { AccessToken } from '../../../lib/secrets/access-token.js';
@@ -171,6 +172,7 @@ export const HTTP_DEFAULTS: HttpSettings = {
 
 export interface SteeredClient {
   readonly axios: AxiosInstance;
+  readonly fetch: ProviderFetch;
   readonly tokens: FakeTokens;
   readonly stub: StubAdapter;
   readonly clock: FakeClock;
@@ -185,7 +187,7 @@ export function steeredClient(
   const clock = new FakeClock();
   const tokens = new FakeTokens(clock);
   const stub = new StubAdapter();
-  const { axios } = createProviderHttpClient({
+  const { axios, fetch } = createProviderHttpClient({
     profile: { interface: 'easy', environment: 'sandbox', baseUrl: BASE_URL, terms, tls },
     http: {
       ...HTTP_DEFAULTS,
@@ -196,5 +198,5 @@ export function steeredClient(
     clock,
     api,
   });
-  return { axios, tokens, stub, clock };
+  return { axios, fetch, tokens, stub, clock };
 }

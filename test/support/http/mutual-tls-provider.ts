@@ -32,6 +32,8 @@ const TOKEN_PATH = '/auth/v0/connect/token';
  */
 export class MutualTlsProvider {
   readonly seen: SeenClient[] = [];
+  /** What the connection of each request agreed on. */
+  readonly handshakes: { servername: unknown; protocol: string | null; cipher: string }[] = [];
   /** Answer the requests for `/held`. */
   readonly held: (() => void)[] = [];
   /** The requests of this client are answered with a reset. */
@@ -45,6 +47,9 @@ export class MutualTlsProvider {
       const path = request.url ?? '';
       const client = clientOf(request.socket);
       this.seen.push({ path, client });
+      const socket = request.socket as TLSSocket & { servername?: unknown };
+      const { servername } = socket;
+      this.handshakes.push({ servername, protocol: socket.getProtocol(), cipher: socket.getCipher().name });
       if (client !== undefined && client === this.refused) return server.reset(request);
       if (path.endsWith('/silent')) return;
       if (path.endsWith('/moved')) response.writeHead(302, { location: 'things' });

@@ -6,3 +6,10 @@ export function receivedBody(...chunks: string[]): ReceivedBody {
   for (const chunk of chunks) body.push(Buffer.from(chunk));
   return body;
 }
+
+/** All bytes of a body, when it has ended. */
+export async function bytesOf(body: Pick<ReceivedBody, 'next'>): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for (let chunk = await body.next(); chunk; chunk = await body.next()) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}

@@ -3,7 +3,7 @@ import { AxiosError, type AxiosProxyConfig } from 'axios';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { InterfaceTerms } from '../../../lib/catalogue/catalogue.js';
 import { ApiReport, explain, isCutShort } from '../../../lib/http/api-report.js';
-import { ProxyError } from '../../../lib/net/proxy-choice.js';
+import { ProxyError } from '../../../lib/net/proxy.js';
 import { FakeClock } from '../../support/token/fake-clock.js';
 import { profileOf } from '../../support/token/token-fixtures.js';
 

@@ -3,6 +3,8 @@ import { Agent } from 'node:https';
 import {
   type AxiosAdapter,
   AxiosError,
+  AxiosHeaders,
+  type AxiosInstance,
   type AxiosRequestConfig,
   type AxiosResponse,
   CanceledError,
@@ -10,6 +12,7 @@ import {
 } from 'axios';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { ClientTls } from '../../../lib/net/client-tls.js';
+import { ProviderHttpService } from '../../../lib/http/provider-http.service.js';
 import { steeredClient } from '../../support/http/http-client.js';
 import { givenEnvironment } from '../../support/http/proxy-variables.js';
 import { findCanaries } from '../../support/secrets/canary-scanner.js';
@@ -223,6 +226,13 @@ describe('redirects that an adapter of the caller brings', () => {
     expect(tokens.accepts).toHaveLength(1);
   });
 
+  it('B4: keep the body of a GET after a 303, as plain axios does', async () => {
+    const { axios } = steeredClient();
+    const { adapter, seen } = givenAdapter(redirect('/v1/b', 303), {});
+    await axios.get('/x', { adapter, maxRedirects: 1, data: { a: 1 } });
+    expect(seen.map(({ data }) => data as unknown)).toEqual(['{"a":1}', '{"a":1}']);
+  });
+
   it('S6 B12: outside the base URL have no token, no auth of the caller, and not the agent of the pair', async () => {
     const { axios } = steeredClient();
     for (const auth of [undefined, { username: 'me', password: 'mine' }]) {
@@ -255,6 +265,16 @@ describe('an adapter whose connection would be less safe', () => {
     expect(await errorOf(axios.get('/x', config))).toMatchObject({ code: 'INSECURE_URL' });
   });
 
+  it("S9: is not called with the pair's agent of another class either", async () => {
+    class OwnClass extends Agent {}
+    const { axios } = steeredClient({ httpsAgent: new OwnClass() });
+    const { adapter, seen } = givenAdapter();
+    expect((await axios.get('/x', { adapter })).status).toBe(200);
+    givenEnvironment({ NODE_TLS_REJECT_UNAUTHORIZED: '0' });
+    expect(await errorOf(axios.get('/x', { adapter }))).toMatchObject({ code: 'INSECURE_URL' });
+    expect(seen).toHaveLength(1);
+  });
+
   it('S9: is called in such a process with an agent that insists on checks', async () => {
     givenEnvironment({ NODE_TLS_REJECT_UNAUTHORIZED: '0' });
     const { axios } = steeredClient();
@@ -278,6 +298,9 @@ describe('an adapter whose connection would be less safe', () => {
   });
 });
 
+const identified = (axios: AxiosInstance): AxiosInstance =>
+  new ProviderHttpService(axios).for({ account: 'one' }).axiosRef;
+
 /** Passes each request on, as a mock with `passThrough()` does. */
 function givenPassThrough() {
   const client = steeredClient();
@@ -297,6 +320,18 @@ describe('an adapter that ends in the engine', () => {
     expect(stub.authorizations.slice(1)).toEqual(['Bearer canary-token-1', 'Bearer canary-token-2']);
     expect([tokens.renewals.length, outcomes]).toEqual([1, ['recovered']]);
     expect(findCanaries(config, TOKEN)).toEqual([]);
+  });
+
+  it('B33: cannot turn the call of an account into one of the pair', async () => {
+    const { axios, stub, tokens, clock, through } = givenPassThrough();
+    const ofAccount = identified(axios);
+    const rebuilt: AxiosAdapter = ({ url = '', baseURL = '', method = '' }) =>
+      through({ url, baseURL, method, headers: new AxiosHeaders() });
+    expect(await errorOf(ofAccount.get('/x', { adapter: rebuilt }))).toBeInstanceOf(TypeError);
+    expect([stub.seen, clock.pending()]).toEqual([[], []]);
+    await ofAccount.get('/x', { adapter: (config) => through({ ...config }) });
+    await axios.get('/x', { adapter: rebuilt });
+    expect(tokens.identities.map((one) => one?.account)).toEqual(['one', 'one', undefined, undefined]);
   });
 
   it('B12: loses the agent that was for the adapter, and keeps an agent of the call', async () => {

@@ -2,7 +2,7 @@ import https, { Agent } from 'node:https';
 import axios, { type AxiosAdapter, type InternalAxiosRequestConfig } from 'axios';
 import { describe, expect, it, vi } from 'vitest';
 import type { HttpSettings } from '../../../lib/config/options/profile.js';
-import type { IsMock } from '../../../lib/http/axios/mock.js';
+import type { IsMock } from '../../../lib/http/axios/interceptor.js';
 import { createProviderHttpClient } from '../../../lib/http/provider-http-client.js';
 import { ClientTls } from '../../../lib/net/client-tls.js';
 import { BASE_URL, FakeTokens, HTTP_DEFAULTS, StubAdapter } from '../../support/http/http-client.js';

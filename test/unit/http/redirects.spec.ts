@@ -32,6 +32,9 @@ function given(answers: readonly Answer[], ...settings: Parameters<typeof steere
 
 const five = { maxRedirects: 5 };
 
+const redirectedBy = async (answers: readonly Answer[]): Promise<boolean> =>
+  (await given(answers, five).fetch('/a')).redirected;
+
 describe('a redirect of an API request', () => {
   it.each<[string, object, AxiosRequestConfig]>([
     ['by default', {}, {}],
@@ -193,6 +196,7 @@ describe('the method and the body after a redirect', () => {
     [303, 'post', 'GET'],
     [303, 'put', 'GET'],
     [303, 'head', 'HEAD'],
+    [303, 'get', 'GET'],
     [301, 'put', 'PUT'],
     [302, 'delete', 'DELETE'],
     [307, 'post', 'POST'],
@@ -215,6 +219,7 @@ describe('the method and the body after a redirect', () => {
     [308, 'post', false],
     [301, 'put', false],
     [302, 'patch', false],
+    [303, 'get', false],
     [303, 'post', true],
     [301, 'post', true],
     [302, 'post', true],
@@ -245,6 +250,11 @@ describe('a 401 after a redirect', () => {
     expect(addresses()).toEqual([`${HOST}/v1/a`, `${HOST}/v1/b`, `${HOST}/v1/a`, `${HOST}/v1/c`]);
     const other = 'Bearer canary-token-2';
     expect(header('authorization')).toEqual([BEARER, BEARER, other, other]);
+  });
+
+  it('B21: a fetch that was sent again says whether its last attempt was redirected', async () => {
+    expect(await redirectedBy([[307, '/v1/b'], [401], [200]])).toBe(false);
+    expect(await redirectedBy([[401], [307, '/v1/b'], [200]])).toBe(true);
   });
 
   it('C3: that changed the method renews for the next call, and is not sent again', async () => {

@@ -3,7 +3,7 @@ import type { SecureContext, TLSSocket } from 'node:tls';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { isForOldCertificates } from '../../../lib/errors/changed-certificates.js';
 import { ClientTls, type PemTexts, type TlsFlaw } from '../../../lib/net/client-tls.js';
-import { MadeOfTls } from '../../../lib/net/made-of-tls.js';
+import { MadeOfTls } from '../../../lib/net/client-tls.js';
 import { ClientAuthority } from '../../support/http/client-certificates.js';
 import { WireServer } from '../../support/http/wire-server.js';
 import { FakeClock, settled } from '../../support/token/fake-clock.js';

@@ -45,6 +45,17 @@ describe('connections that are being opened', () => {
     expect(begun).toEqual([...range(0, 64), 65, 67]);
   });
 
+  it('lose no place to a connection whose opening throws', () => {
+    const begun: number[] = [];
+    const openings: Openings<number> = new Openings((call) => {
+      if (call < 64) throw new Error('canary');
+      begun.push(call);
+    });
+    for (const call of range(0, 64)) expect(() => openings.add(call)).toThrow('canary');
+    for (const call of range(64, 200)) openings.add(call);
+    expect(begun).toEqual(range(64, 128));
+  });
+
   it('give a place back once, however often the end is reported', () => {
     const { begun, openings, add } = host();
     add(0, 68);

@@ -1,7 +1,8 @@
-import { EventEmitter } from 'node:events';
+import type { AxiosProxyConfig } from 'axios';
 import { Agent } from 'node:https';
 import { describe, expect, it, vi } from 'vitest';
-import { hostAndProxyOf, proxyHostOfAgent, proxySettingsFor, usesTls } from '../../../lib/net/proxy.js';
+import { hostAndProxyOf, type ProxySettings, proxyFor, proxySettingsFor } from '../../../lib/net/proxy.js';
+import { addToPrototype } from '../../support/http/pollutions.js';
 import { givenEnvironment } from '../../support/http/proxy-variables.js';
 
 const ADDRESS = 'https://token.example.com/token';
@@ -11,6 +12,124 @@ const BROKEN = {
     throw new Error('from a getter');
   },
 };
+
+const API = new URL('https://api.example.com/v1');
+const OF_CALL = { host: 'call.example', port: 1 };
+const OF_OPTIONS = { host: 'options.example', port: 2 };
+const OF_ENVIRONMENT = { HTTPS_PROXY: 'http://environment.example:3' };
+
+const chosen = (settings: ProxySettings, url = API): string | undefined => proxyFor(url, settings)?.url.href;
+
+describe('the proxy of a request', () => {
+  it.each<[string, Record<string, string>, ProxySettings, string | undefined]>([
+    [
+      'that of the call',
+      OF_ENVIRONMENT,
+      { call: OF_CALL, options: OF_OPTIONS, hasForeignAgent: true },
+      'call',
+    ],
+    ['then http.proxy', OF_ENVIRONMENT, { options: OF_OPTIONS, hasForeignAgent: true }, 'options'],
+    ['then that of the agent', OF_ENVIRONMENT, { hasForeignAgent: true }, undefined],
+    ['then that of the environment', OF_ENVIRONMENT, {}, 'environment'],
+    ['none', {}, {}, undefined],
+    ['none: the call says false', OF_ENVIRONMENT, { call: false, options: OF_OPTIONS }, undefined],
+    ['none: the options say false', OF_ENVIRONMENT, { options: false }, undefined],
+    ['that of the call, though the options say false', {}, { call: OF_CALL, options: false }, 'call'],
+    ['http.proxy, if the call says null', {}, { call: null, options: OF_OPTIONS }, 'options'],
+    ['none: the host is in NO_PROXY', { ...OF_ENVIRONMENT, NO_PROXY: '.example.com' }, {}, undefined],
+  ])('is %s', (_, environment, settings, name) => {
+    givenEnvironment(environment);
+    const url = proxyFor(API, settings)?.url;
+    expect(url?.hostname).toBe(name && `${name}.example`);
+  });
+
+  it.each(['https_proxy', 'HTTPS_PROXY', 'all_proxy', 'ALL_PROXY'])(
+    'is read from %s at each call',
+    (name) => {
+      givenEnvironment();
+      expect(chosen({})).toBeUndefined();
+      process.env[name] = 'http://late.example:3128';
+      expect(chosen({})).toBe('http://late.example:3128/');
+    },
+  );
+
+  it('is reached by TLS if its variable has no scheme, as in axios', () => {
+    givenEnvironment({ HTTPS_PROXY: 'proxy.example:3128' });
+    expect(chosen({})).toBe('https://proxy.example:3128/');
+  });
+
+  it.each<[string, object, string]>([
+    ['a scheme', { protocol: 'https', host: 'p.example', port: 8443 }, 'https://p.example:8443/'],
+    ['a scheme with a colon, in capitals', { protocol: 'HTTPS:', host: 'p.example' }, 'https://p.example/'],
+    ['an IPv6 address', { host: '::1', port: 3128 }, 'http://[::1]:3128/'],
+    ['an IPv6 address in brackets', { host: '[::1]', port: 3128 }, 'http://[::1]:3128/'],
+    ['hostname', { hostname: 'p.example', host: 'other.example', port: 3128 }, 'http://p.example:3128/'],
+  ])('may have %s', (_, call, href) => {
+    expect(chosen({ call: call as AxiosProxyConfig })).toBe(href);
+  });
+
+  it('has no member of a polluted Object.prototype', () => {
+    const clean = [
+      addToPrototype('hostname', { value: 'evil.example' }),
+      addToPrototype('auth', { value: { username: 'evil', password: 'evil' } }),
+    ];
+    try {
+      expect(proxyFor(API, { call: OF_CALL })).toEqual({ url: new URL('http://call.example:1') });
+    } finally {
+      for (const one of clean) one();
+    }
+  });
+});
+
+describe('the credentials for a proxy', () => {
+  it.each<[string, Record<string, string>, ProxySettings, string]>([
+    ['of a variable', { HTTPS_PROXY: 'http://us%40er:p%3Aä@p.example' }, {}, 'us@er:p:ä'],
+    ['of a variable, not encoded', { HTTPS_PROXY: 'http://user:100%@p.example' }, {}, 'user:100%'],
+    ['of a variable, only a name', { HTTPS_PROXY: 'http://user@p.example' }, {}, 'user:'],
+    [
+      'of the options',
+      {},
+      { options: { ...OF_OPTIONS, auth: { username: 'us@er', password: 'p:%41' } } },
+      'us@er:p:%41',
+    ],
+  ])('go into a header and not into the URL: %s', (_, environment, settings, credentials) => {
+    givenEnvironment(environment);
+    const proxy = proxyFor(API, settings);
+    expect(proxy?.authorization).toBe(`Basic ${Buffer.from(credentials).toString('base64')}`);
+    expect([proxy?.url.username, proxy?.url.password]).toEqual(['', '']);
+  });
+});
+
+describe('a proxy that cannot be used', () => {
+  it.each<[string, Record<string, string>, object, string]>([
+    ['SOCKS in a variable', { ALL_PROXY: 'socks5://user:secret@p.example' }, {}, 'HTTPS_PROXY or ALL_PROXY'],
+    [
+      'a variable with an invalid port',
+      { HTTPS_PROXY: 'http://user:secret@p:99999' },
+      {},
+      'HTTPS_PROXY or ALL_PROXY',
+    ],
+    [
+      'credentials in the host',
+      {},
+      { call: { host: 'user:secret@p.example', port: 1 } },
+      'proxy of this request',
+    ],
+    ['no host', {}, { options: { port: 3128 } }, 'http.proxy'],
+    ['SOCKS in the options', {}, { options: { protocol: 'socks5', host: 'secret', port: 1 } }, 'http.proxy'],
+    ['a text in place of an object', {}, { call: 'http://user:secret@p.example' }, 'proxy of this request'],
+  ])('is an error without its value: %s', (_, environment, settings, setting) => {
+    givenEnvironment(environment);
+    const use = (): unknown => proxyFor(API, settings);
+    expect(use).toThrow(
+      expect.objectContaining({
+        name: 'ProxyError',
+        code: 'ERR_INVALID_URL',
+        message: expect.stringMatching(new RegExp(`^The proxy in ${setting} cannot be used: (?!.*secret)`)),
+      }),
+    );
+  });
+});
 
 describe('the proxy of an agent, for log lines', () => {
   it.each([
@@ -35,11 +154,10 @@ describe('the proxy of an agent, for log lines', () => {
       '[::1]:1080',
     ],
   ])('B29: is shown without its credentials: %s', (_, agent, host) => {
-    expect(proxyHostOfAgent(agent)).toBe(host);
+    expect(hostAndProxyOf(ADDRESS, { httpsAgent: agent })).toBe(`token.example.com by the proxy ${host}`);
   });
 
   it.each([
-    ['an agent without a proxy', new Agent()],
     ['a proxy of an unknown form', { proxy: 'http://user:pass@proxy.example:3128' }],
     ['a host with credentials', { proxy: { host: 'user:pass@proxy.example', port: 3128 } }],
     ['a host without a port', { proxy: { host: 'proxy.example' } }],
@@ -49,11 +167,11 @@ describe('the proxy of an agent, for log lines', () => {
     ['a host of an unknown form', { proxy: { host: { includes: () => false }, port: 3128 } }],
     ['a getter that throws', BROKEN],
   ])('B29: is not shown for %s', (_, agent) => {
-    expect(proxyHostOfAgent(agent)).toBeUndefined();
+    expect(hostAndProxyOf(ADDRESS, { httpsAgent: agent })).toBe('token.example.com');
   });
 });
 
-describe('the proxy for an address', () => {
+describe('the proxy of an address, for log lines', () => {
   const agent = { proxy: new URL('http://agent.example:1') };
 
   it('B29: is that of http.proxy, else of an agent of another class, else of the environment', () => {
@@ -67,17 +185,6 @@ describe('the proxy for an address', () => {
     expect(hostAndProxyOf(ADDRESS, { proxy: options, httpsAgent: agent })).toBe(`${by}options.example:3`);
     expect(hostAndProxyOf(ADDRESS, { proxy: false, httpsAgent: agent })).toBe(`${by}agent.example:1`);
     expect(hostAndProxyOf(ADDRESS, { proxy: false })).toBe('token.example.com');
-  });
-
-  it('B29: follows the host of the address in a log line', () => {
-    givenEnvironment();
-    expect(hostAndProxyOf(`${ADDRESS}?q=1`, {})).toBe('token.example.com');
-    expect(hostAndProxyOf('https://a.example:8443/x', { httpsAgent: agent })).toBe(
-      'a.example:8443 by the proxy agent.example:1',
-    );
-    expect(hostAndProxyOf(ADDRESS, { proxy: { host: 'options.example', port: 3 } })).toBe(
-      'token.example.com by the proxy options.example:3',
-    );
   });
 });
 
@@ -130,17 +237,4 @@ describe('B29: advice about a proxy names the settings that choose it', () => {
     givenEnvironment(environment);
     expect(proxySettingsFor(ADDRESS, settings)).toBe(names);
   });
-});
-
-it('S9: an answer over a socket without TLS is the answer of a proxy', () => {
-  expect(usesTls(Object.assign(new EventEmitter(), { encrypted: true }))).toBe(true);
-  for (const socket of [
-    new EventEmitter(),
-    { encrypted: false },
-    { encrypted: 'yes' },
-    undefined,
-    null,
-    'tls',
-  ])
-    expect(usesTls(socket)).toBe(false);
 });

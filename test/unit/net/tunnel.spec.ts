@@ -6,7 +6,7 @@ import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { createSecureContext } from 'node:tls';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import type { Proxy } from '../../../lib/net/proxy-choice.js';
+import type { Proxy } from '../../../lib/net/proxy.js';
 import { TunnelAgent } from '../../../lib/net/tunnel.js';
 import { issueServerCertificate } from '../../../lib/testing/simulator/certificate-authority.js';
 import { blackHole } from '../../support/http/black-hole.js';
@@ -206,7 +206,7 @@ describe('a proxy that makes no tunnel', () => {
   });
 });
 
-it('B38: an idle tunnel holds neither its request, nor that for the tunnel', async () => {
+it('B38: an idle tunnel holds no headers, neither its request, nor that for the tunnel', async () => {
   const { ca, url } = await server();
   const proxy = await ConnectProxy.start();
   const agent = through(proxy.port, { ca });
@@ -214,12 +214,17 @@ it('B38: an idle tunnel holds neither its request, nor that for the tunnel', asy
   const note = (message: unknown): void =>
     void seen.push(new WeakRef((message as { request: object }).request));
   subscribe('http.client.request.start', note);
-  await Promise.all([get(url, agent), get(url, agent)]);
-  for (let i = 0; i < 2; i++) await get(url, agent);
+  const send = (): Promise<string> => {
+    const headers = { Authorization: 'Bearer canary' };
+    seen.push(new WeakRef(headers));
+    return get(url, agent, headers);
+  };
+  await Promise.all([send(), send()]);
+  for (let i = 0; i < 2; i++) await send();
   unsubscribe('http.client.request.start', note);
   await vi.waitFor(() => expect(Object.values(agent.freeSockets).flat()).toHaveLength(2));
   await new Promise(setImmediate);
   collectGarbage();
-  expect(seen).toHaveLength(6);
+  expect(seen).toHaveLength(10);
   expect(seen.filter((one) => one.deref() !== undefined)).toEqual([]);
 });

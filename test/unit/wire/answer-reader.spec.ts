@@ -5,6 +5,7 @@ import { AnswerReader, headersOf, joined } from '../../../lib/wire/answer-reader
 import { Cancellation } from '../../../lib/wire/call-budget.js';
 import type { Outcome } from '../../../lib/wire/outgoing.js';
 import { ReceivedBody } from '../../../lib/wire/received-body.js';
+import { bytesOf } from '../../support/http/received-body.js';
 import { errorOf } from '../../support/token/token-fixtures.js';
 
 const MARK = Buffer.from([0xef, 0xbb, 0xbf]);
@@ -167,7 +168,7 @@ describe('a source that fails', () => {
     call.head();
     const error = new Error('reset');
     call.reader.failed(error);
-    expect(await errorOf(call.streamed().readWhole())).toBe(error);
+    expect(await errorOf(call.streamed().next())).toBe(error);
     expect(call.settlings).toHaveLength(1);
   });
 });
@@ -224,7 +225,7 @@ describe('a call that ends before its answer', () => {
     const call = waitFor({ responseType: 'stream' });
     call.head();
     call.cancellation.cancel('over' as unknown as Error);
-    expect(await errorOf(call.streamed().readWhole())).toBe('over');
+    expect(await errorOf(call.streamed().next())).toBe('over');
     expect(call.source.abort).toHaveBeenCalledOnce();
   });
 });
@@ -239,7 +240,7 @@ describe('an answer that the caller reads while it arrives', () => {
     expect(call.reader.data(Buffer.from('one '))).toBe(true);
     call.reader.data(Buffer.from('two'));
     call.reader.arrived();
-    expect(Buffer.concat(await body.readWhole()).toString()).toBe('one two');
+    expect(String(await bytesOf(body))).toBe('one two');
     expect(call.settlings).toHaveLength(1);
     expect(call.reader.isOver).toBe(true);
     expect(call.source.abort).not.toHaveBeenCalled();
@@ -275,7 +276,7 @@ describe('an answer that the caller reads while it arrives', () => {
     call.reader.data(gzipSync(long));
     call.reader.arrived();
     const first = await body.next();
-    expect(Buffer.concat([first ?? Buffer.alloc(0), ...(await body.readWhole())]).equals(long)).toBe(true);
+    expect(Buffer.concat([first ?? Buffer.alloc(0), await bytesOf(body)]).equals(long)).toBe(true);
   });
 });
 

@@ -1,7 +1,7 @@
-import { PassThrough, Readable } from 'node:stream';
 import { describe, expect, it, vi } from 'vitest';
-import { cutShortError, ReceivedBody, receivedFrom } from '../../../lib/wire/received-body.js';
+import { ReceivedBody } from '../../../lib/wire/received-body.js';
 import { settled } from '../../support/token/fake-clock.js';
+import { bytesOf } from '../../support/http/received-body.js';
 import { errorOf, Watched } from '../../support/token/token-fixtures.js';
 
 /** So many bytes may wait for a reader. */
@@ -18,19 +18,12 @@ const sealing = () => {
   return { ended, clean: (error: Error) => new Error(`clean ${error.message}`) };
 };
 
-function fromStream(stream = new PassThrough()) {
-  const closed = vi.fn<(isComplete: boolean) => void>();
-  return { stream, closed, body: receivedFrom(stream, closed) };
-}
-
-const textOf = (chunks: readonly Buffer[]): string => Buffer.concat(chunks).toString();
-
 describe('the body of an answer while it arrives', () => {
   it('B17: gives all bytes at once when it has ended, and says once that it is complete', async () => {
     const { body, closed } = received();
     expect(body.isOver).toBe(false);
     body.push(Buffer.from('one '));
-    const whole = new Watched(body.readWhole());
+    const whole = new Watched(bytesOf(body));
     body.push(Buffer.from('two'));
     await settled();
     expect(whole.state).toBe('waiting');
@@ -38,7 +31,7 @@ describe('the body of an answer while it arrives', () => {
     expect(body.push(null)).toBe(true);
     expect(body.isOver).toBe(true);
     await settled();
-    expect(textOf(whole.result as Buffer[])).toBe('one two');
+    expect(String(whole.result)).toBe('one two');
     expect(closed.mock.calls).toEqual([[true]]);
     expect(body.takeAll()).toEqual([]);
   });
@@ -74,7 +67,7 @@ describe('the body of an answer while it arrives', () => {
     const { body: kept } = received();
     kept.push(Buffer.from('one'));
     kept.push(null);
-    expect(textOf(await kept.readWhole())).toBe('one');
+    expect(String(await bytesOf(kept))).toBe('one');
   });
 
   it('B13: lets the source wait when 64 KB wait for a reader, and go on when fewer wait', async () => {
@@ -97,21 +90,6 @@ describe('the body of an answer while it arrives', () => {
     expect(await next).toHaveLength(LIMIT);
   });
 
-  it('B13: never lets the source wait for a reader who wants all bytes', async () => {
-    const { body, resume } = received();
-    expect(body.push(Buffer.alloc(LIMIT))).toBe(false);
-    const whole = body.readWhole();
-    expect(resume).toHaveBeenCalledOnce();
-    expect(body.push(Buffer.alloc(LIMIT))).toBe(true);
-    body.push(null);
-    expect(Buffer.concat(await whole)).toHaveLength(2 * LIMIT);
-    const { body: short, resume: notNeeded } = received();
-    const read = short.readWhole();
-    short.push(null);
-    await read;
-    expect(notNeeded).not.toHaveBeenCalled();
-  });
-
   it('B17: that has failed gives its error in place of the bytes before it, each time', async () => {
     const { body, closed } = received();
     const error = new Error('reset');
@@ -120,19 +98,16 @@ describe('the body of an answer while it arrives', () => {
     body.destroy(new Error('again'));
     expect(body.isOver).toBe(true);
     expect(await errorOf(body.next())).toBe(error);
-    expect(await errorOf(body.readWhole())).toBe(error);
     expect(() => body.takeAll()).toThrow(error);
     expect(closed.mock.calls).toEqual([[false]]);
   });
 
   it('B17: that fails later gives its error to the reader who waits', async () => {
-    for (const read of [(body: ReceivedBody) => body.next(), (body: ReceivedBody) => body.readWhole()]) {
-      const { body } = received();
-      const failed = errorOf(read(body));
-      const error = new Error('reset');
-      body.destroy(error);
-      expect(await failed).toBe(error);
-    }
+    const { body } = received();
+    const failed = errorOf(body.next());
+    const error = new Error('reset');
+    body.destroy(error);
+    expect(await failed).toBe(error);
   });
 
   it('B5: that is cancelled drops its bytes, and says that it is not complete', async () => {
@@ -154,7 +129,7 @@ describe('a sealed body', () => {
     after.body.seal(sealing());
     after.body.destroy(new Error('reset'));
     for (const { body } of [before, after])
-      expect(await errorOf(body.readWhole())).toMatchObject({ message: 'clean reset' });
+      expect(await errorOf(body.next())).toMatchObject({ message: 'clean reset' });
   });
 
   it('B4: says once that it has ended, also if it ended before', () => {
@@ -176,68 +151,4 @@ describe('a sealed body', () => {
       expect(other.ended).toHaveBeenCalledOnce();
     }
   });
-});
-
-describe('the body that a stream gives', () => {
-  it('B21: has the bytes of the stream, and ends with it', async () => {
-    const { stream, body, closed } = fromStream();
-    stream.write('one ');
-    stream.end(Buffer.from('two'));
-    expect(textOf(await body.readWhole())).toBe('one two');
-    await expect.poll(() => stream.closed).toBe(true);
-    expect(closed.mock.calls).toEqual([[true]]);
-  });
-
-  it('B21: has texts as bytes', async () => {
-    const { body } = fromStream(Readable.from(['Zürich']) as PassThrough);
-    const [chunk] = await body.readWhole();
-    expect(Buffer.isBuffer(chunk)).toBe(true);
-    expect(String(chunk)).toBe('Zürich');
-  });
-
-  it('B13: lets the stream wait for its reader', async () => {
-    const { stream, body } = fromStream();
-    stream.write('short');
-    await settled();
-    expect(stream.isPaused()).toBe(false);
-    stream.write(Buffer.alloc(LIMIT));
-    await expect.poll(() => stream.isPaused()).toBe(true);
-    await body.next();
-    expect(stream.isPaused()).toBe(true);
-    await body.next();
-    expect(stream.isPaused()).toBe(false);
-  });
-
-  it('B21: fails with the error of the stream', async () => {
-    const { stream, body, closed } = fromStream();
-    const error = new Error('reset');
-    stream.destroy(error);
-    expect(await errorOf(body.readWhole())).toBe(error);
-    expect(closed.mock.calls).toEqual([[false]]);
-  });
-
-  it('B21: fails if the stream closes before its end', async () => {
-    const { stream, body } = fromStream();
-    stream.destroy();
-    expect(await errorOf(body.readWhole())).toMatchObject({
-      message: 'The answer was cut short.',
-      code: 'ECONNRESET',
-    });
-    expect(cutShortError()).not.toBe(cutShortError());
-  });
-
-  it.each([new Error('reset'), undefined])(
-    'B21: fails if the stream had ended before, with the error %s',
-    async (error) => {
-      const stream = new Readable({ read() {} }).on('error', () => {});
-      stream.push('part');
-      const ended = new Promise((resolve) => stream.once('close', resolve));
-      stream.destroy(error);
-      await ended;
-      const closed: boolean[] = [];
-      const body = receivedFrom(stream, (isComplete) => void closed.push(isComplete));
-      await expect(body.readWhole()).rejects.toThrow(error?.message ?? 'The answer was cut short.');
-      expect(closed).toEqual([false]);
-    },
-  );
 });

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { describe, expect, it, vi } from 'vitest';
-import { streamOfReceived } from '../../../lib/wire/stream-of-received.js';
+import { streamOfReceived } from '../../../lib/wire/received-body.js';
 import { receivedBody } from '../../support/http/received-body.js';
 
 function received() {

@@ -210,3 +210,17 @@ export const ENCODINGS: readonly Case[] = [
       ]
     : []),
 ];
+
+/** Redirects to the same origin, which axios follows by follow-redirects. */
+export const REDIRECTS: readonly Case[] = [301, 302, 303, 307, 308].flatMap((status) =>
+  ['/base/next', 'next?x=1', ''].flatMap((location) =>
+    ([['get'], ['get', 'text'], ['post', { a: 1 }], ['put', 'text']] as const).map(([method, data]) => ({
+      name: `${status} after ${method} ${data ? 'with a body ' : ''}to '${location}'`,
+      answer: (({ url }, response) =>
+        void (url?.includes('next')
+          ? response.end('ok')
+          : response.writeHead(status, { location }).end())) as WireHandler,
+      config: () => ({ method, data, maxRedirects: 3 }),
+    })),
+  ),
+);

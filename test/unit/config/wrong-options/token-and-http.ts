@@ -144,5 +144,10 @@ export const TOKEN_AND_HTTP: readonly Refusal[] = [
     'http.transport: function `open`',
   ),
   refused('a function as transport', { 'http.transport': () => 'canary' }, 'http.transport: function `open`'),
+  refused(
+    'an agent beside a transport that uses tls',
+    { 'http.httpsAgent': new Agent(), 'http.transport': { open: () => ({}), usesTls: true } },
+    'http.httpsAgent: Set certificates in tls',
+  ),
   refused('a misspelt member of http', { 'http.timeout': 5000 }, 'http.timeout: Did you mean timeoutMs?'),
 ];

@@ -1,6 +1,6 @@
 import { AxiosError, AxiosHeaders, type AxiosResponse, type InternalAxiosRequestConfig } from 'axios';
 import { describe, expect, it, vi } from 'vitest';
-import type { ResultStyle } from '../../../../lib/http/result-style.js';
+import type { FetchedCall } from '../../../../lib/http/call.js';
 import {
   createLazyFetch,
   createProviderFetch,
@@ -18,7 +18,7 @@ const BASE_URL = 'https://api.example/v1';
 
 interface Sent {
   readonly config: InternalAxiosRequestConfig;
-  readonly style: ResultStyle;
+  readonly fetched: FetchedCall;
 }
 
 type Answer = (sent: Sent) => Partial<AxiosResponse> | Promise<never>;
@@ -32,9 +32,9 @@ function fetchWith({ answer = (() => ({})) as Answer, timeoutMs = 0, maxRedirect
     baseUrl: BASE_URL,
     http: { timeoutMs, maxRedirects, headers: undefined },
     clock,
-    async send(config, style) {
-      sent.push({ config, style });
-      const answered = await answer({ config, style });
+    async send(config, fetched) {
+      sent.push({ config, fetched });
+      const answered = await answer({ config, fetched });
       return { status: 200, statusText: '', headers: {}, data: '', config, ...answered };
     },
   });
@@ -113,12 +113,6 @@ describe('a fetch of the module', () => {
       reason: new TypeError('The second argument of fetch must be an object.'),
     });
     expect(sent).toEqual([]);
-  });
-
-  it('B12 B16: may take the direct path, and no header of a success shows the token', async () => {
-    const { fetch, sent } = fetchWith();
-    await fetch('/x');
-    expect(sent[0]?.style).toMatchObject({ redactsSuccess: true });
   });
 
   it.each(['of a Request', 'of init'])(

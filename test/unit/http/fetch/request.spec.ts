@@ -136,23 +136,6 @@ describe('what a caller passes to fetch', () => {
     expect(() => read(input, init)).toThrow(new TypeError(message));
   });
 
-  it.each<[string, unknown, object?]>([
-    ['of init', '/x', { dispatcher: {} }],
-    [
-      'of a Request',
-      Object.assign(new ForeignRequest(), { [Symbol('other')]: undefined, [Symbol('dispatcher')]: {} }),
-    ],
-  ])(
-    'B21: a dispatcher %s is refused, because its proxy and certificates would be lost',
-    (_, input, init) => {
-      expect(() => read(input, init)).toThrow(
-        new TypeError(
-          'This fetch takes no dispatcher, because the module makes its connections. Set http.proxy, http.httpsAgent or http.transport in the options of the module.',
-        ),
-      );
-    },
-  );
-
   it.each<[string, unknown]>([
     ['method', 'POST'],
     ['body', 'evil'],
