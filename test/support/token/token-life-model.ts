@@ -12,7 +12,7 @@ import { outlivedFailure } from '../../../lib/token/endpoint/token-failures.js';
 import type { TokenNeed } from '../../../lib/token/token-source.js';
 import { TroubleReport } from '../../../lib/token/trouble-report.js';
 import { type FakeClock, settled } from './fake-clock.js';
-import { failureOf, profileOf, SteeredSecret, takeFreePlace } from './token-fixtures.js';
+import { failureOf, profileOf, SteeredSecret, freeSlot } from './token-fixtures.js';
 
 /** What the endpoint answers; the life is that of a token in milliseconds. */
 export type Answer =
@@ -83,7 +83,7 @@ export class TokenLife {
     const { maxAttempts } = settings;
     const renewal = new Renewal({
       profile,
-      takePlace: takeFreePlace,
+      slot: () => freeSlot(clock),
       endpoint,
       settings: { timeoutMs: 5_000, maxAttempts },
       outage: new Outage(clock, random),

@@ -153,6 +153,18 @@ describe('B32: a seal key that cannot be read', () => {
     expect(JSON.stringify(one.lines)).not.toContain('canary');
   });
 
+  it('B9: holds up no renewal that is ended, and is no trouble of the store then', async () => {
+    const { process, store, clock } = givenClients();
+    vi.spyOn(store, 'sealKey').mockReturnValue(new Promise<never>(() => {}));
+    const one = process(await assertionOf('one'));
+    const closing = new AbortController();
+    const asked = one.asks({ reason: 'ahead', signal: closing.signal });
+    await clock.advance(SECOND_MS);
+    closing.abort();
+    await settled();
+    expect([asked.state, one.requests, one.lines, clock.pending()]).toEqual(['failed', 0, [], []]);
+  });
+
   it('B32: does not keep other clients from the store', async () => {
     const { store, clock } = givenClients();
     const sealKey = vi.spyOn(store, 'sealKey').mockRejectedValue(new Error('canary'));
