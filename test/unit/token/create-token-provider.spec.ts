@@ -11,7 +11,6 @@ import {
   CANARY,
   failureOf,
   errorOf,
-  HOUR,
   MINUTE,
   profileOf,
   tokenOf,
@@ -84,22 +83,6 @@ describe('the token provider of a profile', () => {
     expect(reading.status()).toMatchObject({ interface: 'easy', environment: 'sandbox', state: 'valid' });
     expect(one.for({ account: 'never used' }).status().state).toBe('empty');
     expect(provider.status().accounts).toEqual({ tokens: 3, failing: 0 });
-  });
-
-  it('F8 B33: each account takes its lease with one claim, as many as there may be', async () => {
-    const clock = new FakeClock();
-    const store = new MemoryTokenStore(() => clock.wall());
-    const claims = vi.spyOn(store, 'claim');
-    const settings = { token: { ...token, maxAccounts: 100 }, http, store, accounts };
-    const request = async () => tokenOf(clock, 'canary');
-    const provider = createTokenProvider(profileOf(), settings, clock, Math.random, () => ({ request }));
-    for (let rounds = 0; rounds < 2; rounds += 1) {
-      claims.mockClear();
-      for (let account = 0; account < 100; account += 1)
-        await provider.for({ account: `${account}` }).getToken();
-      await clock.advance(HOUR);
-    }
-    expect(claims).toHaveBeenCalledTimes(100);
   });
 
   it('B9: a secret function that asks for the same token waits for its own renewal, and the error says so', async () => {

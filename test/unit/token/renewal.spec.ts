@@ -6,7 +6,7 @@ import { pause } from '../../../lib/time/clock.js';
 import { timeoutFailure, unsafeAgentFailure } from '../../../lib/token/endpoint/token-failures.js';
 import { FakeClock } from '../../support/token/fake-clock.js';
 import { givenRenewal } from '../../support/token/steered-renewal.js';
-import { errorOf, failureOf, HOUR, profileOf, tokenOf, Watched } from '../../support/token/token-fixtures.js';
+import { errorOf, failureOf, profileOf, tokenOf, Watched } from '../../support/token/token-fixtures.js';
 
 /** Each attempt takes the next step, and then the last one again. */
 function givenSteps(steps: (Error | 'token')[], { maxAttempts = 3, random = (): number => 0.5 } = {}) {
@@ -211,19 +211,6 @@ describe('the event of a token request', () => {
     expect(events[0]?.fingerprint).toBeUndefined();
   });
 
-  it('B8: is published for each request, also for the second request with a changed secret', async () => {
-    const events = recordedEvents();
-    const { obtain, source, clock } = givenRenewal((secret) => {
-      source.gives('second');
-      return secret === 'second' ? tokenOf(clock, 'one') : failureOf('TOKEN_REJECTED');
-    });
-    await obtain();
-    expect(events.map(({ outcome, attempt }) => ({ outcome, attempt }))).toEqual([
-      { outcome: 'rejected', attempt: 1 },
-      { outcome: 'ok', attempt: 1 },
-    ]);
-  });
-
   it('B9: is not published for a request that was ended', async () => {
     const events = recordedEvents();
     const closing = new AbortController();
@@ -284,17 +271,6 @@ describe('after a transient failure', () => {
     expect(attempts()).toHaveLength(4);
   });
 
-  it('B18: the outage begins with the first failed attempt', async () => {
-    const { obtain, clock } = givenSteps(
-      [failureOf('TOKEN_UNAVAILABLE', { retryAfterMs: 1_900 }), failureOf()],
-      { maxAttempts: 2 },
-    );
-    void obtain().catch(() => undefined);
-    await clock.advance(10_000);
-    // A tenth of the 10 s since the first attempt.
-    expect(await errorOf(obtain())).toMatchObject({ retryAt: new Date(clock.wall() + 1_000) });
-  });
-
   it.each(['TOKEN_REJECTED', 'TOKEN_RESPONSE_INVALID'] as const)(
     'B7: %s is not tried again',
     async (code) => {
@@ -303,18 +279,6 @@ describe('after a transient failure', () => {
       expect(attempts()).toHaveLength(1);
     },
   );
-
-  it('B6: waits as long as Retry-After asks', async () => {
-    const { obtain, attempts, clock } = givenSteps([
-      failureOf('TOKEN_UNAVAILABLE', { retryAfterMs: 1_500 }),
-      'token',
-    ]);
-    void obtain();
-    await clock.advance(1_499);
-    expect(attempts()).toHaveLength(1);
-    await clock.advance(1);
-    expect(attempts()).toHaveLength(2);
-  });
 
   it('B6: exactly 2 s of Retry-After are waited for, more is not', async () => {
     const two = givenSteps([failureOf('TOKEN_UNAVAILABLE', { retryAfterMs: 2_000 }), 'token']);
@@ -402,17 +366,6 @@ describe('in a cool-down', () => {
     expect(await obtain()).toBe(token);
   });
 
-  it('B7: a changed secret that is refused too starts a new cool-down', async () => {
-    const cooled = givenState();
-    cooled.state.answer = failureOf('TOKEN_REJECTED');
-    expect(await coolDowns(cooled, 2)).toEqual([5_000, 10_000]);
-    await errorOf(cooled.obtain());
-    cooled.state.changes();
-    await cooled.clock.advance(1_000);
-    const error = await errorOf(cooled.obtain());
-    expect((error as { retryAt: Date }).retryAt.getTime() - cooled.clock.wall()).toBe(5_000);
-  });
-
   it('B6: in an outage the secret is not read', async () => {
     const { obtain, state } = givenState();
     await errorOf(obtain());
@@ -421,31 +374,11 @@ describe('in a cool-down', () => {
     expect([state.requests, state.reads]).toEqual([1, 1]);
   });
 
-  it('S11: an hour forward or a sleep ends a cool-down, an hour back does not lengthen it', async () => {
-    const { clock, obtain, state } = givenState();
-    await errorOf(obtain());
-    clock.sleep(HOUR);
-    await errorOf(obtain());
-    expect(state.requests).toBe(2);
-    clock.setWallBy(-HOUR);
-    await clock.advance(500);
-    await errorOf(obtain());
-    expect(state.requests).toBe(3);
-  });
-
   it('B9: ended work is no failure of the provider', async () => {
     const { obtain, state } = givenState();
     await errorOf(obtain({ reason: 'ahead', signal: AbortSignal.abort() }));
     state.answer = undefined;
     await obtain();
     expect(state.requests).toBe(1);
-  });
-
-  it('a fault of this library is not remembered', async () => {
-    const { obtain, state } = givenState();
-    state.answer = new TypeError('bug');
-    expect(await errorOf(obtain())).toBe(state.answer);
-    state.answer = undefined;
-    await obtain();
   });
 });

@@ -66,19 +66,6 @@ describe('close', () => {
     expect(lines).toEqual([]);
   });
 
-  it('B9: ends a request as soon as its last caller leaves, if that is after the close', async () => {
-    const { source, provider } = givenProvider();
-    const aborts = [new AbortController(), new AbortController()];
-    for (const { signal } of aborts) void new Watched(provider.getToken({ signal }));
-    provider.close();
-    aborts[0]?.abort();
-    await settled();
-    expect(source.last.need.signal?.aborted).toBe(false);
-    aborts[1]?.abort();
-    await settled();
-    expect(source.last.need.signal?.aborted).toBe(true);
-  });
-
   it('B9: ends a renewal for the next call, and starts no other', async () => {
     const { source, provider, obtain } = givenProvider();
     const one = await obtain('one');

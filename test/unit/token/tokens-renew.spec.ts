@@ -108,6 +108,55 @@ describe('a persistent 401', () => {
     expect(source.asked.length).toBe(2);
   });
 
+  it('B3: each renewal that does not help is followed by a longer pause, 30 s to 5 minutes, until a call succeeds', async () => {
+    const { clock, source, provider, obtain, renew } = givenProvider();
+    let token = await renew(await obtain('one'), 'two');
+    /** How long the next refusals of this token are not renewed. Then one renewal brings another one. */
+    const pauseSeconds = async (): Promise<number> => {
+      const asked = source.asked.length;
+      for (let seconds = 0; ; seconds += 1) {
+        const call = provider.renew(token);
+        if (source.asked.length > asked) {
+          source.last.give(tokenOf(clock, `after ${seconds} s, ${asked}`));
+          token = await call;
+          return seconds;
+        }
+        expect(await call).toBe(token);
+        await clock.advance(1_000);
+      }
+    };
+    const lengths: number[] = [];
+    for (let pauses = 0; pauses < 6; pauses += 1) lengths.push(await pauseSeconds());
+    expect(lengths).toEqual([30, 60, 120, 240, 300, 300]);
+    provider.reportSuccess(token);
+    expect([await pauseSeconds(), await pauseSeconds()]).toEqual([0, 30]);
+  });
+
+  it('B10: a token of another process may have been revoked since, so its refusal is excused, once until a success', async () => {
+    const { clock, source, provider, obtain } = givenProvider();
+    let token = await obtain('one');
+    const isRenewed = async (value: string): Promise<boolean> => {
+      const asked = source.asked.length;
+      const call = provider.renew(token);
+      if (source.asked.length === asked) return false;
+      token = tokenOf(clock, value, HOUR, 'store');
+      source.last.give(token);
+      await call;
+      return true;
+    };
+    expect([await isRenewed('two'), await isRenewed('three'), await isRenewed('four')]).toEqual([
+      true,
+      true,
+      false,
+    ]);
+    provider.reportSuccess(token);
+    expect([await isRenewed('five'), await isRenewed('six'), await isRenewed('seven')]).toEqual([
+      true,
+      true,
+      false,
+    ]);
+  });
+
   it('B3: a request that succeeds with the token ends the pause', async () => {
     const { source, provider, obtain, renew } = givenProvider();
     const two = await renew(await obtain('one'), 'two');

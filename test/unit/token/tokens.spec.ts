@@ -74,19 +74,6 @@ describe('getToken', () => {
     expect(second.state).toBe('given');
   });
 
-  it('B5: a token that comes after all callers have left is cached', async () => {
-    const { clock, source, provider } = givenProvider();
-    const abort = new AbortController();
-    const call = new Watched(provider.getToken({ signal: abort.signal }));
-    abort.abort();
-    await settled();
-    expect(call.state).toBe('failed');
-    source.last.give(tokenOf(clock, 'one'));
-    await settled();
-    expect((await provider.getToken()).reveal()).toBe('one');
-    expect(source.asked.length).toBe(1);
-  });
-
   it('B5: a call with an aborted signal starts no request and gets no token, not even a cached token', async () => {
     const { source, provider, obtain } = givenProvider();
     const signal = AbortSignal.abort();

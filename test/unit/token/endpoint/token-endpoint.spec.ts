@@ -1,5 +1,5 @@
 import { getEventListeners } from 'node:events';
-import https, { Agent } from 'node:https';
+import { Agent } from 'node:https';
 import { describe, expect, it, vi } from 'vitest';
 import type { InterfaceTerms } from '../../../../lib/catalogue/catalogue.js';
 import type { Profile } from '../../../../lib/config/options/profile.js';
@@ -131,14 +131,6 @@ describe('the token request on its way', () => {
       expect(String(builtIn)).not.toContain('definition');
     },
   );
-
-  it('B27: leaves proxies to axios, whatever Node would do by itself', async () => {
-    const asking = await Asking.start();
-    const made = vi.spyOn(https, 'request');
-    // Our own agent does not trust the simulator.
-    await expect(asking.token({}, { httpsAgent: undefined })).rejects.toThrow('certificate');
-    expect(made.mock.lastCall?.[0]).toHaveProperty('agent.options.proxyEnv', null);
-  });
 });
 
 describe('a client assertion that another system signed', () => {
@@ -296,14 +288,6 @@ describe('the answer of the token endpoint', () => {
     expect((error as TokenRequestError).oauthError).toBeUndefined();
   });
 
-  it('B29: refuses an assertion of a clock that is wrong, and the error says so', async () => {
-    const Date = 'Sun, 01 Mar 2026 12:10:00 GMT';
-    const asking = await Asking.answered(401, { Date }, '{"error":"invalid_client"}', { credential: 'key' });
-    await expect(asking.token({}, {}, new FakeClock())).rejects.toThrow(
-      's behind the clock of the token endpoint',
-    );
-  });
-
   it.each([408, 425, 429, 500, 503, 599])('B6: with status %i asks for another try', async (status) => {
     const asking = await Asking.answered(status, { 'Retry-After': '7' });
     expect(await errorOf(asking.token())).toMatchObject({
@@ -361,12 +345,6 @@ function changingTls(read: () => Promise<ClientTls | undefined>): ClientTls {
 }
 
 describe('S9: the authorities of a pair', () => {
-  it('S9: are trusted by its token requests', async () => {
-    const provider = await startSimulator();
-    const asking = new Asking(provider, { tls: new ClientTls({ ca: provider.ca }) });
-    await expect(asking.token({}, { httpsAgent: undefined })).resolves.toBeTypeOf('string');
-  });
-
   it('B34: that have changed are read again after a failure, and the request is sent once more', async () => {
     const provider = await startSimulator();
     const tls = changingTls(async () => new ClientTls({ ca: provider.ca }));
@@ -442,22 +420,6 @@ describe('B29: the advice after a failure behind a proxy', () => {
       expect(String(error)).not.toContain('http.httpsAgent');
     },
   );
-
-  it.each([
-    [
-      'without a scheme',
-      '127.0.0.1:PORT',
-      'Check HTTPS_PROXY and NO_PROXY: unless the proxy itself speaks TLS, write http:// before',
-    ],
-    ['with a wrong scheme', 'https://127.0.0.1:PORT', 'write http:// before its address'],
-    ['that is no URL', 'proxy example', 'Check HTTPS_PROXY. If this network'],
-  ])('B29: says what is wrong with a proxy %s', async (_, value, advice) => {
-    const asking = await Asking.start();
-    const { port } = await ConnectProxy.start();
-    vi.stubEnv('HTTPS_PROXY', value.replace('PORT', String(port)));
-    for (const name of ['NO_PROXY', 'no_proxy', 'https_proxy']) vi.stubEnv(name, '');
-    expect(String(await errorOf(asking.token({}, { httpsAgent: undefined })))).toContain(advice);
-  });
 
   it('B29: names the proxy only if the request may have gone through it', async () => {
     // Nothing listens at port 9: neither a token endpoint nor a proxy.

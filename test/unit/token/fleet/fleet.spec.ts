@@ -97,17 +97,6 @@ describe('B10: one token for a fleet', () => {
     expect(ahead.state).toBe('waiting');
     expect(other.requests).toBe(2);
   });
-
-  it('S11: an entry ends when its token does, however long fetching took', async () => {
-    const { process, clock } = givenFleet();
-    const one = process();
-    const fetching = one.asks();
-    await settled();
-    await clock.advance(7_000);
-    one.endpoint.last.give(tokenOf(clock, 'one'));
-    await settled();
-    expect((await process().reads()).expiresAt).toEqual(fetching.result?.expiresAt);
-  });
 });
 
 describe('B10: token-exact renewal across the fleet', () => {
@@ -448,17 +437,6 @@ describe('entries', () => {
     await all[1]?.fetches('the-same', { need: ahead, lifetimeMs: 10_000 });
     expect((await all[0]?.reads(ahead))?.reveal()).toBe('the-same');
   });
-
-  it('F21: a token that was refused, or that has ended by the clocks of this process, is no answer', async () => {
-    const { process, clock } = givenFleet();
-    const [one, two] = [process(), process()];
-    const refused = await one.fetches('the-same', { lifetimeMs: HOUR });
-    await two.reads();
-    await two.fetches('the-same', { need: EXPIRED });
-    await one.fetches('another', { need: { reason: 'unauthorized', refused } });
-    clock.sleep(2 * HOUR);
-    expect((await one.fetches('a-third', { need: EXPIRED })).reveal()).toBe('a-third');
-  });
 });
 
 describe('bounds', () => {
@@ -596,17 +574,6 @@ describe('failures', () => {
       await late.fails(error, 100);
       expect(clock.pending()).toEqual([]);
     }
-  });
-
-  it('F11: a note lasts no longer if the clock of the store was set back', async () => {
-    const { process, clock } = givenFleet();
-    const one = process();
-    await one.fails(failureOf(), 5_000);
-    clock.setWallBy(-50_000);
-    await clock.advance(5_000);
-    one.asks();
-    await clock.advance(6_000);
-    expect((await one.fetches('one')).reveal()).toBe('one');
   });
 
   it('F13: a note that is put back costs a healthy process only its own attempt', async () => {

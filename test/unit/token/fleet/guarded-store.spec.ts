@@ -223,23 +223,6 @@ describe('B10: a guarded store', () => {
     expect(lines).toHaveLength(2);
   });
 
-  it('B10: is not back by an answer to what was sent before the pause', async () => {
-    const { guard, store, clock, lines } = givenStore();
-    store.claim.mockImplementationOnce(
-      () =>
-        new Promise((resolve) => {
-          clock.after(20, () => resolve(FREE));
-        }),
-    );
-    const early = guard.claim(CLAIM);
-    store.claim.mockRejectedValueOnce(new Error('it broke'));
-    await guard.claim(CLAIM);
-    await clock.advance(20);
-    expect(await early).toBe(FREE);
-    expect(lines).toHaveLength(1);
-    expect(await guard.claim(CLAIM)).toBeUndefined();
-  });
-
   it('F23: B10: gives back a lease that comes after the deadline, although the store is left alone', async () => {
     const { guard, store, clock } = givenStore();
     store.claim.mockImplementation(
