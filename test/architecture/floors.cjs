@@ -70,7 +70,7 @@ const WINGS = {
   },
   'token/fleet': {
     why: 'a fleet gives a token or a turn to ask, and its outage is part of the outage of the process',
-    uses: ['token-source', 'request-places', 'outage', 'pauses', 'endpoint/token-response'],
+    uses: ['token-source', 'token-origins', 'outage', 'pauses', 'endpoint/token-response'],
     entrances: ['fleet', 'guarded-store'],
   },
   'http/axios': {

@@ -130,8 +130,8 @@ it.each<[made: () => Failure, expected: object, reason: string, remedy: string]>
   ...(
     [
       [3_600_000, ' and asked to wait 3600 s.', 3_600_000],
-      [86_400_000, ' and asked to wait 86400 s. The next request follows after 3600 s.', 3_600_000],
-      [Infinity, ' and asked to wait more than 30 days. The next request follows after 3600 s.', 3_600_000],
+      [86_400_000, ' and asked to wait longer than 3600 s.', 3_600_000],
+      [Infinity, ' and asked to wait longer than 3600 s.', 3_600_000],
       [undefined, '.', undefined],
     ] as const
   ).map(([asked, words, retryAfterMs]): [() => Failure, object, string, Trouble] => [
@@ -255,93 +255,42 @@ it.each([CANARY.secret, 'ECONN RESET\nforged line', 'E'.repeat(65), 7, undefined
 const oauthErrorOf = (code: unknown, more: object = {}) => refusal(401, code, pair, more).oauthError;
 
 describe('the code of a refusal', () => {
-  const secret = 'pl4in-S3cret+value/0815 x=';
-
-  it.each([
-    'invalid_client',
-    'scope_invalid',
-    'x y!',
-    'a'.repeat(64),
-    'AADSTS7000215',
-    'invalidClientState',
-    'Bad Request',
-    'invalid: client',
-    'ERR-1042',
-    'client_not-found.',
-    'e.r/r:or',
-    // It has less of a credential than a piece.
-    `not ${CANARY.clientId.slice(0, 9)}`,
-  ])('B7 B29: %s is repeated', (code) => {
-    expect(oauthErrorOf(code)).toBe(code);
-  });
+  it.each(['invalid_client', 'scope_invalid', 'e1042', 'a'.repeat(64), `not_${CANARY.clientId.slice(0, 6)}`])(
+    'B7 B29: %s is repeated',
+    (code) => {
+      expect(oauthErrorOf(code)).toBe(code);
+    },
+  );
 
   it.each([
     undefined,
     {},
     '',
-    'invalid\nERROR forged',
-    '\u001b[31minvalid',
-    'in"valid',
-    'in\\valid',
-    'ungültig',
-    'a'.repeat(65),
+    'Invalid',
+    'invalid client',
+    'invalid\nclient',
     'c2hvcC0xMjpTM2NyM3Qh',
-    '6a1f0e',
-    'x9',
-    '123456789',
-    'a (b)',
-    '%41%42',
-    Buffer.from(CANARY.clientId).toString('base64'),
-    `not ${CANARY.clientId.slice(0, 10)}`,
-  ])('S10: %j is not repeated: it is no word', (code) => {
+    'a'.repeat(65),
+  ])('S10: %j is not repeated: it is no code of lower-case words', (code) => {
     expect(oauthErrorOf(code)).toBeUndefined();
     expect(refusal(400, code).reason).toBe('the token endpoint refused the request with status 400.');
   });
 
   it.each([
-    ['as it is', secret],
-    ['in a sentence', `bad secret ${secret}!`],
-    ['percent-encoded', encodeURIComponent(secret)],
-    ['form-encoded', new URLSearchParams({ s: secret }).toString().slice(2)],
-    ['in base64', Buffer.from(secret).toString('base64')],
-    ['in hex', Buffer.from(secret).toString('hex').toUpperCase()],
-    ['cut off in a sentence', `not ${secret.slice(3, 15)}!`],
-    ['in upper case', secret.toUpperCase()],
-    ['in Basic form', `Basic ${Buffer.from(`${CANARY.clientId}:${secret}`).toString('base64')}`.slice(0, 64)],
-  ])('S10: it is not repeated if it is the secret %s', (_, code) => {
-    expect(code.length).toBeLessThanOrEqual(64);
-    expect(oauthErrorOf(code, { clientSecret: new Secret(secret) })).toBeUndefined();
+    ['as it is', 'plain_secret_0815', (secret: string) => secret],
+    ['in a sentence', 'plain_secret_0815', (secret: string) => `bad_${secret}_here`],
+    ['in hex', CANARY.secret, (secret: string) => Buffer.from(secret).toString('hex').slice(0, 64)],
+    ['cut off', 'plain_secret_0815', (secret: string) => secret.slice(3, 15)],
+  ])('S10: it is not repeated if it is a credential %s', (_, credential, formOf) => {
+    for (const member of ['clientId', 'clientSecret', 'assertion'])
+      expect(oauthErrorOf(formOf(credential), { [member]: new Secret(credential) })).toBeUndefined();
   });
 
-  const REGISTERED =
-    'access_denied invalid_client invalid_grant invalid_request invalid_scope server_error temporarily_unavailable ' +
-    'unauthorized_client unsupported_grant_type unsupported_response_type insufficient_scope invalid_token ' +
-    'unsupported_token_type authorization_pending expired_token slow_down invalid_target invalid_dpop_proof ' +
-    'use_dpop_nonce account_selection_required consent_required interaction_required login_required';
-
-  it('B29: it is repeated if a specification registers it, unless it holds a whole credential that is secret', () => {
-    const codes = REGISTERED.split(' ');
-    const repeated = codes.map((code) =>
-      oauthErrorOf(code, { clientSecret: new Secret(`${code}_of_the_shop`) }),
-    );
-    expect(repeated).toEqual(codes);
+  it('B29: a short client id is a part of many codes, and the remedy follows a hidden code all the same', () => {
     expect(oauthErrorOf('invalid_client', { clientId: new Secret('client') })).toBe('invalid_client');
-    expect(oauthErrorOf('invalid_client', { clientId: undefined })).toBe('invalid_client');
     const short = { clientSecret: new Secret('client') };
-    expect(oauthErrorOf('invalid_client', short)).toBeUndefined();
-    // The remedy follows the code all the same.
+    expect(refusal(400, 'unauthorized_client', pair, short).oauthError).toBeUndefined();
     expect(refusal(400, 'unauthorized_client', pair, short).remedy).toBe(remedyOf('refused-grant', pair));
-    expect(oauthErrorOf('unknown acme-1', { clientId: new Secret('acme-1') })).toBeUndefined();
-  });
-
-  // One code took thousands of microseconds while each word could be read in two ways.
-  it('B28 B13: it costs no time if it nearly consists of words', () => {
-    const code = 'Abb.'.repeat(16).slice(0, -1);
-    const start = process.cpuUsage();
-    for (let round = 0; round < 1_000; round += 1) expect(oauthErrorOf(`${code}~`)).toBeUndefined();
-    const { user, system } = process.cpuUsage(start);
-    expect(user + system).toBeLessThan(1_000_000);
-    expect(oauthErrorOf(`${code}.`)).toBe(`${code}.`);
   });
 });
 
@@ -371,7 +320,7 @@ describe('the remedy of a refusal', () => {
           clientId: new Secret("'id'"),
           clientSecret: new Secret('"x"'),
         }),
-      `The values of ${ID} and ${SECRET} are in quotes: remove them. ${own}`,
+      `The value of ${ID} and ${SECRET} is in quotes: remove them. ${own}`,
     ],
     [
       'S5: the secret is that of another environment',
