@@ -37,7 +37,7 @@ type ReportedHttp = Pick<HttpSettings, 'httpsAgent' | 'proxy' | 'timeoutMs'>;
 
 /**
  * One timeout, one refused token or one 404 may be chance, or be about this one request. So many, over such a time, are not: any
- * response ends a row of timeouts, only an accepted token ends a row of refusals, and a refusal ends a row of failures, too (B35).
+ * response ends a row of timeouts, only an accepted token ends a row of refusals, and a refusal ends a row of failures, too.
  */
 const NO_CHANCE = {
   unanswered: { requests: 5, ms: 10_000 },
@@ -63,7 +63,7 @@ const FAIR_TIMEOUT_MS = 5_000;
 const NO_HTTP_AT_ALL = 'HPE_INVALID_CONSTANT';
 
 /**
- * Reports that no request to the API of a pair can succeed: to the caller, in the log and in the status (B29). Without this
+ * Reports that no request to the API of a pair can succeed: to the caller, in the log and in the status. Without this
  * report, a wrong base URL would look like an error of the network or of the caller.
  */
 export class ApiReport {
@@ -94,12 +94,12 @@ export class ApiReport {
 
   /**
    * @param isOfPair what the API makes of the token of one account says nothing about the token of the pair, but shows that the API
-   * can be reached, and if it accepts that token, that it works (B33).
+   * can be reached, and if it accepts that token, that it works.
    */
   answered(status: number, isOfPair = true): void {
     this.#streaks.delete('unanswered');
     if (this.#error?.code === 'API_UNREACHABLE') this.#recovered();
-    // `refused` counts what a 401, or another status of `refusedWith`, says about the token (B31). Many gateways send a 429 before
+    // `refused` counts what a 401, or another status of `refusedWith`, says about the token. Many gateways send a 429 before
     // they look at the token. None of these shows that the API works again.
     if (status === 429 || this.#refusedWith.includes(status)) {
       if (isOfPair) this.#streaks.delete('failing');
@@ -174,7 +174,7 @@ export class ApiReport {
   }
 
   /**
-   * The API refused a token that a renewal has just brought, so another token does not help (B3).
+   * The API refused a token that a renewal has just brought, so another token does not help.
    *
    * @param hasWorked whether the API has accepted a token of the pair before.
    */

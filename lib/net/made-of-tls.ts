@@ -4,7 +4,7 @@ interface Versioned {
 
 /**
  * What is made with certificates that may change, as an agent or a pool. After a change it is made again for the next
- * request, and the old one is retired (B34): a TLS session that is resumed would bring the old client certificate.
+ * request, and the old one is retired: a TLS session that is resumed would bring the old client certificate.
  */
 export class MadeOfTls<Made> {
   #made: { readonly value: Made; readonly version: symbol | undefined } | undefined;

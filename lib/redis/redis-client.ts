@@ -74,7 +74,7 @@ interface ConnectionTrouble {
 }
 
 /**
- * Follows the events of a client (B35). With `errorMonitor`, an `EventEmitter` without a listener for `error` still ends the
+ * Follows the events of a client. With `errorMonitor`, an `EventEmitter` without a listener for `error` still ends the
  * process, as the application decides. One listener for all stores: Node warns of more than ten.
  */
 const troubleOf = oncePer((client: object): ConnectionTrouble => {

@@ -8,7 +8,7 @@ const PAUSE = { firstMs: 30_000, longestMs: 5 * 60_000 };
 const MOST_USELESS = 3;
 
 /**
- * Decides when renewals after a 401 must pause (B3). If the API also refuses a token that a renewal has just brought,
+ * Decides when renewals after a 401 must pause. If the API also refuses a token that a renewal has just brought,
  * another token does not help. Renewals then pause, longer each time, until a request succeeds.
  *
  * One path of the API may refuse every token while the successes of other paths end the pause. So after three renewals in a row

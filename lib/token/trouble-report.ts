@@ -37,7 +37,7 @@ export function sharedThrottles(clock: Clock): (problem: string) => LogThrottle 
 
 /**
  * Logs one line when a provider starts to fail, one for each other cause, and one when it works again. Each line ends with a
- * stable code and with the host that the trouble is about, so that alerts can match it (B29).
+ * stable code and with the host that the trouble is about, so that alerts can match it.
  */
 export class TroubleReport {
   readonly #http: Connections;
@@ -61,7 +61,7 @@ export class TroubleReport {
 
   /**
    * An attempt has timed out, and another follows. Callers with a short time limit give up long before the last attempt ends,
-   * and a log without a line would blame the API (B29).
+   * and a log without a line would blame the API.
    */
   attemptTimedOut(error: TokenRequestError, reason: RenewalReason): void {
     if (this.#isFailing || !this.#beginsLine('timed out', this.#throttle.begins('timed out'))) return;
@@ -74,7 +74,7 @@ export class TroubleReport {
     );
   }
 
-  /** A renewal ahead has failed. Callers still get the valid token, so the provider does not count as failing (B29). */
+  /** A renewal ahead has failed. Callers still get the valid token, so the provider does not count as failing. */
   renewalAheadFailed(error: TokenRequestError, validUntil: Date): void {
     if (this.#isFailing || !this.#beginsLine('failed ahead', this.#throttle.begins('failed ahead'))) return;
     const { reason, remedy } = error.failure;
@@ -108,9 +108,9 @@ export class TroubleReport {
   }
 
   /**
-   * The API refuses tokens that the token endpoint has just issued (B3).
+   * The API refuses tokens that the token endpoint has just issued.
    *
-   * @param hasAccepted whether the API has accepted a token before: then the settings are not wrong (B35).
+   * @param hasAccepted whether the API has accepted a token before: then the settings are not wrong.
    */
   renewalsPaused(hasAccepted = false): void {
     if (this.#pauseThrottle.has() || this.#sharedThrottle?.('paused').recurs() === false) return;

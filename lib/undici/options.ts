@@ -23,7 +23,7 @@ export class UndiciTransportOptions {
   readonly connect?: never;
 }
 
-/** Refuses wrong options before the first request (C4). */
+/** Refuses wrong options before the first request. */
 export function checkTransportOptions(options: UndiciTransportOptions): void {
   readOptions(UndiciTransportOptions, options, 'http.transport');
 }

@@ -18,7 +18,7 @@ export interface Sealing {
  * The body of a response while it arrives: one reader takes all bytes at once, or one chunk after the other. If the reader is
  * slow, the source waits. In contrast to a stream, it costs nothing for a body that arrives together with its head.
  *
- * All members are private, so nothing can be reached from the body (B12). Its bytes may share their memory with the headers
+ * All members are private, so nothing can be reached from the body. Its bytes may share their memory with the headers
  * of the response, which may repeat the token: a reader copies them before it passes them on.
  */
 export class ReceivedBody {

@@ -96,7 +96,7 @@ function watch(request: ClientRequest, manner: WatchedManner): void {
 }
 
 /**
- * The provider's token endpoint: one POST (S1, S2), one answer checked (S3, B13), one deadline to its last byte. Every failure
+ * The provider's token endpoint: one POST (S1, S2), one answer checked (S3), one deadline to its last byte. Every failure
  * becomes a `TokenRequestError`. The axios error, which holds the client secret, goes no further (S10).
  */
 export class TokenEndpoint implements TokenRequests {

@@ -98,7 +98,7 @@ export function timeoutFailure(timeoutMs: number, pair: NamedPair, proxy?: strin
 
 /**
  * A proxy answered in place of the token endpoint. Its status says nothing about the credentials, and its answer is never
- * used as a token (B28).
+ * used as a token.
  *
  * @param setting the settings that choose the proxy.
  */
@@ -119,7 +119,7 @@ export function unsafeAgentFailure(flaw: ConnectionFlaw, pair: NamedPair): Token
   );
 }
 
-/** Another system signs the assertion, so only that system can renew it (B32). */
+/** Another system signs the assertion, so only that system can renew it. */
 export function expiredAssertionFailure(ageMs: number, pair: NamedPair): TokenFailure {
   return unavailable(
     `the client assertion expired ${Math.ceil(ageMs / 1000)} s ago and was not sent.`,
@@ -136,7 +136,7 @@ export function outlivedFailure(pair: NamedPair): TokenFailure {
   });
 }
 
-/** The application's source of the secret failed (B8). Its error text may contain the secret, so it is not repeated. */
+/** The application's source of the secret failed. Its error text may contain the secret, so it is not repeated. */
 export function secretSourceFailure(how: 'failed' | 'slow', pair: NamedPair, error?: unknown): TokenFailure {
   const ofSource = { local: true, unsent: 'secret' } as const;
   if (error instanceof UnknownAccountError)
@@ -212,7 +212,7 @@ export function unusableFailure(
   };
 }
 
-/** The credentials, or the request itself, are refused: asking again changes nothing (B7). */
+/** The credentials, or the request itself, are refused: asking again changes nothing. */
 export function refusalFailure(
   status: number,
   errorMember: unknown,

@@ -25,9 +25,9 @@ export class UnusableTokenResponse {
 export const LONGEST_TOKEN = 16 * 1024;
 
 /**
- * Reads the body of a token response (S3, B13). Checks each member that is used, and ignores all other members.
+ * Reads the body of a token response (S3). Checks each member that is used, and ignores all other members.
  *
- * A definition may accept other tokens, types and answers without a lifetime (B31).
+ * A definition may accept other tokens, types and answers without a lifetime.
  *
  * Only own properties count as members, so that a `__proto__` in the body has no effect.
  */
@@ -86,7 +86,7 @@ export function readErrorMember(body: Buffer): unknown {
 
 /**
  * Reads a `Retry-After` header: seconds or a date (RFC 9110 section 10.2.3). A value that is 0, past or unreadable is
- * ignored (B6).
+ * ignored.
  *
  * @param now milliseconds since 1970, by the clock of the server.
  * @returns the milliseconds that the server asks to wait.
