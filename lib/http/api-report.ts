@@ -6,10 +6,10 @@ import {
   certificateFlaw,
   isMatterOfTrust,
   networkTrouble,
+  remedyOf,
+  type Trouble,
   troubleBehindProxy,
-  troubleOfProxy,
-} from '../errors/network-trouble.js';
-import { remedyOf, type Trouble } from '../errors/remedies.js';
+} from '../errors/troubles.js';
 import type { NamedPair } from '../errors/setting-names.js';
 import { LogThrottle } from '../logging/log-throttle.js';
 import { SafeLogger } from '../logging/safe-logger.js';
@@ -50,7 +50,6 @@ type Streak = keyof typeof NO_CHANCE;
 /** Problems that may be chance. One call must not make the health check fail. Every other known problem shows in one request. */
 const MAYBE_CHANCE: ReadonlySet<Trouble> = new Set([
   'unanswered',
-  'unanswered-by-proxy',
   'no-connection',
   'broken-off',
   'proxy-refusal',
@@ -153,13 +152,14 @@ export class ApiReport {
     const proxy = ofProxy ? proxySettingNames(this.http) : proxySettingsFor(this.profile.baseUrl, this.http);
     const ofError = isCutShort(error) ? 'broken-off' : networkTrouble(code);
     const ofNetwork = timeoutMs === undefined ? ofError : 'unanswered';
-    const trouble = ofProxy
-      ? troubleOfProxy(ofProxy.proxyStatus)
-      : troubleBehindProxy(ofNetwork, proxy !== undefined, code);
-    if (trouble === 'unreachable' || (trouble === 'no-http' && code !== NO_HTTP_AT_ALL)) return;
+    const ofRefusal = ofProxy?.proxyStatus === undefined ? 'proxy' : 'proxy-refusal';
+    const trouble = ofProxy ? ofRefusal : troubleBehindProxy(ofNetwork, proxy !== undefined);
+    const isOfOneAnswer = code?.startsWith('HPE_') && code !== NO_HTTP_AT_ALL;
+    if (trouble === 'unreachable' || isOfOneAnswer) return;
     if (timeoutMs !== undefined && timeoutMs < Math.min(FAIR_TIMEOUT_MS, this.http.timeoutMs || Infinity))
       return;
-    const mayBeChance = MAYBE_CHANCE.has(trouble);
+    // A proxy that demands credentials demands them of every request.
+    const mayBeChance = MAYBE_CHANCE.has(trouble) && ofProxy?.proxyStatus !== 407;
     const isChance = !this.#lasts('unanswered') && mayBeChance;
     const remedy = remedyOf(trouble, this.profile, 'baseUrl', proxy);
     if (ofProxy || !isChance) explain(error, remedy);

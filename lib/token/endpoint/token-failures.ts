@@ -7,24 +7,20 @@ import { errorCode } from '../../errors/error-code.js';
 import { ProviderAuthConfigError } from '../../errors/provider-auth-config.error.js';
 import {
   certificateFlaw,
+  clockProblem,
   isMatterOfTrust,
   networkTrouble,
-  troubleBehindProxy,
-  troubleOfProxy,
-} from '../../errors/network-trouble.js';
-import {
-  clockProblem,
   remedyInDefinition,
   remedyOf,
   sameSecretProblem,
-  sharedValueProblems,
   type Trouble,
-} from '../../errors/remedies.js';
+  troubleBehindProxy,
+} from '../../errors/troubles.js';
 import { credentialName, type NamedPair } from '../../errors/setting-names.js';
 import type { TokenFailure } from '../../errors/token-request.error.js';
 import { proxyErrorIn } from '../../net/proxy-choice.js';
 import { CONNECTION_FLAWS, type ConnectionFlaw } from '../../net/certificate-checks.js';
-import { holdsCredential, holdsPieceOf } from '../../secrets/credential-forms.js';
+import { holdsCredential } from '../../secrets/credential-forms.js';
 import type { Secret } from '../../secrets/secret.js';
 import { describeRefusal, type ErrorTrace } from './error-trace.js';
 
@@ -67,9 +63,9 @@ export function networkFailure(
   certificate?: Pick<PeerCertificate, 'valid_from' | 'valid_to'>,
 ): TokenFailure {
   const code = errorCode(error);
-  const found = troubleBehindProxy(networkTrouble(code), proxy !== undefined, code);
+  const found = troubleBehindProxy(networkTrouble(code), proxy !== undefined);
   // The certificate of a proxy is no matter of `tls`.
-  const trouble = proxyErrorIn(error) && found !== 'no-tls-by-proxy' ? 'proxy' : found;
+  const trouble = proxyErrorIn(error) && found !== 'no-tls' ? 'proxy' : found;
   if (isMatterOfTrust(trouble))
     return unavailable(
       `the token endpoint's certificate ${certificateFlaw(certificate, trouble)} (${code}).`,
@@ -91,7 +87,7 @@ export function networkFailure(
 export function timeoutFailure(timeoutMs: number, pair: NamedPair, proxy?: string): TokenFailure {
   return unavailable(
     `the token endpoint did not answer completely within ${Math.round(timeoutMs)} ms.`,
-    remedyOf(troubleBehindProxy('unanswered', proxy !== undefined), pair, 'tokenUrl', proxy),
+    remedyOf('unanswered', pair, 'tokenUrl', proxy),
     { transient: true, timedOut: true },
   );
 }
@@ -105,7 +101,7 @@ export function timeoutFailure(timeoutMs: number, pair: NamedPair, proxy?: strin
 export function proxyFailure(status: number, pair: NamedPair, setting: string): TokenFailure {
   return unavailable(
     `the proxy refused the connection to the token endpoint with status ${status}.`,
-    remedyOf(troubleOfProxy(status), pair, 'tokenUrl', setting),
+    remedyOf('proxy-refusal', pair, 'tokenUrl', setting),
     { transient: status >= 500 || TRANSIENT_4XX.has(status), local: true },
   );
 }
@@ -114,7 +110,7 @@ export function proxyFailure(status: number, pair: NamedPair, setting: string): 
 export function unsafeAgentFailure(flaw: ConnectionFlaw, pair: NamedPair): TokenFailure {
   return unavailable(
     `http.httpsAgent ${CONNECTION_FLAWS[flaw].does}, so the ${sentCredential(pair)} was not sent.`,
-    remedyOf(flaw === 'any-server' ? 'unchecked-agent' : 'leading-agent', pair),
+    CONNECTION_FLAWS[flaw].advice,
     { local: true, unsent: 'agent' },
   );
 }
@@ -123,14 +119,14 @@ export function unsafeAgentFailure(flaw: ConnectionFlaw, pair: NamedPair): Token
 export function expiredAssertionFailure(ageMs: number, pair: NamedPair): TokenFailure {
   return unavailable(
     `the client assertion expired ${Math.ceil(ageMs / 1000)} s ago and was not sent.`,
-    remedyOf('expired-assertion', pair),
+    remedyOf('secret-source', pair),
     { local: true, unsent: 'secret' },
   );
 }
 
 /** The token expired before its answer arrived (S11). */
 export function outlivedFailure(pair: NamedPair): TokenFailure {
-  return unavailable('the token had expired before its answer arrived.', remedyOf('brief-token', pair), {
+  return unavailable('the token had expired before its answer arrived.', remedyOf('server-trouble', pair), {
     transient: true,
     status: 200,
   });
@@ -235,7 +231,7 @@ export function refusalFailure(
 const NO_SUCH_PATH = new Set([404, 405, 410]);
 
 /** How to fix a refusal, by its status and error code. */
-export function refusalRemedy(
+function refusalRemedy(
   status: number,
   oauthError: unknown,
   refused: RefusedRequest,
@@ -247,7 +243,6 @@ export function refusalRemedy(
   const problems = [
     quotesProblem(refused, pair),
     sameSecretProblem(pair),
-    ...sharedValueProblems(pair),
     clockProblem(pair, refused.clockAheadMs),
   ];
   return [...problems.filter((problem) => problem !== undefined), remedy].join(' ');
@@ -256,14 +251,14 @@ export function refusalRemedy(
 /** What an endpoint says about a member of a definition. The built-in provider has none, so there the credentials are left. */
 const REFUSED_MEMBERS: ReadonlyMap<unknown, Trouble> = new Map<unknown, Trouble>([
   ['invalid_scope', 'refused-scope'],
-  ['invalid_target', 'refused-target'],
-  ['unsupported_grant_type', 'refused-grant-type'],
+  ['invalid_target', 'refused-scope'],
+  ['unsupported_grant_type', 'refused-request'],
   ['invalid_request', 'refused-request'],
 ]);
 
 function refusalTrouble(status: number, oauthError: unknown, pair: NamedPair): Trouble {
   if (oauthError === 'invalid_client') return 'refused-credentials';
-  if (NO_SUCH_PATH.has(status)) return 'no-endpoint';
+  if (NO_SUCH_PATH.has(status)) return 'other-address';
   const refusedMember = isOfBuiltIn(pair) ? undefined : REFUSED_MEMBERS.get(oauthError);
   if (refusedMember !== undefined) return refusedMember;
   return oauthError === 'unauthorized_client' || status === 403 ? 'refused-grant' : 'refused-credentials';
@@ -285,44 +280,11 @@ function quotesProblem(credentials: RefusedRequest, { names }: NamedPair): strin
   return `The ${values} of ${quoted.map((member) => names[member]).join(' and ')} ${are} in quotes: remove them.`;
 }
 
-/**
- * Words, also joined as in code, and numbers. Encoded bytes, such as base64 or hexadecimal digits, do not match: they mix
- * letters and digits inside a word, or capitals and small letters.
- */
-const WORDS =
-  /^(([A-Z]?[a-z]+|[a-z]+([A-Z][a-z]{2,})+|([A-Z][a-z]{2,}){2,}|[A-Z]+\d{0,8}|\d{1,8})([ _.:/-]+|[!.]?$))+$/;
-
-/**
- * Whether an error code may be repeated (S10). There are only a few registered codes, so a registered code must only not
- * contain a whole secret: a client id such as `client` is part of many of them. Any other code must consist of words and contain
- * no part of a credential.
- */
-function repeatable(code: unknown, refused: RefusedRequest): code is string {
-  if (typeof code !== 'string' || !OAUTH_ERROR_CODE.test(code)) return false;
-  const { clientId, clientSecret, assertion } = refused;
-  const isRegistered = REGISTERED_ERROR_CODES.has(code);
-  const holds = isRegistered ? holdsCredential : holdsPieceOf;
-  const hidden = isRegistered ? [clientSecret, assertion] : [clientId, clientSecret, assertion];
-  return (isRegistered || WORDS.test(code)) && !hidden.some((one) => one && holds(code, one.reveal()));
+/** Only a code of lower-case words that holds no credential is repeated (S10). */
+function repeatable(code: unknown, { clientId, clientSecret, assertion }: RefusedRequest): code is string {
+  return (
+    typeof code === 'string' &&
+    OAUTH_ERROR_CODE.test(code) &&
+    ![clientId, clientSecret, assertion].some((one) => one && holdsCredential(code, one.reveal()))
+  );
 }
-
-/** Error codes that a specification defines for the answer to a token request. */
-const REGISTERED_ERROR_CODES: ReadonlySet<string> = new Set(
-  [
-    // RFC 6749, sections 4.1.2.1 and 5.2
-    'access_denied invalid_client invalid_grant invalid_request invalid_scope server_error temporarily_unavailable',
-    'unauthorized_client unsupported_grant_type unsupported_response_type',
-    // RFC 6750, section 3.1
-    'insufficient_scope invalid_token',
-    // RFC 7009, section 2.2.1
-    'unsupported_token_type',
-    // RFC 8628, section 3.5
-    'authorization_pending expired_token slow_down',
-    // RFC 8707, section 2
-    'invalid_target',
-    // RFC 9449, sections 5 and 8
-    'invalid_dpop_proof use_dpop_nonce',
-    // OpenID Connect Core 1.0, section 3.1.2.6
-    'account_selection_required consent_required interaction_required login_required',
-  ].flatMap((codes) => codes.split(' ')),
-);

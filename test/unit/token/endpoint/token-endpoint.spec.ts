@@ -523,12 +523,8 @@ describe('B29: the advice after a failure behind a proxy', () => {
   );
 
   it.each([
-    [
-      'without a scheme',
-      '127.0.0.1:PORT',
-      'Check HTTPS_PROXY and NO_PROXY: unless the proxy itself speaks TLS, write http:// before',
-    ],
-    ['with a wrong scheme', 'https://127.0.0.1:PORT', 'write http:// before its address'],
+    ['without a scheme', '127.0.0.1:PORT', 'Check HTTPS_PROXY and NO_PROXY, too: unless the proxy itself'],
+    ['with a wrong scheme', 'https://127.0.0.1:PORT', 'its address begins with http://'],
     ['that is no URL', 'proxy example', 'Check HTTPS_PROXY. If this network'],
   ])('B29: says what is wrong with a proxy %s', async (_, value, advice) => {
     const asking = await Asking.start();
