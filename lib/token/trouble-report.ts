@@ -1,6 +1,6 @@
 import { pairName, refusalsOf, subjectOf } from '../catalogue/catalogue.js';
 import type { Profile } from '../config/options/profile.js';
-import { remedyOf } from '../errors/remedies.js';
+import { remedyOf } from '../errors/troubles.js';
 import type { AddressSetting, NamedPair } from '../errors/setting-names.js';
 import type { TokenRequestError } from '../errors/token-request.error.js';
 import {

@@ -7,24 +7,20 @@ import { errorCode } from '../../errors/error-code.js';
 import { ProviderAuthConfigError } from '../../errors/provider-auth-config.error.js';
 import {
   certificateFlaw,
+  clockProblem,
   isMatterOfTrust,
   networkTrouble,
-  troubleBehindProxy,
-  troubleOfProxy,
-} from '../../errors/network-trouble.js';
-import {
-  clockProblem,
   remedyInDefinition,
   remedyOf,
   sameSecretProblem,
-  sharedValueProblems,
   type Trouble,
-} from '../../errors/remedies.js';
+  troubleBehindProxy,
+} from '../../errors/troubles.js';
 import { credentialName, type NamedPair } from '../../errors/setting-names.js';
 import type { TokenFailure } from '../../errors/token-request.error.js';
 import { proxyErrorIn } from '../../net/proxy.js';
 import { CONNECTION_FLAWS, type ConnectionFlaw } from '../../net/certificate-checks.js';
-import { holdsPieceOf } from '../../secrets/credential-forms.js';
+import { holdsCredential } from '../../secrets/credential-forms.js';
 import type { Secret } from '../../secrets/secret.js';
 import { describeRefusal, type ErrorTrace } from './error-trace.js';
 
@@ -65,9 +61,9 @@ export function networkFailure(
   certificate?: Pick<PeerCertificate, 'valid_from' | 'valid_to'>,
 ): TokenFailure {
   const code = errorCode(error);
-  const found = troubleBehindProxy(networkTrouble(code), proxy !== undefined, code);
+  const found = troubleBehindProxy(networkTrouble(code), proxy !== undefined);
   // The certificate of a proxy is no matter of `tls`.
-  const trouble = proxyErrorIn(error) && found !== 'no-tls-by-proxy' ? 'proxy' : found;
+  const trouble = proxyErrorIn(error) && found !== 'no-tls' ? 'proxy' : found;
   if (isMatterOfTrust(trouble))
     return unavailable(
       `the token endpoint's certificate ${certificateFlaw(certificate, trouble)} (${code}).`,
@@ -89,7 +85,7 @@ export function networkFailure(
 export function timeoutFailure(timeoutMs: number, pair: NamedPair, proxy?: string): TokenFailure {
   return unavailable(
     `the token endpoint did not answer completely within ${Math.round(timeoutMs)} ms.`,
-    remedyOf(troubleBehindProxy('unanswered', proxy !== undefined), pair, 'tokenUrl', proxy),
+    remedyOf('unanswered', pair, 'tokenUrl', proxy),
     { transient: true, timedOut: true },
   );
 }
@@ -103,7 +99,7 @@ export function timeoutFailure(timeoutMs: number, pair: NamedPair, proxy?: strin
 export function proxyFailure(status: number, pair: NamedPair, setting: string): TokenFailure {
   return unavailable(
     `the proxy refused the connection to the token endpoint with status ${status}.`,
-    remedyOf(troubleOfProxy(status), pair, 'tokenUrl', setting),
+    remedyOf('proxy-refusal', pair, 'tokenUrl', setting),
     { transient: status >= 500 || TRANSIENT_4XX.has(status), local: true },
   );
 }
@@ -112,7 +108,7 @@ export function proxyFailure(status: number, pair: NamedPair, setting: string): 
 export function unsafeAgentFailure(flaw: ConnectionFlaw, pair: NamedPair): TokenFailure {
   return unavailable(
     `http.httpsAgent ${CONNECTION_FLAWS[flaw].does}, so the ${sentCredential(pair)} was not sent.`,
-    remedyOf(flaw === 'any-server' ? 'unchecked-agent' : 'leading-agent', pair),
+    CONNECTION_FLAWS[flaw].advice,
     { local: true, unsent: 'agent' },
   );
 }
@@ -121,14 +117,14 @@ export function unsafeAgentFailure(flaw: ConnectionFlaw, pair: NamedPair): Token
 export function expiredAssertionFailure(ageMs: number, pair: NamedPair): TokenFailure {
   return unavailable(
     `the client assertion expired ${Math.ceil(ageMs / 1000)} s ago and was not sent.`,
-    remedyOf('expired-assertion', pair),
+    remedyOf('secret-source', pair),
     { local: true, unsent: 'secret' },
   );
 }
 
 /** The token expired before its answer arrived (S11). */
 export function outlivedFailure(pair: NamedPair): TokenFailure {
-  return unavailable('the token had expired before its answer arrived.', remedyOf('brief-token', pair), {
+  return unavailable('the token had expired before its answer arrived.', remedyOf('server-trouble', pair), {
     transient: true,
     status: 200,
   });
@@ -226,7 +222,8 @@ export function refusalFailure(
 
 const NO_SUCH_PATH = new Set([404, 405, 410]);
 
-export function refusalRemedy(
+/** How to fix a refusal, by its status and error code. */
+function refusalRemedy(
   status: number,
   oauthError: unknown,
   refused: RefusedRequest,
@@ -238,7 +235,6 @@ export function refusalRemedy(
   const problems = [
     quotesProblem(refused, pair),
     sameSecretProblem(pair),
-    ...sharedValueProblems(pair),
     clockProblem(pair, refused.clockAheadMs),
   ];
   return [...problems.filter((problem) => problem !== undefined), remedy].join(' ');
@@ -247,14 +243,14 @@ export function refusalRemedy(
 /** What an endpoint says about a member of a definition. The built-in provider has none, so there the credentials are left. */
 const REFUSED_MEMBERS: ReadonlyMap<unknown, Trouble> = new Map<unknown, Trouble>([
   ['invalid_scope', 'refused-scope'],
-  ['invalid_target', 'refused-target'],
-  ['unsupported_grant_type', 'refused-grant-type'],
+  ['invalid_target', 'refused-scope'],
+  ['unsupported_grant_type', 'refused-request'],
   ['invalid_request', 'refused-request'],
 ]);
 
 function refusalTrouble(status: number, oauthError: unknown, pair: NamedPair): Trouble {
   if (oauthError === 'invalid_client') return 'refused-credentials';
-  if (NO_SUCH_PATH.has(status)) return 'no-endpoint';
+  if (NO_SUCH_PATH.has(status)) return 'other-address';
   const refusedMember = isOfBuiltIn(pair) ? undefined : REFUSED_MEMBERS.get(oauthError);
   if (refusedMember !== undefined) return refusedMember;
   return oauthError === 'unauthorized_client' || status === 403 ? 'refused-grant' : 'refused-credentials';
@@ -278,9 +274,9 @@ function quotesProblem(credentials: RefusedRequest, { names }: NamedPair): strin
 /** A shorter client id, such as `client`, is a part of many codes. */
 const SHORTEST_ID = 10;
 
-/** Whether an error code may be repeated (S10): a code of lower-case words that contains no part of a credential. */
+/** Only a code of lower-case words that holds no credential is repeated (S10). */
 function repeatable(code: unknown, { clientId, clientSecret, assertion }: RefusedRequest): code is string {
   if (typeof code !== 'string' || !OAUTH_ERROR_CODE.test(code)) return false;
   const id = clientId && clientId.reveal().length >= SHORTEST_ID ? clientId : undefined;
-  return ![id, clientSecret, assertion].some((one) => one && holdsPieceOf(code, one.reveal()));
+  return ![id, clientSecret, assertion].some((one) => one && holdsCredential(code, one.reveal()));
 }

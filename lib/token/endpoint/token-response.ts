@@ -1,6 +1,6 @@
 import type { ProviderTerms } from '../../catalogue/catalogue.js';
 import { LONGEST_LIFETIME_MS, TOKEN_CHARACTERS, TOKEN_TYPE, VISIBLE } from '../../catalogue/wire.js';
-import type { Trouble } from '../../errors/remedies.js';
+import type { Trouble } from '../../errors/troubles.js';
 import { readHttpDate } from '../../time/server-clock.js';
 import { isRecord } from '../../values/is-object.js';
 import { safely } from '../../values/safely.js';
@@ -44,8 +44,7 @@ export function readTokenResponse(
     return new UnusableTokenResponse(
       'the answer is a JSON object without a token.',
       undefined,
-      // RFC 8414 section 3.2: the metadata of a provider names its token endpoint.
-      Object.hasOwn(answer, 'token_endpoint') ? 'metadata' : 'other-address',
+      'other-address',
     );
 
   const value = own(answer, 'access_token');

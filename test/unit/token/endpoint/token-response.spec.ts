@@ -56,7 +56,6 @@ describe('readTokenResponse', () => {
   it.each([
     ['an error of an API', { message: 'Not Found', status: 404 }, 'other-address'],
     ['an empty object', {}, 'other-address'],
-    ['the metadata of a provider', { issuer: 'x', token_endpoint: 'https://login.invalid' }, 'metadata'],
     ['a token response without a token', { token_type: 'Bearer', expires_in: 1 }, 'other-service'],
   ])('B29: knows the answer of another address: %s', (_, answer, trouble) => {
     expect(read(answer)).toMatchObject({ trouble });
