@@ -161,33 +161,18 @@ export function describeVerbs(target: Target): readonly VerbDescription[] {
   });
 }
 
-/** A chain as code: `token.for("easy").next(2).status(503)`. */
+/** A chain as code: `token.for("easy").next(2).status(503)`. Objects, long texts and the token of `revoke` are left out (S10). */
 export function codeOf(target: Target, chain: Chain): string {
-  return [target, ...callsOf(target, chain).map(([name, values]) => `${name}(${values})`)].join('.');
-}
-
-/** The verbs of a chain in order, each with its arguments as code. */
-export function callsOf(target: Target, chain: Chain): readonly (readonly [name: string, values: string])[] {
   const names = [...verbsOf(target).keys()];
-  return Object.entries(chain)
+  const calls = Object.entries(chain)
     .toSorted(([one], [other]) => names.indexOf(one) - names.indexOf(other))
     .map(([name, value]) => {
-      // The value of `revoke` is a token.
-      return [name, name === 'revoke' ? '…' : argumentsOf(value).map(shown).join(', ')];
+      const values = name === 'revoke' ? '…' : argumentsOf(value).map(shown).join(', ');
+      return `${name}(${values})`;
     });
+  return [target, ...calls].join('.');
 }
 
-/** A chain as a line of a test, or as a comment if no method of `ProviderSimulator` does the same. */
-export function lineOf(target: Target, chain: Chain): string {
-  const code = codeOf(target, chain);
-  if (target === 'simulator')
-    return 'takeBack' in chain ? `// ${code}: no line of a test does this` : 'provider.reset();';
-  return code.includes('…')
-    ? `// provider.${code}: fill in what the page does not show`
-    : `provider.${code};`;
-}
-
-/** Objects and long texts are left out, because each place that shows a chain is short. */
 function shown(value: unknown): string {
   if (isObject(value)) return '{…}';
   return typeof value === 'string' && value.length > 40 ? '"…"' : JSON.stringify(value);

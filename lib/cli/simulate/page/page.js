@@ -319,17 +319,17 @@ function cellsOf({ at, kind, method, path, status, reason, ok, durationMs, count
 }
 
 function createRow(one) {
-  const { kind, ok, on, code, body } = one;
+  const { kind, ok, on, chain, body } = one;
   const row = element('tr', { className: kind === undefined ? 'action' : '' });
   row.append(...cellsOf(one).map((text) => element('td', { text })));
-  if (kind !== undefined) row.children[3].className = ok ? 'good' : 'bad';
-  else
-    row.children[4].append(
-      ' ',
-      copyButton('Copy as test', code),
-      ' ',
-      copyButton('Copy curl', curlOf(on, body)),
-    );
+  if (kind !== undefined) {
+    row.children[3].className = ok ? 'good' : 'bad';
+    return row;
+  }
+  // A test has no line for what acts on the simulator, or for a text that is not shown.
+  if (on !== 'simulator' && !chain.includes('…'))
+    row.children[4].append(' ', copyButton('Copy as test', `provider.${chain};`));
+  row.children[4].append(' ', copyButton('Copy curl', curlOf(on, body)));
   return row;
 }
 
