@@ -63,7 +63,7 @@ export class ApiEndpoint {
     const claims = isValid ? found : undefined;
     const refusal =
       destination === undefined ? NOT_FOUND : claims === undefined ? invalidToken(terms) : undefined;
-    const account = clients.ownerOf(tokens.clientOf(bearer) ?? '')?.account;
+    const account = clients.ownerOf(tokens.factsOf(bearer)?.clientId ?? '')?.account;
     const facts = {
       interface: destination?.interface,
       environment: destination?.environment,
@@ -100,8 +100,8 @@ export class ApiEndpoint {
     if (bearer === undefined) return `the Authorization header is not "${scheme} <token>"`;
     const other = tokens.find(bearer)?.claims;
     if (other !== undefined) return `token of ${other.interface} ${other.environment}`;
-    const end = tokens.endOf(bearer);
-    return end === undefined ? 'token was not issued since the start' : `token ${end}`;
+    const facts = tokens.factsOf(bearer);
+    return facts === undefined ? 'token was not issued since the start' : `token ${facts.state}`;
   }
 }
 

@@ -184,9 +184,9 @@ export class ProviderSimulator<
     const takesTls = this.#takesTls(overrides, http);
     const tls = takesTls ? { ca: this.ca, ...this.clientCertificate } : {};
     return clientOptions(this.#clientSettings, tls, {
-      ...(this.#clients.hasAccounts && {
+      ...(this.#clients.accounts.size > 0 && {
         accounts: (account: string, { interface: name, environment }: AnyPair) =>
-          this.#clients.ofAccount(name, environment, account),
+          this.#clients.accounts.has(account) ? this.#clients.of(name, environment, account) : undefined,
       }),
       ...overrides,
       http: { ...(!takesTls && { httpsAgent: this.httpsAgent }), ...http },
