@@ -12,8 +12,9 @@ import { readPage } from './control-server.js';
 import { chainOf, FAULTS } from './faults.js';
 import { type Keyboard, OPEN, openPage, QUIT, readKeys } from './keyboard.js';
 import {
-  authorityKeeper,
   CA_FILE,
+  filesOfAuthority,
+  keptAuthority,
   keptKey,
   makeFolder,
   makeOwnFolder,
@@ -205,7 +206,7 @@ async function startProvider(
         files.push(file);
         return shownPath(file.path);
       },
-      authority: authorityKeeper(keepCa ?? folder, (file) => files.push(file)),
+      authority: await keptAuthority(keepCa ?? folder),
       recordApiRequests: false,
       recordTokenRequests: false,
       lifetimeSeconds: lifetime,
@@ -259,6 +260,7 @@ async function writeFiles(
   const { cert, key } = provider.clientCertificate ?? {};
   if (cert !== undefined) files.push(privateFile(places, CERT_FILE, cert));
   if (key !== undefined) files.push(privateFile(places, KEY_FILE, key));
+  files.push(...filesOfAuthority(keepCa ?? folder, provider.authority));
   files.push({ path: ca, option: '--ca', content: provider.ca, mode: 0o644 });
   files.push({ path: settings, option: '--settings', content: text, mode: 0o600 });
   await makeOwnFolder(folder);

@@ -19,7 +19,6 @@ export interface EndpointParts {
   readonly tokens: IssuedTokens;
   readonly scripts: ScriptQueue;
   readonly context: ExchangeContext;
-  readonly recordRequests: boolean;
 }
 
 const NOT_FOUND = json(404, {
@@ -36,7 +35,10 @@ const NO_BODY_SHA256 = createHash('sha256').digest('hex');
 export class ApiEndpoint {
   readonly records: ApiRequestRecord[] = [];
 
-  constructor(private readonly parts: EndpointParts) {}
+  constructor(
+    private readonly parts: EndpointParts,
+    private readonly recordsRequests: boolean,
+  ) {}
 
   receive(request: IncomingMessage, response: ServerResponse, destination: ApiDestination | undefined): void {
     const answer = (body: Buffer, early?: true): boolean =>
@@ -53,7 +55,7 @@ export class ApiEndpoint {
     body: Buffer,
     early?: true,
   ): boolean {
-    const { catalogue, clients, context, recordRequests, scripts, tokens } = this.parts;
+    const { catalogue, clients, context, scripts, tokens } = this.parts;
     const terms = destination && catalogue.entryOf(destination.interface);
     const bearer = bearerOf(request.headers, terms?.scheme) ?? '';
     const found = tokens.find(bearer)?.claims;
@@ -87,7 +89,7 @@ export class ApiEndpoint {
           ? this.#reasonOfInvalidToken(request.headers, terms?.scheme)
           : 'valid token';
     context.observers.note(request, { reason, account, refusedWith: refusalsOf(terms) });
-    if (recordRequests) this.records.push(record);
+    if (this.recordsRequests) this.records.push(record);
     answerWith(script, exchange);
     return true;
   }

@@ -94,11 +94,8 @@ const IN_FILES: Readonly<Record<string, KeyFileKind>> = {
 };
 
 /** The same as environment variables. */
-export function clientEnvironment(
-  settings: ClientSettings,
-  { keyFileOf, tlsFiles = {} }: ClientFiles,
-): Record<string, string> {
-  const { catalogue, environment } = settings;
+export function clientEnvironment(settings: ClientSettings & ClientFiles): Record<string, string> {
+  const { catalogue, environment, keyFileOf, tlsFiles = {} } = settings;
   const variables: Record<string, string> = { [environmentSetting(catalogue).variable]: environment };
   for (const pair of catalogue.pairs) {
     const values = valuesOf(settings, pair);
