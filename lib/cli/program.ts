@@ -25,8 +25,8 @@ interface Streams {
 }
 
 interface DoctorOptions extends PairFilter {
-  /** The file with the variables. */
-  readonly settings?: string;
+  /** The files with the variables. */
+  readonly settings?: readonly string[];
   readonly json?: boolean;
   readonly probe?: string;
   /** The provider whose metadata is read. Nothing else is done then. */
@@ -52,7 +52,9 @@ const DOCTOR: Command = {
       { isList: true },
     ),
     option('--built-in', 'check the built-in provider as well'),
-    option('--settings <file>', 'read the variables from this file instead of .env'),
+    option('--settings <file>', 'read the variables from this file instead of .env; can be repeated', {
+      isList: true,
+    }),
     option('--interface <name>', 'check this interface only'),
     option('--environment <name>', 'check this environment only'),
     option('--probe <path>', 'request this path under each base URL with the token: one GET', {

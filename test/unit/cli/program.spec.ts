@@ -78,7 +78,7 @@ describe('provider-auth', () => {
         'Exits with 0 if everything works, 1 if something does not, 2 if it could not run. ' +
         '--provider <module> check the definitions that this module exports, in place of the built-in provider; can be repeated ' +
         '--built-in check the built-in provider as well ' +
-        '--settings <file> read the variables from this file instead of .env ' +
+        '--settings <file> read the variables from this file instead of .env; can be repeated ' +
         '--interface <name> check this interface only ' +
         '--environment <name> check this environment only ' +
         '--probe <path> request this path under each base URL with the token: one GET ' +
@@ -120,8 +120,7 @@ describe('provider-auth', () => {
   });
 
   it.each([
-    ['--settings', 'Give it once.', ['doctor', '--settings', 'canary', '--settings=canary']],
-    ['--settings', 'Give it once.', ['doctor', '--settings', 'canary', '--env-file=canary']],
+    ['--settings', 'Give it once.', ['simulate', '--settings', 'canary', '--env-file=canary']],
     ['--interface', 'Give it once.', ['doctor', '--interface', 'easy', '--interface', 'easy']],
     ['--json', 'Give it once.', ['doctor', '--json', '--json']],
     ['--port', 'Give it once.', ['simulate', '--port', '0', '--port', '0']],
