@@ -8,10 +8,10 @@ import type { StepName, StepResult } from '../../../lib/cli/report.js';
 import { ProviderSimulator } from '../../../lib/testing/index.js';
 import { issueServerCertificate } from '../../../lib/testing/simulator/certificate-authority.js';
 import { createCertificate } from '../../../lib/testing/simulator/certificate.js';
-import { OpenSockets } from '../../../lib/testing/simulator/open-sockets.js';
+import { OpenSockets } from '../../../lib/testing/simulator/server.js';
 import { type Consultation, consult, type Diagnosis, leaksIn } from '../../support/application/doctor.js';
 import { jwtOf } from '../../support/application/doctor-check.js';
-import { EXPIRED_AUTHORITY, startSimulator } from '../../support/application/simulator.js';
+import { expiredAuthority, startSimulator } from '../../support/application/simulator.js';
 import { ClientAuthority, filesOf } from '../../support/http/client-certificates.js';
 import { byName, ConnectProxy } from '../../support/http/connect-proxy.js';
 import { MutualTlsProvider } from '../../support/http/mutual-tls-provider.js';
@@ -173,7 +173,7 @@ const TROUBLES: Readonly<Record<string, Trouble>> = {
     advice: /Report this to the provider/,
   },
   'an expired certificate of the authority': {
-    of: () => startSimulator({ authority: EXPIRED_AUTHORITY }),
+    of: () => startSimulator({ authority: expiredAuthority() }),
     step: 'connection',
     code: /^CERT_HAS_EXPIRED$/,
     detail: /is valid, but a certificate above it in the chain has expired/,

@@ -4,7 +4,7 @@ import { HttpsProxyAgent } from 'https-proxy-agent';
 import { describe, expect, it, vi } from 'vitest';
 import type { ProviderAuthOptions } from '../../../lib/index.js';
 import { MemoryTokenStore, type ProviderSimulator } from '../../../lib/testing/index.js';
-import { EXPIRED_AUTHORITY } from '../../support/application/simulator.js';
+import { expiredAuthority } from '../../support/application/simulator.js';
 import { ConnectProxy } from '../../support/http/connect-proxy.js';
 import { given, type RunningApp } from '../../support/http/given.js';
 import { errorOf } from '../../support/token/token-fixtures.js';
@@ -78,7 +78,7 @@ describe('B29: a log line about trouble', () => {
 
   it('B35: blames the authority if its certificate has expired, and not that of the server', async () => {
     const running = await given()
-      .simulator({ authority: EXPIRED_AUTHORITY })
+      .simulator({ authority: expiredAuthority() })
       .app((provider) => provider.options())
       .start();
     await errorOf(running.tokens.getToken());
