@@ -4,6 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import type { RunnerTestCase, RunnerTestSuite } from 'vitest';
 import { defineProvider } from '../../lib/index.js';
 import { ProviderSimulator } from '../../lib/testing/index.js';
+import { codeBlocksOf } from '../support/package/code-blocks.js';
 import { manifest, optionalPeers, requiredPeers, ROOT } from '../support/package/packed-package.js';
 import { casesOfManual } from '../support/package/manual-app.js';
 import { MANUAL, placeOf } from '../support/package/manual-pages.js';
@@ -38,6 +39,37 @@ describe('what a new user runs first, against the packed package', () => {
     expect(manual.shown('payments-module')).toContain(`@Controller('${name}')`);
   });
 
+  it('payments-module, both-interfaces: B37: the README has the import, the variables and the first call of the built-in provider', async () => {
+    const provider = await startSimulator();
+    const shown = await codeBlocksOf('README.md');
+    expect(shown.map(({ name }) => name).slice(0, 4)).toEqual([
+      'install',
+      'generate',
+      'payments-module',
+      'both-interfaces',
+    ]);
+    const values = provider.env();
+    const names = [...manual.shown('both-interfaces').matchAll(/^(\w+)=/gm)].map(([, name = '']) => name);
+    expect(names.toSorted()).toEqual(
+      Object.keys(values)
+        .filter((name) => !name.includes('_PRODUCTION_'))
+        .toSorted(),
+    );
+    for (const left of ['', 'PROVIDER_ORIGINATIONS_']) {
+      const lines = names.filter((name) => left === '' || !name.startsWith(left));
+      const { reported, output, code } = await manual.app.runCase('payments-module', {
+        provider,
+        env: without(provider),
+        files: { '.env': lines.map((name) => `${name}='${values[name]}'`).join('\n') },
+      });
+      expect({ reported, output, code }).toMatchObject({
+        reported: { interface: 'easy', environment: 'sandbox', path: '/payments/1' },
+        output: '',
+        code: 0,
+      });
+    }
+  });
+
   it('front-page: a service makes a call, with one token', async () => {
     const provider = await startAuth0();
     const { reported, output } = await manual.app.runCase('front-page', { provider });
@@ -70,7 +102,8 @@ describe('what a new user runs first, against the packed package', () => {
     expect(provider.apiRequests.map(({ account }) => account)).toEqual(['merchant-42']);
   });
 
-  it('curl, curl-answer: the address is the route of the controller', () => {
+  it('start-app, curl, curl-answer: the address is the route of the controller', () => {
+    expect(manual.shown('watch')).toContain(`${manual.shown('start-app')} `);
     const [, path = ''] = /^curl http:\/\/localhost:3000(\/\S+)$/.exec(manual.shown('curl')) ?? [];
     expect(path).toBe(JSON.parse(manual.shown('curl-answer')).path);
     const [prefix = '', ...rest] = path.slice(1).split('/');
@@ -226,10 +259,9 @@ describe('the commands of the manual', () => {
     expect(manifest.peerDependencies['undici']).toContain('^7.');
   });
 
-  it('simulate-own, doctor-own: B37: name the compiled file of the README, which exports its definition, and which no new application has', () => {
+  it('doctor-own: B37: names the compiled file of the README, which exports its definition, and which no new application has', () => {
     const module = '--provider ./dist/orders.module.js';
-    expect(manual.shown('simulate-own')).toBe(`npm run build\nnpx nestjs-provider-auth simulate ${module}`);
-    expect(manual.shown('doctor-own')).toBe(`npx nestjs-provider-auth doctor ${module}`);
+    expect(manual.shown('doctor-own')).toBe(`npm run build\nnpx nestjs-provider-auth doctor ${module}`);
     expect(manual.shown('own-call')).toContain('export const auth0 = defineProvider(');
     // `src/main.ts` of a new application imports more than `AppModule` from `app.module.ts`.
     expect(manual.shown('own-call')).toContain('export class OrdersModule {}');
