@@ -12,7 +12,6 @@ type CodeConditions = Record<'module-sync' | 'import' | 'default', string>;
 export interface Manifest {
   name: string;
   version: string;
-  repository: { url: string };
   files: string[];
   scripts: Record<string, string>;
   type: string;
