@@ -20,6 +20,7 @@ export interface Manifest {
   module: string;
   types: string;
   bin?: Record<string, string>;
+  schematics: string;
   exports: Record<string, string | (CodeConditions & { types: { import: string; default: string } })>;
   typesVersions: Record<'*', Record<string, [string]>>;
   dependencies: Record<string, string>;
