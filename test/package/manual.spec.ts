@@ -1,7 +1,9 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { parseEnv } from 'node:util';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { RunnerTestCase, RunnerTestSuite } from 'vitest';
+import { run } from '../../lib/cli/program.js';
 import { defineProvider } from '../../lib/index.js';
 import { ProviderSimulator } from '../../lib/testing/index.js';
 import { codeBlocksOf } from '../support/package/code-blocks.js';
@@ -10,11 +12,22 @@ import { casesOfManual } from '../support/package/manual-app.js';
 import { MANUAL, placeOf } from '../support/package/manual-pages.js';
 import { testNamesIn } from '../support/package/test-names.js';
 import { WireServer } from '../support/http/wire-server.js';
-import { startSimulator } from '../support/application/simulator.js';
+import { emptyFolder, SimulationHere } from '../support/application/simulate.js';
+import { startSimulator, startSimulatorOf } from '../support/application/simulator.js';
 import { Manual, without } from './manual-setup.js';
 
 /** The peers that `nest new` installs. */
 const OF_NEST_NEW = ['@nestjs/common', '@nestjs/core', 'reflect-metadata', 'rxjs'];
+
+/** In place of the compiled module of an application. */
+const ONE_DEFINITION = join(ROOT, 'test/support/application/one-definition.ts');
+
+/** The definition of `checkout.ts`, which blocks import. */
+const WAREHOUSE = defineProvider({
+  name: 'warehouse',
+  environments: ['test', 'live'],
+  interfaces: { stock: { scope: 'stock.read' } },
+});
 
 const manual = await Manual.forThisFile();
 
@@ -90,6 +103,54 @@ describe('what a new user runs first, against the packed package', () => {
       code: 0,
     });
     expect(provider.tokenRequests).toHaveLength(1);
+  });
+
+  it('several-providers: a service calls two providers, each with its own token', async () => {
+    const [provider, other] = [await startSimulator(), await startSimulatorOf(WAREHOUSE)];
+    const env = { ...other.env(), NODE_EXTRA_CA_CERTS: 'both.pem' };
+    const files = { 'both.pem': provider.ca + other.ca };
+    const { reported, output } = await manual.app.runCase('several-providers', { provider, env, files });
+    expect(reported).toMatchObject([
+      { interface: 'stock', path: '/items/apple' },
+      { interface: 'easy', path: '/payments/42' },
+    ]);
+    expect(output).toBe('');
+    expect([provider.tokenRequests.length, other.tokenRequests.length]).toEqual([1, 1]);
+  });
+
+  it('simulate-both, start-both, doctor-both: two simulators write two files, with which the doctor finds no problem', async () => {
+    const folder = emptyFolder();
+    const [first = '', second = ''] = manual.shown('simulate-both').split('\n');
+    const [, module = '', port = ''] =
+      /^npx nestjs-provider-auth simulate --provider (\S+) --port (\d+)$/.exec(second) ?? [];
+    expect([first, module, Number(port) > 8444]).toEqual([
+      'npx nestjs-provider-auth simulate',
+      './dist/warehouse.js',
+      true,
+    ]);
+    for (const args of [[], ['--provider', ONE_DEFINITION]])
+      await SimulationHere.start(args, { folder, entersFolder: true });
+    const files = [...manual.shown('start-both').matchAll(/--env-file (\S+)/g)].map(([, file = '']) => file);
+    for (const file of files)
+      for (const [name, value = ''] of Object.entries(parseEnv(await readFile(join(folder, file), 'utf8'))))
+        vi.stubEnv(name, value);
+    const args = manual.shown('doctor-both').replace(module, ONE_DEFINITION).split(' ').slice(2);
+    let output = '';
+    const write = (text: string) => (output += text);
+    // The process is in the folder.
+    const code = await run(args, { stdout: { write }, stderr: { write } });
+    expect(output).toContain('10 of 10 give a token and reach their API.');
+    expect(code).toBe(0);
+  });
+
+  it('replace-both: a test of an application with two providers needs no network', async () => {
+    const { reported, output } = await manual.app.runCase('replace-both', {
+      provider: await startSimulator(),
+    });
+    expect({ reported, output }).toEqual({
+      reported: ['fake-easy-sandbox-1', 'fake-warehouse-stock-test-1'],
+      output: '',
+    });
   });
 
   it('account-own: B33: a client of a definition has the token of an account', async () => {
