@@ -45,10 +45,6 @@ const ON_LOWEST_AXIOS = [
   'test/models/',
 ].join(' ');
 
-const DIRECT = ['authorization-interceptor', 'authorized-request-', 'provider-http-client', 'waiting-upload']
-  .map((name) => `test/unit/http/${name}`)
-  .join(' ');
-
 const ON_EACH_CLIENT =
   'test/fleet/entries test/fleet/writers test/fleet/lease-holder test/nightly/fleet/redis-trouble';
 const CLIENTS = ['ioredis 5', 'iovalkey', 'node-redis 6', 'node-redis 5', 'node-redis 6, pool', 'a function'];
@@ -56,7 +52,7 @@ const CLIENTS = ['ioredis 5', 'iovalkey', 'node-redis 6', 'node-redis 5', 'node-
 const PARTS: Readonly<Record<string, readonly Step[]>> = {
   specs: [{ command: "npx vitest run --project 'nightly*'" }],
   random: [again('TEST_TIMES', '20', RANDOM)],
-  transports: [again('TEST_AXIOS', lowestAxios, ON_LOWEST_AXIOS), again('TEST_WAY_OUT', 'direct', DIRECT)],
+  transports: [again('TEST_AXIOS', lowestAxios, ON_LOWEST_AXIOS)],
   redis: [
     ...CLIENTS.map((client) => again('TEST_REDIS_CLIENT', client, ON_EACH_CLIENT)),
     again('TEST_REDIS_CLIENTS', 'every', 'test/fleet/conformance test/fleet/clients test/fleet/acl'),
