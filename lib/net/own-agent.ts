@@ -55,6 +55,9 @@ export class OwnAgent extends Agent {
 
   /** Node calls this method for a request for which no connection is free. */
   createSocket(request: ClientRequest, options: RequestOptions, done: OnSocket): void {
+    // Another connection has closed, and this one takes its place: Node gives it to the first request of its own queue.
+    if (Object.values(this.requests).some((queue) => queue?.includes(request)))
+      return this.openSocket(request, options, done);
     const admitted = this.#admitted;
     if (admitted?.request === request) {
       this.#admitted = undefined;
