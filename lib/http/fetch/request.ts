@@ -48,7 +48,8 @@ export function readFetchRequest(input: unknown, init: RequestInit): FetchReques
     throw new TypeError("The option redirect must be 'follow', 'manual' or 'error'.");
   const url = isUrl(input) ? input.href : undefined;
   return {
-    url: request?.url ?? url ?? String(input),
+    // As with `fetch`, a symbol is a `TypeError`.
+    url: request?.url ?? url ?? ''.concat(input as string),
     isWholeUrl: (request ?? url) !== undefined,
     method,
     headers: headersOf(given('headers') ?? request?.headers),

@@ -37,9 +37,13 @@ describe('the deadline of a call', () => {
     expect(stub.seen).toEqual([]);
   });
 
-  it('B5: ends the wait of one caller for a token, and of no other', async () => {
-    const { axios, tokens, clock } = steeredClient();
-    tokens.inMemory = undefined;
+  it.each([
+    ['token', []],
+    ['renewal', [401, 401, 200]],
+  ])('B5: ends the wait of one caller for a %s, and of no other', async (what, statuses) => {
+    const { axios, stub, tokens, clock } = steeredClient();
+    if (what === 'token') tokens.inMemory = undefined;
+    stub.statuses = [...statuses, 200];
     const { leaving, staying } = twoCallers({ axios, tokens, clock });
     await clock.advance(1_000);
     expect([leaving.state, staying.state]).toEqual(['failed', 'waiting']);
@@ -79,17 +83,6 @@ describe('the deadline of a call', () => {
     expect(refusal.destroyed).toBe(true);
   });
 
-  it('B5: ends the wait of one caller for a renewal, and of no other', async () => {
-    const { axios, stub, tokens, clock } = steeredClient();
-    stub.statuses = [401, 401, 200];
-    const { leaving, staying } = twoCallers({ axios, tokens, clock });
-    await clock.advance(1_000);
-    expect([leaving.state, staying.state]).toEqual(['failed', 'waiting']);
-    expect(tokens.signals.map((signal) => signal?.aborted)).toEqual([true, false]);
-    await clock.advance(1_000);
-    expect(staying.result?.status).toBe(200);
-  });
-
   it('B4: uses the other timeout options of axios', async () => {
     const { axios, stub, clock } = steeredClient();
     stub.respond = () => new Promise(() => {});
@@ -125,18 +118,6 @@ describe('the deadline of a call', () => {
     expect(clock.pending()).toEqual([]);
   });
 
-  it('B5: an abort ends the wait for a token at once', async () => {
-    const { axios, tokens } = steeredClient();
-    tokens.inMemory = undefined;
-    tokens.fetch = () => new Promise(() => {});
-    const abort = new AbortController();
-    const call = new Watched(axios.get('/payments', { signal: abort.signal }));
-    await settled();
-    abort.abort();
-    await settled();
-    expect(call.error).toMatchObject({ code: 'ERR_CANCELED', name: 'CanceledError' });
-  });
-
   it('B5: a cancel token ends the call with the reason that all callers get, and nothing is written into the reason', async () => {
     const { axios, stub } = steeredClient();
     stub.respond = () => new Promise(() => {});
@@ -147,20 +128,6 @@ describe('the deadline of a call', () => {
     await settled();
     expect(call.error).toBe(source.token.reason);
     expect(source.token.reason).not.toHaveProperty('config');
-  });
-
-  it('B5: removes its listener from a signal that lasts longer than the call', async () => {
-    const { axios, stub } = steeredClient();
-    const listeners = new Set<unknown>();
-    const signal = {
-      aborted: false,
-      addEventListener: (_: string, listener: unknown) => listeners.add(listener),
-      removeEventListener: (_: string, listener: unknown) => listeners.delete(listener),
-    };
-    await axios.get('/payments', { signal });
-    stub.respond = () => Promise.reject(new Error('no'));
-    await errorOf(axios.get('/payments', { signal }));
-    expect(listeners.size).toBe(0);
   });
 
   it('B12: gives an adapter another reason, into which the adapter may write its config', async () => {

@@ -85,23 +85,6 @@ describe('an upload that waits for a token', () => {
     expect(listened).toHaveBeenCalledOnce();
   });
 
-  it('B28: that was not sent in the end is held again by the next call', async () => {
-    const body = new PassThrough();
-    const first = startUpload(body);
-    first.refuse(failureOf());
-    await errorOf(first.call);
-    const second = startUpload(body);
-    const listened = vi.fn<(chunk: unknown) => void>();
-    body.on('data', listened);
-    body.end('one');
-    await setImmediate();
-    expect(listened).not.toHaveBeenCalled();
-    second.refuse(failureOf());
-    await errorOf(second.call);
-    await setImmediate();
-    expect(listened).toHaveBeenCalledOnce();
-  });
-
   it('B9: may fail if no token was available', async () => {
     const body = new PassThrough();
     const { call, refuse } = startUpload(body);

@@ -71,35 +71,6 @@ describe('the budget of a call', () => {
     expect(budget.unansweredMs).toBeUndefined();
   });
 
-  it('B17: has the message and the code of the caller for a timeout', async () => {
-    const request = {
-      timeout: 10,
-      timeoutErrorMessage: 'too slow',
-      transitional: { clarifyTimeoutError: true },
-    };
-    const { budget, clock } = budgetOf(request);
-    await clock.advance(10);
-    expect(await errorOf(waiting(budget, never))).toMatchObject({ message: 'too slow', code: 'ETIMEDOUT' });
-  });
-
-  it('B5: ends with the reason of a cancel token', async () => {
-    const cancelToken = new Cancellation();
-    const { budget } = budgetOf({ cancelToken });
-    const ended = errorOf(waiting(budget, never));
-    cancelToken.cancel(reason);
-    expect(await ended).toBe(reason);
-  });
-
-  it('B4: rejects work that begins after its end', async () => {
-    const { budget, clock } = budgetOf({ timeout: 10 });
-    await clock.advance(10);
-    expect(budget.ended).toBe(true);
-    expect(budget.cancellation.toAbortSignal().aborted).toBe(true);
-    expect(await errorOf(waiting(budget, () => Promise.resolve('late')))).toMatchObject({
-      code: 'ECONNABORTED',
-    });
-  });
-
   it('B4 B5: does not begin to send or to wait for a token after its end', async () => {
     const { budget, clock } = budgetOf({ timeout: 10 });
     expect(await budget.wait(() => Promise.resolve('in time'), ' while waiting')).toBe('in time');
@@ -111,13 +82,6 @@ describe('the budget of a call', () => {
     ];
     for (const one of late) expect(await errorOf(one)).toMatchObject({ code: 'ECONNABORTED' });
     expect(begun).toBe(0);
-  });
-
-  it('B4: passes on the outcome of work that ends before it', async () => {
-    const { budget } = budgetOf({ timeout: 10 });
-    expect(await waiting(budget, () => Promise.resolve('in time'))).toBe('in time');
-    const failure = new Error('no');
-    expect(await errorOf(waiting(budget, () => Promise.reject(failure)))).toBe(failure);
   });
 
   it('B5: keeps the first end if another end follows', async () => {

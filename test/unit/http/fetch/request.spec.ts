@@ -132,6 +132,7 @@ describe('what a caller passes to fetch', () => {
     ],
     ['a signal that is no object', '/x', { signal: 'none' }, 'The option signal must be an AbortSignal.'],
     ['a Request that was read before', used, {}, 'The body of this Request was read before.'],
+    ['a symbol', Symbol('any'), {}, 'Cannot convert a Symbol value to a string'],
   ])('B21: %s is a TypeError', (_, input, init, message) => {
     expect(() => read(input, init)).toThrow(new TypeError(message));
   });
