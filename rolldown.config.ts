@@ -1,5 +1,5 @@
 import { chmod, cp, writeFile } from 'node:fs/promises';
-import { relative, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { defineConfig, type Plugin, type RolldownOptions } from 'rolldown';
 import { dts } from 'rolldown-plugin-dts';
 import manifest from './package.json' with { type: 'json' };
@@ -27,9 +27,16 @@ const forNode: Plugin = {
   },
 };
 
+/** `nest add` requires this file. The two files beside it describe it. */
+const SCHEMATIC = 'dist/cjs/schematics/nest-add.js';
+
 const forRequire: Plugin = {
   name: 'for-require',
-  writeBundle: () => writeFile('dist/cjs/package.json', JSON.stringify({ type: 'commonjs' })),
+  writeBundle: async () => {
+    await writeFile('dist/cjs/package.json', JSON.stringify({ type: 'commonjs' }));
+    for (const file of ['collection.json', 'schema.json'])
+      await cp(`lib/schematics/${file}`, `dist/cjs/schematics/${file}`);
+  },
 };
 
 export default defineConfig([build('esm', forNode), build('cjs', forRequire), declarations()]);
@@ -37,9 +44,11 @@ export default defineConfig([build('esm', forNode), build('cjs', forRequire), de
 function build(format: 'esm' | 'cjs', plugin: Plugin): RolldownOptions {
   return {
     // A command needs no CommonJS build, because no code requires it.
-    input: inputOf([...entries, ...(format === 'esm' ? commands : [])], '.js'),
+    input: inputOf([...entries, ...(format === 'esm' ? commands : [SCHEMATIC])], '.js'),
     external,
     platform: 'node',
+    // Comments with the names of compiled files, which are not in the package, are a twentieth of the tarball.
+    experimental: { attachDebugInfo: 'none' },
     output: {
       dir: `dist/${format}`,
       format,
@@ -88,7 +97,7 @@ function declarations(): RolldownOptions {
 
 /** The compiled modules of these files, under the names of the files. */
 function inputOf(files: readonly string[], extension: string): Record<string, string> {
-  const names = files.map((file) => relative('dist/esm', file).replace(/\.js$/, ''));
+  const names = files.map((file) => file.replace(/^(?:\.\/)?dist\/\w+\/(.+)\.js$/, '$1'));
   return Object.fromEntries(names.map((name) => [name, resolve(COMPILED, name + extension)]));
 }
 

@@ -17,7 +17,7 @@ const PACKAGE = { ...WAITING, testTimeout: 300_000, globalSetup: setUps('package
 /** Only `.ci/run` runs these specs, because they install, compile and start whole applications. */
 const INSTALLED = 'test/package/{declarations,entries,foreign-apps,installation,manual}.spec.ts';
 /** Only `npm run nightly` runs these specs, although they are not in `test/nightly`. */
-const LONG = ['test/e2e/soak/*.spec.ts', 'test/e2e/tls/proxies.spec.ts'];
+const LONG = ['test/e2e/tls/proxies.spec.ts'];
 /** These specs choose the transport of each client, or are about agents. */
 const OWN_TRANSPORT =
   process.env['TEST_TRANSPORT'] === 'undici'

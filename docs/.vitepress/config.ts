@@ -6,9 +6,9 @@ import { boostDocument, withSearchWords } from './search.js';
 
 const ROOT = join(import.meta.dirname, '../..');
 const BASE = process.env['SITE_BASE'] ?? '/';
-const { homepage }: { homepage: string } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
-/** Until the repository has an address, no page leads to it. */
-const REPOSITORY = homepage.includes('/OWNER/') ? [] : [{ text: 'GitHub', link: homepage }];
+const { homepage }: { homepage?: string } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+/** Until package.json has an address of the repository, no page leads to it. */
+const REPOSITORY = homepage === undefined ? [] : [{ text: 'GitHub', link: homepage }];
 
 /** `npm run docs:site` makes a site of the pages of this folder and of the API reference. It loads nothing from other hosts. */
 export default defineConfig({

@@ -38,8 +38,8 @@ export const TOKEN_CHARACTERS = {
   visible: { pattern: VISIBLE, name: 'a text of visible characters' },
 };
 
-/** @see RFC 6749 section 5.2: the characters of an error code. An error of this package shows a code of at most 64 characters. */
-export const OAUTH_ERROR_CODE = /^[\x20-\x21\x23-\x5b\x5d-\x7e]{1,64}$/;
+/** An error of this package shows an error code only in this form. All registered codes have it. */
+export const OAUTH_ERROR_CODE = /^[a-z\d_]{1,64}$/;
 
 /** Our own limit: a longer `expires_in` counts as this lifetime. The scripts of Redis allow one day more. */
 export const LONGEST_LIFETIME_MS = 30 * 24 * 60 * 60 * 1000;

@@ -1,5 +1,5 @@
 import { isOfBuiltIn, providerOf } from '../catalogue/catalogue.js';
-import { sameSecretProblem } from '../errors/remedies.js';
+import { sameSecretProblem } from '../errors/troubles.js';
 import type { PlannedPair } from './plan.js';
 import type { Finding, PairResult, Reporter, StepName, StepResult } from './report.js';
 import type { Check, Step } from './step.js';

@@ -13,17 +13,18 @@ import type { PairResult, Report, Reporter } from './report.js';
 export interface Examination extends PairFilter {
   /** The path that is requested under each base URL. */
   readonly probe?: string;
-  /** The file that the variables were read from, if it is not the usual one. */
-  readonly settings?: string;
+  /** The files that the variables were read from, if it is not the usual one. */
+  readonly settings?: readonly string[];
 }
 
 /** Checks the configuration, then each configured pair. The pairs run one after the other, so that the lines stay in order. */
 export async function examine(
   catalogues: readonly Catalogue[],
   variables: NodeJS.ProcessEnv,
-  { probe, settings: settingsFile, ...filter }: Examination,
+  { probe, settings, ...filter }: Examination,
   reporter?: Reporter,
 ): Promise<Report> {
+  const settingsFile = settings?.join(' or ');
   const plans = await Promise.all(
     catalogues.map((catalogue) =>
       planChecks(catalogue, variables, filter, { registered: catalogues, settingsFile }),

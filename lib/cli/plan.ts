@@ -4,8 +4,7 @@ import { notConfigured } from '../config/process-env/not-configured.js';
 import type { Profile, Settings } from '../config/options/profile.js';
 import { readEnvironmentVariables } from '../config/process-env/read-variables.js';
 import { flawOfBaseUrl, normalBaseUrl } from '../config/rules/url-rules.js';
-import { sharedCredentials } from '../config/shared-secrets.js';
-import { type Surroundings, validateOptions } from '../config/validate-options.js';
+import { sameSecretAs, type Surroundings, validateOptions } from '../config/validate-options.js';
 import { type ConfigProblem, ProviderAuthConfigError } from '../errors/provider-auth-config.error.js';
 import { isObject } from '../values/is-object.js';
 
@@ -112,8 +111,9 @@ function withSharedSecrets(pairs: readonly PlannedPair[]): PlannedPair[] {
   return pairs.map((pair) => {
     const { configured } = pair;
     if (configured === undefined) return pair;
-    const shared = sharedCredentials(configured.profile, profiles);
-    return { ...pair, configured: { ...configured, profile: { ...configured.profile, ...shared } } };
+    const { profile } = configured;
+    const compared = { ...profile, sameSecretAs: sameSecretAs(profile, profiles) };
+    return { ...pair, configured: { ...configured, profile: compared } };
   });
 }
 

@@ -1,24 +1,21 @@
-import { Command, CommanderError, Option } from 'commander';
 import type { Catalogue } from '../catalogue/catalogue.js';
 import { BUILT_IN } from '../module/built-in.js';
 import { PACKAGE } from '../module/package.js';
+import { type Command, helpOf, helpOnAll, option, readOptions } from './command-line.js';
 import { discover } from './discover.js';
 import { examine } from './doctor.js';
 import { CannotRun, loadEnvironment } from './environment.js';
 import { missingPackage } from './missing-package.js';
 import type { PairFilter } from './plan.js';
 import { cataloguesIn } from './provider-module.js';
-import type { Output } from './terminal.js';
-import { addSimulate } from './simulate/command.js';
+import { SIMULATE } from './simulate/command.js';
 import type { Keyboard } from './simulate/keyboard.js';
 import { simulate } from './simulate/simulate.js';
+import type { Output } from './terminal.js';
 import { TextReporter } from './text-reporter.js';
 
 /** 0: everything works. 1: something does not work. 2: the command could not run. */
 export type ExitCode = 0 | 1 | 2;
-
-/** A path is no whole address and does not begin with a host. The HTTP client checks the rest. */
-const PATH = /^(?![a-z][a-z\d+.-]*:|\/\/)[^\s\\#]+$/i;
 
 interface Streams {
   readonly stdout: Output;
@@ -27,15 +24,9 @@ interface Streams {
   readonly stdin?: Keyboard;
 }
 
-/** The older name of `--settings`. Behind `npx`, the Node that runs npx takes `--env-file` for itself. */
-const ENV_FILE = /^--env-file(?==|$)/;
-
-/** Where the page of `simulate` is. Only the command itself knows its own folder. */
-const NO_PAGE_FOLDER = '';
-
 interface DoctorOptions extends PairFilter {
-  /** The file with the variables. */
-  readonly settings?: string;
+  /** The files with the variables. */
+  readonly settings?: readonly string[];
   readonly json?: boolean;
   readonly probe?: string;
   /** The provider whose metadata is read. Nothing else is done then. */
@@ -45,40 +36,83 @@ interface DoctorOptions extends PairFilter {
   readonly builtIn?: boolean;
 }
 
-/** Runs the command and returns its exit code. */
+/** A path is no whole address and does not begin with a host. The HTTP client checks the rest. */
+const PATH = /^(?![a-z][a-z\d+.-]*:|\/\/)[^\s\\#]+$/i;
+
+const DOCTOR: Command = {
+  name: 'doctor',
+  description:
+    'Checks the configuration in the environment variables, then requests one token for each configured interface and ' +
+    'environment, and connects to its API. ' +
+    'Shows no credential and no token. Exits with 0 if everything works, 1 if something does not, 2 if it could not run.',
+  options: [
+    option(
+      '--provider <module>',
+      'check the definitions that this module exports, in place of the built-in provider; can be repeated',
+      { isList: true },
+    ),
+    option('--built-in', 'check the built-in provider as well'),
+    option('--settings <file>', 'read the variables from this file instead of .env; can be repeated', {
+      isList: true,
+    }),
+    option('--interface <name>', 'check this interface only'),
+    option('--environment <name>', 'check this environment only'),
+    option('--probe <path>', 'request this path under each base URL with the token: one GET', {
+      takes: 'a path under the base URL, such as /payments',
+      read: (text) => (PATH.test(text) ? text : undefined),
+    }),
+    option(
+      '--issuer <url>',
+      'read the metadata of this provider instead, and print the lines for a definition and its variables',
+    ),
+    option('--json', 'print one JSON object instead of lines'),
+  ],
+};
+
+/** What `--issuer` cannot be combined with. */
+const OF_CHECKS = ['provider', 'builtIn', 'interface', 'environment', 'probe'] as const;
+
+/**
+ * Runs the command and returns its exit code.
+ *
+ * @param pageFolder where the page of `simulate` is. Only the command itself knows its own folder.
+ */
 export async function run(
-  args: readonly string[],
+  [name = '', ...args]: readonly string[],
   streams: Streams,
-  pageFolder = NO_PAGE_FOLDER,
+  pageFolder = '',
 ): Promise<ExitCode> {
-  let exitCode: ExitCode = 2;
-  const program = commands(streams, async (options) => {
-    exitCode = await doctor(options, streams.stdout);
-  });
-  addSimulate(program, async (options) => {
-    await simulate(options, { ...streams, pageFolder });
-    exitCode = 0;
-  });
-  refuseRepeated(program);
+  const { stdout, stderr } = streams;
   try {
-    const current = args.map((arg) => arg.replace(ENV_FILE, '--settings'));
-    await program.parseAsync(current, { from: 'user' });
-    return exitCode;
+    if (name === '--version') return print(stdout, `${PACKAGE.version}\n`);
+    if (name === '--help') return print(stdout, helpOnAll([DOCTOR, SIMULATE]));
+    const command = [DOCTOR, SIMULATE].find((one) => one.name === name);
+    if (command === undefined) throw new CannotRun(`it needs a command.\n\n${helpOnAll([DOCTOR, SIMULATE])}`);
+    if (args.includes('--help')) return print(stdout, helpOf(command));
+    const options = readOptions(command, args);
+    if (command === DOCTOR) return await doctor(options, stdout);
+    await simulate(options, { ...streams, pageFolder });
+    return 0;
   } catch (error) {
-    // commander has already written its message or the help.
-    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
     // An error of other code may contain settings. So only the name of the error is printed (S10).
     const kind = error instanceof Error && /^\w{1,64}$/.test(error.name) ? error.name : 'something';
     const unexpected = `${kind} was thrown. Please report it.`;
     const why = error instanceof CannotRun ? error.message : (missingPackage(error) ?? unexpected);
-    streams.stderr.write(`${PACKAGE.name} could not run: ${why}\n`);
+    stderr.write(`${PACKAGE.name} could not run: ${why}\n`);
     return 2;
   }
 }
 
+function print(output: Output, text: string): ExitCode {
+  output.write(text);
+  return 0;
+}
+
 async function doctor(options: DoctorOptions, stdout: Output): Promise<ExitCode> {
-  if (options.probe !== undefined && !PATH.test(options.probe))
-    throw new CannotRun('--probe takes a path under the base URL, such as /payments.');
+  if (options.issuer !== undefined && OF_CHECKS.some((name) => options[name] !== undefined))
+    throw new CannotRun(
+      '--issuer only reads metadata. Omit the options that choose what is checked, or start two commands.',
+    );
   await loadEnvironment(options.settings);
   if (options.issuer !== undefined) return discover(options.issuer, options.json === true, stdout);
   const catalogues = await cataloguesOf(options);
@@ -108,63 +142,4 @@ function refuseUnknownNames(options: DoctorOptions, catalogues: readonly Catalog
     }
     pairs = pairs.filter((pair) => pair[option] === name);
   }
-}
-
-function commands({ stdout, stderr }: Streams, onDoctor: (options: DoctorOptions) => Promise<void>): Command {
-  const program = new Command(PACKAGE.name)
-    .description('Operations for applications that use nestjs-provider-auth.')
-    .version(PACKAGE.version)
-    .exitOverride()
-    .configureOutput({
-      writeOut: (text) => void stdout.write(text),
-      writeErr: (text) => void stderr.write(text),
-      outputError: (text, write) => write(withoutValue(text)),
-    });
-  program
-    .command('doctor')
-    .description(
-      'Checks the configuration in the environment variables, then requests one token for each configured interface and ' +
-        'environment, and connects to its API. ' +
-        'Shows no credential and no token. Exits with 0 if everything works, 1 if something does not, 2 if it could not run.',
-    )
-    .option(
-      '--provider <module...>',
-      'check the definitions that this module exports, in place of the built-in provider; can be repeated',
-    )
-    .option('--built-in', 'check the built-in provider as well')
-    .option('--settings <file>', 'read the variables from this file instead of .env')
-    .option('--interface <name>', 'check this interface only')
-    .option('--environment <name>', 'check this environment only')
-    .option('--probe <path>', 'request this path under each base URL with the token: one GET')
-    .addOption(
-      new Option(
-        '--issuer <url>',
-        'read the metadata of this provider instead, and print the lines for a definition and its variables',
-      ).conflicts(['provider', 'builtIn', 'interface', 'environment', 'probe']),
-    )
-    .option('--json', 'print one JSON object instead of lines')
-    .action(onDoctor);
-  return program;
-}
-
-/** commander would use the last value only. It collects the values of an option with `...`. */
-function refuseRepeated({ commands }: Command): void {
-  for (const command of commands)
-    for (const option of command.options) {
-      const advice =
-        option.name() === 'provider'
-          ? 'For two providers, start two commands, each with its own --port.'
-          : 'Give it once.';
-      let isGiven = false;
-      command.on(`option:${option.name()}`, () => {
-        if (isGiven && !option.variadic)
-          command.error(`error: option '${option.flags}' is given twice. ${advice}`);
-        isGiven = true;
-      });
-    }
-}
-
-/** The user may pass a credential with an option that does not exist. The message repeats the name of the option, not its value (S10). */
-function withoutValue(message: string): string {
-  return message.replace(/('--?[^'=\n]*)=.*'/s, "$1=…'");
 }

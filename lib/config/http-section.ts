@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import type { AxiosProxyConfig } from 'axios';
-import { trustAnyPrivateAuthority } from '../errors/remedies.js';
+import { trustAnyPrivateAuthority } from '../errors/troubles.js';
 import {
   CERTIFICATE_SWITCH,
   insistsOnCertificates,

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type AnyPair, type Catalogue, capitals, CREDENTIAL_OPTIONS } from '../catalogue/catalogue.js';
-import { OWN_CREDENTIALS } from '../errors/remedies.js';
+import { OWN_CREDENTIALS } from '../errors/troubles.js';
 import type { CredentialKind, SettingNames } from '../errors/setting-names.js';
 import type { ClientTls } from '../net/client-tls.js';
 import { ClientCredential, type SecretSource } from '../secrets/client-credential.js';

@@ -5,6 +5,7 @@ import { isObject } from '../values/is-object.js';
 import { safely } from '../values/safely.js';
 import { readHttpSettings } from './http-section.js';
 import { readInterfaces } from './interfaces-section.js';
+import type { Secret } from '../secrets/secret.js';
 import type { Profile, Settings } from './options/profile.js';
 import { HttpOptions, RootOptions, TokenOptions } from './options/provider-auth-options.js';
 import type { TokenStore } from './options/token-store.js';
@@ -13,9 +14,10 @@ import { settingsOfEnvironment } from './process-env/variable-names.js';
 import { flawOfEnvironment } from './rules/choice-rules.js';
 import { boundTo } from './secret-sources/secret-sources.js';
 import { flawIn, flawOfObject, loadValidator, membersOf, refuseUnknown } from './setting.js';
-import { sharedCredentials } from './shared-secrets.js';
 import { flawOfTlsBeside, tlsNamesBeside } from './tls-section.js';
 import { Validation } from './validation.js';
+
+type NewProfile = Omit<Profile, 'active'>;
 
 export interface Surroundings {
   /** Members that other code has read. */
@@ -67,7 +69,7 @@ export async function validateOptions(
           ...profile,
           names: Object.freeze({ ...profile.names, ...agentNames }),
           active: active.get(profile.interface) === profile.environment,
-          ...sharedCredentials(profile, profiles),
+          sameSecretAs: sameSecretAs(profile, profiles),
         }),
       ),
     ),
@@ -89,14 +91,33 @@ function checkedRoot(catalogue: Catalogue, options: unknown): object {
 }
 
 /** The module seals stored tokens with the secret or the private key of a client. Some clients have neither. */
-function flawOfUnsealed(
-  store: TokenStore | undefined,
-  profiles: readonly Omit<Profile, 'active'>[],
-): string | undefined {
+function flawOfUnsealed(store: TokenStore | undefined, profiles: readonly NewProfile[]): string | undefined {
   if (store === undefined || safely(() => store.sealKey, undefined) !== undefined) return undefined;
   const unsealed = profiles.filter((profile) => !hasOwnKey(profile));
   if (unsealed.length === 0) return undefined;
   return `has no sealKey. It needs one for ${unsealed.map(pairName).join(', ')}, which ${unsealed.length === 1 ? 'has' : 'have'} neither a secret nor a private key to seal its tokens with. Pass new RedisTokenStore(client, { sealKey }), or leave the store out.`;
+}
+
+/**
+ * The setting of another environment with the same client secret: one of the two is probably in the wrong place (S5). A secret
+ * that was not read at boot is not compared, and one assertion may be meant for several environments.
+ */
+export function sameSecretAs(pair: NewProfile, all: readonly NewProfile[]): string | undefined {
+  const twin = all.find(
+    (other) =>
+      other.interface === pair.interface &&
+      other.environment !== pair.environment &&
+      other.credential !== 'assertion' &&
+      isSame(pair.clientSecret.atBoot, other.clientSecret.atBoot) &&
+      // A definition may have one client for both environments.
+      !isSame(pair.clientId, other.clientId),
+  );
+  return twin?.names.clientSecret;
+}
+
+/** No caller can measure the boot, so a slow comparison in constant time would protect nothing. */
+function isSame(one: Secret | undefined, other: Secret | undefined): boolean {
+  return one !== undefined && one.reveal() === other?.reveal();
 }
 
 /** Reads `environment`: one for all interfaces, or one entry for each configured interface. */

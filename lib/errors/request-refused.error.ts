@@ -1,7 +1,7 @@
 import { type AnyPair, pairName, providerOf } from '../catalogue/catalogue.js';
 import type { OrOwnName, ProviderEnvironment, ProviderInterface } from '../catalogue/provider-catalogue.js';
 import { nameClass, ProviderAuthError } from './provider-auth.error.js';
-import { trustAnyPrivateAuthority } from './remedies.js';
+import { trustAnyPrivateAuthority } from './troubles.js';
 
 /** Why a request was refused. */
 export type RequestRefusedErrorCode =

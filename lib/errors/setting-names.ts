@@ -38,9 +38,6 @@ export interface NamedPair extends AnyPair {
   readonly providerCode?: string | undefined;
   /** The setting of another environment that holds the same client secret. */
   readonly sameSecretAs?: string | undefined;
-  /** Settings of this pair with the value of a setting of another interface, or of the other kind (`isMixed`). */
-  readonly sharedValues?:
-    readonly { readonly setting: string; readonly sameAs: string; readonly isMixed: boolean }[] | undefined;
 }
 
 /** Whether the credential itself seals the stored tokens of a client. */

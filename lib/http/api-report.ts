@@ -6,10 +6,10 @@ import {
   certificateFlaw,
   isMatterOfTrust,
   networkTrouble,
+  remedyOf,
+  type Trouble,
   troubleBehindProxy,
-  troubleOfProxy,
-} from '../errors/network-trouble.js';
-import { remedyOf, type Trouble } from '../errors/remedies.js';
+} from '../errors/troubles.js';
 import type { NamedPair } from '../errors/setting-names.js';
 import { LogThrottle } from '../logging/log-throttle.js';
 import { SafeLogger } from '../logging/safe-logger.js';
@@ -36,7 +36,7 @@ type ReportedHttp = Pick<HttpSettings, 'httpsAgent' | 'proxy' | 'timeoutMs'>;
 
 /**
  * One timeout, one refused token or one 404 may be chance, or be about this one request. So many, over such a time, are not: any
- * response ends a row of timeouts, only an accepted token ends a row of refusals, and a refusal ends a row of failures, too (B35).
+ * response ends a row of timeouts, only an accepted token ends a row of refusals, and a refusal ends a row of failures, too.
  */
 const NO_CHANCE = {
   unanswered: { requests: 5, ms: 10_000 },
@@ -49,7 +49,6 @@ type Streak = keyof typeof NO_CHANCE;
 /** Problems that may be chance. One call must not make the health check fail. Every other known problem shows in one request. */
 const MAYBE_CHANCE: ReadonlySet<Trouble> = new Set([
   'unanswered',
-  'unanswered-by-proxy',
   'no-connection',
   'broken-off',
   'proxy-refusal',
@@ -62,7 +61,7 @@ const FAIR_TIMEOUT_MS = 5_000;
 const NO_HTTP_AT_ALL = 'HPE_INVALID_CONSTANT';
 
 /**
- * Reports that no request to the API of a pair can succeed: to the caller, in the log and in the status (B29). Without this
+ * Reports that no request to the API of a pair can succeed: to the caller, in the log and in the status. Without this
  * report, a wrong base URL would look like an error of the network or of the caller.
  */
 export class ApiReport {
@@ -93,12 +92,12 @@ export class ApiReport {
 
   /**
    * @param isOfPair what the API makes of the token of one account says nothing about the token of the pair, but shows that the API
-   * can be reached, and if it accepts that token, that it works (B33).
+   * can be reached, and if it accepts that token, that it works.
    */
   answered(status: number, isOfPair = true): void {
     this.#streaks.delete('unanswered');
     if (this.#error?.code === 'API_UNREACHABLE') this.#recovered();
-    // `refused` counts what a 401, or another status of `refusedWith`, says about the token (B31). Many gateways send a 429 before
+    // `refused` counts what a 401, or another status of `refusedWith`, says about the token. Many gateways send a 429 before
     // they look at the token. None of these shows that the API works again.
     if (status === 429 || this.#refusedWith.includes(status)) {
       if (isOfPair) this.#streaks.delete('failing');
@@ -152,13 +151,14 @@ export class ApiReport {
     const proxy = ofProxy ? proxySettingNames(this.http) : proxySettingsFor(this.profile.baseUrl, this.http);
     const ofError = isCutShort(error) ? 'broken-off' : networkTrouble(code);
     const ofNetwork = timeoutMs === undefined ? ofError : 'unanswered';
-    const trouble = ofProxy
-      ? troubleOfProxy(ofProxy.proxyStatus)
-      : troubleBehindProxy(ofNetwork, proxy !== undefined, code);
-    if (trouble === 'unreachable' || (trouble === 'no-http' && code !== NO_HTTP_AT_ALL)) return;
+    const ofRefusal = ofProxy?.proxyStatus === undefined ? 'proxy' : 'proxy-refusal';
+    const trouble = ofProxy ? ofRefusal : troubleBehindProxy(ofNetwork, proxy !== undefined);
+    const isOfOneAnswer = code?.startsWith('HPE_') && code !== NO_HTTP_AT_ALL;
+    if (trouble === 'unreachable' || isOfOneAnswer) return;
     if (timeoutMs !== undefined && timeoutMs < Math.min(FAIR_TIMEOUT_MS, this.http.timeoutMs || Infinity))
       return;
-    const mayBeChance = MAYBE_CHANCE.has(trouble);
+    // A proxy that demands credentials demands them of every request.
+    const mayBeChance = MAYBE_CHANCE.has(trouble) && ofProxy?.proxyStatus !== 407;
     const isChance = !this.#lasts('unanswered') && mayBeChance;
     const remedy = remedyOf(trouble, this.profile, 'baseUrl', proxy);
     if (ofProxy || !isChance) explain(error, remedy);
@@ -173,7 +173,7 @@ export class ApiReport {
   }
 
   /**
-   * The API refused a token that a renewal has just brought, so another token does not help (B3).
+   * The API refused a token that a renewal has just brought, so another token does not help.
    *
    * @param hasWorked whether the API has accepted a token of the pair before.
    */

@@ -4,7 +4,7 @@ import { type AxiosAdapter, AxiosError, type AxiosResponse } from 'axios';
 import { type AnyPair, pairName } from '../catalogue/catalogue.js';
 import { SCHEME } from '../catalogue/wire.js';
 import type { HttpSettings } from '../config/options/profile.js';
-import { isForOldCertificates } from '../errors/changed-certificates.js';
+import { readCertificatesAfter } from '../errors/changed-certificates.js';
 import { connectedElsewhere, outsideBaseUrl, RequestRefusedError } from '../errors/request-refused.error.js';
 import { refuseUnsupported } from '../errors/refused-options.js';
 import type { NamedPair } from '../errors/setting-names.js';
@@ -148,7 +148,7 @@ export class Engine {
   /** After a TLS failure, the next call must have new certificates, if there are some. This one is not sent again. */
   async #look({ budget }: Call, { error }: Outcome, version: symbol): Promise<void> {
     const { tls } = this.#settings;
-    if (tls && error) await budget.wait(() => isForOldCertificates(error, tls, version), WHILE_READING);
+    if (tls && error) await budget.wait(() => readCertificatesAfter(error, tls, version), WHILE_READING);
   }
 
   /** Throws if the request must not be sent (S6, S9). */

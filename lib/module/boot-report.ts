@@ -1,6 +1,6 @@
 import { pairName } from '../catalogue/catalogue.js';
 import type { Settings } from '../config/options/profile.js';
-import { sameSecretProblem } from '../errors/remedies.js';
+import { sameSecretProblem } from '../errors/troubles.js';
 import { hasOwnKey } from '../errors/setting-names.js';
 import { headerTracing } from '../logging/header-tracing-warning.js';
 import { SafeLogger } from '../logging/safe-logger.js';

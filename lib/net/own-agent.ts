@@ -55,6 +55,9 @@ export class OwnAgent extends Agent {
 
   /** Node calls this method for a request for which no connection is free. */
   createSocket(request: ClientRequest, options: RequestOptions, done: OnSocket): void {
+    // Another connection has closed, and this one takes its place: Node gives it to the first request of its own queue.
+    if (Object.values(this.requests).some((queue) => queue?.includes(request)))
+      return this.openSocket(request, options, done);
     const admitted = this.#admitted;
     if (admitted?.request === request) {
       this.#admitted = undefined;
@@ -93,11 +96,18 @@ export class OwnAgent extends Agent {
     this.#openings.opened(waiting);
   }
 
-  /** The first of these events gives the place back, so that a mock that opens no connection keeps none. */
+  /**
+   * The first of these events gives the place back, so that a mock that opens no connection keeps none. A tunnel that Node has made
+   * is connected when it is given: a listener that waits for more would keep the request as long as the socket lives.
+   */
   #watch(waiting: Waiting): void {
     const { request } = waiting;
-    const opened = (): void => this.#openings.opened(waiting);
-    request.once('socket', (socket: Socket) => socket.once('secureConnect', opened));
+    let socket: Socket | undefined;
+    const opened = (): void => {
+      socket?.off('secureConnect', opened);
+      this.#openings.opened(waiting);
+    };
+    request.once('socket', (given: Socket) => (socket = given).once('secureConnect', opened));
     for (const event of ['response', 'error', 'close']) request.once(event, opened);
   }
 }

@@ -21,10 +21,6 @@ export interface IoredisClient {
   eval(script: string, numberOfKeys: number, ...keysAndArguments: string[]): Promise<unknown>;
   /** Connects a client that hasn't connected yet. Without this method, the client must connect with its first command. */
   connect?(): Promise<unknown>;
-  /** Calls the listener at the next change to this status. */
-  once(event: 'ready' | 'close' | 'end', listener: () => void): unknown;
-  /** Removes such a listener. */
-  off(event: 'ready' | 'close' | 'end', listener: () => void): unknown;
 }
 
 /** The members that the store uses. The client, the pool, the cluster and the sentinel of node-redis 5 and newer have them. */
@@ -56,15 +52,36 @@ export function runnerOf(client: unknown, withinMs: number): RunScript | undefin
     // Async, so that a function that throws is treated as a function that rejects.
     if (isScriptFunction(client)) return async (script, keys, args) => client(script, keys, args);
     if (typeof client !== 'object' || client === null) return undefined;
-    if (isIoredisClient(client)) return ioredisRunner(client, withinMs);
-    if (isNodeRedisClient(client)) return nodeRedisRunner(client, withinMs);
+    if (isIoredisClient(client)) return runnerOn(ofIoredis(client), withinMs);
+    if (isNodeRedisClient(client)) return runnerOn(ofNodeRedis(client), withinMs);
     return undefined;
   }, undefined);
 }
 
-/** The client has no connection now. The store sends nothing: a command that waits in a queue runs when no caller expects it. */
-function notConnected({ code }: ConnectionTrouble): Error {
-  return Object.assign(new Error('NOT_CONNECTED'), code === undefined ? {} : { code });
+/** What the store needs of a client of a driver. */
+interface Connection {
+  readonly client: object;
+  /** Whether commands can be sent at once. */
+  isReady(): boolean;
+  /** Whether the client connects. The store waits for that, because an application often needs its first token then. */
+  isConnecting(): boolean;
+  readonly run: RunScript;
+}
+
+/** How often the store looks whether a client has connected. The kinds and versions of clients have no event in common. */
+const LOOK_EVERY_MS = 10;
+
+/** Sends nothing to a client without a connection: a command that waits in its queue would run when no caller expects it. */
+function runnerOn({ client, isReady, isConnecting, run }: Connection, withinMs: number): RunScript {
+  const trouble = troubleOf(client);
+  return async (script, keys, args) => {
+    const until = performance.now() + withinMs;
+    while (isConnecting() && performance.now() < until) await pause(LOOK_EVERY_MS, undefined, { ref: false });
+    const { code } = trouble;
+    if (!isReady()) throw Object.assign(new Error('NOT_CONNECTED'), code !== undefined && { code });
+    trouble.code = undefined;
+    return run(script, keys, args);
+  };
 }
 
 /** Why a client has no connection, as far as its events say. */
@@ -74,8 +91,8 @@ interface ConnectionTrouble {
 }
 
 /**
- * Follows the events of a client (B35). With `errorMonitor`, an `EventEmitter` without a listener for `error` still ends the
- * process, as the application decides. One listener for all stores: Node warns of more than ten.
+ * Follows the events of a client. With `errorMonitor`, an `EventEmitter` without a listener for `error` still ends the process, as
+ * the application decides. One listener for all stores: Node warns of more than ten.
  */
 const troubleOf = oncePer((client: object): ConnectionTrouble => {
   const trouble: ConnectionTrouble = { code: undefined };
@@ -85,78 +102,53 @@ const troubleOf = oncePer((client: object): ConnectionTrouble => {
   return trouble;
 });
 
-/** Only clients of this kind have a `status` that is text. */
-function isIoredisClient(client: object): client is IoredisClient {
-  return typeof Reflect.get(client, 'status') === 'string' && hasMethods(client, 'eval', 'once', 'off');
-}
-
 function hasMethods(client: object, ...names: readonly string[]): boolean {
   return names.every((name) => typeof Reflect.get(client, name) === 'function');
 }
 
-/** @param withinMs how long a script waits for a client that connects. */
-export function ioredisRunner(client: IoredisClient, withinMs: number): RunScript {
-  /** One for all scripts: Node warns of a leak if a client has more than ten listeners. */
-  let connecting: Promise<boolean> | undefined;
-  const trouble = troubleOf(client);
-  return async (script, keys, args) => {
-    if (client.status !== 'ready') {
-      connecting ??= becomesReady(client, withinMs).finally(() => (connecting = undefined));
-      if (!(await connecting)) throw notConnected(trouble);
-    }
-    trouble.code = undefined;
-    return client.eval(script, keys.length, ...keys, ...args);
-  };
+/** Only clients of this kind have a `status` that is text. */
+function isIoredisClient(client: object): client is IoredisClient {
+  return typeof Reflect.get(client, 'status') === 'string' && hasMethods(client, 'eval');
 }
 
-const EVENTS = ['ready', 'close', 'end'] as const;
 /** The statuses of a client that connects. `wait` is one of them, because a client may change its status a moment after `connect()`. */
 const ON_THE_WAY = new Set(['wait', 'connecting', 'connect']);
 
-/** Whether commands reach Redis. Waits a short time for a client that connects: an application often needs its first token then. */
-function becomesReady(client: IoredisClient, withinMs: number): Promise<boolean> {
-  if (client.status === 'wait') {
-    if (client.connect === undefined) return Promise.resolve(true);
-    // A lazy client connects with its first command, but with `enableOfflineQueue: false` it rejects that command.
-    client.connect().catch(() => {});
-  }
-  if (!ON_THE_WAY.has(client.status)) return Promise.resolve(client.status === 'ready');
-  return new Promise((resolve) => {
-    const settle = (): void => {
-      clearTimeout(timer);
-      for (const event of EVENTS) client.off(event, settle);
-      resolve(client.status === 'ready');
-    };
-    const timer = setTimeout(settle, withinMs);
-    timer.unref();
-    for (const event of EVENTS) client.once(event, settle);
-  });
+function ofIoredis(client: IoredisClient): Connection {
+  // Without `connect`, a lazy client connects with its first command.
+  const isReady = (): boolean =>
+    client.status === 'ready' || (client.status === 'wait' && client.connect === undefined);
+  return {
+    client,
+    isReady,
+    isConnecting() {
+      // With `enableOfflineQueue: false`, a lazy client rejects the command with which it would connect.
+      if (client.status === 'wait') client.connect?.().catch(() => {});
+      return !isReady() && ON_THE_WAY.has(client.status);
+    },
+    run: (script, keys, args) => client.eval(script, keys.length, ...keys, ...args),
+  };
 }
-
-/** How often the store looks whether a client has connected. The kinds and versions of clients have no event in common. */
-const LOOK_EVERY_MS = 10;
 
 /** Version 4 lacks `withTypeMapping`. Its clusters need other calls, and its legacy mode needs callbacks. */
 function isNodeRedisClient(client: object): client is NodeRedisClient {
   return typeof Reflect.get(client, 'isOpen') === 'boolean' && hasMethods(client, 'eval', 'withTypeMapping');
 }
 
-/** @param withinMs how long a script waits for a client that connects. */
-function nodeRedisRunner(client: NodeRedisClient, withinMs: number): RunScript {
+function ofNodeRedis(client: NodeRedisClient): Connection {
   let wasReady = false;
-  const trouble = troubleOf(client);
-  /** A client that was ready has lost its connection, or a client has failed to connect. The store waits for neither. */
-  const connects = (): boolean =>
-    client.isOpen && client.isReady === false && !wasReady && trouble.code === undefined;
-  return async (script, keys, args) => {
-    const until = performance.now() + withinMs;
-    while (connects() && performance.now() < until) await pause(LOOK_EVERY_MS, undefined, { ref: false });
+  return {
+    client,
+    isReady: () => client.isOpen && client.isReady !== false,
+    // A client that was ready has lost its connection, or a client has failed to connect. The store waits for neither.
+    isConnecting: () =>
+      client.isOpen && client.isReady === false && !wasReady && troubleOf(client).code === undefined,
     // A client without `isReady` may queue the command. Its caller waits no longer than the deadline of the store, and a lease that
     // comes later is released.
-    if (!(client.isOpen && client.isReady !== false)) throw notConnected(trouble);
-    wasReady = true;
-    trouble.code = undefined;
-    return client.eval(script, { keys, arguments: args });
+    run(script, keys, args) {
+      wasReady = true;
+      return client.eval(script, { keys, arguments: args });
+    },
   };
 }
 

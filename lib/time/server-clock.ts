@@ -30,7 +30,7 @@ export function clockAheadMs(date: unknown, asked: number, answered: number): nu
 }
 
 /**
- * The time of a server that has just answered. Compare a date from the server with it: the clock of this machine may be wrong (B6).
+ * The time of a server that has just answered. Compare a date from the server with it: the clock of this machine may be wrong.
  *
  * @param date the header `Date` of the answer.
  * @param now by the clock of this machine.

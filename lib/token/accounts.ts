@@ -118,7 +118,6 @@ export function identifiedProfile(
       clientSecret: givenFor(account, secret === 'tls' ? 'credentials' : secret),
     },
     sameSecretAs: undefined,
-    sharedValues: undefined,
   };
 }
 

@@ -34,28 +34,28 @@ export function createTokenProvider(
   endpointOf?: (profile: Profile) => TokenRequests,
 ): Tokens {
   const { token, http, origins = new TokenOrigins(clock) } = settings;
-  const { places, connections } = origins.of(pair.tokenUrl);
-  const takePlace = { pair: places.ofPair(), account: places.ofAccounts() };
-  const store = settings.store && GuardedStore.of(settings.store, inBackground(clock), random);
+  // `Tokens` keeps the process alive while a caller waits.
+  const background = inBackground(clock);
+  const origin = origins.of(pair.tokenUrl);
+  origin.addPair();
+  const store = settings.store && GuardedStore.of(settings.store, background, random);
   const sharedThrottle = sharedThrottles(clock);
 
   const create = (profile: Profile, isPair: boolean) => {
-    const outage = new Outage(clock, random);
     const report = new TroubleReport(profile, undefined, {
       isTriedAtBoot: isPair && pair.active && token.atBoot === 'try',
       http,
       sharedThrottle: isPair ? undefined : sharedThrottle,
     });
-    const common = { profile, settings: token, outage, report, clock, random };
-    // `Tokens` keeps the process alive while a caller waits.
-    const ofRenewal = { ...common, clock: inBackground(clock) };
+    const outage = new Outage(clock, random);
+    const parts = { profile, settings: token, outage, report, clock: background, random };
     const source = new Renewal({
-      ...ofRenewal,
-      endpoint: endpointOf?.(profile) ?? new TokenEndpoint(profile, http, ofRenewal.clock, connections),
-      fleet: store && new Fleet({ ...ofRenewal, store }),
-      takePlace: isPair ? takePlace.pair : takePlace.account,
+      ...parts,
+      endpoint: endpointOf?.(profile) ?? new TokenEndpoint(profile, http, background, origin.connections),
+      fleet: store && new Fleet({ ...parts, store }),
+      slot: () => origin.slot(isPair ? 'own' : 'account'),
     });
-    return { ...common, source, store };
+    return { profile, settings: token, report, clock, source, store };
   };
 
   const createForAccount = (identity: TokenIdentity): Tokens => {

@@ -2,13 +2,13 @@ import type { AccessToken } from '../secrets/access-token.js';
 import { backoffMs } from '../time/backoff.js';
 import type { Clock } from '../time/clock.js';
 import { Deadline } from '../time/deadline.js';
+import { USELESS_RENEWAL } from './pauses.js';
 
-const PAUSE = { firstMs: 30_000, longestMs: 5 * 60_000 };
 /** So many renewals in a row may help no call. */
 const MOST_USELESS = 3;
 
 /**
- * Decides when renewals after a 401 must pause (B3). If the API also refuses a token that a renewal has just brought,
+ * Decides when renewals after a 401 must pause. If the API also refuses a token that a renewal has just brought,
  * another token does not help. Renewals then pause, longer each time, until a request succeeds.
  *
  * One path of the API may refuse every token while the successes of other paths end the pause. So after three renewals in a row
@@ -44,7 +44,7 @@ export class RenewalPause {
     const isExcused = token.cameFromStore && !this.#storeTokenExcused;
     this.#storeTokenExcused ||= isExcused;
     this.#unproven = isExcused ? undefined : token;
-    this.#last = { token, keptUntil: Deadline.after(this.clock, PAUSE.firstMs), isCounted: false };
+    this.#last = { token, keptUntil: Deadline.after(this.clock, USELESS_RENEWAL.firstMs), isCounted: false };
   }
 
   /** Whether the last renewal brought this token, and it is not known yet whether that helped. */
@@ -90,7 +90,7 @@ export class RenewalPause {
    */
   startAfter(refused: AccessToken): boolean {
     if (this.#until === undefined && this.#unproven?.equals(refused)) {
-      this.#until = Deadline.after(this.clock, backoffMs(PAUSE, this.#consecutivePauses));
+      this.#until = Deadline.after(this.clock, backoffMs(USELESS_RENEWAL, this.#consecutivePauses));
       this.#consecutivePauses += 1;
     }
     return this.isOn || this.#isKept(refused);

@@ -7,14 +7,13 @@ import type { ClientCredential } from '../secrets/client-credential.js';
 import { backoffMs, type Random } from '../time/backoff.js';
 import { type Clock, pause } from '../time/clock.js';
 import { Deadline } from '../time/deadline.js';
-import { settledWithin } from '../time/within.js';
-import { CurrentSecret } from './current-secret.js';
+import { settledWithin, TooSlowError } from '../time/within.js';
 import type { TokenRequests } from './endpoint/token-endpoint.js';
 import { secretSourceFailure } from './endpoint/token-failures.js';
 import type { Fleet } from './fleet/fleet.js';
 import type { Outage } from './outage.js';
 import { BACK_OFF, LOOK } from './pauses.js';
-import { Slot, type TakePlace } from './request-places.js';
+import type { Slot } from './token-origins.js';
 import type { TokenNeed, TokenSource } from './token-source.js';
 import type { TroubleReport } from './trouble-report.js';
 
@@ -23,7 +22,7 @@ interface Parts {
   readonly endpoint: TokenRequests;
   /** The other processes, if there is a store. */
   readonly fleet?: Fleet | undefined;
-  readonly takePlace: TakePlace;
+  readonly slot: () => Slot;
   readonly settings: Pick<TokenSettings, 'timeoutMs' | 'maxAttempts'>;
   readonly outage: Outage;
   readonly report: Pick<TroubleReport, 'attemptTimedOut'>;
@@ -59,28 +58,27 @@ const OUTCOME = {
  * 5. The lease of another process, in `Fleet`: that process asks, and this one waits for its token.
  */
 export class Renewal implements TokenSource {
-  readonly #secret: CurrentSecret;
+  /** The secret of the last token request. */
+  #used: ClientCredential | undefined;
   #nextLook: Deadline | undefined;
   /** How often a look has found another secret since the last token. */
   #changes = 0;
 
-  constructor(private readonly parts: Parts) {
-    this.#secret = new CurrentSecret(parts.profile, parts.clock);
-  }
+  constructor(private readonly parts: Parts) {}
 
   refused(token: AccessToken): void {
     this.parts.fleet?.refused(token);
   }
 
   async obtain(need: TokenNeed): Promise<AccessToken> {
-    const { outage, takePlace, settings, clock } = this.parts;
+    const { outage, settings, clock } = this.parts;
     if (outage.standingError) {
       const token = await this.#look(need);
       if (token) return token;
       const { standingError } = outage;
       if (standingError) throw standingError;
     }
-    const slot = new Slot(takePlace);
+    const slot = this.parts.slot();
     const ends = Deadline.after(clock, settings.maxAttempts * settings.timeoutMs + BACK_OFF.longestSumMs);
     try {
       return this.#obtained(await this.#renew({ need, ends, slot }));
@@ -104,8 +102,8 @@ export class Renewal implements TokenSource {
     if (this.#nextLook?.hasCome(clock) === false) return undefined;
     this.#lookLater();
     const reading = this.#read(need, true).then((secret) => {
-      if (mayEnd && this.#secret.isChanged(secret)) this.#secretChanged();
-      return fleet?.placeOf(secret);
+      if (mayEnd && this.#isChanged(secret)) this.#secretChanged();
+      return fleet?.placeOf(secret, need.signal);
     });
     // A slow reading goes on, and may end the cool-down for the next caller.
     const place = await settledWithin(LOOK.patienceMs, reading, clock).catch(() => undefined);
@@ -119,39 +117,63 @@ export class Renewal implements TokenSource {
     this.parts.outage.endCoolDown();
   }
 
+  #lookLater(): void {
+    this.#nextLook = Deadline.after(this.parts.clock, backoffMs(LOOK, this.#changes));
+  }
+
+  /** Rejects with `TokenRequestError`. The caller may look at the result later. */
+  #read(
+    { signal }: TokenNeed,
+    isAgain = false,
+    withinMs = this.parts.settings.timeoutMs,
+  ): Promise<ClientCredential> {
+    const { clock, profile } = this.parts;
+    // A source that throws is treated as a source that rejects. In another turn: a source that needs this token itself must find
+    // its renewal, and wait for it.
+    const asked = Promise.resolve().then(() => profile.clientSecret.read(isAgain));
+    const reading = settledWithin(withinMs, asked, clock, signal).catch((error: unknown) => {
+      const how = error instanceof TooSlowError ? 'slow' : 'failed';
+      throw new TokenRequestError(profile, secretSourceFailure(how, profile, error));
+    });
+    reading.catch(() => undefined);
+    return reading;
+  }
+
+  /** Whether this is another secret than that of the last token request. */
+  #isChanged(secret: ClientCredential): boolean {
+    return this.#used !== undefined && !secret.equals(this.#used);
+  }
+
   /** Takes a token of the fleet, or asks the token endpoint. */
   async #renew(run: Run): Promise<AccessToken> {
     const { fleet, clock } = this.parts;
-    let secret = this.#read(run.need);
+    const { need } = run;
+    let secret = this.#read(need);
     for (;;) {
-      const place = await fleet?.placeOf(secret);
+      const place = await fleet?.placeOf(secret, need.signal);
       if (fleet === undefined || place === undefined) return this.#ask(run, secret);
       const turn = await fleet.take(place, run);
       if (turn instanceof AccessToken) return turn;
       if (turn.hasWaited) {
         // The secret may have changed meanwhile. Then the other processes have, or will have, a token at another place.
-        secret = this.#read(run.need);
+        secret = this.#read(need);
         // A slow source must not keep this process from looking for a token: its request waits for the same reading.
-        const now = await settledWithin(LOOK.patienceMs, fleet.placeOf(secret), clock).catch(() => undefined);
+        const placing = fleet.placeOf(secret, need.signal);
+        const now = await settledWithin(LOOK.patienceMs, placing, clock).catch(() => undefined);
         if (now && now.name !== place.name) {
           fleet.giveUp(turn);
           continue;
         }
       }
       const reading = secret;
-      return fleet.ask(turn, run.need, {
-        ask: (need) => this.#ask({ ...run, need }, reading),
+      return fleet.ask(
+        turn,
+        need,
+        (asking) => this.#ask({ ...run, need: asking }, reading),
         // The secret may have changed after a refusal.
-        placeNow: () => fleet.placeOf(this.#secret.lastUsed ?? reading),
-      });
+        () => fleet.placeOf(this.#used ?? reading),
+      );
     }
-  }
-
-  /** A reading that fails must not be an unhandled rejection while this process waits for a place. */
-  #read({ signal }: TokenNeed, isAgain = false): Promise<ClientCredential> {
-    const reading = this.#secret.read(this.parts.settings.timeoutMs, isAgain, signal);
-    reading.catch(() => undefined);
-    return reading;
   }
 
   /** Asks the token endpoint. A failure starts the cool-down. */
@@ -164,10 +186,6 @@ export class Renewal implements TokenSource {
       if (this.parts.fleet) this.#lookLater();
       throw this.parts.outage.failed(error);
     }
-  }
-
-  #lookLater(): void {
-    this.#nextLook = Deadline.after(this.parts.clock, backoffMs(LOOK, this.#changes));
   }
 
   /**
@@ -205,18 +223,22 @@ export class Renewal implements TokenSource {
    * Sends one token request. If the endpoint refuses the secret and it has changed meanwhile, sends one more. All this takes at
    * most one `timeoutMs`, so that a whole renewal has a bound. The wait for a place does not count.
    */
-  async #attempt(run: Run, attempt: number, reading: Promise<ClientCredential>): Promise<AccessToken> {
+  async #attempt(
+    { need, slot }: Run,
+    attempt: number,
+    reading: Promise<ClientCredential>,
+  ): Promise<AccessToken> {
     const { clock, profile, settings } = this.parts;
-    const { need, slot } = run;
     const deadline = Deadline.after(clock, settings.timeoutMs);
-    const secret = this.#secret.use(await reading);
+    const secret = await reading;
     const isSlowReading = deadline.remaining(clock) < settings.timeoutMs / 2;
     const waitedBefore = slot.waitedMs;
     // After the reading: an account whose source is slow must not delay the others.
     await slot.take(need.signal);
     const ends = deadline.plus(slot.waitedMs - waitedBefore);
     const request = (used: ClientCredential): Promise<AccessToken> => {
-      const send = () => this.#send(used, ends, need, attempt);
+      this.#used = used;
+      const send = () => this.#send(used, need, attempt, ends);
       return need.caller ? need.caller.runInAsyncScope(send) : send();
     };
     try {
@@ -229,37 +251,31 @@ export class Renewal implements TokenSource {
         throw new TokenRequestError(profile, { ...slow, timedOut: true, transient: true });
       }
       if (error.code !== 'TOKEN_REJECTED') throw error;
-      const again = await this.#secret.read(ends.remaining(clock), true, need.signal).catch(() => undefined);
-      if (again === undefined || !this.#secret.isChanged(again)) throw error;
-      return await request(this.#secret.use(again));
+      const again = await this.#read(need, true, ends.remaining(clock)).catch(() => undefined);
+      if (again === undefined || !this.#isChanged(again)) throw error;
+      return request(again);
     }
   }
 
   /** Sends a token request and publishes its result on the diagnostics channel. */
   async #send(
     secret: ClientCredential,
-    ends: Deadline,
     { reason, signal }: TokenNeed,
     attempt: number,
+    ends: Deadline,
   ): Promise<AccessToken> {
     const { clock, endpoint, profile, settings } = this.parts;
+    const { timeoutMs } = settings;
     const startedAt = clock.wall();
     const started = clock.monotonic();
     const publish = (
       result: Pick<TokenRequestEvent, 'outcome' | 'status' | 'oauthError' | 'fingerprint'>,
     ): void => {
       const durationMs = clock.monotonic() - started;
-      tokenRequestChannel.publish({
-        ...subjectOf(profile),
-        reason,
-        attempt,
-        startedAt,
-        durationMs,
-        ...result,
-      });
+      const event = { ...subjectOf(profile), reason, attempt, startedAt, durationMs, ...result };
+      tokenRequestChannel.publish(event);
     };
     try {
-      const { timeoutMs } = settings;
       const token = await endpoint.request(secret, ends.remaining(clock), { signal, timeoutMs });
       if (tokenRequestChannel.hasSubscribers)
         publish({ outcome: 'ok', status: 200, fingerprint: token.fingerprint });

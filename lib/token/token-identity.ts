@@ -27,7 +27,7 @@ const MEMBERS = Object.keys(LONGEST) as Member[];
 const CONTROL_OR_EDGE = /[\p{Cc}\p{Cs}\p{Bidi_Control}\u2028\u2029]|^\s|\s$/u;
 
 /**
- * Which token of a pair a call needs (B33). Cache, requests, pauses and stored entries are kept apart by its key and by nothing
+ * Which token of a pair a call needs. Cache, requests, pauses and stored entries are kept apart by its key and by nothing
  * else. It is part of the config of a call. No code outside of this package can make one, so no text of a user can choose an
  * account by getting into a config.
  */
@@ -41,7 +41,7 @@ export class TokenIdentity implements Readonly<TokenTarget> {
 
   private constructor(members: TokenTarget) {
     this.#members = members;
-    // Each of them, so that none is inherited from a polluted `Object.prototype` (B36).
+    // Each of them, so that none is inherited from a polluted `Object.prototype`.
     for (const member of MEMBERS)
       Reflect.defineProperty(this, member, { value: members[member], enumerable: true });
     this.#key = JSON.stringify(MEMBERS.map((member) => members[member] ?? null));
@@ -98,7 +98,7 @@ function flawOf(value: unknown, longest: number): string | undefined {
 }
 
 /**
- * The member of a config that says which token the call needs (B33). A name and no symbol: axios and its companions copy only members
+ * The member of a config that says which token the call needs. A name and no symbol: axios and its companions copy only members
  * with names, and a call that they send again must keep its account.
  */
 export const IDENTITY = '_tokenIdentity';

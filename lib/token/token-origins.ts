@@ -1,6 +1,11 @@
 import type { Clock } from '../time/clock.js';
+import { aborted, onAbort } from '../values/abortable.js';
 import { TokenConnections } from './endpoint/token-connections.js';
-import { RequestPlaces } from './request-places.js';
+
+/** How many token requests an application sends to one origin at the same time. */
+const MOST_AT_ONCE = 32;
+
+type Kind = 'own' | 'account';
 
 /** The token origins of an application. All pairs and accounts of all providers with the same origin share what it has. */
 export class TokenOrigins {
@@ -16,11 +21,96 @@ export class TokenOrigins {
   }
 }
 
+/**
+ * The connections to one origin, and the places of its token requests. Without a limit, thousands of accounts without a token would
+ * all connect at the same moment. The request that has waited longest is next.
+ */
 class TokenOrigin {
   readonly connections = new TokenConnections();
-  readonly places: RequestPlaces;
+  readonly #taken: Record<Kind, number> = { own: 0, account: 0 };
+  readonly #waiting: Record<Kind, Set<() => void>> = { own: new Set(), account: new Set() };
+  #pairs = 0;
 
-  constructor(clock: Clock) {
-    this.places = new RequestPlaces(clock, () => this.connections.endIdle());
+  constructor(private readonly clock: Clock) {}
+
+  /**
+   * Accounts leave one place free for each pair, so the request for a pair's own token never waits for theirs. Accounts always
+   * have one place. So only from 32 pairs on, all without a token, may one of them wait for one account.
+   */
+  addPair(): void {
+    this.#pairs += 1;
+  }
+
+  /** For one renewal. */
+  slot(kind: Kind): Slot {
+    const enter = (signal?: AbortSignal): Promise<void> => this.#enter(kind, signal);
+    return new Slot(this.clock, enter, () => this.#leave(kind));
+  }
+
+  /** Resolves when there is a place. Rejects when the signal aborts first. */
+  #enter(kind: Kind, signal: AbortSignal | undefined): Promise<void> {
+    if (signal?.aborted) return aborted(signal);
+    const waiting = this.#waiting[kind];
+    return new Promise((resolve) => {
+      const stopWaiting = (): void => {
+        waiting.delete(start);
+        unsubscribe?.();
+      };
+      const start = (): void => {
+        stopWaiting();
+        this.#taken[kind] += 1;
+        resolve();
+      };
+      const unsubscribe =
+        signal &&
+        onAbort(signal, () => {
+          stopWaiting();
+          resolve(aborted(signal));
+        });
+      waiting.add(start);
+      this.#startNext();
+    });
+  }
+
+  #leave(kind: Kind): void {
+    this.#taken[kind] -= 1;
+    const { own, account } = this.#waiting;
+    if (own.size + account.size === 0) this.connections.endIdle();
+    else this.#startNext();
+  }
+
+  /** Called for each place and each request that comes, so at most one request can start. */
+  #startNext(): void {
+    const { own, account } = this.#taken;
+    if (own + account >= MOST_AT_ONCE) return;
+    const mayBeAccount = this.#waiting.own.size === 0 && account < Math.max(1, MOST_AT_ONCE - this.#pairs);
+    const [next] = mayBeAccount ? this.#waiting.account : this.#waiting.own;
+    next?.();
+  }
+}
+
+/** The place of one renewal. Taken before each claim and each attempt, and given back before each wait that is not for an answer. */
+export class Slot {
+  /** How long the renewal has waited for places. */
+  waitedMs = 0;
+  #isTaken = false;
+
+  constructor(
+    private readonly clock: Clock,
+    private readonly enter: (signal?: AbortSignal) => Promise<void>,
+    private readonly leave: () => void,
+  ) {}
+
+  async take(signal: AbortSignal | undefined): Promise<void> {
+    if (this.#isTaken) return;
+    const since = this.clock.monotonic();
+    await this.enter(signal);
+    this.#isTaken = true;
+    this.waitedMs += this.clock.monotonic() - since;
+  }
+
+  giveBack(): void {
+    if (this.#isTaken) this.leave();
+    this.#isTaken = false;
   }
 }

@@ -111,14 +111,14 @@ export abstract class TokenProvider<
 
 /** What the HTTP clients need in addition. @internal */
 export abstract class TrackedTokenProvider extends TokenProvider<string, string> {
-  /** Whether the pair is active, or was used lately. Only such a pair can make a health check fail (B35). */
+  /** Whether the pair is active, or was used lately. Only such a pair can make a health check fail. */
   abstract readonly isInUse: boolean;
 
   /** Whether a request with any token has succeeded. */
   abstract readonly hasWorked: boolean;
 
   /**
-   * The tokens of an identity. The provider itself for none (B33).
+   * The tokens of an identity. The provider itself for none.
    *
    * @param isUse whether the tokens are kept, if they are new, and count as used now. @default true
    */
@@ -131,20 +131,20 @@ export abstract class TrackedTokenProvider extends TokenProvider<string, string>
   abstract renewForNextCall(refused: AccessToken): void;
 
   /**
-   * A request with this token succeeded. This ends a pause of renewals (B3).
+   * A request with this token succeeded. This ends a pause of renewals.
    *
    * @param isSentOnce whether the request could not have been sent again after a 401. @default false
    */
   abstract reportSuccess(token: AccessToken, isSentOnce?: boolean): void;
 
-  /** A request that was sent again after a renewal got an answer, such as a 404, that refuses no token (B3). */
+  /** A request that was sent again after a renewal got an answer, such as a 404, that refuses no token. */
   abstract reportHelp(): void;
 
   /** A request with this token got a 401. */
   abstract reportRefusal(token: AccessToken): void;
 
   /**
-   * Pauses renewals at once, because the API refuses a token that a renewal has just brought (B3).
+   * Pauses renewals at once, because the API refuses a token that a renewal has just brought.
    *
    * @returns whether `renew` would give the same token now. It would not if another process may have brought the token.
    */

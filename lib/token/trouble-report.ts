@@ -1,17 +1,19 @@
 import { pairName, refusalsOf, subjectOf } from '../catalogue/catalogue.js';
 import type { Profile } from '../config/options/profile.js';
-import { remedyOf } from '../errors/remedies.js';
+import { remedyOf } from '../errors/troubles.js';
 import type { AddressSetting, NamedPair } from '../errors/setting-names.js';
 import type { TokenRequestError } from '../errors/token-request.error.js';
-import { providerStateChannel, type RenewalReason } from '../events/provider-auth-events.js';
+import {
+  type ProviderStateEvent,
+  providerStateChannel,
+  type RenewalReason,
+} from '../events/provider-auth-events.js';
 import { LogThrottle } from '../logging/log-throttle.js';
 import { SafeLogger } from '../logging/safe-logger.js';
 import { type Connections, hostAndProxyOf } from '../net/proxy.js';
 import type { Clock } from '../time/clock.js';
 
 const MINUTE_MS = 60_000;
-
-type ReportedProfile = NamedPair & Pick<Profile, AddressSetting>;
 
 interface TroubleReportOptions {
   /** Whether the boot asks for a token and goes on without it. */
@@ -37,34 +39,30 @@ export function sharedThrottles(clock: Clock): (problem: string) => LogThrottle 
 
 /**
  * Logs one line when a provider starts to fail, one for each other cause, and one when it works again. Each line ends with a
- * stable code and with the host that the trouble is about, so that alerts can match it (B29).
+ * stable code and with the host that the trouble is about, so that alerts can match it.
  */
 export class TroubleReport {
-  readonly #http: Connections;
   readonly #throttle = new LogThrottle();
   readonly #pauseThrottle = new LogThrottle();
-  readonly #sharedThrottle: TroubleReportOptions['sharedThrottle'];
   /** The problems with a line. Without any, the log does not say that they are over. */
   readonly #logged = new LogThrottle();
   /** With `token.atBoot: 'try'` the failure of the boot is only a warning. The first caller that gets it makes it an error. */
   #isTryingAtBoot: boolean;
 
   constructor(
-    private readonly pair: ReportedProfile,
+    private readonly pair: NamedPair & Pick<Profile, AddressSetting>,
     private readonly logger: Pick<SafeLogger, 'error' | 'warn' | 'log'> = new SafeLogger(),
-    { isTriedAtBoot = false, http = {}, sharedThrottle }: TroubleReportOptions = {},
+    private readonly options: TroubleReportOptions = {},
   ) {
-    this.#isTryingAtBoot = isTriedAtBoot;
-    this.#http = http;
-    this.#sharedThrottle = sharedThrottle;
+    this.#isTryingAtBoot = options.isTriedAtBoot ?? false;
   }
 
   /**
    * An attempt has timed out, and another follows. Callers with a short time limit give up long before the last attempt ends,
-   * and a log without a line would blame the API (B29).
+   * and a log without a line would blame the API.
    */
   attemptTimedOut(error: TokenRequestError, reason: RenewalReason): void {
-    if (this.#isFailing || !this.#beginsLine('timed out', this.#throttle.begins('timed out'))) return;
+    if (!this.#beginsWarning('timed out')) return;
     const { reason: what, remedy } = error.failure;
     // While a token is renewed ahead, callers use the token that is still valid.
     const state = reason === 'ahead' ? 'The access token of' : 'No access token for';
@@ -74,9 +72,9 @@ export class TroubleReport {
     );
   }
 
-  /** A renewal ahead has failed. Callers still get the valid token, so the provider does not count as failing (B29). */
+  /** A renewal ahead has failed. Callers still get the valid token, so the provider does not count as failing. */
   renewalAheadFailed(error: TokenRequestError, validUntil: Date): void {
-    if (this.#isFailing || !this.#beginsLine('failed ahead', this.#throttle.begins('failed ahead'))) return;
+    if (!this.#beginsWarning('failed ahead')) return;
     const { reason, remedy } = error.failure;
     this.logger.warn(
       `The access token of ${this.#name} could not be renewed: ${reason} The current token is valid until ` +
@@ -102,18 +100,18 @@ export class TroubleReport {
     this.#throttle.ends();
     if (this.#logged.ends())
       this.logger.log(
-        `Access tokens for ${this.#name} are available again. (TOKENS_RECOVERED, ${hostAndProxyOf(this.pair.tokenUrl, this.#http)})`,
+        `Access tokens for ${this.#name} are available again. (TOKENS_RECOVERED, ${this.#tokenHost})`,
       );
     if (wasFailing) this.#publish({ state: 'recovered' });
   }
 
   /**
-   * The API refuses tokens that the token endpoint has just issued (B3).
+   * The API refuses tokens that the token endpoint has just issued.
    *
-   * @param hasAccepted whether the API has accepted a token before: then the settings are not wrong (B35).
+   * @param hasAccepted whether the API has accepted a token before: then the settings are not wrong.
    */
   renewalsPaused(hasAccepted = false): void {
-    if (this.#pauseThrottle.has() || this.#sharedThrottle?.('paused').recurs() === false) return;
+    if (this.#pauseThrottle.has() || this.options.sharedThrottle?.('paused').recurs() === false) return;
     this.#pauseThrottle.begins();
     this.logger.warn(
       `The API of ${this.#name} refuses tokens that were just obtained. Renewals after a ${refusalsOf(this.pair.terms).join(' or ')} pause, longer each ` +
@@ -129,13 +127,18 @@ export class TroubleReport {
       );
   }
 
+  /** While the provider fails, the log has said so already. */
+  #beginsWarning(problem: string): boolean {
+    return !this.#isFailing && this.#beginsLine(problem, this.#throttle.begins(problem));
+  }
+
   /**
    * Whether to log a line about a problem. Refused credentials are a problem of one account; any other may be a problem of all.
    *
    * @param isNew whether this problem of this pair or account has just begun.
    */
   #beginsLine(problem: string, isNew: boolean): boolean {
-    const shared = problem === 'TOKEN_REJECTED' ? undefined : this.#sharedThrottle?.(problem);
+    const shared = problem === 'TOKEN_REJECTED' ? undefined : this.options.sharedThrottle?.(problem);
     const isDue = shared === undefined ? isNew : !this.#logged.has(problem) && shared.recurs();
     if (isDue) this.#logged.begins(problem);
     return isDue;
@@ -149,16 +152,19 @@ export class TroubleReport {
     return pairName(this.pair);
   }
 
-  /** The code, the source of the secret or of the account if that is the trouble, and the host of the token endpoint. */
-  #tokenRoute({ code, failure }: TokenRequestError): string {
-    const { names, tokenUrl } = this.pair;
-    const source =
-      code === 'ACCOUNT_UNKNOWN' ? 'accounts' : failure.unsent === 'secret' && names.clientSecret;
-    return `(${[code, source, hostAndProxyOf(tokenUrl, this.#http)].filter(Boolean).join(', ')})`;
+  get #tokenHost(): string {
+    return hostAndProxyOf(this.pair.tokenUrl, this.options.http ?? {});
   }
 
-  #publish(event: { state: 'failing' | 'recovered'; code?: string; retryAt?: Date | undefined }): void {
-    if (!providerStateChannel.hasSubscribers) return;
-    providerStateChannel.publish({ ...subjectOf(this.pair), ...event });
+  /** The code, the source of the secret or of the account if that is the trouble, and the host of the token endpoint. */
+  #tokenRoute({ code, failure }: TokenRequestError): string {
+    const source =
+      code === 'ACCOUNT_UNKNOWN' ? 'accounts' : failure.unsent === 'secret' && this.pair.names.clientSecret;
+    return `(${[code, source, this.#tokenHost].filter(Boolean).join(', ')})`;
+  }
+
+  #publish(event: Pick<ProviderStateEvent, 'state' | 'code' | 'retryAt'>): void {
+    if (providerStateChannel.hasSubscribers)
+      providerStateChannel.publish({ ...subjectOf(this.pair), ...event });
   }
 }

@@ -1,4 +1,4 @@
-/** A shared promise for one caller. The caller's signal rejects this caller at once and no other (B5). The shared work goes on. */
+/** A shared promise for one caller. The caller's signal rejects this caller at once and no other. The shared work goes on. */
 export function abortable<Result>(shared: Promise<Result>, signal: AbortSignal | undefined): Promise<Result> {
   if (signal === undefined) return shared;
   return new Promise((resolve, reject) => {

@@ -43,7 +43,7 @@ export function isFormData(body: unknown): body is FormData {
 }
 
 /**
- * Whether code has added members to `Object.prototype`, as an attack with a JSON text does (B36). Many APIs of Node and of undici
+ * Whether code has added members to `Object.prototype`, as an attack with a JSON text does. Many APIs of Node and of undici
  * would take these members for options of a request or of a connection.
  */
 export function isPolluted(): boolean {

@@ -1,4 +1,4 @@
-/** The member of an object or of its class. A member of a polluted `Object.prototype` does not count (B36). */
+/** The member of an object or of its class. A member of a polluted `Object.prototype` does not count. */
 export function memberOf(object: object, name: PropertyKey): unknown {
   return name in Object.prototype && !ownsOrDeclares(object, name) ? undefined : Reflect.get(object, name);
 }

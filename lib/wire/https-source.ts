@@ -55,6 +55,21 @@ export function sendByHttps(
 /** The server has closed the connection. */
 const CLOSED: ReadonlySet<string | undefined> = new Set(['EPIPE', 'ECONNRESET']);
 
+const PROBE_MS = 60_000;
+const prepared = new WeakSet<object>();
+
+/**
+ * As axios does: the system asks a silent server every minute whether it is still there. And an error of a connection must not end
+ * the process: if a server answers and resets the connection before it has read the request, Node frees the socket first.
+ */
+function prepareConnection(socket: Partial<Socket>): void {
+  if (prepared.has(socket)) return;
+  prepared.add(socket);
+  // The agent of an application, or a mock library, may give any stream.
+  socket.setKeepAlive?.(true, PROBE_MS);
+  socket.on?.('error', () => undefined);
+}
+
 /** Sends one request, and brings its answer. No object that a caller gets leads here. */
 class HttpsExchange implements AnswerSource {
   readonly #sent: Outgoing;
@@ -91,6 +106,7 @@ class HttpsExchange implements AnswerSource {
     );
     this.#request = request;
     watch?.(request);
+    request.once('socket', prepareConnection);
     request.on('response', (message: IncomingMessage) => this.#bring(message));
     request.on('error', (error) => this.#failed(error));
     // Node ends a connection without an error if the answer is 101.

@@ -1,8 +1,9 @@
 /**
- * Generates the clients in `src/generated` from `openapi.json`. The generators are installed into a temporary folder, so this
- * repository does not depend on them. Two of them need Node 22.18 or later.
+ * Generates clients from `openapi.json`. The generators are installed into a temporary folder, so this repository does not
+ * depend on them. Two of them need Node 22.18 or later.
  *
- *   npm run generate --workspace sample/06-generated-clients
+ *   npm run generate --workspace sample/06-generated-clients      the two clients in `src/generated`
+ *   node generate.mjs <folder>                                    all clients, into this folder
  */
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -11,6 +12,7 @@ import { join } from 'node:path';
 
 const HERE = import.meta.dirname;
 const CLIENTS = 'src/generated';
+const COMMITTED = ['openapi-fetch', 'orval-axios'];
 const INPUT = 'openapi.json';
 
 /**
@@ -37,6 +39,11 @@ const GENERATORS = {
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 if (major < 22 || (major === 22 && minor < 18)) throw new Error('The generators need Node 22.18 or later.');
 
+const [target] = process.argv.slice(2);
+const chosen = Object.entries(GENERATORS).filter(
+  ([name]) => target !== undefined || COMMITTED.includes(name),
+);
+
 const folder = mkdtempSync(join(tmpdir(), 'generated-clients-'));
 try {
   for (const file of [INPUT, 'orval.config.mjs', 'tsconfig.json', 'src/orval-send.ts'])
@@ -44,9 +51,9 @@ try {
   // The generators read the settings of the compiler: imports end with `.js`.
   cpSync(join(HERE, '../../tsconfig.json'), join(folder, 'root.json'));
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ extends: './root.json', include: ['src'] }));
-  const packages = Object.values(GENERATORS).map(([name]) => name);
+  const packages = chosen.map(([, [generator]]) => generator);
   run('npm', ['install', '--no-save', '--no-audit', '--no-fund', 'typescript@5.9.3', ...new Set(packages)]);
-  for (const [name, [generator, command]] of Object.entries(GENERATORS)) generate(name, generator, command);
+  for (const [name, [generator, command]] of chosen) generate(name, generator, command);
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }
@@ -65,12 +72,13 @@ function generate(name, generator, command) {
     const path = join(folder, out, file);
     writeFileSync(path, headerOf(generator, line) + readFileSync(path, 'utf8'));
   }
-  rmSync(join(HERE, out), { recursive: true, force: true });
-  cpSync(join(folder, out), join(HERE, out), { recursive: true });
+  const home = join(target ?? join(HERE, CLIENTS), name);
+  rmSync(home, { recursive: true, force: true });
+  cpSync(join(folder, out), home, { recursive: true });
 }
 
 /**
- * The compiler of this repository is stricter than the generators expect. A spec compiles the clients without the first line.
+ * The compiler of this repository is stricter than the generators expect. A nightly spec compiles the clients without the first line.
  *
  * @param {string} generator
  * @param {string} line

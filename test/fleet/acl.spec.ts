@@ -113,14 +113,6 @@ describe('a user of Redis with the commands that the page lists', () => {
     expect(await admin.get('provider-auth:{name}')).toBe('value');
   });
 
-  it('B22: reaches no other key and no other command', async () => {
-    await setUser(admin, RULES);
-    const { client, close } = await CLIENT_KINDS['ioredis 6'].open(redis.ports, LOGIN);
-    onTestFinished(close);
-    const outside = new RedisTokenStore(client, { keyPrefix: 'other:' });
-    await expect(outside.claim({ name: 'name' })).rejects.toThrow(REFUSED);
-  });
-
   it.each(kinds('cluster'))('B22: and with those for a cluster, shares tokens with %s', async (name) => {
     const cluster = await clusterWithUser();
     const operations = everyOperation(await store(name, cluster.ports));

@@ -41,19 +41,13 @@ function crowd(call: () => Promise<unknown>): Promise<unknown> {
 
 describe('B11: an entry that this library did not seal is ignored and replaced', () => {
   const forged: Record<string, (value: string) => string | Buffer> = {
-    'bytes that are not UTF-8': () => Buffer.from([0xff, 0xfe, 0x80, 0xc3, 0x28]),
     'bytes that are not UTF-8 behind a good entry': (value) =>
       Buffer.concat([Buffer.from(value), Buffer.of(0xff)]),
     nothing: () => '',
-    garbage: () => 'not what was expected',
     'binary garbage': () => '\u0000\u00ff\u0080{}"\r\n',
     'plain JSON': () => JSON.stringify({ token: 'canary', lifetimeMs: HOUR }),
     'cut off': (value) => value.slice(0, -7),
-    'cut to its head': (value) => value.slice(0, 20),
     'with something behind it': (value) => `${value}A`,
-    'of another version': (value) => flipped(value, 0),
-    'with a bit of its nonce flipped': (value) => flipped(value, 5),
-    'with a bit of its text flipped': (value) => flipped(value, 40),
     'with a bit of its tag flipped': (value) => flipped(value, Buffer.from(value, 'base64url').length - 1),
     'padded as other base64 is': (value) => `${value}==`,
     'as large as can be': () => 'A'.repeat(8 * 1024 * 1024),
@@ -79,14 +73,6 @@ describe('B11: an entry that this library did not seal is ignored and replaced',
     await admin.set(key, value, 'PX', HOUR);
     expect((await (await node()).get()).fingerprint).not.toBe(fingerprint);
     await expect.poll(() => admin.get(key), POLL).not.toBe(value);
-  });
-
-  it('B11: without an end', async () => {
-    const { key } = await shared();
-    await admin.persist(key);
-    await (await node()).get();
-    expect(provider.tokenRequests).toHaveLength(2);
-    await expect.poll(() => admin.pttl(key), POLL).toBeGreaterThan(0);
   });
 
   it.each([
@@ -133,14 +119,6 @@ describe('B11: an entry that this library did not seal is ignored and replaced',
     const tokens = await Promise.all(pairs.map(async (pair) => (await node({ pair })).get()));
     expect(new Set(tokens.map(({ fingerprint }) => fingerprint)).size).toBe(4);
     await expect.poll(entryKeys, POLL).toHaveLength(4);
-  });
-
-  it('B10: evicted', async () => {
-    const { key } = await shared();
-    await admin.del(key);
-    await (await node()).get();
-    expect(provider.tokenRequests).toHaveLength(2);
-    await expect.poll(entryKeys, POLL).toEqual([key]);
   });
 });
 

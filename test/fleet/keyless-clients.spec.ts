@@ -72,13 +72,3 @@ it('B32: Redis has nothing of an assertion, of a certificate or its key, of the 
   const stored = await Promise.all(keys.map(async (key) => [key, await admin.get(key)]));
   expect(scanner.scan(stored)).toEqual([]);
 });
-
-it('B32: processes with another seal key have their own tokens, and replace no entry of the others', async () => {
-  const { simulated, process } = await givenProcesses();
-  const fingerprint = await (await process()).fingerprintOf('orders');
-  await expect.poll(() => storedKeys(admin, 'entry'), POLL).toHaveLength(1);
-  const rotated = await process('another-seal-key-of-thirty-two-bytes');
-  expect(await rotated.fingerprintOf('orders')).not.toBe(fingerprint);
-  expect(await (await process()).fingerprintOf('orders')).toBe(fingerprint);
-  expect(simulated.tokenRequests).toHaveLength(2);
-});

@@ -1,5 +1,5 @@
 import { EventEmitter, errorMonitor } from 'node:events';
-import { Cluster, Redis } from 'ioredis';
+import { Redis } from 'ioredis';
 import { createClient, createCluster, createSentinel } from 'redis';
 import { createClient as createClient5 } from 'redis-5';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -108,14 +108,6 @@ describe.each(Object.entries(CLIENTS))('%s: the line about a store that fails', 
 });
 
 describe('the line about a store on several hosts', () => {
-  it('B35: names the code that a node of the cluster of ioredis gave', async () => {
-    await protect();
-    const client = new Cluster([{ host: LOOPBACK, port: redis.port }], { lazyConnect: true });
-    client.on('error', () => {});
-    onTestFinished(() => client.disconnect());
-    expect(await lineOf(client)).toMatch(/^warn The token store fails \(NOAUTH\)\. .* \(STORE_FAILING\)$/);
-  });
-
   it.each([
     ['cluster', (port: number) => createCluster({ rootNodes: [{ socket: { host: LOOPBACK, port } }] })],
     [

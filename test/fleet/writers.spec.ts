@@ -25,7 +25,8 @@ async function keyOf(kind: 'entry' | 'lease'): Promise<string> {
 
 describe('B10, B11: a writer of Redis without the secret', () => {
   it('F11, F13: puts an old note back, and holds no process back', async () => {
-    provider.token.status(503);
+    // Longer than a busy machine needs to read the note: without it, the note ends after 250 ms.
+    provider.token.retryAfter(3);
     await expect((await node({ maxAttempts: 1 })).get()).rejects.toThrow('503');
     const key = await keyOf('lease');
     const note = (await admin.get(key)) ?? '';
@@ -107,29 +108,5 @@ describe('B10, B11: a writer of Redis without the secret', () => {
       clearInterval(holding);
     }
     expect(logs.of('ProviderAuth')).toEqual([]);
-  });
-
-  it('F22: writes bytes that are not UTF-8, and they are replaced', async () => {
-    await (await node()).get();
-    const key = await keyOf('entry');
-    await admin.set(key, Buffer.from([0x41, 0xff, 0x80]), 'PX', HOUR);
-    const [one, other] = [await (await node()).get(), await (await node()).get()];
-    expect(other.fingerprint).toBe(one.fingerprint);
-    expect(provider.tokenRequests).toHaveLength(2);
-  });
-});
-
-describe('B10: an endpoint that gives the same token until it ends', () => {
-  it('F21: is asked once for the whole fleet at each renewal', async () => {
-    provider.token.next().lifetime(8);
-    const nodes = await Promise.all(Array.from({ length: 6 }, () => node({ expiryLeewayMs: 3_900 })));
-    const tokens = await Promise.all(nodes.map((one) => one.get()));
-    expect(provider.tokenRequests).toHaveLength(1);
-    provider.token.sameTokenAgain();
-    const late = tokens[0]?.expiresAt.getTime() ?? 0;
-    await expect.poll(() => Date.now(), { timeout: 20_000 }).toBeGreaterThan(late - 3_800);
-    const again = await Promise.all(nodes.map((one) => one.get()));
-    expect(new Set([...tokens, ...again].map(({ fingerprint }) => fingerprint)).size).toBe(1);
-    expect(provider.tokenRequests).toHaveLength(2);
   });
 });

@@ -151,7 +151,8 @@ describe('the page of provider-auth simulate', () => {
       '#connection',
       'The simulator has ended. Start it again: npx nestjs-provider-auth simulate',
     );
-    await page.getByRole('button', { name: '503', exact: true }).click();
+    expect(await page.locator('#test-call').isDisabled()).toBe(true);
+    await page.keyboard.press('5');
     await expectText(page, '#outcome', 'Not done: the simulator does not answer.');
     expect(await page.title()).toBe('✘ Ended – Provider simulator');
   });

@@ -13,7 +13,24 @@ const TEXT = `
   console.log(JSON.stringify(await troubleWithClosingAnswers(${JSON.stringify(SIZES)})));
 `;
 
+/** The answer comes while the upload still waits in the socket. */
+const UPLOADS = `
+  import { openLoopbackClient } from './test/support/http/loopback-client.js';
+  const { ours, server, close } = await openLoopbackClient();
+  server.onHeaders = (request, response) =>
+    response.writeHead(413, { 'content-length': 2 }).end('no', () => server.reset(request));
+  const upload = () => ours.post('/x', Buffer.alloc(20_000_000), { validateStatus: null });
+  const answers = await Promise.all([upload(), upload(), upload()]);
+  console.log(answers.map(({ status }) => status).join());
+  await close();
+`;
+
 describe('an API that ends each connection with its response', () => {
+  it('B36: does not end the process if it answers and resets the connection of an upload', async () => {
+    const { code, stderr, stdout } = await runSource(UPLOADS);
+    expect({ code, stderr, stdout }).toEqual({ code: 0, stderr: '', stdout: '413,413,413\n' });
+  });
+
   it.each(VERSIONS)(
     'B36 B9: does not end the process, however the caller reads the bodies: %s',
     async (undici) => {

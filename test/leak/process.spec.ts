@@ -1,6 +1,6 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { Agent } from 'node:https';
-import { NestFactory } from '@nestjs/core';
+import { NestFactory, SerializedGraph } from '@nestjs/core';
 import axiosRetry from 'axios-retry';
 import axios, { type AxiosRequestConfig } from 'axios';
 import { lastValueFrom } from 'rxjs';
@@ -29,7 +29,12 @@ afterAll(() => testEnvironment.close());
 async function startApp(prepared: Prepared = {}) {
   const logs = new CapturedLogs();
   const module = ProviderAuthModule.forRoot(optionsFor(testEnvironment, prepared));
-  const app = await NestFactory.createApplicationContext(module, { logger: logs, abortOnError: false });
+  const app = await NestFactory.createApplicationContext(module, {
+    logger: logs,
+    abortOnError: false,
+    // As for Nest's Devtools, which show the graph.
+    snapshot: true,
+  });
   onTestFinished(() => app.close());
   return { app, module, logs, easy: app.get(EasyHttpService), status: app.get(ProviderAuthService) };
 }
@@ -175,6 +180,9 @@ describe('S10: an inspected application', () => {
     })) {
       expect(leaksOf(value, name)).toEqual([]);
     }
+    const graph = app.get(SerializedGraph).toString();
+    expect(graph).toContain('EasyHttpService');
+    expect(leaksOf(graph, 'graph')).toEqual([]);
     // Only what a function leads to, because the loggers of NestJS call a function that they print.
     const scanner = new CanaryScanner(Object.fromEntries(testEnvironment.canaries()));
     expect(scanner.scanReach(easy.axiosRef, 'axiosRef')).toEqual([]);

@@ -3,7 +3,7 @@
  * a rule's proof notices. An entry fails if its spec passes, or if its text is not exactly once in the file.
  *
  *   npm run nightly -- planted                                            all errors
- *   node --import ./test/support/run/register-source.mjs test/nightly/planted.ts B3 S6    those of these rules
+ *   node --import ./test/support/run/register-source.mjs test/nightly/planted.ts B3 tls    those of these rules and files
  */
 import { spawnSync } from 'node:child_process';
 import {
@@ -47,8 +47,11 @@ const wanted = process.argv.slice(2);
 const folder = join(ROOT, 'test/nightly/planted');
 const errors = readdirSync(folder)
   .filter((name) => name.endsWith('.json'))
-  .flatMap((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')) as PlantedError[])
-  .filter(({ rule }) => wanted.length === 0 || rule.split(/[ ,]+/).some((one) => wanted.includes(one)));
+  .flatMap((name) => {
+    const entries = JSON.parse(readFileSync(join(folder, name), 'utf8')) as PlantedError[];
+    const names = ({ rule }: PlantedError): string[] => [...rule.split(/[ ,]+/), name.replace('.json', '')];
+    return entries.filter((entry) => wanted.length === 0 || names(entry).some((one) => wanted.includes(one)));
+  });
 
 /** What is wrong with an entry, if anything. */
 function troubleOf({ file, find, replace, red }: PlantedError, copy: string): string | undefined {

@@ -26,7 +26,7 @@ const { version: lowestAxios } = createRequire(import.meta.url)('axios-lowest/pa
 };
 
 const RANDOM = [
-  ...['interleavings', 'accounts-interleavings', 'objects-of-callers', 'outage-figures', 'token-book'].map(
+  ...['accounts-interleavings', 'objects-of-callers', 'outage-figures'].map(
     (name) => `test/unit/token/${name}.spec.ts`,
   ),
   'test/unit/http/many-accounts.spec.ts',
@@ -44,18 +44,17 @@ const ON_LOWEST_AXIOS = [
   'test/models/',
 ].join(' ');
 
-const DIRECT = ['authorization-interceptor', 'authorized-request-', 'provider-http-client', 'waiting-upload']
-  .map((name) => `test/unit/http/${name}`)
-  .join(' ');
-
 const ON_EACH_CLIENT =
   'test/fleet/entries test/fleet/writers test/fleet/lease-holder test/nightly/fleet/redis-trouble';
 const CLIENTS = ['ioredis 5', 'iovalkey', 'node-redis 6', 'node-redis 5', 'node-redis 6, pool', 'a function'];
 
 const PARTS: Readonly<Record<string, readonly Step[]>> = {
   specs: [{ command: "npx vitest run --project 'nightly*'" }],
-  random: [again('TEST_TIMES', '20', RANDOM)],
-  transports: [again('TEST_AXIOS', lowestAxios, ON_LOWEST_AXIOS), again('TEST_WAY_OUT', 'direct', DIRECT)],
+  random: [
+    again('TEST_TIMES', '20', RANDOM),
+    again('TEST_TIMES', '100', 'test/unit/token/fleet/random-schedules.spec.ts'),
+  ],
+  transports: [again('TEST_AXIOS', lowestAxios, ON_LOWEST_AXIOS)],
   redis: [
     ...CLIENTS.map((client) => again('TEST_REDIS_CLIENT', client, ON_EACH_CLIENT)),
     again('TEST_REDIS_CLIENTS', 'every', 'test/fleet/conformance test/fleet/clients test/fleet/acl'),

@@ -45,7 +45,7 @@ const NAMES: Record<string, string[]> = {
   './undici': ['undiciTransport'],
 };
 
-/** The dependencies that the main entry uses. npm installs them with the package. `commander` is for the doctor only. */
+/** The dependencies of the package. npm installs them with it. */
 const OF_MAIN_ENTRY = ['proxy-from-env'];
 
 let directory: Awaited<ReturnType<typeof temporaryDirectory>>;

@@ -27,17 +27,14 @@ beforeAll(async () => {
 afterAll(() => directory.remove());
 
 describe('an installation next to the peers', () => {
-  it('B19: adds one more package, because axios already depends on the other one', () => {
-    expect(after.filter((place) => !before.includes(place))).toEqual([
-      'node_modules/commander',
-      `node_modules/${manifest.name}`,
-    ]);
+  it('B19: adds no other package, because axios already depends on the only dependency', () => {
+    expect(after.filter((place) => !before.includes(place))).toEqual([`node_modules/${manifest.name}`]);
     expect(before.filter((place) => !after.includes(place))).toEqual([]);
   });
 
-  it('B19: adds at most two packages with any axios, because the two have no dependencies', async () => {
+  it('B19: adds at most one package with any axios, because it has no dependencies', async () => {
     const names = Object.keys(manifest.dependencies);
-    expect(names).toEqual(['commander', 'proxy-from-env']);
+    expect(names).toEqual(['proxy-from-env']);
     for (const name of names) {
       const { dependencies = {}, optionalDependencies = {} } = await installedManifest(name);
       expect({ ...dependencies, ...optionalDependencies }).toEqual({});

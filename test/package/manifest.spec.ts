@@ -73,8 +73,8 @@ describe('package.json', () => {
   });
 
   it('names only files that exist', () => {
-    const { main, module, types, bin = {}, exports, typesVersions } = manifest;
-    const named = leaves([main, module, types, bin, exports, typesVersions]);
+    const { main, module, types, bin = {}, schematics, exports, typesVersions } = manifest;
+    const named = leaves([main, module, types, bin, schematics, exports, typesVersions]);
     expect(named.length).toBeGreaterThan(10);
     expect(named.filter((file) => !existsSync(join(ROOT, file)))).toEqual([]);
   });

@@ -1,19 +1,33 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { parseEnv } from 'node:util';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { RunnerTestCase, RunnerTestSuite } from 'vitest';
+import { run } from '../../lib/cli/program.js';
 import { defineProvider } from '../../lib/index.js';
 import { ProviderSimulator } from '../../lib/testing/index.js';
+import { codeBlocksOf } from '../support/package/code-blocks.js';
 import { manifest, optionalPeers, requiredPeers, ROOT } from '../support/package/packed-package.js';
 import { casesOfManual } from '../support/package/manual-app.js';
 import { MANUAL, placeOf } from '../support/package/manual-pages.js';
 import { testNamesIn } from '../support/package/test-names.js';
 import { WireServer } from '../support/http/wire-server.js';
-import { startSimulator } from '../support/application/simulator.js';
+import { emptyFolder, SimulationHere } from '../support/application/simulate.js';
+import { startSimulator, startSimulatorOf } from '../support/application/simulator.js';
 import { Manual, without } from './manual-setup.js';
 
 /** The peers that `nest new` installs. */
 const OF_NEST_NEW = ['@nestjs/common', '@nestjs/core', 'reflect-metadata', 'rxjs'];
+
+/** In place of the compiled module of an application. */
+const ONE_DEFINITION = join(ROOT, 'test/support/application/one-definition.ts');
+
+/** The definition of `checkout.ts`, which blocks import. */
+const WAREHOUSE = defineProvider({
+  name: 'warehouse',
+  environments: ['test', 'live'],
+  interfaces: { stock: { scope: 'stock.read' } },
+});
 
 const manual = await Manual.forThisFile();
 
@@ -38,6 +52,37 @@ describe('what a new user runs first, against the packed package', () => {
     expect(manual.shown('payments-module')).toContain(`@Controller('${name}')`);
   });
 
+  it('payments-module, both-interfaces: B37: the README has the import, the variables and the first call of the built-in provider', async () => {
+    const provider = await startSimulator();
+    const shown = await codeBlocksOf('README.md');
+    expect(shown.map(({ name }) => name).slice(0, 4)).toEqual([
+      'install',
+      'generate',
+      'payments-module',
+      'both-interfaces',
+    ]);
+    const values = provider.env();
+    const names = [...manual.shown('both-interfaces').matchAll(/^(\w+)=/gm)].map(([, name = '']) => name);
+    expect(names.toSorted()).toEqual(
+      Object.keys(values)
+        .filter((name) => !name.includes('_PRODUCTION_'))
+        .toSorted(),
+    );
+    for (const left of ['', 'PROVIDER_ORIGINATIONS_']) {
+      const lines = names.filter((name) => left === '' || !name.startsWith(left));
+      const { reported, output, code } = await manual.app.runCase('payments-module', {
+        provider,
+        env: without(provider),
+        files: { '.env': lines.map((name) => `${name}='${values[name]}'`).join('\n') },
+      });
+      expect({ reported, output, code }).toMatchObject({
+        reported: { interface: 'easy', environment: 'sandbox', path: '/payments/1' },
+        output: '',
+        code: 0,
+      });
+    }
+  });
+
   it('front-page: a service makes a call, with one token', async () => {
     const provider = await startAuth0();
     const { reported, output } = await manual.app.runCase('front-page', { provider });
@@ -60,6 +105,54 @@ describe('what a new user runs first, against the packed package', () => {
     expect(provider.tokenRequests).toHaveLength(1);
   });
 
+  it('several-providers: a service calls two providers, each with its own token', async () => {
+    const [provider, other] = [await startSimulator(), await startSimulatorOf(WAREHOUSE)];
+    const env = { ...other.env(), NODE_EXTRA_CA_CERTS: 'both.pem' };
+    const files = { 'both.pem': provider.ca + other.ca };
+    const { reported, output } = await manual.app.runCase('several-providers', { provider, env, files });
+    expect(reported).toMatchObject([
+      { interface: 'stock', path: '/items/apple' },
+      { interface: 'easy', path: '/payments/42' },
+    ]);
+    expect(output).toBe('');
+    expect([provider.tokenRequests.length, other.tokenRequests.length]).toEqual([1, 1]);
+  });
+
+  it('simulate-both, start-both, doctor-both: two simulators write two files, with which the doctor finds no problem', async () => {
+    const folder = emptyFolder();
+    const [first = '', second = ''] = manual.shown('simulate-both').split('\n');
+    const [, module = '', port = ''] =
+      /^npx nestjs-provider-auth simulate --provider (\S+) --port (\d+)$/.exec(second) ?? [];
+    expect([first, module, Number(port) > 8444]).toEqual([
+      'npx nestjs-provider-auth simulate',
+      './dist/warehouse.js',
+      true,
+    ]);
+    for (const args of [[], ['--provider', ONE_DEFINITION]])
+      await SimulationHere.start(args, { folder, entersFolder: true });
+    const files = [...manual.shown('start-both').matchAll(/--env-file (\S+)/g)].map(([, file = '']) => file);
+    for (const file of files)
+      for (const [name, value = ''] of Object.entries(parseEnv(await readFile(join(folder, file), 'utf8'))))
+        vi.stubEnv(name, value);
+    const args = manual.shown('doctor-both').replace(module, ONE_DEFINITION).split(' ').slice(2);
+    let output = '';
+    const write = (text: string) => (output += text);
+    // The process is in the folder.
+    const code = await run(args, { stdout: { write }, stderr: { write } });
+    expect(output).toContain('10 of 10 give a token and reach their API.');
+    expect(code).toBe(0);
+  });
+
+  it('replace-both: a test of an application with two providers needs no network', async () => {
+    const { reported, output } = await manual.app.runCase('replace-both', {
+      provider: await startSimulator(),
+    });
+    expect({ reported, output }).toEqual({
+      reported: ['fake-easy-sandbox-1', 'fake-warehouse-stock-test-1'],
+      output: '',
+    });
+  });
+
   it('account-own: B33: a client of a definition has the token of an account', async () => {
     const provider = await startAuth0();
     provider.addAccount('merchant-42');
@@ -70,7 +163,8 @@ describe('what a new user runs first, against the packed package', () => {
     expect(provider.apiRequests.map(({ account }) => account)).toEqual(['merchant-42']);
   });
 
-  it('curl, curl-answer: the address is the route of the controller', () => {
+  it('start-app, curl, curl-answer: the address is the route of the controller', () => {
+    expect(manual.shown('watch')).toContain(`${manual.shown('start-app')} `);
     const [, path = ''] = /^curl http:\/\/localhost:3000(\/\S+)$/.exec(manual.shown('curl')) ?? [];
     expect(path).toBe(JSON.parse(manual.shown('curl-answer')).path);
     const [prefix = '', ...rest] = path.slice(1).split('/');
@@ -226,10 +320,9 @@ describe('the commands of the manual', () => {
     expect(manifest.peerDependencies['undici']).toContain('^7.');
   });
 
-  it('simulate-own, doctor-own: B37: name the compiled file of the README, which exports its definition, and which no new application has', () => {
+  it('doctor-own: B37: names the compiled file of the README, which exports its definition, and which no new application has', () => {
     const module = '--provider ./dist/orders.module.js';
-    expect(manual.shown('simulate-own')).toBe(`npm run build\nnpx nestjs-provider-auth simulate ${module}`);
-    expect(manual.shown('doctor-own')).toBe(`npx nestjs-provider-auth doctor ${module}`);
+    expect(manual.shown('doctor-own')).toBe(`npm run build\nnpx nestjs-provider-auth doctor ${module}`);
     expect(manual.shown('own-call')).toContain('export const auth0 = defineProvider(');
     // `src/main.ts` of a new application imports more than `AppModule` from `app.module.ts`.
     expect(manual.shown('own-call')).toContain('export class OrdersModule {}');

@@ -1,7 +1,10 @@
+import { existsSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { codeBlocksOf } from '../support/package/code-blocks.js';
 import { MANUAL, SKILL, textOfPage } from '../support/package/manual-pages.js';
+import { ROOT } from '../support/package/packed-package.js';
 import { deadLinksOf, linksOf } from '../support/package/page-links.js';
 
 const texts = await Promise.all(MANUAL.map(async (page) => [page, await textOfPage(page)] as const));
@@ -10,8 +13,23 @@ const pagesOfDocs = MANUAL.filter((page) => page.startsWith('docs/'));
 /** `manual.spec.ts` compiles the blocks and runs what a new user runs. */
 describe('the manual', () => {
   it('B26: leads to files and headings that exist', async () => {
-    const pages = [...MANUAL, SKILL, 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md', 'test/README.md'];
+    const files = await readdir(join(ROOT, 'test'), { recursive: true });
+    const ofTests = files.filter((file) => file.endsWith('README.md')).map((file) => join('test', file));
+    expect(ofTests.length).toBeGreaterThan(3);
+    const pages = [...MANUAL, SKILL, 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md', ...ofTests];
     expect((await Promise.all(pages.map(deadLinksOf))).flat()).toEqual([]);
+  });
+
+  it('B30: names only files that exist on the pages for contributors, which are short', async () => {
+    const limits = { 'CONTRIBUTING.md': 200, 'test/README.md': 80 };
+    for (const [page, limit] of Object.entries(limits)) {
+      const text = await textOfPage(page);
+      expect(text.trimEnd().split('\n').length).toBeLessThanOrEqual(limit);
+      const named = [...text.matchAll(/`(\w[\w./-]*\.(?:ts|mjs|cjs|md))`/g)].map(([, file = '']) => file);
+      const folders = ['', 'lib', 'test', '.github/workflows'];
+      const gone = named.filter((file) => !folders.some((folder) => existsSync(join(ROOT, folder, file))));
+      expect({ page, gone }).toEqual({ page, gone: [] });
+    }
   });
 
   it('B26: has a README of at most 250 lines that leads to every page', async () => {

@@ -83,8 +83,11 @@ describe('the tarball', () => {
     const expected = entries.map((entry) => posix.relative('dist/esm', entry.import)).concat(shared);
     // Both names of the command lead to one file.
     const commands = new Set(Object.values(manifest.bin ?? {}).map((file) => posix.normalize(file)));
+    const schematic = ['collection.json', 'nest-add.js', 'schema.json'].map(
+      (file) => `dist/cjs/schematics/${file}`,
+    );
     // The command loads its program last, so that it can name a package that is missing.
-    const once = [...commands, 'dist/esm/chunks/program.js', 'dist/cjs/package.json'];
+    const once = [...commands, 'dist/esm/chunks/program.js', 'dist/cjs/package.json', ...schematic];
     expect(code.toSorted()).toEqual([...inBothBuilds(expected), ...once].toSorted());
   });
 

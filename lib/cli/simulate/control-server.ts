@@ -51,7 +51,7 @@ const TEST_CALL = 'test-call';
 /** Runs a chain, and returns what its action returns. */
 type ChainRunner = (target: Target, chain: unknown, by: 'control' | 'page') => unknown;
 
-interface ControlParts {
+export interface ControlParts {
   readonly run: ChainRunner;
   readonly updates: LiveUpdates;
   readonly testCall: Pick<TestCall, 'send'>;
@@ -119,17 +119,13 @@ export class ControlServer {
       });
     const place = rest.join('/');
     if (request.method === 'POST') return this.#post(place, request, response);
-    if (request.method === 'GET' || request.method === 'HEAD')
-      return this.#get(place, pathname, request, response);
-    sendJson(response, 405, { error: 'Use GET or POST.' }, { allow: 'GET, HEAD, POST' });
+    if (request.method === 'GET') return this.#get(place, pathname, request, response);
+    sendJson(response, 405, { error: 'Use GET or POST.' }, { allow: 'GET, POST' });
   }
 
   #get(place: string, pathname: string, request: IncomingMessage, response: ServerResponse): void {
     const { key, page, updates } = this.#parts;
     const wantsPage = /text\/html/.test(request.headers.accept ?? '') && page !== undefined;
-    // Its answer has no body, so no event could end it.
-    if (place === 'events' && request.method === 'HEAD')
-      return send(response, 200, '', { 'content-type': 'text/event-stream' });
     if (place === 'events') return updates.subscribe(response, SECURITY_HEADERS);
     if (place === 'state') return sendJson(response, 200, updates.state());
     if (isTarget(place)) return sendJson(response, 200, { verbs: describeVerbs(place) });

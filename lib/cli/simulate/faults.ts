@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { callsOf, type Chain, type Target } from './verbs.js';
+import { type Chain, codeOf, type Target } from './verbs.js';
 
 /** A fault that a person can choose with one key or one button. It is a chain of the same verbs as at the control address. */
 interface Fault {
@@ -14,14 +14,9 @@ interface Fault {
   readonly does: string;
 }
 
-const once = (key: string, label: string, on: Target, chain: Chain, does: string): Fault => ({
-  key,
-  label,
-  on,
-  chain,
-  isCounted: false,
-  does,
-});
+const once = (key: string, label: string, on: Target, chain: Chain, does: string): Fault => {
+  return { key, label, on, chain, isCounted: false, does };
+};
 const next = (...fault: Parameters<typeof once>): Fault => ({ ...once(...fault), isCounted: true });
 
 /** The faults of the keys and of the page. */
@@ -46,16 +41,10 @@ export function chainOf({ isCounted, chain }: Fault): Chain {
   return { ...(isCounted && { next: 1 }), ...chain };
 }
 
-/** A short name of a chain: the label of its button, or its verbs as words. Its pair and its number of requests are left out. */
+/** A short name of a chain: the label of its button, or its code. Its pair and its number of requests are left out. */
 export function labelOf(on: Target, { for: _pair, next: _count, ...chain }: Chain): string {
   const fault = FAULTS.find((one) => one.on === on && isDeepStrictEqual(one.chain, chain));
-  return fault?.label ?? callsOf(on, chain).map(wordsOf).join(', ');
-}
-
-/** `lifetime(3)` → `lifetime 3 s`, and `retryAfter(2, 429)` → `retry after 2, 429` */
-function wordsOf([name, values]: readonly [name: string, values: string]): string {
-  const words = name.replaceAll(/[A-Z]/g, ' $&').toLowerCase();
-  return `${words} ${name === 'lifetime' ? values.replace(/^[\d.]+/, '$& s') : values}`.trim();
+  return fault?.label ?? codeOf(on, chain).slice(on.length + 1);
 }
 
 /** `503` or `503:2`, as the options of the command: from the start, all requests or the next 2. */

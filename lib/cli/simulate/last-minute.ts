@@ -12,6 +12,8 @@ export interface Second {
   readonly faults: number;
 }
 
+const NOTHING = { tokenRequests: 0, calls: 0, failed: 0, sentAgain: 0, faults: 0 };
+
 const MINUTE_MS = 60_000;
 
 /** Counts the requests of each second of the last minute, for a small picture of it. */
@@ -19,40 +21,27 @@ export class LastMinute {
   readonly #seconds = new Map<number, Second>();
 
   add({ at, durationMs, kind, ok, resendOf, fault }: ShownRequest): void {
-    this.#add(Date.parse(at) + durationMs, {
-      tokenRequests: Number(kind === 'token'),
-      calls: Number(kind === 'api'),
-      failed: Number(!ok),
-      sentAgain: Number(resendOf !== undefined),
-      faults: Number(fault !== undefined),
-    });
+    const answeredAt = Date.parse(at) + durationMs;
+    this.#count(answeredAt, kind === 'token' ? 'tokenRequests' : 'calls');
+    if (!ok) this.#count(answeredAt, 'failed');
+    if (resendOf !== undefined) this.#count(answeredAt, 'sentAgain');
+    if (fault !== undefined) this.addFault(answeredAt);
   }
 
   addFault(at: number): void {
-    this.#add(at, { tokenRequests: 0, calls: 0, failed: 0, sentAgain: 0, faults: 1 });
+    this.#count(at, 'faults');
   }
 
   /** Seconds without requests are left out. */
   list(now = Date.now()): readonly Second[] {
-    this.#forget(now);
+    for (const at of this.#seconds.keys()) if (at <= now - MINUTE_MS) this.#seconds.delete(at);
     return [...this.#seconds.values()];
   }
 
-  #add(now: number, more: Omit<Second, 'at'>): void {
+  #count(now: number, name: keyof typeof NOTHING): void {
     const at = now - (now % 1000);
-    const second = this.#seconds.get(at);
-    this.#seconds.set(at, {
-      at,
-      tokenRequests: more.tokenRequests + (second?.tokenRequests ?? 0),
-      calls: more.calls + (second?.calls ?? 0),
-      failed: more.failed + (second?.failed ?? 0),
-      sentAgain: more.sentAgain + (second?.sentAgain ?? 0),
-      faults: more.faults + (second?.faults ?? 0),
-    });
-    this.#forget(now);
-  }
-
-  #forget(now: number): void {
-    for (const at of this.#seconds.keys()) if (at <= now - MINUTE_MS) this.#seconds.delete(at);
+    const second = this.#seconds.get(at) ?? { at, ...NOTHING };
+    this.#seconds.set(at, { ...second, [name]: second[name] + 1 });
+    this.list(now);
   }
 }

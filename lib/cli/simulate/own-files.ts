@@ -10,7 +10,7 @@ import { claimsOf } from '../../secrets/assertion-claims.js';
 import { Secret } from '../../secrets/secret.js';
 import { settledWithin } from '../../time/within.js';
 import { safely } from '../../values/safely.js';
-import type { AuthorityKeeper, AuthorityPems } from '../../testing/simulator/certificate-authority.js';
+import type { Authority } from '../../testing/simulator/certificate-authority.js';
 import { CannotRun, SIMULATOR_FOLDER } from '../environment.js';
 
 /**
@@ -96,27 +96,27 @@ export async function makeFolder(folder: string, option: string): Promise<void> 
   }
 }
 
-/**
- * Keeps the certificate authority in a folder, so that applications trust the simulator after a restart. Anything else there counts
- * as no authority: `writeOwnFile` replaces the files of this command, and no others.
- */
-export function authorityKeeper(folder: string, save: (file: OwnFile) => void): AuthorityKeeper {
-  const [certificateFile, keyFile] = [join(folder, CA_FILE), join(folder, 'ca-key.pem')];
-  return {
-    async load(): Promise<AuthorityPems | undefined> {
-      const [certificate = '', key = ''] = await Promise.all([readText(certificateFile), readText(keyFile)]);
-      const isKept = [certificate, key].every(isMarked) && belongTogether(certificate, key);
-      return isKept ? { certificate: certificate.slice(MARK.length + 1), key } : undefined;
-    },
-    async save({ certificate, key }): Promise<void> {
-      save({ path: keyFile, option: '--keep-ca', content: key, mode: 0o600 });
-      save({ path: certificateFile, option: '--keep-ca', content: certificate, mode: 0o644 });
-    },
-  };
-}
-
 /** The name of the file with the certificate authority. */
 export const CA_FILE = 'ca.pem';
+
+const CA_KEY_FILE = 'ca-key.pem';
+
+/** The files that keep the certificate authority in a folder, so that applications trust the simulator after a restart. */
+export function filesOfAuthority(folder: string, { ca, caKey }: Authority): OwnFile[] {
+  return [
+    { path: join(folder, CA_KEY_FILE), option: '--keep-ca', content: caKey, mode: 0o600 },
+    { path: join(folder, CA_FILE), option: '--keep-ca', content: ca, mode: 0o644 },
+  ];
+}
+
+/** The authority of an earlier start. Anything else in its place counts as none. */
+export async function keptAuthority(folder: string): Promise<Authority | undefined> {
+  const [ca = '', caKey = ''] = await Promise.all(
+    [CA_FILE, CA_KEY_FILE].map((name) => readText(join(folder, name))),
+  );
+  const isKept = [ca, caKey].every(isMarked) && belongTogether(ca, caKey);
+  return isKept ? { ca: withoutMark(ca), caKey: withoutMark(caKey) } : undefined;
+}
 
 /**
  * The key of the control address. It is kept, so that the page has the same address at each start. If the folder cannot be written,
@@ -154,6 +154,8 @@ async function isOwn(path: string): Promise<boolean> {
   const text = await readText(path);
   return text !== undefined && (isMarked(text) || isAssertion(text));
 }
+
+const withoutMark = (text: string): string => text.slice(MARK.length + 1);
 
 function isMarked(text: string): boolean {
   return text.startsWith(`${MARK}\n`);

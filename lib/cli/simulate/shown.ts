@@ -2,28 +2,28 @@ import type { Target } from './verbs.js';
 
 /** A request as it is shown: no query, no credential, no token. */
 export interface ShownRequest {
-  /** Counts all requests since the start. */
+  /** Counts all requests and actions since the start. */
   readonly id: number;
   readonly at: string;
   readonly kind: 'token' | 'api';
   /** The name of your own definition. */
-  readonly provider?: string;
-  readonly interface?: string;
-  readonly environment?: string;
-  readonly account?: string;
+  readonly provider?: string | undefined;
+  readonly interface?: string | undefined;
+  readonly environment?: string | undefined;
+  readonly account?: string | undefined;
   readonly method: string;
   readonly path: string;
-  /** Absent if there was no HTTP answer. */
-  readonly status?: number;
+  /** Undefined if there was no HTTP answer. */
+  readonly status?: number | undefined;
   readonly reason: string;
   readonly ok: boolean;
   /** The id of the fault that answered. */
-  readonly fault?: number;
+  readonly fault?: number | undefined;
   readonly durationMs: number;
-  /** Counts the requests of this kind and pair. Absent for the doctor's. */
-  readonly count?: number;
+  /** Counts the requests of this kind and pair. Undefined for the doctor's. */
+  readonly count?: number | undefined;
   /** The id of the refused call that this one repeats. */
-  readonly resendOf?: number;
+  readonly resendOf?: number | undefined;
 }
 
 export interface Counts {
@@ -47,10 +47,10 @@ export interface Started {
   readonly command: string;
   /** The address for verbs. Its path holds the key. */
   readonly control: string;
-  /** Absent with `--no-page`. */
-  readonly page?: string;
+  /** Undefined with `--no-page`. */
+  readonly page?: string | undefined;
   /** The names of the accounts, if there are any. */
-  readonly accounts?: string;
+  readonly accounts?: string | undefined;
 }
 
 /** A fault that a person or a program has chosen. */
@@ -63,14 +63,12 @@ export interface ChosenFault {
   readonly result?: unknown;
 }
 
-/** Something that a person or a program did. */
+/** The same for the page. */
 export interface ShownAction extends ChosenFault {
   readonly id: number;
   readonly on: Target;
   /** A short name. */
   readonly label: string;
-  /** A line of a test that does the same. */
-  readonly code: string;
   /** The chain as JSON, for `curl`. Texts of a body or a token are part of it, because only the same page gets them. */
   readonly body: string;
 }

@@ -12,8 +12,9 @@ import { readPage } from './control-server.js';
 import { chainOf, FAULTS } from './faults.js';
 import { type Keyboard, OPEN, openPage, QUIT, readKeys } from './keyboard.js';
 import {
-  authorityKeeper,
   CA_FILE,
+  filesOfAuthority,
+  keptAuthority,
   keptKey,
   makeFolder,
   makeOwnFolder,
@@ -23,14 +24,14 @@ import {
   refuseSettingsInUse,
   writeOwnFile,
 } from './own-files.js';
-import { Session } from './session.js';
+import { type Session, startSession } from './session.js';
 import { accountNames, fixedCredentials, quotedPath, settingsOf } from './settings-file.js';
 import type { SimulateReporter } from './shown.js';
 import { TextLines } from './text-lines.js';
 import type { Chain } from './verbs.js';
 
 export interface SimulateOptions {
-  readonly port: number;
+  readonly port?: number;
   readonly settings?: string;
   readonly ca?: string;
   readonly keepCa?: string;
@@ -47,7 +48,7 @@ export interface SimulateOptions {
   /** The module that exports the definition to simulate. */
   readonly provider?: string;
   readonly json?: boolean;
-  readonly page: boolean;
+  readonly noPage?: boolean;
 }
 
 /** What the command uses of its process. */
@@ -57,6 +58,8 @@ interface SimulateStreams {
   /** The folder with the files of the page. */
   readonly pageFolder: string;
 }
+
+const USUAL_PORT = 8443;
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 const SAME_SIGNAL_MS = 1000;
@@ -85,7 +88,8 @@ async function simulateUntil(
   options: SimulateOptions,
   { stdout, stdin, pageFolder }: SimulateStreams,
 ): Promise<void> {
-  const page = options.page ? await readPage(pageFolder) : undefined;
+  const { port = USUAL_PORT } = options;
+  const page = options.noPage ? undefined : await readPage(pageFolder);
   const definition = options.provider === undefined ? undefined : await definitionIn(options.provider);
   refuseSecondCertificate(options, definition);
   const places = placesOf(options, definition);
@@ -96,7 +100,7 @@ async function simulateUntil(
     const text = options.json ? undefined : new TextLines(stdout, process.env);
     const reporter = text ?? jsonLines(stdout);
     const command = `node --env-file=${quotedPath(shownPath(places.settings))} dist/main.js`;
-    const session = await Session.start({
+    const session = await startSession({
       provider,
       definition,
       reporter,
@@ -104,17 +108,16 @@ async function simulateUntil(
       command,
       key: await keptKey(places.folder),
       // A free port differs at each start, and so may the next one.
-      ...(options.port !== 0 && { port: options.port + 1 }),
+      port: port === 0 ? 0 : port + 1,
     });
-    const { address: control, page: pageAddress } = session.control;
     reporter.started({
       origin: provider.origin,
       settings: places.settings,
       ca: places.ca,
       command,
-      control,
-      ...(pageAddress !== undefined && { page: pageAddress }),
-      ...(options.accounts !== undefined && { accounts: accountNames(options.accounts) }),
+      control: session.control.address,
+      page: session.control.page,
+      accounts: options.accounts === undefined ? undefined : accountNames(options.accounts),
     });
     if (options.tokenStatus) session.run('token', options.tokenStatus, 'option');
     if (options.apiStatus) session.run('api', options.apiStatus, 'option');
@@ -172,7 +175,13 @@ function privateFile({ folder }: Places, name: string, content: string): OwnFile
 
 /** @param files what is to be written once the port is known to be free. */
 async function startProvider(
-  { port, keepCa, demandClientCertificate: demandsClientCertificate, lifetime, latency }: SimulateOptions,
+  {
+    port = USUAL_PORT,
+    keepCa,
+    demandClientCertificate: demandsClientCertificate,
+    lifetime,
+    latency,
+  }: SimulateOptions,
   places: Places,
   definition: AnyProvider | undefined,
   files: OwnFile[],
@@ -197,11 +206,11 @@ async function startProvider(
         files.push(file);
         return shownPath(file.path);
       },
-      authority: authorityKeeper(keepCa ?? folder, (file) => files.push(file)),
+      authority: await keptAuthority(keepCa ?? folder),
       recordApiRequests: false,
       recordTokenRequests: false,
-      ...(lifetime !== undefined && { lifetimeSeconds: lifetime }),
-      ...(latency !== undefined && { latencyMs: latency }),
+      lifetimeSeconds: lifetime,
+      latencyMs: latency,
       ...(definition !== undefined && { provider: definition }),
     });
   } catch (error) {
@@ -251,6 +260,7 @@ async function writeFiles(
   const { cert, key } = provider.clientCertificate ?? {};
   if (cert !== undefined) files.push(privateFile(places, CERT_FILE, cert));
   if (key !== undefined) files.push(privateFile(places, KEY_FILE, key));
+  files.push(...filesOfAuthority(keepCa ?? folder, provider.authority));
   files.push({ path: ca, option: '--ca', content: provider.ca, mode: 0o644 });
   files.push({ path: settings, option: '--settings', content: text, mode: 0o600 });
   await makeOwnFolder(folder);

@@ -6,7 +6,7 @@ import { FAULTS, labelOf } from './faults.js';
 import { LastMinute, type Second } from './last-minute.js';
 import { type Refusal, Refusals } from './refusals.js';
 import type { ChosenFault, Counts, ShownAction, ShownRequest } from './shown.js';
-import { type Chain, codeOf, lineOf, type Target } from './verbs.js';
+import { type Chain, codeOf, type Target } from './verbs.js';
 
 /**
  * So many calls that worked, so many other requests, and so many actions are remembered. The many never displace the rare ones: a page
@@ -17,18 +17,30 @@ const REMEMBERED = 100;
 /** A restart takes longer than this. A client with a new connection for each token request is no process that starts again. */
 const RESTART_MS = 1000;
 
-/** The last failure of a pair. */
-interface Failure {
-  readonly at: string;
-  readonly kind: ShownRequest['kind'];
+/** The last failure of one kind of request of a pair. */
+interface Failure extends Pick<ShownRequest, 'at' | 'kind'> {
   /** What it got, and why. */
   readonly text: string;
   /** Whether a later request of the same kind has worked. */
-  readonly isOver: boolean;
+  isOver: boolean;
+}
+
+/** The names of a pair, or of one account of it. Addresses that no pair has have none. */
+type Named = Pick<ShownRequest, 'interface' | 'environment' | 'account'>;
+
+/** What is known of one pair, or of one account of it. */
+interface Seen {
+  readonly pair: Named;
+  readonly counts: { -readonly [Name in keyof Counts]: Counts[Name] };
+  readonly failures: Map<ShownRequest['kind'], Failure>;
+  /** Whether the API has refused the token since it was issued, or a process has started. A new token is then no early token. */
+  needsToken: boolean;
+  /** When a second token was issued that was no early token. */
+  excusedAt: number;
 }
 
 /** One pair, or one account of a pair: its newest token, what was asked so far, and its last failure. */
-interface PairState extends Partial<AnyPair>, Counts {
+interface PairState extends Named, Counts {
   readonly name: string;
   readonly token: {
     readonly state: 'none' | 'valid' | 'expired' | 'revoked';
@@ -38,20 +50,17 @@ interface PairState extends Partial<AnyPair>, Counts {
     readonly lifetimeMs?: number;
   };
   /** One that is not over comes before one that is. */
-  readonly failure?: Failure;
+  readonly failure: Failure | undefined;
 }
 
 /** A fault that waits for requests. */
-interface ArmedFault {
-  readonly id: number;
-  readonly on: Target;
-  readonly label: string;
+interface ArmedFault extends Pick<ShownAction, 'id' | 'on' | 'label'> {
   /** The chain as code. */
   readonly code: string;
-  readonly interface?: string;
-  readonly environment?: string;
-  /** For how many more requests. Absent if it stays until it is removed. */
-  readonly left?: number;
+  readonly interface?: string | undefined;
+  readonly environment?: string | undefined;
+  /** For how many more requests. Undefined if it stays until it is removed. */
+  readonly left?: number | undefined;
 }
 
 /** What a page shows. The oldest comes first in each list. */
@@ -71,32 +80,25 @@ export interface PageState {
   readonly actions: readonly ShownAction[];
 }
 
-type MutableCounts = { -readonly [Name in keyof Counts]: Counts[Name] };
-
-/** What is known of one pair, or of one account of it. */
-interface Seen {
-  readonly pair: Partial<AnyPair>;
-  readonly counts: MutableCounts;
-  readonly failures: Map<ShownRequest['kind'], Failure>;
-  /** Whether the API has refused the token since it was issued, or a process has started. A new token is then no early token. */
-  needsToken: boolean;
-  /** When a second token was issued that was no early token. */
-  excusedAt: number;
-}
-
-const noCounts = (): MutableCounts => ({
-  tokenRequests: 0,
-  apiRequests: 0,
-  failed: 0,
-  failedTokenRequests: 0,
-  failedCalls: 0,
-  recovered: 0,
-  early: 0,
+const seenOf = (pair: Named): Seen => ({
+  pair,
+  counts: {
+    tokenRequests: 0,
+    apiRequests: 0,
+    failed: 0,
+    failedTokenRequests: 0,
+    failedCalls: 0,
+    recovered: 0,
+    early: 0,
+  },
+  failures: new Map(),
+  needsToken: false,
+  excusedAt: -Infinity,
 });
 
 /** What has happened since the session began. */
 class History {
-  readonly total = noCounts();
+  readonly all = seenOf({});
   readonly refusals = new Refusals();
   readonly minute = new LastMinute();
   /** Each pair, each account that was seen, and addresses that no pair has. */
@@ -128,20 +130,21 @@ export class State {
   /** A new session: all counts begin at 0 again. The ids go on. */
   clear(): void {
     this.#history = new History();
-    for (const pair of this.provider.pairs) this.#seenOf(pair);
+    for (const { interface: name, environment } of this.provider.pairs)
+      this.#find({ interface: name, environment });
   }
 
   get counts(): Counts {
-    return { ...this.#history.total };
+    return { ...this.#history.all.counts };
   }
 
   page(): PageState {
-    const { minute, refusals, calls, others, actions } = this.#history;
+    const { minute, refusals, calls, others, actions, seen } = this.#history;
     return {
       origin: this.provider.origin,
       command: this.command,
       faults: FAULTS,
-      pairs: this.#pairs(),
+      pairs: [...seen.values()].map((one) => this.#pairState(one)),
       counts: this.counts,
       minute: minute.list(),
       refusals: refusals.list(),
@@ -152,34 +155,33 @@ export class State {
   }
 
   add(observed: ObservedRequest): ShownRequest {
-    const { kind, status, interface: name, environment, account, fault, isOfDoctor } = observed;
-    const seen = this.#seenOf({ interface: name, environment, account } as AnyPair);
+    const { kind, status, interface: name, environment, account, isOfDoctor } = observed;
+    const seen = this.#find({ interface: name, environment, account });
     const isToken = kind === 'token';
     const ok = status !== undefined && status < 400 && observed.isComplete;
     const isEarly = !isOfDoctor && this.#isEarly(observed, seen);
-    if (!isOfDoctor)
-      this.#count(seen, (counts) => {
-        counts[isToken ? 'tokenRequests' : 'apiRequests'] += 1;
-        if (!ok) counts.failed += 1;
-        if (!ok) counts[isToken ? 'failedTokenRequests' : 'failedCalls'] += 1;
-        if (isEarly) counts.early += 1;
-      });
+    const counter = isToken ? 'tokenRequests' : 'apiRequests';
+    if (!isOfDoctor) {
+      this.#count(seen, counter);
+      if (!ok) this.#count(seen, 'failed', isToken ? 'failedTokenRequests' : 'failedCalls');
+      if (isEarly) this.#count(seen, 'early');
+    }
     const request: ShownRequest = {
       id: (this.#id += 1),
       at: observed.at.toISOString(),
       kind,
-      ...(this.definition !== undefined && { provider: this.definition }),
-      ...(name !== undefined && { interface: name }),
-      ...(environment !== undefined && { environment }),
-      ...(account !== undefined && { account }),
+      provider: this.definition,
+      interface: name,
+      environment,
+      account,
       method: harmless(observed.method),
       path: shownPath(observed.path),
-      ...(status !== undefined && { status }),
+      status,
       reason: reasonOf(observed, isEarly),
       ok,
-      ...(fault !== undefined && { fault }),
+      fault: observed.fault,
       durationMs: Math.round(observed.durationMs),
-      ...(!isOfDoctor && { count: seen.counts[isToken ? 'tokenRequests' : 'apiRequests'] }),
+      count: isOfDoctor ? undefined : seen.counts[counter],
     };
     const isRefused = status !== undefined && observed.refusedWith.includes(status);
     const shown = isOfDoctor ? request : this.#follow(request, seen, isRefused);
@@ -195,44 +197,34 @@ export class State {
     for (const { id } of this.provider.waitingScripts)
       if (!faults.has(id)) faults.set(id, { on: target, label, code });
     const removed = faults.get(Number(chain['takeBack']))?.code;
-    const at = new Date();
     const action = {
       id: (this.#id += 1),
-      at: at.toISOString(),
+      at: new Date().toISOString(),
       ...fault,
       chain: removed === undefined ? code : `${code} // ${removed}`,
       on: target,
       label,
-      code: lineOf(target, chain),
       body: JSON.stringify(chain),
     };
     remember(actions, action);
-    if (target !== 'simulator') minute.addFault(at.getTime());
+    if (target !== 'simulator') minute.addFault(Date.now());
     return action;
   }
 
   #armed(): readonly ArmedFault[] {
     return this.provider.waitingScripts.flatMap(({ id, scope: { interface: name, environment }, left }) => {
       const fault = this.#history.faults.get(id);
-      if (fault === undefined) return [];
-      return {
-        id,
-        ...fault,
-        ...(name !== undefined && { interface: name }),
-        ...(environment !== undefined && { environment }),
-        ...(left !== undefined && { left }),
-      };
+      return fault === undefined ? [] : { id, ...fault, interface: name, environment, left };
     });
   }
 
-  /** The pairs and their accounts, and one more for unknown addresses as soon as a request has come to one. */
-  #pairs(): readonly PairState[] {
-    return [...this.#history.seen.values()].map(({ pair, counts, failures }) => {
-      const token = this.provider.newestToken(pair as AnyPair) ?? { state: 'none' as const };
-      const failure = worstOf([...failures.values()]);
-      const name = nameOf(pair.interface === undefined ? {} : { provider: this.definition, ...pair });
-      return { ...pair, name, ...counts, token, ...(failure !== undefined && { failure }) };
-    });
+  #pairState({ pair, counts, failures }: Seen): PairState {
+    const token = this.provider.newestToken(pair as AnyPair) ?? { state: 'none' as const };
+    const name = nameOf({ provider: this.definition, ...pair });
+    const [failure] = [...failures.values()].toSorted(
+      (one, other) => Number(one.isOver) - Number(other.isOver) || other.at.localeCompare(one.at),
+    );
+    return { ...pair, name, ...counts, token, failure };
   }
 
   /** Finds out whether a client with a good token asked for another one. */
@@ -259,38 +251,31 @@ export class State {
     const text = `${what}: ${status ?? 'no answer'}, ${reason}`;
     if (!ok) seen.failures.set(kind, { at, kind, text, isOver: false });
     // A request that works says that the addresses are right again, too.
-    else for (const one of [seen, this.#history.seen.get(keyOf({}))]) endFailure(one, kind);
+    else
+      for (const { failures } of [seen, this.#history.seen.get(keyOf({})) ?? seen]) {
+        const failure = failures.get(kind);
+        if (failure) failure.isOver = true;
+      }
     const resendOf = refusals.add(nameOf(request), request, isRefused && reason !== 'no token');
-    const all = { ...request, ...(resendOf !== undefined && { resendOf }) };
+    const all = { ...request, resendOf };
     minute.add(all);
-    if (resendOf !== undefined && ok) this.#count(seen, (counts) => (counts.recovered += 1));
+    if (resendOf !== undefined && ok) this.#count(seen, 'recovered');
     return all;
   }
 
-  #count({ counts }: Seen, change: (counts: MutableCounts) => void): void {
-    for (const one of [this.#history.total, counts]) change(one);
+  #count(seen: Seen, ...names: readonly (keyof Counts)[]): void {
+    for (const { counts } of [this.#history.all, seen]) for (const name of names) counts[name] += 1;
   }
 
-  #seenOf({ interface: name, environment, account }: Partial<AnyPair>): Seen {
-    const pair = {
-      ...(name !== undefined && { interface: name }),
-      ...(environment !== undefined && { environment }),
-      ...(account !== undefined && { account }),
-    };
+  #find(pair: Named): Seen {
     const { seen } = this.#history;
-    const found = seen.get(keyOf(pair)) ?? {
-      pair,
-      counts: noCounts(),
-      failures: new Map(),
-      needsToken: false,
-      excusedAt: -Infinity,
-    };
+    const found = seen.get(keyOf(pair)) ?? seenOf(pair);
     seen.set(keyOf(pair), found);
     return found;
   }
 }
 
-const keyOf = ({ interface: name, environment, account }: Partial<AnyPair>): string =>
+const keyOf = ({ interface: name, environment, account }: Named): string =>
   JSON.stringify([name, environment, account]);
 
 function remember<Item>(list: Item[], item: Item): void {
@@ -298,22 +283,13 @@ function remember<Item>(list: Item[], item: Item): void {
   if (list.length > REMEMBERED) list.shift();
 }
 
-function endFailure(seen: Seen | undefined, kind: Failure['kind']): void {
-  const failure = seen?.failures.get(kind);
-  if (failure !== undefined) seen?.failures.set(kind, { ...failure, isOver: true });
-}
-
-function worstOf(failures: readonly Failure[]): Failure | undefined {
-  const [worst] = failures.toSorted(
-    (one, other) => Number(one.isOver) - Number(other.isOver) || other.at.localeCompare(one.at),
-  );
-  return worst;
-}
-
-type Named = { readonly [Part in keyof AnyPair]?: AnyPair[Part] | undefined };
-
 /** `easy sandbox`, with the definition before and the account after it if there is one. */
-export function nameOf({ provider, interface: name, environment, account }: Named): string {
+export function nameOf({
+  provider,
+  interface: name,
+  environment,
+  account,
+}: Named & Pick<ShownRequest, 'provider'>): string {
   if (name === undefined) return 'unknown address';
   return [provider, name, environment, account].filter((part) => part !== undefined).join(' ');
 }

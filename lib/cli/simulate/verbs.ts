@@ -16,135 +16,115 @@ export const LARGEST_CHAIN = 64 * 1024;
 /** A chain that cannot run. The message says what to change. */
 export class ChainError extends Error {}
 
-/** One argument of a verb. What an answer holds is checked when it is sent: the answer then names the mistake. */
-interface Argument {
-  readonly name: string;
-  readonly words: string;
-  readonly accepts: (value: unknown, provider: ProviderSimulator) => boolean;
-  readonly isOptional?: true;
-}
+/** What an argument must be, in words and as a check. What an answer holds is checked when it is sent: the answer then names the mistake. */
+type Argument = readonly [words: string, accepts: (value: unknown, provider: ProviderSimulator) => boolean];
 
-const whole = (name: string, from: number, to: number): Argument => ({
-  name,
-  words: `a whole number from ${from} to ${to}`,
-  accepts: (value) => Number.isInteger(value) && Number(value) >= from && Number(value) <= to,
-});
-const oneOf = (name: string, ...values: readonly string[]): Argument => ({
-  name,
-  words: values.map((value) => `"${value}"`).join(' or '),
-  accepts: (value) => typeof value === 'string' && values.includes(value),
-});
-const text = (name: string): Argument => ({
-  name,
-  words: 'a text',
-  accepts: (value) => typeof value === 'string',
-});
-const object = (name: string): Argument => ({ name, words: 'an object', accepts: isRecord });
-const body: Argument = {
-  name: 'body',
-  words: 'a text or an object',
-  accepts: (value) => typeof value === 'string' || isRecord(value),
+const whole = (from: number, to: number): Argument => [
+  `a whole number from ${from} to ${to}`,
+  (value) => Number.isInteger(value) && Number(value) >= from && Number(value) <= to,
+];
+const oneOf = (...values: readonly unknown[]): Argument => [
+  values.map((value) => JSON.stringify(value)).join(' or '),
+  (value) => values.includes(value),
+];
+const nameOf = (member: 'interface' | 'environment'): Argument => [
+  `an ${member} of the provider`,
+  (value, { pairs }) => pairs.some((pair) => pair[member] === value),
+];
+const isText = (value: unknown): boolean => typeof value === 'string';
+const TEXT: Argument = ['a text', isText];
+const OBJECT: Argument = ['an object', isRecord];
+
+/** All arguments of the verbs, by their names. */
+const ARGUMENTS: Readonly<Record<string, Argument>> = {
+  interface: nameOf('interface'),
+  environment: nameOf('environment'),
+  count: whole(1, 1_000_000),
+  ms: whole(0, 600_000),
+  everyMs: whole(1, 600_000),
+  status: whole(200, 999),
+  id: whole(1, Number.MAX_SAFE_INTEGER),
+  seconds: [
+    'a number of seconds above 0, at most 10 years',
+    (value) => typeof value === 'number' && value > 0 && value <= 315_360_000,
+  ],
+  when: ['a number of seconds or a text', (value) => typeof value === 'number' || isText(value)],
+  where: oneOf('before-headers', 'mid-body'),
+  part: oneOf('body', 'headers', 'interim'),
+  body: ['a text or an object', (value) => isText(value) || isRecord(value)],
+  path: TEXT,
+  location: TEXT,
+  bytes: TEXT,
+  protocol: TEXT,
+  error: TEXT,
+  token: TEXT,
+  answer: OBJECT,
+  members: OBJECT,
+  rest: OBJECT,
 };
-const when: Argument = {
-  name: 'when',
-  words: 'a number of seconds or a text',
-  accepts: (value) => typeof value === 'number' || typeof value === 'string',
+
+/** A choice says which requests. An answer says what they get. `now` acts at once. */
+type Role = 'choice' | 'answer' | 'now';
+
+/** A verb, the names of its arguments, and what it does. An argument with `?` can be left out. */
+type Verbs = Readonly<Record<string, readonly [role: Role, takes: string, does: string]>>;
+
+const OF_BOTH: Verbs = {
+  for: ['choice', 'interface environment?', 'only requests to this interface and environment'],
+  next: ['choice', 'count?', 'only the next requests; without it, all requests until reset'],
+  after: ['choice', 'ms', 'waits before the answer'],
 };
-const seconds: Argument = {
-  name: 'seconds',
-  words: 'a number of seconds above 0, at most 10 years',
-  accepts: (value) => typeof value === 'number' && value > 0 && value <= 315_360_000,
+const OF_API: Verbs = {
+  path: ['choice', 'path', 'only requests to this path under the base URL'],
+  early: ['choice', '', "answers without reading the request's body"],
+  unauthorized: ['answer', '', '401, although the token is valid'],
 };
-const nameOf = (member: 'interface' | 'environment'): Argument => ({
-  name: member,
-  words: `an ${member} of the provider`,
-  accepts: (value, { pairs }) => pairs.some((pair) => pair[member] === value),
-});
-const optional = (argument: Argument): Argument => ({ ...argument, isOptional: true });
-
-const status = whole('status', 200, 999);
-const ms = whole('ms', 0, 600_000);
-const rest = optional(object('rest'));
-const where = optional(oneOf('where', 'before-headers', 'mid-body'));
-
-interface Verb {
-  /** A choice says which requests. An answer says what they get. `now` acts at once. */
-  readonly role: 'choice' | 'answer' | 'now';
-  readonly of: readonly Target[];
-  readonly takes: readonly Argument[];
-  readonly does: string;
-}
-
-const verb =
-  (role: Verb['role'], ...of: readonly Target[]) =>
-  (does: string, ...takes: readonly Argument[]): Verb => ({ role, of, takes, does });
-const choice = verb('choice', 'token', 'api');
-const answer = verb('answer', 'token', 'api');
-const ofToken = verb('answer', 'token');
-const nowOfToken = verb('now', 'token');
-const ofSimulator = verb('now', 'simulator');
+const ANSWERS: Verbs = {
+  regular: ['answer', '', 'the regular answer'],
+  delay: ['answer', 'ms', 'the regular answer, after a delay'],
+  status: ['answer', 'status rest?', 'a status, by default without a body'],
+  body: ['answer', 'body rest?', 'a body, by default with status 200'],
+  answer: ['answer', 'answer', 'your own answer'],
+  retryAfter: ['answer', 'when status?', 'an answer with Retry-After, by default with status 503'],
+  redirect: ['answer', 'location status?', 'a redirect, by default with status 302'],
+  reset: ['answer', 'where?', 'resets the connection instead of answering'],
+  hangUp: ['answer', 'where?', 'closes the connection instead of answering'],
+  hang: ['answer', '', 'never answers'],
+  drip: ['answer', 'part? everyMs?', 'an endless answer in small steps'],
+  flood: ['answer', 'rest?', 'an endless body'],
+  garbage: ['answer', 'bytes?', 'bytes that are not HTTP, then closes the connection'],
+  switchProtocols: ['answer', 'protocol?', 'status 101, although the client did not ask for it'],
+};
+const OF_TOKEN: Verbs = {
+  lifetime: [
+    'answer',
+    'seconds rest?',
+    'tokens with this lifetime in seconds; expiresIn changes what the answer says',
+  ],
+  sameTokenAgain: ['answer', '', "the pair's last token again, valid or not"],
+  members: ['answer', 'members', 'the regular answer with these members changed'],
+  refuse: ['answer', 'error? rest?', 'an error as in RFC 6749, by default invalid_client'],
+  revoke: ['now', 'token', 'revokes this token; the result says whether it was valid'],
+  revokeAll: ['now', '', 'revokes all valid tokens, or those of the pair in for; the result is their number'],
+};
 
 /**
- * Every verb, with its arguments. The keys, the options of the command, the control address and the page all use this table.
- * The names are the methods of `provider.token` and `provider.api`.
+ * Every verb. The keys, the options of the command, the control address and the page all use these tables. The names are methods of
+ * `provider.token` and `provider.api`. Here `reset` of the simulator is `provider.reset()`.
  */
-const VERBS: Readonly<Record<string, Verb>> = {
-  for: choice(
-    'only requests to this interface and environment',
-    nameOf('interface'),
-    optional(nameOf('environment')),
-  ),
-  next: choice(
-    'only the next requests; without it, all requests until reset',
-    optional(whole('count', 1, 1_000_000)),
-  ),
-  after: choice('waits before the answer', ms),
-  path: verb('choice', 'api')('only requests to this path under the base URL', text('path')),
-  early: verb('choice', 'api')("answers without reading the request's body"),
-  regular: answer('the regular answer'),
-  delay: answer('the regular answer, after a delay', ms),
-  status: answer('a status, by default without a body', status, rest),
-  body: answer('a body, by default with status 200', body, rest),
-  answer: answer('your own answer', object('answer')),
-  retryAfter: answer('an answer with Retry-After, by default with status 503', when, optional(status)),
-  redirect: answer('a redirect, by default with status 302', text('location'), optional(status)),
-  reset: answer('resets the connection instead of answering', where),
-  hangUp: answer('closes the connection instead of answering', where),
-  hang: answer('never answers'),
-  drip: answer(
-    'an endless answer in small steps',
-    optional(oneOf('part', 'body', 'headers', 'interim')),
-    optional(whole('everyMs', 1, 600_000)),
-  ),
-  flood: answer('an endless body', rest),
-  garbage: answer('bytes that are not HTTP, then closes the connection', optional(text('bytes'))),
-  switchProtocols: answer('status 101, although the client did not ask for it', optional(text('protocol'))),
-  lifetime: ofToken(
-    'tokens with this lifetime in seconds; expiresIn changes what the answer says',
-    seconds,
-    rest,
-  ),
-  sameTokenAgain: ofToken("the pair's last token again, valid or not"),
-  members: ofToken('the regular answer with these members changed', object('members')),
-  refuse: ofToken('an error as in RFC 6749, by default invalid_client', optional(text('error')), rest),
-  unauthorized: verb('answer', 'api')('401, although the token is valid'),
-  revoke: nowOfToken('revokes this token; the result says whether it was valid', text('token')),
-  revokeAll: nowOfToken('revokes all valid tokens, or those of the pair in for; the result is their number'),
-};
-
-/** The verbs of the simulator itself. Here `reset` is `provider.reset()`. */
-const OF_SIMULATOR: Readonly<Record<string, Verb>> = {
-  reset: ofSimulator('removes all faults; tokens stay valid'),
-  takeBack: ofSimulator(
-    'removes one fault; the result says whether it still waited',
-    whole('id', 1, Number.MAX_SAFE_INTEGER),
-  ),
-  newSession: ofSimulator('starts over: removes faults, counts and requests; tokens stay valid'),
+const VERBS: Readonly<Record<Target, Verbs>> = {
+  token: { ...OF_BOTH, ...ANSWERS, ...OF_TOKEN },
+  api: { ...OF_BOTH, ...OF_API, ...ANSWERS },
+  simulator: {
+    reset: ['now', '', 'removes all faults; tokens stay valid'],
+    takeBack: ['now', 'id', 'removes one fault; the result says whether it still waited'],
+    newSession: ['now', '', 'starts over: removes faults, counts and requests; tokens stay valid'],
+  },
 };
 
 interface VerbDescription {
   readonly verb: string;
-  readonly role: Verb['role'];
+  readonly role: Role;
   /** What to write as the value. `true` if the verb takes nothing. */
   readonly value: string;
   readonly does: string;
@@ -152,42 +132,27 @@ interface VerbDescription {
 
 /** The table for people and for programs. */
 export function describeVerbs(target: Target): readonly VerbDescription[] {
-  return [...verbsOf(target)].map(([verb, { role, takes, does }]) => {
-    const texts = takes.map(
+  return Object.entries(VERBS[target]).map(([verb, [role, takes, does]]) => {
+    const texts = argumentsOf(takes).map(
       ({ name, words, isOptional }) => `${name}: ${words}${isOptional ? ' (optional)' : ''}`,
     );
-    const value = takes.length > 1 ? `[${texts.join(', ')}]` : (texts[0] ?? 'true');
+    const value = texts.length > 1 ? `[${texts.join(', ')}]` : (texts[0] ?? 'true');
     return { verb, role, value, does };
   });
 }
 
-/** A chain as code: `token.for("easy").next(2).status(503)`. */
+/** A chain as code: `token.for("easy").next(2).status(503)`. Objects, long texts and the token of `revoke` are left out (S10). */
 export function codeOf(target: Target, chain: Chain): string {
-  return [target, ...callsOf(target, chain).map(([name, values]) => `${name}(${values})`)].join('.');
-}
-
-/** The verbs of a chain in order, each with its arguments as code. */
-export function callsOf(target: Target, chain: Chain): readonly (readonly [name: string, values: string])[] {
-  const names = [...verbsOf(target).keys()];
-  return Object.entries(chain)
+  const names = Object.keys(VERBS[target]);
+  const calls = Object.entries(chain)
     .toSorted(([one], [other]) => names.indexOf(one) - names.indexOf(other))
     .map(([name, value]) => {
-      // The value of `revoke` is a token.
-      return [name, name === 'revoke' ? '…' : argumentsOf(value).map(shown).join(', ')];
+      const values = name === 'revoke' ? '…' : valuesOf(value).map(shown).join(', ');
+      return `${name}(${values})`;
     });
+  return [target, ...calls].join('.');
 }
 
-/** A chain as a line of a test, or as a comment if no method of `ProviderSimulator` does the same. */
-export function lineOf(target: Target, chain: Chain): string {
-  const code = codeOf(target, chain);
-  if (target === 'simulator')
-    return 'takeBack' in chain ? `// ${code}: no line of a test does this` : 'provider.reset();';
-  return code.includes('…')
-    ? `// provider.${code}: fill in what the page does not show`
-    : `provider.${code};`;
-}
-
-/** Objects and long texts are left out, because each place that shows a chain is short. */
 function shown(value: unknown): string {
   if (isObject(value)) return '{…}';
   return typeof value === 'string' && value.length > 40 ? '"…"' : JSON.stringify(value);
@@ -207,13 +172,11 @@ export function runChain(
     throw new ChainError(
       `The body must be one JSON object of at most ${LARGEST_CHAIN / 1024} KiB, for example {"next":1,"status":503}.`,
     );
-  const verbs = verbsOf(target);
   const given = Object.entries(chain).map(([name, value]) => {
-    const verb = verbs.get(name);
-    if (verb === undefined) throw new ChainError(unknownVerb(name, target, [...verbs.keys()]));
-    const values = argumentsOf(value);
-    checkArguments(name, verb, values, provider);
-    return { name, role: verb.role, values };
+    if (!Object.hasOwn(VERBS[target], name)) throw new ChainError(unknownVerb(name, target));
+    const [role = 'answer', takes = ''] = VERBS[target][name] ?? [];
+    checkValues(name, takes, valuesOf(value), provider);
+    return { name, role, values: valuesOf(value) };
   });
   const choices = given.filter(({ role }) => role === 'choice');
   const [action, ...others] = given.filter(({ role }) => role !== 'choice');
@@ -229,37 +192,41 @@ export function runChain(
   return scripts;
 }
 
-function verbsOf(target: Target): ReadonlyMap<string, Verb> {
-  const table = target === 'simulator' ? OF_SIMULATOR : VERBS;
-  return new Map(Object.entries(table).filter(([, { of }]) => of.includes(target)));
-}
-
-function unknownVerb(name: string, target: Target, known: readonly string[]): string {
-  const nearest = nearestName(name, known);
+function unknownVerb(name: string, target: Target): string {
+  const nearest = nearestName(name, Object.keys(VERBS[target]));
   const shown = /^\w{1,40}$/.test(name) ? ` "${name}"` : '';
   const hint = nearest === undefined ? 'GET this address to list the verbs.' : `Did you mean "${nearest}"?`;
   return `There is no verb${shown} for ${target}. ${hint}`;
 }
 
-function argumentsOf(value: unknown): readonly unknown[] {
+function valuesOf(value: unknown): readonly unknown[] {
   if (value === true) return [];
   return Array.isArray(value) ? value : [value];
 }
 
-function checkArguments(
+function argumentsOf(takes: string) {
+  return takes.split(' ').flatMap((text) => {
+    const name = text.replace('?', '');
+    const [words, accepts] = ARGUMENTS[name] ?? [];
+    return words && accepts ? [{ name, words, accepts, isOptional: text.endsWith('?') }] : [];
+  });
+}
+
+function checkValues(
   name: string,
-  { takes }: Verb,
+  takes: string,
   values: readonly unknown[],
   provider: ProviderSimulator,
 ): void {
-  if (values.length > takes.length)
+  const all = argumentsOf(takes);
+  if (values.length > all.length)
     throw new ChainError(
-      `"${name}" takes ${takes.length === 0 ? 'no value: write true' : `at most ${takes.length}`}.`,
+      `"${name}" takes ${all.length === 0 ? 'no value: write true' : `at most ${all.length}`}.`,
     );
-  const missing = takes.slice(values.length).filter(({ isOptional }) => !isOptional);
+  const missing = all.slice(values.length).filter(({ isOptional }) => !isOptional);
   if (missing.length > 0)
     throw new ChainError(`"${name}" needs ${missing.map((argument) => argument.name).join(', ')}.`);
-  for (const [index, argument] of takes.slice(0, values.length).entries())
+  for (const [index, argument] of all.slice(0, values.length).entries())
     if (!argument.accepts(values[index], provider))
       throw new ChainError(`"${name}": ${argument.name} must be ${argument.words}.`);
 }

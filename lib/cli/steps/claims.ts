@@ -1,5 +1,5 @@
 import { isOfBuiltIn, pairName } from '../../catalogue/catalogue.js';
-import { remedyOf } from '../../errors/remedies.js';
+import { remedyOf } from '../../errors/troubles.js';
 import { claimsOf } from '../../secrets/assertion-claims.js';
 import type { ConfiguredBaseUrl } from '../plan.js';
 import { harmlessFor, MOST_TEXTS } from '../server-text.js';

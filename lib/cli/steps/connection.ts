@@ -6,12 +6,14 @@ import {
   certificateFlaw,
   isMatterOfTrust,
   networkTrouble,
+  remedyOf,
+  type Trouble,
   troubleBehindProxy,
-} from '../../errors/network-trouble.js';
-import { remedyOf, type Trouble } from '../../errors/remedies.js';
+} from '../../errors/troubles.js';
 import type { AddressSetting } from '../../errors/setting-names.js';
 import { withoutInherited } from '../../net/pollution.js';
 import { environmentProxyOf, proxySettingNames } from '../../net/proxy.js';
+import { REDACTED } from '../../secrets/secret.js';
 import { settledWithin, TOO_SLOW, TooSlowError } from '../../time/within.js';
 import { cutShortError } from '../../wire/received-body.js';
 import type { Check, Step } from '../step.js';
@@ -165,7 +167,7 @@ function failure(check: Check, { address, host, to, phase, isAnswered }: Attempt
     status: 'failed',
     code,
     detail: `${what}${late} (${code})`,
-    advice: adviceOnNetwork(check, address, trouble, code),
+    advice: adviceOnNetwork(check, address, trouble),
     ...(phase === 'look-up' && { facts: { host } }),
   };
 }
@@ -181,11 +183,10 @@ export function adviceOnNetwork(
   { profile }: Pick<Check, 'profile'>,
   address: AddressSetting,
   trouble: Trouble,
-  code: string,
 ): string {
   const hasProxy = environmentProxyOf(profile[address]) !== undefined;
-  const names = proxySettingNames({});
-  return remedyOf(troubleBehindProxy(trouble, hasProxy, code), profile, address, names);
+  const proxy = hasProxy ? proxySettingNames({}) : undefined;
+  return remedyOf(troubleBehindProxy(trouble, hasProxy), profile, address, proxy);
 }
 
 async function checkCertificate(
@@ -263,9 +264,12 @@ function nameOf(issuer: PeerCertificate['issuer'] | undefined): string {
 }
 
 function namesOf({ subjectaltname = '' }: PeerCertificate, shown: (text: string) => string): string[] {
-  return subjectaltname
+  const names = subjectaltname
     .split(', ')
-    .map((name) => shown(name.replace(/^(DNS|IP Address):/, '')))
+    .map((name) => name.replace(/^(DNS|IP Address):/, ''))
     .filter((name) => name !== '')
     .slice(0, MOST_TEXTS);
+  // A credential with a comma would be in two names.
+  const holdCredential = shown(names.join(', ')) === REDACTED;
+  return names.map((name) => (holdCredential ? REDACTED : shown(name)));
 }

@@ -2,8 +2,7 @@ import type { Readable } from 'node:stream';
 import { refusalsOf } from '../../catalogue/catalogue.js';
 import type { HttpSettings } from '../../config/options/profile.js';
 import { errorCode } from '../../errors/error-code.js';
-import { networkTrouble } from '../../errors/network-trouble.js';
-import { remedyOf, type Trouble } from '../../errors/remedies.js';
+import { networkTrouble, remedyOf, type Trouble } from '../../errors/troubles.js';
 import { RequestRefusedError } from '../../errors/request-refused.error.js';
 import { createProviderHttpClient } from '../../http/provider-http-client.js';
 import type { AccessToken } from '../../secrets/access-token.js';
@@ -78,7 +77,7 @@ function findingOf({ profile, isForOtherPath }: Check, status: number, token: Ac
     return { status: 'failed', detail, code, advice: remedyOf(trouble, profile, 'baseUrl'), facts };
   if (status < 400) return { status: 'ok', detail, facts };
   const advice = isOver
-    ? remedyOf('brief-token', profile)
+    ? remedyOf('server-trouble', profile)
     : status === 404 && isForOtherPath
       ? `The path of ${profile.names.baseUrl} is probably wrong: nothing was found under it, and the aud of this token names another address on the same host.`
       : NO_PROOF;
@@ -108,6 +107,6 @@ function failed(check: Check, error: unknown): Finding {
     status: 'failed',
     detail: `the API did not answer${late} (${code})`,
     code,
-    advice: adviceOnNetwork(check, 'baseUrl', trouble, code),
+    advice: adviceOnNetwork(check, 'baseUrl', trouble),
   };
 }

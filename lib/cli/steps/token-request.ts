@@ -2,7 +2,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import { TLSSocket } from 'node:tls';
 import { DOCTOR_HEADER } from '../../catalogue/wire.js';
-import { clockProblem } from '../../errors/remedies.js';
+import { clockProblem } from '../../errors/troubles.js';
 import { credentialName } from '../../errors/setting-names.js';
 import { TokenRequestError } from '../../errors/token-request.error.js';
 import type { ClientCredential } from '../../secrets/client-credential.js';

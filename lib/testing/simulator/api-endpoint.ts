@@ -19,7 +19,6 @@ export interface EndpointParts {
   readonly tokens: IssuedTokens;
   readonly scripts: ScriptQueue;
   readonly context: ExchangeContext;
-  readonly recordRequests: boolean;
 }
 
 const NOT_FOUND = json(404, {
@@ -36,7 +35,10 @@ const NO_BODY_SHA256 = createHash('sha256').digest('hex');
 export class ApiEndpoint {
   readonly records: ApiRequestRecord[] = [];
 
-  constructor(private readonly parts: EndpointParts) {}
+  constructor(
+    private readonly parts: EndpointParts,
+    private readonly recordsRequests: boolean,
+  ) {}
 
   receive(request: IncomingMessage, response: ServerResponse, destination: ApiDestination | undefined): void {
     const answer = (body: Buffer, early?: true): boolean =>
@@ -53,7 +55,7 @@ export class ApiEndpoint {
     body: Buffer,
     early?: true,
   ): boolean {
-    const { catalogue, clients, context, recordRequests, scripts, tokens } = this.parts;
+    const { catalogue, clients, context, scripts, tokens } = this.parts;
     const terms = destination && catalogue.entryOf(destination.interface);
     const bearer = bearerOf(request.headers, terms?.scheme) ?? '';
     const found = tokens.find(bearer)?.claims;
@@ -63,7 +65,7 @@ export class ApiEndpoint {
     const claims = isValid ? found : undefined;
     const refusal =
       destination === undefined ? NOT_FOUND : claims === undefined ? invalidToken(terms) : undefined;
-    const account = clients.ownerOf(tokens.clientOf(bearer) ?? '')?.account;
+    const account = clients.ownerOf(tokens.factsOf(bearer)?.clientId ?? '')?.account;
     const facts = {
       interface: destination?.interface,
       environment: destination?.environment,
@@ -87,7 +89,7 @@ export class ApiEndpoint {
           ? this.#reasonOfInvalidToken(request.headers, terms?.scheme)
           : 'valid token';
     context.observers.note(request, { reason, account, refusedWith: refusalsOf(terms) });
-    if (recordRequests) this.records.push(record);
+    if (this.recordsRequests) this.records.push(record);
     answerWith(script, exchange);
     return true;
   }
@@ -100,8 +102,8 @@ export class ApiEndpoint {
     if (bearer === undefined) return `the Authorization header is not "${scheme} <token>"`;
     const other = tokens.find(bearer)?.claims;
     if (other !== undefined) return `token of ${other.interface} ${other.environment}`;
-    const end = tokens.endOf(bearer);
-    return end === undefined ? 'token was not issued since the start' : `token ${end}`;
+    const facts = tokens.factsOf(bearer);
+    return facts === undefined ? 'token was not issued since the start' : `token ${facts.state}`;
   }
 }
 

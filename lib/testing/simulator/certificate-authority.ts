@@ -15,9 +15,14 @@ const ELSEWHERE: ServerNames = { dns: ['somewhere-else.invalid'] };
 /** What is wrong with the server's certificate. `trusted` is a correct certificate. */
 export type CertificateKind = 'trusted' | 'expired' | 'wrong-host' | 'self-signed';
 
-export interface ServerCertificate {
-  /** PEM of the certificate that a client must trust. */
+/** A certificate authority as PEM texts. */
+export interface Authority {
+  /** The certificate that a client must trust. */
   readonly ca: string;
+  readonly caKey: string;
+}
+
+export interface ServerCertificate extends Authority {
   /** A certificate of the same authority, for every client. */
   readonly client?: ClientCertificate;
   readonly cert: string;
@@ -30,36 +35,25 @@ export interface ClientCertificate {
   readonly key: string;
 }
 
-/** A certificate authority as PEM texts. */
-export interface AuthorityPems {
-  readonly certificate: string;
-  readonly key: string;
-}
-
-/** Keeps the authority from one start to the next. */
-export interface AuthorityKeeper {
-  load(): Promise<AuthorityPems | undefined>;
-  save(authority: AuthorityPems): Promise<void>;
-}
-
 const AUTHORITY_NAME = 'Provider Simulator CA';
 
 /**
- * Creates a certificate authority, and a server certificate for the loopback names. Without a keeper both are only in
- * memory: no key is written to a file, and each simulator has its own keys.
+ * Creates a server certificate for the loopback names, and a certificate authority unless one is kept from an earlier start. No key
+ * is written to a file, and each simulator has its own keys.
  */
 export async function issueServerCertificate(
   kind: CertificateKind,
-  keeper?: AuthorityKeeper,
+  kept?: Authority,
   withClient = false,
 ): Promise<ServerCertificate> {
-  const [{ authority, certificate }, server, client] = await Promise.all([
-    authorityOf(keeper),
+  const [authority, server, client] = await Promise.all([
+    kept === undefined ? keyHolder(AUTHORITY_NAME) : holderOf(kept),
     keyHolder('Provider Simulator'),
     withClient ? keyHolder('Simulated client') : undefined,
   ]);
   return {
-    ca: certificate,
+    ca: kept?.ca ?? createCertificate({ subject: authority, issuer: authority, use: 'authority', ...VALID }),
+    caKey: pemOf(authority),
     ...(client !== undefined && {
       client: {
         cert: createCertificate({ subject: client, issuer: authority, use: 'client', ...VALID }),
@@ -76,23 +70,9 @@ export async function issueServerCertificate(
   };
 }
 
-/** The authority of an earlier start, or a new one. */
-async function authorityOf(keeper?: AuthorityKeeper): Promise<{ authority: KeyHolder; certificate: string }> {
-  const kept = await keeper?.load();
-  if (kept !== undefined) {
-    const privateKey = createPrivateKey(kept.key);
-    const keys = { privateKey, publicKey: createPublicKey(privateKey) };
-    return { authority: { name: AUTHORITY_NAME, keys }, certificate: kept.certificate };
-  }
-  const authority = await keyHolder(AUTHORITY_NAME);
-  const certificate = createCertificate({
-    subject: authority,
-    issuer: authority,
-    use: 'authority',
-    ...VALID,
-  });
-  await keeper?.save({ certificate, key: pemOf(authority) });
-  return { authority, certificate };
+function holderOf({ caKey }: Authority): KeyHolder {
+  const privateKey = createPrivateKey(caKey);
+  return { name: AUTHORITY_NAME, keys: { privateKey, publicKey: createPublicKey(privateKey) } };
 }
 
 function pemOf({ keys }: KeyHolder): string {

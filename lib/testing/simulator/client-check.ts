@@ -82,7 +82,7 @@ const HAVE_SECRET: readonly ClientAuth[] = ['post', 'basic'];
 
 /** The registered clients: one for each pair and account. Says whether a token request comes from one of them. */
 export class ClientCheck {
-  readonly #clients: Client[];
+  readonly accounts = new Set<string>();
   readonly #byId = new Map<string, Client>();
   readonly #usedAssertions = new Set<string>();
   readonly #catalogue: Pick<Catalogue, 'pairs' | 'entryOf'>;
@@ -91,23 +91,14 @@ export class ClientCheck {
   constructor(catalogue: Pick<Catalogue, 'pairs' | 'entryOf'>, settings: ClientSettings) {
     this.#catalogue = catalogue;
     this.#settings = settings;
-    this.#clients = catalogue.pairs.map((pair) => this.#register(pair));
-  }
-
-  get hasAccounts(): boolean {
-    return this.#clients.some(({ pair }) => pair.account !== undefined);
+    for (const pair of catalogue.pairs) this.#register(pair);
   }
 
   /** Gives an account credentials for each pair. */
   add(account: string): void {
-    if (this.#clients.some(({ pair }) => pair.account === account)) return;
-    this.#clients.push(...this.#catalogue.pairs.map((pair) => this.#register({ ...pair, account })));
-  }
-
-  /** What `accounts` of the options returns. */
-  ofAccount(name: string, environment: string, account: string): SimulatorCredentials | undefined {
-    const isKnown = this.#clients.some(({ pair }) => pair.account === account);
-    return isKnown ? this.of(name, environment, account) : undefined;
+    if (this.accounts.has(account)) return;
+    this.accounts.add(account);
+    for (const pair of this.#catalogue.pairs) this.#register({ ...pair, account });
   }
 
   of(name: string, environment: string, account?: string): SimulatorCredentials {
@@ -192,7 +183,7 @@ export class ClientCheck {
     return this.#settings.addresses[assertion?.audience === 'issuer' ? 'issuer' : 'tokenUrl'](pair);
   }
 
-  #register(pair: AnyPair): Client {
+  #register(pair: AnyPair): void {
     const { create = randomCredentials } = this.#settings;
     const { clientId, clientSecret, clientKey } = create(pair);
     const { assertion, clientAuth = 'post' } = this.#catalogue.entryOf(pair.interface);
@@ -200,11 +191,10 @@ export class ClientCheck {
     const isPairs = clientAuth === 'tls_client_auth' && pair.account !== undefined;
     if (!HAVE_SECRET.includes(clientAuth) && !isPairs) client.key = createKey(client, clientKey);
     this.#byId.set(clientId, client);
-    return client;
   }
 
   #client(name: string, environment: string, account?: string): Client {
-    const found = this.#clients.find(
+    const found = [...this.#byId.values()].find(
       ({ pair }) => pair.interface === name && pair.environment === environment && pair.account === account,
     );
     if (!found)

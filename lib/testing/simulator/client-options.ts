@@ -28,6 +28,27 @@ export interface ClientFiles {
   readonly tlsFiles?: Readonly<Partial<Record<string, string>>> | undefined;
 }
 
+/** The values of a pair's settings by their members, as a variable or a file has them. Empty texts do not count. */
+function valuesOf({ catalogue, addresses, clients }: ClientSettings, pair: AnyPair): Record<string, string> {
+  const { assertion, clientAuth } = catalogue.entryOf(pair.interface);
+  const { clientId, clientSecret, clientKey, clientCertificate, clientAssertion } = clients.of(
+    pair.interface,
+    pair.environment,
+  );
+  const isCertified = clientAuth === 'tls_client_auth';
+  const hasSecret = clientKey === undefined && clientAssertion === undefined;
+  return {
+    tokenUrl: addresses.tokenUrl(pair),
+    baseUrl: addresses.baseUrl(pair),
+    clientId,
+    clientSecret: hasSecret ? clientSecret : '',
+    clientAssertion: clientAssertion ?? '',
+    [isCertified ? 'key' : 'clientKey']: clientKey ?? '',
+    [isCertified ? 'cert' : 'clientCertificate']: clientCertificate ?? '',
+    issuer: assertion?.audience === 'issuer' ? addresses.issuer(pair) : '',
+  };
+}
+
 /**
  * Complete options that lead to these addresses: all interfaces, all environments.
  *
@@ -47,60 +68,42 @@ export function clientOptions(settings: ClientSettings, tls: object, overrides: 
   return { environment, interfaces: Object.fromEntries(interfaces), ...overrides };
 }
 
-function optionsOfPair({ catalogue, addresses, clients }: ClientSettings, pair: AnyPair, ofAll: object) {
-  const { interface: name, environment } = pair;
-  const { tokenUrlPer, assertion, clientAuth } = catalogue.entryOf(name);
-  const { clientId, clientSecret, clientKey, clientCertificate, clientAssertion } = clients.of(
-    name,
-    environment,
-  );
-  const isCertified = clientAuth === 'tls_client_auth';
-  const tls = {
-    ...ofAll,
-    ...(isCertified && { cert: clientCertificate, key: new Secret(clientKey ?? '') }),
-  };
-  const credential =
-    clientAssertion !== undefined
-      ? { clientAssertion: () => clients.of(name, environment).clientAssertion }
-      : clientKey === undefined
-        ? { clientSecret: new Secret(clientSecret) }
-        : { clientKey: new Secret(clientKey), ...(clientCertificate !== undefined && { clientCertificate }) };
-  return {
-    ...(tokenUrlPer !== 'interface' && { tokenUrl: addresses.tokenUrl(pair) }),
-    baseUrl: addresses.baseUrl(pair),
-    clientId,
-    ...(!isCertified && credential),
-    ...(Object.keys(tls).length > 0 && { tls }),
-    ...(assertion?.audience === 'issuer' && { issuer: addresses.issuer(pair) }),
-  };
+const SECRETS: ReadonlySet<string> = new Set(['clientSecret', 'clientKey', 'key']);
+
+function optionsOfPair(settings: ClientSettings, pair: AnyPair, ofAll: object): object {
+  const isShared = settings.catalogue.entryOf(pair.interface).tokenUrlPer === 'interface';
+  const options: Record<string, unknown> = {};
+  const tls: Record<string, unknown> = { ...ofAll };
+  for (const [member, value] of Object.entries(valuesOf(settings, pair)))
+    if (value !== '' && !(isShared && member === 'tokenUrl'))
+      (member === 'key' || member === 'cert' ? tls : options)[member] = SECRETS.has(member)
+        ? new Secret(value)
+        : value;
+  // The platform has a new assertion for each token request.
+  if ('clientAssertion' in options)
+    options['clientAssertion'] = () => valuesOf(settings, pair)['clientAssertion'];
+  return { ...options, ...(Object.keys(tls).length > 0 && { tls }) };
 }
 
+const IN_FILES: Readonly<Record<string, KeyFileKind>> = {
+  clientAssertion: 'assertion',
+  clientKey: 'key',
+  key: 'key',
+  clientCertificate: 'cert',
+  cert: 'cert',
+};
+
 /** The same as environment variables. */
-export function clientEnvironment(
-  { catalogue, addresses, clients, environment }: ClientSettings,
-  { keyFileOf, tlsFiles = {} }: ClientFiles,
-): Record<string, string> {
+export function clientEnvironment(settings: ClientSettings & ClientFiles): Record<string, string> {
+  const { catalogue, environment, keyFileOf, tlsFiles = {} } = settings;
   const variables: Record<string, string> = { [environmentSetting(catalogue).variable]: environment };
   for (const pair of catalogue.pairs) {
-    const { clientId, clientSecret, clientKey, clientCertificate, clientAssertion } = clients.of(
-      pair.interface,
-      pair.environment,
-    );
-    const isCertified = catalogue.entryOf(pair.interface).clientAuth === 'tls_client_auth';
-    const inFile = (kind: KeyFileKind, content?: string): string =>
-      content === undefined ? '' : keyFileOf(pair, content, kind);
-    const values: Record<string, string> = {
-      tokenUrl: addresses.tokenUrl(pair),
-      baseUrl: addresses.baseUrl(pair),
-      clientId,
-      clientSecret,
-      issuer: addresses.issuer(pair),
-      clientAssertion: inFile('assertion', clientAssertion),
-      [isCertified ? 'key' : 'clientKey']: inFile('key', clientKey),
-      [isCertified ? 'cert' : 'clientCertificate']: inFile('cert', clientCertificate),
-    };
-    for (const { member, variable } of settingsOf(catalogue, pair))
-      variables[variable] = values[member] ?? '';
+    const values = valuesOf(settings, pair);
+    for (const { member, variable } of settingsOf(catalogue, pair)) {
+      const value = values[member] ?? '';
+      const kind = IN_FILES[member];
+      variables[variable] = kind === undefined || value === '' ? value : keyFileOf(pair, value, kind);
+    }
     for (const { member, variable } of settingsOfPair(catalogue, pair))
       if (tlsFiles[member] !== undefined) variables[variable] ??= tlsFiles[member];
   }

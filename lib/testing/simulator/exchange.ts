@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import type { ProviderEnvironment, ProviderInterface } from '../../catalogue/provider-catalogue.js';
 import type { Answer, RefusalTerms } from './answer.js';
 import type { IssueOptions } from './issued-tokens.js';
-import type { OpenSockets } from './open-sockets.js';
+import type { OpenSockets } from './server.js';
 import type { ReceivedRequest } from './records.js';
 import type { RequestObservers } from './request-observers.js';
 import type { Timers } from './timers.js';

@@ -34,6 +34,7 @@ export interface SimulatorTokenClaims<
 interface IssuedToken {
   readonly value: string;
   readonly claims: SimulatorTokenClaims;
+  isRevoked: boolean;
   /** Milliseconds by the simulator's clock. */
   readonly expiresAt: number;
   /** The `expires_in` of the answer. */
@@ -68,7 +69,7 @@ export interface NewestToken {
   readonly lifetimeMs: number;
 }
 
-/** How many ended tokens are remembered before the oldest are forgotten. At each multiple of it, unused expired tokens end. */
+/** How many tokens are remembered after their end. At each multiple of it, older ones that have ended are forgotten. */
 const REMEMBERED = 1000;
 
 const ALGORITHM = 'ES256';
@@ -77,10 +78,9 @@ const ALGORITHM = 'ES256';
 export class IssuedTokens {
   readonly #key = newSigningKey();
   readonly #keyId = randomUUID();
-  readonly #live = new Map<string, IssuedToken>();
+  /** The oldest first. */
+  readonly #tokens = new Map<string, IssuedToken>();
   readonly #last = new Map<string, IssuedToken>();
-  /** Why the tokens that are no longer valid have ended, and whose they were. */
-  readonly #ended = new Map<string, { readonly why: 'expired' | 'revoked'; readonly clientId: string }>();
 
   constructor(private readonly now: () => number) {}
 
@@ -102,51 +102,44 @@ export class IssuedTokens {
     const header = { alg: ALGORITHM, typ: 'at+jwt', kid: this.#keyId };
     const value = prefix + signWith(this.#key, signingInput(header, full));
     const lifetimeMs = seconds * 1000;
-    const token = { value, claims: full, expiresAt: now + lifetimeMs, expiresIn, lifetimeMs };
+    const expiresAt = now + lifetimeMs;
+    const token = { value, claims: full, isRevoked: false, expiresAt, expiresIn, lifetimeMs };
+    this.#tokens.set(value, token);
     // Not for each token: a load test may have many valid ones.
-    if (this.#live.size % REMEMBERED === 0) for (const { value: old } of this.#live.values()) this.find(old);
-    this.#live.set(value, token);
+    if (this.#tokens.size % REMEMBERED === 0) this.#forget();
     if (!isAside) this.#last.set(keyOf(pair), token);
     return token;
   }
 
   /** The token, unless it was revoked, has expired or was not issued here. */
   find(value: string): IssuedToken | undefined {
-    const token = this.#live.get(value);
-    if (!token || token.expiresAt > this.now()) return token;
-    this.#end(value, 'expired');
-    return undefined;
+    const token = this.#tokens.get(value);
+    return token && this.#stateOf(token) === 'valid' ? token : undefined;
   }
 
   /** Returns whether the token was valid. */
   revoke(value: string): boolean {
-    const isValid = this.find(value) !== undefined;
-    if (isValid) this.#end(value, 'revoked');
-    return isValid;
+    const token = this.find(value);
+    if (token) token.isRevoked = true;
+    return token !== undefined;
   }
 
-  /** Why a token is no longer valid. Undefined if it is valid, unknown or forgotten. */
-  endOf(value: string): 'expired' | 'revoked' | undefined {
-    return this.#ended.get(value)?.why;
-  }
-
-  /** The client that got this token, valid or not. Undefined if the token is unknown or forgotten. */
-  clientOf(value: string): string | undefined {
-    return this.#live.get(value)?.claims.sub ?? this.#ended.get(value)?.clientId;
+  /** The state of a token, and the client that got it. Undefined if the token is unknown or forgotten. */
+  factsOf(value: string): { readonly state: NewestToken['state']; readonly clientId: string } | undefined {
+    const token = this.#tokens.get(value);
+    return token && { state: this.#stateOf(token), clientId: token.claims.sub };
   }
 
   newestOf(pair: AnyPair): NewestToken | undefined {
     const token = this.#last.get(keyOf(pair));
     if (token === undefined) return undefined;
     const { value, expiresAt, lifetimeMs } = token;
-    const isValid = this.find(value) !== undefined;
-    const state = isValid ? 'valid' : (this.endOf(value) ?? 'expired');
-    return { state, fingerprint: fingerprintOf(value), expiresAt, lifetimeMs };
+    return { state: this.#stateOf(token), fingerprint: fingerprintOf(value), expiresAt, lifetimeMs };
   }
 
   revokeAll(scope: { readonly interface?: string; readonly environment?: string }): number {
     let count = 0;
-    for (const { value, claims } of this.#live.values()) {
+    for (const { value, claims } of this.#tokens.values()) {
       if (scope.interface !== undefined && scope.interface !== claims.interface) continue;
       if (scope.environment !== undefined && scope.environment !== claims.environment) continue;
       if (this.revoke(value)) count += 1;
@@ -160,12 +153,14 @@ export class IssuedTokens {
     return { keys: [{ kty, crv, x, y, kid: this.#keyId, alg: ALGORITHM, use: 'sig' }] };
   }
 
-  #end(value: string, why: 'expired' | 'revoked'): void {
-    const clientId = this.#live.get(value)?.claims.sub;
-    this.#live.delete(value);
-    if (clientId !== undefined) this.#ended.set(value, { why, clientId });
-    const [oldest] = this.#ended.keys();
-    if (this.#ended.size > REMEMBERED && oldest !== undefined) this.#ended.delete(oldest);
+  #stateOf({ isRevoked, expiresAt }: IssuedToken): NewestToken['state'] {
+    if (isRevoked) return 'revoked';
+    return expiresAt > this.now() ? 'valid' : 'expired';
+  }
+
+  #forget(): void {
+    for (const token of [...this.#tokens.values()].slice(0, -REMEMBERED))
+      if (this.#stateOf(token) !== 'valid') this.#tokens.delete(token.value);
   }
 }
 

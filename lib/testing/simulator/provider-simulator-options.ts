@@ -1,7 +1,7 @@
 import type { AnyPair } from '../../catalogue/catalogue.js';
 import type { ProviderEnvironment } from '../../catalogue/provider-catalogue.js';
 import type { TokenTarget } from '../../token/token-identity.js';
-import type { AuthorityKeeper, CertificateKind } from './certificate-authority.js';
+import type { Authority, CertificateKind } from './certificate-authority.js';
 import type { SimulatorCredentials } from './client-check.js';
 import type { ClientFiles, KeyFileOf } from './client-options.js';
 
@@ -37,8 +37,8 @@ export interface ProviderSimulatorOptions<Environment extends string = ProviderE
   demandsClientCertificate?: boolean | undefined;
   /** Where `ca` and the demanded certificate are, for the variables of each pair in `env()`. @internal */
   tlsFiles?: ClientFiles['tlsFiles'] | undefined;
-  /** Keeps the certificate authority for the next start. @internal */
-  authority?: AuthorityKeeper | undefined;
+  /** The certificate authority of an earlier start. @default a new one @internal */
+  authority?: Authority | undefined;
   /** Whether token requests are recorded. @internal */
   recordTokenRequests?: boolean | undefined;
 }

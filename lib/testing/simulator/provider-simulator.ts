@@ -15,8 +15,8 @@ import {
   requiredPartsOf,
 } from '../any-provider.js';
 import { Addresses } from './addresses.js';
-import { ApiEndpoint } from './api-endpoint.js';
-import type { ClientCertificate } from './certificate-authority.js';
+import { ApiEndpoint, type EndpointParts } from './api-endpoint.js';
+import type { Authority, ClientCertificate } from './certificate-authority.js';
 import { ClientCheck, type SimulatorCredentials } from './client-check.js';
 import {
   clientEnvironment,
@@ -63,17 +63,11 @@ export class ProviderSimulator<
   /** The certificate authority that clients must trust, as PEM. */
   readonly ca: string;
   readonly #server: LoopbackServer;
-  readonly #timers = new Timers();
-  readonly #keyFiles = new KeyFiles();
-  readonly #scripts = new ScriptQueue();
-  readonly #addresses: Addresses;
-  readonly #clients: ClientCheck;
-  readonly #observers: RequestObservers;
-  readonly #tokens: IssuedTokens;
+  readonly #parts: EndpointParts;
   readonly #tokenEndpoint: SimulatedTokenEndpoint;
   readonly #apiEndpoint: ApiEndpoint;
-  readonly #clientSettings: ClientSettings;
-  readonly #clientFiles: ClientFiles;
+  readonly #client: ClientSettings & ClientFiles;
+  readonly #keyFiles = new KeyFiles();
   readonly #agents: Agent[] = [];
   #sharedAgent: Agent | undefined;
   #closed: Promise<void> | undefined;
@@ -83,31 +77,30 @@ export class ProviderSimulator<
     catalogue: Catalogue,
     options: ProviderSimulatorOptions<string>,
   ) {
-    const { lifetimeSeconds, latencyMs = 0, environment = catalogue.environments[0] ?? '' } = options;
-    const now = options.now ?? (() => Date.now());
+    const { lifetimeSeconds, latencyMs = 0, now = () => Date.now(), grants = [] } = options;
+    const {
+      environment = catalogue.environments[0] ?? '',
+      tlsFiles,
+      keyFileOf = this.#keyFiles.write,
+    } = options;
+    const { recordTokenRequests = true, recordApiRequests = true } = options;
     const addresses = new Addresses(server.origin, catalogue);
     const clients = new ClientCheck(catalogue, { create: options.credentials, now, addresses });
     const tokens = new IssuedTokens(now);
+    const scripts = new ScriptQueue();
     const observers = new RequestObservers(now);
-    const context = { sockets: server.sockets, timers: this.#timers, latencyMs, now, observers };
-    const parts = { addresses, catalogue, clients, tokens, scripts: this.#scripts, context };
-    this.ca = server.ca;
-    this.#server = server;
-    this.#addresses = addresses;
-    this.#clients = clients;
-    this.#observers = observers;
-    this.#tokens = tokens;
-    this.#tokenEndpoint = new SimulatedTokenEndpoint({
-      ...parts,
-      recordRequests: options.recordTokenRequests ?? true,
+    const context = { sockets: server.sockets, timers: new Timers(), latencyMs, now, observers };
+    this.#parts = { addresses, catalogue, clients, tokens, scripts, context };
+    this.#tokenEndpoint = new SimulatedTokenEndpoint(this.#parts, recordTokenRequests, {
       lifetimeSeconds,
-      grants: options.grants ?? [],
+      grants,
     });
-    this.#apiEndpoint = new ApiEndpoint({ ...parts, recordRequests: options.recordApiRequests ?? true });
-    this.token = new TokenScripts<Interface, Environment>(this.#scripts, tokens);
-    this.api = new ApiScripts<Interface, Environment>(this.#scripts);
-    this.#clientSettings = { catalogue, addresses, clients, environment };
-    this.#clientFiles = { tlsFiles: options.tlsFiles, keyFileOf: options.keyFileOf ?? this.#keyFiles.write };
+    this.#apiEndpoint = new ApiEndpoint(this.#parts, recordApiRequests);
+    this.#client = { catalogue, addresses, clients, environment, tlsFiles, keyFileOf };
+    this.ca = server.certificate.ca;
+    this.#server = server;
+    this.token = new TokenScripts<Interface, Environment>(scripts, tokens);
+    this.api = new ApiScripts<Interface, Environment>(scripts);
     server.serve((request, response) => this.#receive(request, response));
   }
 
@@ -147,7 +140,7 @@ export class ProviderSimulator<
 
   /** Scheme, host and port. `localhost` works instead of the IP address too. */
   get origin(): string {
-    return this.#addresses.origin;
+    return this.#parts.addresses.origin;
   }
 
   /**
@@ -183,10 +176,12 @@ export class ProviderSimulator<
     const { http }: { http?: Partial<HttpOptions> | undefined } = overrides;
     const takesTls = this.#takesTls(overrides, http);
     const tls = takesTls ? { ca: this.ca, ...this.clientCertificate } : {};
-    return clientOptions(this.#clientSettings, tls, {
-      ...(this.#clients.hasAccounts && {
+    return clientOptions(this.#client, tls, {
+      ...(this.#parts.clients.accounts.size > 0 && {
         accounts: (account: string, { interface: name, environment }: AnyPair) =>
-          this.#clients.ofAccount(name, environment, account),
+          this.#parts.clients.accounts.has(account)
+            ? this.#parts.clients.of(name, environment, account)
+            : undefined,
       }),
       ...overrides,
       http: { ...(!takesTls && { httpsAgent: this.httpsAgent }), ...http },
@@ -198,7 +193,7 @@ export class ProviderSimulator<
     { interfaces }: Pick<Partial<ProviderAuthOptions>, 'interfaces'>,
     { httpsAgent, transport }: HttpOptions = {},
   ): boolean {
-    if (hasTlsClients(this.#clientSettings.catalogue)) return true;
+    if (hasTlsClients(this.#parts.catalogue)) return true;
     const isOfTransport = transport === undefined || transport.usesTls;
     const pairs = Object.values(interfaces ?? {}).flatMap((one): unknown[] => Object.values(one ?? {}));
     // The interfaces of a test may come from other options of this simulator.
@@ -217,7 +212,7 @@ export class ProviderSimulator<
    * spawn('node', ['dist/main.js'], { env: { ...process.env, ...provider.env(), NODE_EXTRA_CA_CERTS: 'ca.pem' } });
    */
   env(): Record<string, string> {
-    return clientEnvironment(this.#clientSettings, this.#clientFiles);
+    return clientEnvironment(this.#client);
   }
 
   /** An agent with keep-alive that trusts this simulator. `close()` destroys it. */
@@ -251,22 +246,22 @@ export class ProviderSimulator<
    * provider.addAccount('merchant-42');
    */
   addAccount(account: string): void {
-    this.#clients.add(account);
+    this.#parts.clients.add(account);
   }
 
   /** The credentials for one pair, or for an account. The secret contains every character that wrong encoding breaks. */
   credentials(name: Interface, environment: Environment, account?: string): SimulatorCredentials {
-    return this.#clients.of(name, environment, account);
+    return this.#parts.clients.of(name, environment, account);
   }
 
   /** The token URL. For originations, it's the same in both environments. */
   tokenUrl(name: Interface, environment: Environment): string {
-    return this.#addresses.tokenUrl({ interface: name, environment });
+    return this.#parts.addresses.tokenUrl({ interface: name, environment });
   }
 
   /** The base URL: the addresses under it accept a token of this interface and environment. */
   baseUrl(name: Interface, environment: Environment): string {
-    return this.#addresses.baseUrl({ interface: name, environment });
+    return this.#parts.addresses.baseUrl({ interface: name, environment });
   }
 
   /**
@@ -278,37 +273,42 @@ export class ProviderSimulator<
    * const secret = provider.rotateSecret('easy', 'sandbox');
    */
   rotateSecret(name: Interface, environment: Environment, secret?: string, account?: string): string {
-    return this.#clients.rotate(name, environment, secret, account);
+    return this.#parts.clients.rotate(name, environment, secret, account);
   }
 
   /** The certificate that each client must show. Undefined if none is demanded. @internal */
   get clientCertificate(): ClientCertificate | undefined {
-    return this.#server.client;
+    return this.#server.certificate.client;
+  }
+
+  /** The certificate authority with its key, for the next start. @internal */
+  get authority(): Authority {
+    return this.#server.certificate;
   }
 
   /** All pairs of interface and environment. @internal */
   get pairs(): readonly AnyPair[] {
-    return this.#clientSettings.catalogue.pairs;
+    return this.#parts.catalogue.pairs;
   }
 
   /** The newest token of a pair, without the token itself. @internal */
   newestToken(pair: AnyPair): NewestToken | undefined {
-    return this.#tokens.newestOf(pair);
+    return this.#parts.tokens.newestOf(pair);
   }
 
   /** The scripts that wait for requests. @internal */
   get waitingScripts(): readonly WaitingScript[] {
-    return this.#scripts.waiting;
+    return this.#parts.scripts.waiting;
   }
 
   /** Removes one of `waitingScripts`. Returns whether it still waited. @internal */
   takeBack(id: number): boolean {
-    return this.#scripts.remove(id);
+    return this.#parts.scripts.remove(id);
   }
 
   /** Reports each request when its answer has ended. @internal */
   onRequest(observer: (request: ObservedRequest) => void): void {
-    this.#observers.add(observer);
+    this.#parts.context.observers.add(observer);
   }
 
   /** The public keys that verify the tokens, for tests that check signatures. */
@@ -316,7 +316,7 @@ export class ProviderSimulator<
     /** This simulator's only key. */
     keys: SimulatorPublicKey[];
   } {
-    return this.#tokens.jwks();
+    return this.#parts.tokens.jwks();
   }
 
   /**
@@ -327,7 +327,7 @@ export class ProviderSimulator<
    * afterEach(() => provider.reset());
    */
   reset(): void {
-    this.#scripts.clear();
+    this.#parts.scripts.clear();
     this.#tokenEndpoint.records.length = 0;
     this.#apiEndpoint.records.length = 0;
   }
@@ -354,7 +354,7 @@ export class ProviderSimulator<
   }
 
   async #end(): Promise<void> {
-    this.#timers.close();
+    this.#parts.context.timers.close();
     for (const agent of this.#agents) agent.destroy();
     await this.#server.close();
     // Last, because a file that another program has open may stay.
@@ -362,8 +362,8 @@ export class ProviderSimulator<
   }
 
   #receive(request: IncomingMessage, response: ServerResponse): void {
-    const destination = this.#addresses.find(request.url ?? '');
-    this.#observers.begin(request, response, destination ?? { kind: 'api' });
+    const destination = this.#parts.addresses.find(request.url ?? '');
+    this.#parts.context.observers.begin(request, response, destination ?? { kind: 'api' });
     if (destination?.kind === 'token') this.#tokenEndpoint.receive(request, response, destination);
     else this.#apiEndpoint.receive(request, response, destination);
   }

@@ -1,14 +1,14 @@
 import { once } from 'node:events';
 import type { IncomingMessage, RequestListener } from 'node:http';
 import { createServer, type Server } from 'node:https';
+import type { Server as TcpServer, Socket } from 'node:net';
 import { unpooledConcat } from '../../secrets/unpooled-buffer.js';
 import {
-  issueServerCertificate,
-  type AuthorityKeeper,
+  type Authority,
   type CertificateKind,
-  type ClientCertificate,
+  issueServerCertificate,
+  type ServerCertificate,
 } from './certificate-authority.js';
-import { OpenSockets } from './open-sockets.js';
 
 const LOOPBACK = '127.0.0.1';
 
@@ -18,11 +18,43 @@ const MAX_HEADER_BYTES = 128 * 1024;
 /** Load tests open thousands of connections at once. */
 const BACKLOG = 4096;
 
+/**
+ * The TCP sockets below the TLS sockets of a server. Only a TCP socket can send a reset. To close at once, the server also
+ * has to end connections during their handshake, and connections that an answer took away from the HTTP server.
+ */
+export class OpenSockets {
+  readonly #byPort = new Map<number, Socket>();
+
+  constructor(server: TcpServer) {
+    server.on('connection', (socket: Socket) => {
+      const port = socket.remotePort;
+      if (port === undefined) return;
+      this.#byPort.set(port, socket);
+      socket.once('close', () => {
+        if (this.#byPort.get(port) === socket) this.#byPort.delete(port);
+      });
+    });
+  }
+
+  /** Ends the connection of a TLS socket with a TCP reset. */
+  reset(socket: Socket): void {
+    const tcp = socket.remotePort === undefined ? undefined : this.#byPort.get(socket.remotePort);
+    // If the client has closed the connection, its socket has no port and there is nothing to reset.
+    if (tcp) tcp.resetAndDestroy();
+    else socket.destroy();
+  }
+
+  destroyAll(): void {
+    for (const socket of this.#byPort.values()) socket.destroy();
+  }
+}
+
 interface ServerOptions {
   readonly kind: CertificateKind;
   /** @default a free port */
   readonly port?: number | undefined;
-  readonly authority?: AuthorityKeeper | undefined;
+  /** That of an earlier start. */
+  readonly authority?: Authority | undefined;
   /** Whether clients can show a certificate. Any certificate is accepted here. */
   readonly asksForCertificate: boolean;
   /** Refuses each connection whose client shows no certificate of the own authority. */
@@ -36,23 +68,20 @@ export class LoopbackServer {
   private constructor(
     private readonly server: Server,
     readonly origin: string,
-    /** PEM of its certificate authority. */
-    readonly ca: string,
-    /** The certificate that it demands from clients, if it does. */
-    readonly client: ClientCertificate | undefined,
+    readonly certificate: ServerCertificate,
   ) {
     this.sockets = new OpenSockets(server);
   }
 
   static async start(options: ServerOptions): Promise<LoopbackServer> {
     const { kind, port = 0, authority, asksForCertificate, demandsCertificate = false } = options;
-    const { ca, cert, key, client } = await issueServerCertificate(kind, authority, demandsCertificate);
+    const certificate = await issueServerCertificate(kind, authority, demandsCertificate);
     const server = createServer({
-      cert,
-      key,
+      cert: certificate.cert,
+      key: certificate.key,
       requestCert: asksForCertificate || demandsCertificate,
       rejectUnauthorized: demandsCertificate,
-      ...(demandsCertificate && { ca }),
+      ...(demandsCertificate && { ca: certificate.ca }),
       maxHeaderSize: MAX_HEADER_BYTES,
       // The server closes no idle connection: connections end only when a script ends them.
       keepAliveTimeout: 0,
@@ -63,7 +92,7 @@ export class LoopbackServer {
     await once(server, 'listening');
     const address = server.address();
     if (address === null || typeof address === 'string') throw new TypeError('A TCP server has a port.');
-    return new LoopbackServer(server, `https://${LOOPBACK}:${address.port}`, ca, client);
+    return new LoopbackServer(server, `https://${LOOPBACK}:${address.port}`, certificate);
   }
 
   serve(listener: RequestListener): void {

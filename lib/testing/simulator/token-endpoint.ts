@@ -22,10 +22,10 @@ const USUAL_SECONDS = 3600;
 /** The start of a token of visible characters. A client that decodes or escapes it breaks the token. */
 const ODD_CHARACTERS = String.raw`v^1%2B\&lt;"#!`;
 
-interface TokenEndpointParts extends EndpointParts {
+interface TokenTerms {
   /** @default that of the definition, or an hour */
   readonly lifetimeSeconds: number | undefined;
-  /** Terms that are granted besides those of the definition. */
+  /** What is granted besides the terms of the definition. */
   readonly grants: readonly GrantedTerms[];
 }
 
@@ -33,13 +33,17 @@ interface TokenEndpointParts extends EndpointParts {
 export class SimulatedTokenEndpoint {
   readonly records: TokenRequestRecord[] = [];
 
-  constructor(private readonly parts: TokenEndpointParts) {}
+  constructor(
+    private readonly parts: EndpointParts,
+    private readonly recordsRequests: boolean,
+    private readonly terms: TokenTerms,
+  ) {}
 
   receive(request: IncomingMessage, response: ServerResponse, destination: TokenDestination): void {
-    const { context, recordRequests, scripts } = this.parts;
+    const { context, scripts } = this.parts;
     readBody(request, (body) => {
       const record = this.#recordOf(request, body, destination);
-      if (recordRequests) this.records.push(record);
+      if (this.recordsRequests) this.records.push(record);
       const exchange = new Exchange<string, string>({
         kind: 'token',
         request,
@@ -77,8 +81,8 @@ export class SimulatedTokenEndpoint {
     destination: TokenDestination,
     options: IssueOptions,
   ): Promise<Answer> {
-    const { catalogue, clients, context, grants } = this.parts;
-    const entry = entryOfRequest(record.body, catalogue.entryOf(destination.interface), grants);
+    const { catalogue, clients, context } = this.parts;
+    const entry = entryOfRequest(record.body, catalogue.entryOf(destination.interface), this.terms.grants);
     const checked = checkTokenRequest(request, record.body, entry);
     if ('refusal' in checked) {
       context.observers.note(request, { reason: checked.reason });
@@ -100,7 +104,7 @@ export class SimulatedTokenEndpoint {
     clientId: string,
     options: IssueOptions,
   ): Answer {
-    const { addresses, catalogue, context, lifetimeSeconds, tokens } = this.parts;
+    const { addresses, catalogue, context, tokens } = this.parts;
     const { expiresIn, tokenTypes, tokenCharacters } = catalogue.entryOf(pair.interface);
     const newest = tokens.newestOf(pair);
     const isEarly =
@@ -109,7 +113,7 @@ export class SimulatedTokenEndpoint {
       pair,
       { iss: addresses.origin, aud: addresses.baseUrl(pair), sub: clientId },
       {
-        seconds: lifetimeSeconds ?? expiresIn ?? USUAL_SECONDS,
+        seconds: this.terms.lifetimeSeconds ?? expiresIn ?? USUAL_SECONDS,
         ...options,
         prefix: tokenCharacters === 'visible' ? ODD_CHARACTERS : '',
         // The application goes on with its own token.

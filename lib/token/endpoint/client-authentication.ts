@@ -53,7 +53,7 @@ export function proveClient(kind: ClientAuth, client: Client): ClientProof {
   }
 }
 
-/** With every member: a missing one would be read from a polluted `Object.prototype` (B36). */
+/** With every member: a missing one would be read from a polluted `Object.prototype`. */
 function proofOf(
   fields: ClientProof['fields'],
   headers: ClientProof['headers'] = {},

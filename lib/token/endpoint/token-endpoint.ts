@@ -4,7 +4,7 @@ import type { PeerCertificate, TLSSocket } from 'node:tls';
 import type { AxiosResponse } from 'axios';
 import { GRANT_TYPE, TOKEN_REQUEST_CONTENT_TYPE, TOKEN_REQUEST_METHOD } from '../../catalogue/wire.js';
 import type { HttpSettings, Profile } from '../../config/options/profile.js';
-import { isForOldCertificates } from '../../errors/changed-certificates.js';
+import { readCertificatesAfter } from '../../errors/changed-certificates.js';
 import { type TokenFailure, TokenRequestError } from '../../errors/token-request.error.js';
 import { UnsafeAgentError } from '../../net/agents.js';
 import { proxyErrorIn, proxySettingNames, proxySettingsFor } from '../../net/proxy.js';
@@ -96,7 +96,7 @@ function watch(request: ClientRequest, manner: WatchedManner): void {
 }
 
 /**
- * The provider's token endpoint: one POST (S1, S2), one answer checked (S3, B13), one deadline to its last byte. Every failure
+ * The provider's token endpoint: one POST (S1, S2), one answer checked (S3), one deadline to its last byte. Every failure
  * becomes a `TokenRequestError`. The axios error, which holds the client secret, goes no further (S10).
  */
 export class TokenEndpoint implements TokenRequests {
@@ -176,7 +176,8 @@ export class TokenEndpoint implements TokenRequests {
     const outcome = await this.#post(...request);
     if (outcome.response) return outcome.response;
     const [, ended, { tlsVersion }] = request;
-    const isOld = tls && tlsVersion && !ended.aborted && isForOldCertificates(outcome.error, tls, tlsVersion);
+    const isOld =
+      tls && tlsVersion && !ended.aborted && readCertificatesAfter(outcome.error, tls, tlsVersion);
     const isSentAgain = isOld && (await abortable(isOld, ended).catch(() => false));
     const { response, error } = isSentAgain ? await this.#post(...request) : outcome;
     if (response === undefined) throw error;

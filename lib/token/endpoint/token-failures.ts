@@ -7,36 +7,30 @@ import { errorCode } from '../../errors/error-code.js';
 import { ProviderAuthConfigError } from '../../errors/provider-auth-config.error.js';
 import {
   certificateFlaw,
+  clockProblem,
   isMatterOfTrust,
   networkTrouble,
-  troubleBehindProxy,
-  troubleOfProxy,
-} from '../../errors/network-trouble.js';
-import {
-  clockProblem,
   remedyInDefinition,
   remedyOf,
   sameSecretProblem,
-  sharedValueProblems,
   type Trouble,
-} from '../../errors/remedies.js';
+  troubleBehindProxy,
+} from '../../errors/troubles.js';
 import { credentialName, type NamedPair } from '../../errors/setting-names.js';
 import type { TokenFailure } from '../../errors/token-request.error.js';
 import { proxyErrorIn } from '../../net/proxy.js';
 import { CONNECTION_FLAWS, type ConnectionFlaw } from '../../net/certificate-checks.js';
-import { holdsCredential, holdsPieceOf } from '../../secrets/credential-forms.js';
+import { holdsCredential } from '../../secrets/credential-forms.js';
 import type { Secret } from '../../secrets/secret.js';
 import { describeRefusal, type ErrorTrace } from './error-trace.js';
 
 /** The words of each failure of a token request. Of what the server sent, only an error code that is checked here is repeated. */
 
-/** Statuses between 400 and 499 that ask for another try. */
+/** The others between 400 and 499 are refusals. */
 export const TRANSIENT_4XX: ReadonlySet<number> = new Set([408, 425, 429]);
 
 /** If a server asks for a longer wait, it is asked again after this time. A typing error must not stop a backend for days. */
 const LONGEST_RETRY_AFTER_MS = 60 * 60 * 1000;
-const LONGEST_SHOWN_DAYS = 30;
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** What is known of a token request that was refused. */
 export interface RefusedRequest {
@@ -67,9 +61,9 @@ export function networkFailure(
   certificate?: Pick<PeerCertificate, 'valid_from' | 'valid_to'>,
 ): TokenFailure {
   const code = errorCode(error);
-  const found = troubleBehindProxy(networkTrouble(code), proxy !== undefined, code);
+  const found = troubleBehindProxy(networkTrouble(code), proxy !== undefined);
   // The certificate of a proxy is no matter of `tls`.
-  const trouble = proxyErrorIn(error) && found !== 'no-tls-by-proxy' ? 'proxy' : found;
+  const trouble = proxyErrorIn(error) && found !== 'no-tls' ? 'proxy' : found;
   if (isMatterOfTrust(trouble))
     return unavailable(
       `the token endpoint's certificate ${certificateFlaw(certificate, trouble)} (${code}).`,
@@ -91,21 +85,21 @@ export function networkFailure(
 export function timeoutFailure(timeoutMs: number, pair: NamedPair, proxy?: string): TokenFailure {
   return unavailable(
     `the token endpoint did not answer completely within ${Math.round(timeoutMs)} ms.`,
-    remedyOf(troubleBehindProxy('unanswered', proxy !== undefined), pair, 'tokenUrl', proxy),
+    remedyOf('unanswered', pair, 'tokenUrl', proxy),
     { transient: true, timedOut: true },
   );
 }
 
 /**
  * A proxy answered in place of the token endpoint. Its status says nothing about the credentials, and its answer is never
- * used as a token (B28).
+ * used as a token.
  *
  * @param setting the settings that choose the proxy.
  */
 export function proxyFailure(status: number, pair: NamedPair, setting: string): TokenFailure {
   return unavailable(
     `the proxy refused the connection to the token endpoint with status ${status}.`,
-    remedyOf(troubleOfProxy(status), pair, 'tokenUrl', setting),
+    remedyOf('proxy-refusal', pair, 'tokenUrl', setting),
     { transient: status >= 500 || TRANSIENT_4XX.has(status), local: true },
   );
 }
@@ -114,29 +108,29 @@ export function proxyFailure(status: number, pair: NamedPair, setting: string): 
 export function unsafeAgentFailure(flaw: ConnectionFlaw, pair: NamedPair): TokenFailure {
   return unavailable(
     `http.httpsAgent ${CONNECTION_FLAWS[flaw].does}, so the ${sentCredential(pair)} was not sent.`,
-    remedyOf(flaw === 'any-server' ? 'unchecked-agent' : 'leading-agent', pair),
+    CONNECTION_FLAWS[flaw].advice,
     { local: true, unsent: 'agent' },
   );
 }
 
-/** Another system signs the assertion, so only that system can renew it (B32). */
+/** Another system signs the assertion, so only that system can renew it. */
 export function expiredAssertionFailure(ageMs: number, pair: NamedPair): TokenFailure {
   return unavailable(
     `the client assertion expired ${Math.ceil(ageMs / 1000)} s ago and was not sent.`,
-    remedyOf('expired-assertion', pair),
+    remedyOf('secret-source', pair),
     { local: true, unsent: 'secret' },
   );
 }
 
 /** The token expired before its answer arrived (S11). */
 export function outlivedFailure(pair: NamedPair): TokenFailure {
-  return unavailable('the token had expired before its answer arrived.', remedyOf('brief-token', pair), {
+  return unavailable('the token had expired before its answer arrived.', remedyOf('server-trouble', pair), {
     transient: true,
     status: 200,
   });
 }
 
-/** The application's source of the secret failed (B8). Its error text may contain the secret, so it is not repeated. */
+/** The application's source of the secret failed. Its error text may contain the secret, so it is not repeated. */
 export function secretSourceFailure(how: 'failed' | 'slow', pair: NamedPair, error?: unknown): TokenFailure {
   const ofSource = { local: true, unsent: 'secret' } as const;
   if (error instanceof UnknownAccountError)
@@ -180,20 +174,14 @@ export function statusFailure(status: number, askedMs: number | undefined, pair:
   }
   if (status < 400 || status > 599)
     return { ...unusableFailure(`its status is ${status} instead of 200.`, pair), status };
+  const retryAfterMs = askedMs && Math.min(askedMs, LONGEST_RETRY_AFTER_MS);
+  const longer = retryAfterMs === askedMs ? '' : 'longer than ';
+  const asked = retryAfterMs ? ` and asked to wait ${longer}${Math.ceil(retryAfterMs / 1000)} s` : '';
   return unavailable(
-    `the token endpoint answered with status ${status}${askedToWait(askedMs)}.`,
+    `the token endpoint answered with status ${status}${asked}.`,
     remedyOf(status === 429 ? 'too-many-requests' : 'server-trouble', pair),
-    { transient: true, status, retryAfterMs: askedMs && Math.min(askedMs, LONGEST_RETRY_AFTER_MS) },
+    { transient: true, status, retryAfterMs },
   );
-}
-
-function askedToWait(ms: number | undefined): string {
-  if (ms === undefined) return '';
-  const isLong = ms > LONGEST_SHOWN_DAYS * DAY_MS;
-  const asked = ` and asked to wait ${isLong ? `more than ${LONGEST_SHOWN_DAYS} days` : `${Math.ceil(ms / 1000)} s`}`;
-  return ms > LONGEST_RETRY_AFTER_MS
-    ? `${asked}. The next request follows after ${LONGEST_RETRY_AFTER_MS / 1000} s`
-    : asked;
 }
 
 /** @param member the member of a definition that accepts such an answer. */
@@ -212,7 +200,7 @@ export function unusableFailure(
   };
 }
 
-/** The credentials, or the request itself, are refused: asking again changes nothing (B7). */
+/** The credentials, or the request itself, are refused: asking again changes nothing. */
 export function refusalFailure(
   status: number,
   errorMember: unknown,
@@ -235,7 +223,7 @@ export function refusalFailure(
 const NO_SUCH_PATH = new Set([404, 405, 410]);
 
 /** How to fix a refusal, by its status and error code. */
-export function refusalRemedy(
+function refusalRemedy(
   status: number,
   oauthError: unknown,
   refused: RefusedRequest,
@@ -247,7 +235,6 @@ export function refusalRemedy(
   const problems = [
     quotesProblem(refused, pair),
     sameSecretProblem(pair),
-    ...sharedValueProblems(pair),
     clockProblem(pair, refused.clockAheadMs),
   ];
   return [...problems.filter((problem) => problem !== undefined), remedy].join(' ');
@@ -256,14 +243,14 @@ export function refusalRemedy(
 /** What an endpoint says about a member of a definition. The built-in provider has none, so there the credentials are left. */
 const REFUSED_MEMBERS: ReadonlyMap<unknown, Trouble> = new Map<unknown, Trouble>([
   ['invalid_scope', 'refused-scope'],
-  ['invalid_target', 'refused-target'],
-  ['unsupported_grant_type', 'refused-grant-type'],
+  ['invalid_target', 'refused-scope'],
+  ['unsupported_grant_type', 'refused-request'],
   ['invalid_request', 'refused-request'],
 ]);
 
 function refusalTrouble(status: number, oauthError: unknown, pair: NamedPair): Trouble {
   if (oauthError === 'invalid_client') return 'refused-credentials';
-  if (NO_SUCH_PATH.has(status)) return 'no-endpoint';
+  if (NO_SUCH_PATH.has(status)) return 'other-address';
   const refusedMember = isOfBuiltIn(pair) ? undefined : REFUSED_MEMBERS.get(oauthError);
   if (refusedMember !== undefined) return refusedMember;
   return oauthError === 'unauthorized_client' || status === 403 ? 'refused-grant' : 'refused-credentials';
@@ -281,48 +268,15 @@ function quotesProblem(credentials: RefusedRequest, { names }: NamedPair): strin
     IN_QUOTES.test(credentials[member]?.reveal() ?? ''),
   );
   if (quoted.length === 0) return undefined;
-  const [values, are] = quoted.length === 1 ? ['value', 'is'] : ['values', 'are'];
-  return `The ${values} of ${quoted.map((member) => names[member]).join(' and ')} ${are} in quotes: remove them.`;
+  return `The value of ${quoted.map((member) => names[member]).join(' and ')} is in quotes: remove them.`;
 }
 
-/**
- * Words, also joined as in code, and numbers. Encoded bytes, such as base64 or hexadecimal digits, do not match: they mix
- * letters and digits inside a word, or capitals and small letters.
- */
-const WORDS =
-  /^(([A-Z]?[a-z]+|[a-z]+([A-Z][a-z]{2,})+|([A-Z][a-z]{2,}){2,}|[A-Z]+\d{0,8}|\d{1,8})([ _.:/-]+|[!.]?$))+$/;
+/** A shorter client id, such as `client`, is a part of many codes. */
+const SHORTEST_ID = 10;
 
-/**
- * Whether an error code may be repeated (S10). There are only a few registered codes, so a registered code must only not
- * contain a whole secret: a client id such as `client` is part of many of them. Any other code must consist of words and contain
- * no part of a credential.
- */
-function repeatable(code: unknown, refused: RefusedRequest): code is string {
+/** Only a code of lower-case words that holds no credential is repeated (S10). */
+function repeatable(code: unknown, { clientId, clientSecret, assertion }: RefusedRequest): code is string {
   if (typeof code !== 'string' || !OAUTH_ERROR_CODE.test(code)) return false;
-  const { clientId, clientSecret, assertion } = refused;
-  const isRegistered = REGISTERED_ERROR_CODES.has(code);
-  const holds = isRegistered ? holdsCredential : holdsPieceOf;
-  const hidden = isRegistered ? [clientSecret, assertion] : [clientId, clientSecret, assertion];
-  return (isRegistered || WORDS.test(code)) && !hidden.some((one) => one && holds(code, one.reveal()));
+  const id = clientId && clientId.reveal().length >= SHORTEST_ID ? clientId : undefined;
+  return ![id, clientSecret, assertion].some((one) => one && holdsCredential(code, one.reveal()));
 }
-
-/** Error codes that a specification defines for the answer to a token request. */
-const REGISTERED_ERROR_CODES: ReadonlySet<string> = new Set(
-  [
-    // RFC 6749, sections 4.1.2.1 and 5.2
-    'access_denied invalid_client invalid_grant invalid_request invalid_scope server_error temporarily_unavailable',
-    'unauthorized_client unsupported_grant_type unsupported_response_type',
-    // RFC 6750, section 3.1
-    'insufficient_scope invalid_token',
-    // RFC 7009, section 2.2.1
-    'unsupported_token_type',
-    // RFC 8628, section 3.5
-    'authorization_pending expired_token slow_down',
-    // RFC 8707, section 2
-    'invalid_target',
-    // RFC 9449, sections 5 and 8
-    'invalid_dpop_proof use_dpop_nonce',
-    // OpenID Connect Core 1.0, section 3.1.2.6
-    'account_selection_required consent_required interaction_required login_required',
-  ].flatMap((codes) => codes.split(' ')),
-);

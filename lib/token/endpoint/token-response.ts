@@ -1,6 +1,6 @@
 import type { ProviderTerms } from '../../catalogue/catalogue.js';
 import { LONGEST_LIFETIME_MS, TOKEN_CHARACTERS, TOKEN_TYPE, VISIBLE } from '../../catalogue/wire.js';
-import type { Trouble } from '../../errors/remedies.js';
+import type { Trouble } from '../../errors/troubles.js';
 import { readHttpDate } from '../../time/server-clock.js';
 import { isRecord } from '../../values/is-object.js';
 import { safely } from '../../values/safely.js';
@@ -25,9 +25,9 @@ export class UnusableTokenResponse {
 export const LONGEST_TOKEN = 16 * 1024;
 
 /**
- * Reads the body of a token response (S3, B13). Checks each member that is used, and ignores all other members.
+ * Reads the body of a token response (S3). Checks each member that is used, and ignores all other members.
  *
- * A definition may accept other tokens, types and answers without a lifetime (B31).
+ * A definition may accept other tokens, types and answers without a lifetime.
  *
  * Only own properties count as members, so that a `__proto__` in the body has no effect.
  */
@@ -44,8 +44,7 @@ export function readTokenResponse(
     return new UnusableTokenResponse(
       'the answer is a JSON object without a token.',
       undefined,
-      // RFC 8414 section 3.2: the metadata of a provider names its token endpoint.
-      Object.hasOwn(answer, 'token_endpoint') ? 'metadata' : 'other-address',
+      'other-address',
     );
 
   const value = own(answer, 'access_token');
@@ -86,7 +85,7 @@ export function readErrorMember(body: Buffer): unknown {
 
 /**
  * Reads a `Retry-After` header: seconds or a date (RFC 9110 section 10.2.3). A value that is 0, past or unreadable is
- * ignored (B6).
+ * ignored.
  *
  * @param now milliseconds since 1970, by the clock of the server.
  * @returns the milliseconds that the server asks to wait.

@@ -10,7 +10,7 @@ import { type Clock, pause } from '../../time/clock.js';
 import { Deadline } from '../../time/deadline.js';
 import type { Outage } from '../outage.js';
 import { LEASE_MS, LONGEST_NOTE_MS, POLL, READING_MS } from '../pauses.js';
-import type { Slot } from '../request-places.js';
+import type { Slot } from '../token-origins.js';
 import type { TokenNeed } from '../token-source.js';
 import type { GuardedStore } from './guarded-store.js';
 import { FleetPlace, type StoredToken } from './place.js';
@@ -35,13 +35,11 @@ export interface FleetTurn {
   readonly storeNow: () => number | undefined;
 }
 
-/** How a process asks the token endpoint. */
-interface Asking {
-  /** Rejects with the error that callers get until its `retryAt`. */
-  readonly ask: (need: TokenNeed) => Promise<AccessToken>;
-  /** The place of the secret that the token was obtained with. */
-  readonly placeNow: () => Promise<FleetPlace | undefined>;
-}
+/** Asks the token endpoint. Rejects with the error that callers get until its `retryAt`. */
+type Ask = (need: TokenNeed) => Promise<AccessToken>;
+
+/** The place of the secret that the token was obtained with. Undefined if no entry can be bound to the client any more. */
+type PlaceNow = () => Promise<FleetPlace | undefined>;
 
 /** The last token of this process. If the store has it: its place, its sealed text, and when this process got it, by the store's clock. */
 interface Last {
@@ -78,10 +76,17 @@ export class Fleet {
 
   constructor(private readonly parts: Parts) {}
 
-  /** The fleet's place for a secret. Undefined if the secret cannot be read, or if no entry can be bound to the client. */
-  async placeOf(secret: ClientCredential | Promise<ClientCredential>): Promise<FleetPlace | undefined> {
+  /**
+   * The fleet's place for a secret. Undefined if the secret cannot be read, or if no entry can be bound to the client.
+   *
+   * @param signal ends the wait for a slow seal key.
+   */
+  async placeOf(
+    secret: ClientCredential | Promise<ClientCredential>,
+    signal?: AbortSignal,
+  ): Promise<FleetPlace | undefined> {
     const { profile, store, settings } = this.parts;
-    const key = hasOwnKey(profile) ? undefined : store.sealKey(settings.timeoutMs);
+    const key = hasOwnKey(profile) ? undefined : store.sealKey(settings.timeoutMs, signal);
     const credential = await Promise.resolve(secret).catch(() => undefined);
     // The certificate may have changed since it was read: the token may be bound to either of the two.
     const current = profile.credential === 'certificate' ? profile.tls?.certificate() : undefined;
@@ -160,10 +165,10 @@ export class Fleet {
   }
 
   /** Asks the token endpoint, and publishes the token or the failure. */
-  async ask(turn: FleetTurn, need: TokenNeed, { ask, placeNow }: Asking): Promise<AccessToken> {
+  async ask(turn: FleetTurn, need: TokenNeed, ask: Ask, placeNow: PlaceNow): Promise<AccessToken> {
     const ended = new AbortController();
     const signal = need.signal ? AbortSignal.any([need.signal, ended.signal]) : ended.signal;
-    const asked = this.#askAndPublish(turn, { ...need, signal }, { ask, placeNow });
+    const asked = this.#askAndPublish(turn, { ...need, signal }, ask, placeNow);
     // If another process has a token first, this process takes it, and no code listens to this request.
     asked.catch(() => undefined);
     try {
@@ -224,7 +229,7 @@ export class Fleet {
     return undefined;
   }
 
-  async #askAndPublish(turn: FleetTurn, need: TokenNeed, { ask, placeNow }: Asking): Promise<AccessToken> {
+  async #askAndPublish(turn: FleetTurn, need: TokenNeed, ask: Ask, placeNow: PlaceNow): Promise<AccessToken> {
     try {
       const token = await ask(need);
       // Another token has come first, or the endpoint has returned the refused token again.
@@ -232,7 +237,7 @@ export class Fleet {
       if (!isOvertaken) this.#keep({ token });
       if (isOvertaken || (need.refused && token.equals(need.refused))) this.giveUp(turn);
       // No caller waits for this: the seal key may be slow.
-      else void this.#publish(turn, placeNow(), token);
+      else void this.#publish(turn, placeNow, token);
       return token;
     } catch (error) {
       if (error instanceof TokenRequestError && !need.signal?.aborted) this.#failed(turn, error);
@@ -241,13 +246,8 @@ export class Fleet {
     }
   }
 
-  /** @param placing undefined if no entry can be bound to the client any more. */
-  async #publish(
-    turn: FleetTurn,
-    placing: Promise<FleetPlace | undefined>,
-    token: AccessToken,
-  ): Promise<void> {
-    const place = await placing;
+  async #publish(turn: FleetTurn, placeNow: PlaceNow, token: AccessToken): Promise<void> {
+    const place = await placeNow();
     const obtainedAt = turn.storeNow();
     if (place?.name !== turn.place.name) this.giveUp(turn);
     if (place === undefined || obtainedAt === undefined) return;

@@ -81,32 +81,30 @@ export class GuardedStore {
     if (answer.state === 'found') await this.store.claim({ name, unwanted: answer.value, lease });
   }
 
-  /** The key for clients without a secret or a private key. Undefined if it cannot be read. */
-  async sealKey(withinMs: number): Promise<Secret | undefined> {
+  /**
+   * The key for clients without a secret or a private key. Undefined if it cannot be read.
+   *
+   * @param signal ends the wait for a slow function. That says nothing about the key.
+   */
+  async sealKey(withinMs: number, signal?: AbortSignal): Promise<Secret | undefined> {
     // In another turn: a function that needs this token itself must find its renewal.
     const asked = Promise.resolve().then(async () => SEAL_KEY.read(revealed(await this.store.sealKey?.())));
-    const reading = await settledWithin(withinMs, asked, this.clock).catch(() => undefined);
+    const reading = await settledWithin(withinMs, asked, this.clock, signal).catch(() => undefined);
+    if (signal?.aborted) return undefined;
     const key = reading && 'credential' in reading ? reading.credential : undefined;
-    const change = (): void => void (this.#isKeyUnreadable = key === undefined);
-    const why = 'its sealKey cannot be read';
-    this.#change(
-      change,
-      key ? undefined : { why, retryAt: new Date(this.clock.wall()), subject: 'store.sealKey' },
-    );
+    const retryAt = new Date(this.clock.wall());
+    const failure = { why: 'its sealKey cannot be read', retryAt, subject: 'store.sealKey' };
+    this.#change(() => (this.#isKeyUnreadable = key === undefined), key ? undefined : failure);
     return key;
   }
 
   async claim(claim: StoreClaim): Promise<StoreAnswer | undefined> {
     const { name, lease } = claim;
-    return this.#attempt(
-      name,
-      async () => checked(await this.store.claim(claim)),
-      (late) => {
-        // This process goes on without this lease. Without this release, the others would wait for its end.
-        if (late.state === 'leased' && lease)
-          void this.#release({ name, owner: lease.owner }).catch(() => {});
-      },
-    );
+    const onLate = (late: StoreAnswer): void => {
+      // This process goes on without this lease. Without this release, the others would wait for its end.
+      if (late.state === 'leased' && lease) void this.#release({ name, owner: lease.owner }).catch(() => {});
+    };
+    return this.#attempt(name, async () => checked(await this.store.claim(claim)), onLate);
   }
 
   /** No caller waits for this: the token is in use before the other processes can read it. */
@@ -151,7 +149,7 @@ export class GuardedStore {
   }
 
   /** Logs one warning when the store starts to fail and one line when it works again. */
-  #change(change: () => void, failure?: StoreFailure): void {
+  #change(change: () => unknown, failure?: StoreFailure): void {
     const wasFailing = this.isFailing;
     change();
     if (this.isFailing === wasFailing) return;

@@ -28,10 +28,10 @@ async function firstCalls(
   provider: ProviderSimulator,
   print: StepPrinter,
 ): Promise<void> {
-  print.step('A client of hey-api and a client of openapi-fetch call the provider');
+  print.step('A client of orval and a client of openapi-fetch call the provider');
   const payment = await payments.payment('4711');
   const receipt = await invoices.upload('4711', INVOICE);
-  print.fact('hey-api, axios', `${payment.method} ${payment.path}`);
+  print.fact('orval, axios', `${payment.method} ${payment.path}`);
   print.fact('openapi-fetch', `${receipt?.method} ${receipt?.path}, ${receipt?.bodyLength} bytes`);
   print.check('the provider received the invoice', receipt?.bodySha256 === sha256(INVOICE));
   print.check('both clients used one token', provider.tokenRequests.length === 1);

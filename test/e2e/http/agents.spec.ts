@@ -1,5 +1,6 @@
+import type { ServerResponse } from 'node:http';
 import { Agent, globalAgent } from 'node:https';
-import { type AxiosRequestConfig, getAdapter } from 'axios';
+import { type AxiosError, type AxiosRequestConfig, getAdapter } from 'axios';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { createProviderHttpClient } from '../../../lib/http/provider-http-client.js';
 import { systemClock } from '../../../lib/time/clock.js';
@@ -59,6 +60,32 @@ it.each(['the settings', 'each request'])(
     await expect.poll(() => server.openConnections).toBe(0);
   },
 );
+
+it("B28: an application's agent loses no connection when the server closes one while requests wait", async () => {
+  const server = await WireServer.start({ keepsIdleConnections: true });
+  const client = createProviderHttpClient({
+    profile: { interface: 'easy', environment: 'sandbox', baseUrl: server.url },
+    http: { ...HTTP_DEFAULTS, httpsAgent: new Agent({ ca: server.ca, keepAlive: true, maxSockets: 2 }) },
+    tokens: new FakeTokens(systemClock),
+    clock: systemClock,
+  });
+  onTestFinished(async () => {
+    await client.close();
+    await server.close();
+  });
+  const held: ServerResponse[] = [];
+  server.handler = (_, response) => void held.push(response);
+  const get = () => client.axios.get('/x', { timeout: 2_000 }).catch(({ code }: AxiosError) => code);
+  const calls = [get(), get(), get(), get()];
+  await expect.poll(() => held.length).toBe(2);
+  server.handler = (_, response) => void response.end();
+  // The request that waits longest gets the second connection before a new one is open.
+  held[0]?.socket?.destroy();
+  held[1]?.end();
+  await Promise.all(calls);
+  server.handler = (_, response) => held.push(response) === 4 && held.forEach((one) => one.end());
+  expect(await Promise.all([get(), get()])).toMatchObject([{ status: 200 }, { status: 200 }]);
+});
 
 it.each(['node:https', 'undici'])(
   'C2: a request that an adapter of the user passes on is still sent by the transport: %s',

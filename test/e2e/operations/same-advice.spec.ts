@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { firstValueFrom } from 'rxjs';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { readEnvironmentVariables, TRUST_PRIVATE_AUTHORITY } from '../../support/application/built-in.js';
-import { trustPrivateAuthority } from '../../../lib/errors/remedies.js';
+import { trustPrivateAuthority } from '../../../lib/errors/troubles.js';
 import type { ProviderAuthOptions } from '../../../lib/index.js';
 import type { ProviderSimulator, ProviderSimulatorOptions } from '../../../lib/testing/index.js';
 import { consult, leaksIn } from '../../support/application/doctor.js';

@@ -4,7 +4,7 @@ import { HttpsProxyAgent } from 'https-proxy-agent';
 import { describe, expect, it, vi } from 'vitest';
 import type { ProviderAuthOptions } from '../../../lib/index.js';
 import { MemoryTokenStore, type ProviderSimulator } from '../../../lib/testing/index.js';
-import { EXPIRED_AUTHORITY } from '../../support/application/simulator.js';
+import { expiredAuthority } from '../../support/application/simulator.js';
 import { ConnectProxy } from '../../support/http/connect-proxy.js';
 import { given, type RunningApp } from '../../support/http/given.js';
 import { errorOf } from '../../support/token/token-fixtures.js';
@@ -78,12 +78,12 @@ describe('B29: a log line about trouble', () => {
 
   it('B35: blames the authority if its certificate has expired, and not that of the server', async () => {
     const running = await given()
-      .simulator({ authority: EXPIRED_AUTHORITY })
+      .simulator({ authority: expiredAuthority() })
       .app((provider) => provider.options())
       .start();
     await errorOf(running.tokens.getToken());
     expect(running.logs.linesAboutTrouble()[0]).toContain(
-      "the token endpoint's certificate has not expired, but a certificate above it in the chain has (CERT_HAS_EXPIRED). " +
+      "the token endpoint's certificate is valid, but a certificate above it in the chain has expired or is not valid yet (CERT_HAS_EXPIRED). " +
         "Report this to the provider. If your own authority's certificate has expired, put the new one into interfaces.easy.sandbox.tls.ca.",
     );
   });
@@ -129,7 +129,7 @@ describe('B29: a log line about trouble', () => {
       .start();
     await errorOf(running.tokens.getToken());
     const [line = ''] = running.logs.linesAboutTrouble();
-    expect(line).toContain('Check http.httpsAgent: the proxy demands a user name and a password');
+    expect(line).toContain('Check http.httpsAgent: the address and the credentials of the proxy');
     expect(line).toContain(routeBy(proxy, running));
     expect(line).not.toContain('canary');
   });

@@ -172,6 +172,9 @@ const CASES: Readonly<Record<string, Case>> = {
       refusal: { status: 401, body: { error: 'invalid_client', error_codes: [700_027] } },
     }),
   },
+  'entra-two-apis': {
+    play: () => ({ form: { ...POST, scope: 'api://orders.example/.default' } }),
+  },
   okta: {
     play: () => ({
       form: { ...FORM, scope: 'orders.read' },

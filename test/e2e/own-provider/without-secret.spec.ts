@@ -159,7 +159,7 @@ describe('B32: client_assertion', () => {
     expect(published).toEqual([]);
     expect(error).toMatchObject({ code: 'TOKEN_UNAVAILABLE' });
     expect(textOf(error)).toMatch(
-      /the client assertion expired 9\d s ago and was not sent\. Check what renews .*interfaces\.orders\.test\.clientAssertion/,
+      /the client assertion expired 9\d s ago and was not sent\. Check the function .*interfaces\.orders\.test\.clientAssertion/,
     );
     expect(JSON.stringify(logs.lines)).toContain(
       '(TOKEN_UNAVAILABLE, interfaces.orders.test.clientAssertion, ',

@@ -56,7 +56,6 @@ describe('the control address of provider-auth simulate', () => {
     for (const place of ['nothing', 'session.spec.ts', 'timeline.js', 'token/x'])
       expect((await fetch(`${simulation.started['control']}/${place}`)).status).toBe(404);
     expect(await statusOf(`${simulation.started['control']}/token`, {}, 'PUT')).toBe(405);
-    expect(await statusOf(`${simulation.started['control']}/events`, {}, 'HEAD')).toBe(200);
     expect(simulation.lines).toHaveLength(1);
   });
 

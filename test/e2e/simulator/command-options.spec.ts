@@ -17,33 +17,29 @@ async function refused(...args: readonly string[]): Promise<string> {
   return stderr.text;
 }
 
-const SECONDS = 'It must be a number of seconds above 0, at most 10 years.';
-const MILLISECONDS = 'It must be a number of milliseconds from 0 to 600000.';
-const STATUS = 'It must be a status from 200 to 599, such as 503, or a status and a count, such as 503:2.';
+const SECONDS = 'a number of seconds above 0, at most 10 years';
+const MILLISECONDS = 'a number of milliseconds from 0 to 600000';
+const STATUS = 'a status from 200 to 599, such as 503, or a status and a count, such as 503:2';
 
 it.each([
-  ['--port', '65536', 'It must be a number from 0 to 65535.'],
-  ['--port', '1x', 'It must be a number from 0 to 65535.'],
+  ['--port', '65536', 'a number from 0 to 65535'],
+  ['--port', '1x', 'a number from 0 to 65535'],
   ['--lifetime', '0', SECONDS],
   ['--lifetime', '315360000.001', SECONDS],
   ['--latency', '600001', MILLISECONDS],
   ['--latency', '1.5', MILLISECONDS],
-  ['--accounts', '0', 'It must be a number from 1 to 1000.'],
-  ['--accounts', '1001', 'It must be a number from 1 to 1000.'],
+  ['--accounts', '0', 'a number from 1 to 1000'],
+  ['--accounts', '1001', 'a number from 1 to 1000'],
   ['--token-status', '999', STATUS],
   ['--api-status', '503:0', STATUS],
 ])('B25: %s %s exits with 2 and says what is expected', async (option, value, says) => {
-  expect(await refused(option, value)).toMatch(
-    new RegExp(
-      `^error: option '${option} <.*>' argument '${value}' is invalid. ${says.replaceAll('.', '\\.')}\n$`,
-    ),
-  );
+  expect(await refused(option, value)).toBe(`nestjs-provider-auth could not run: ${option} takes ${says}.\n`);
 });
 
 it.each([
-  [['--api-status'], 'argument missing'],
-  [['--load', '5'], "unknown option '--load'"],
-  [['something'], 'too many arguments'],
+  [['--api-status'], '--api-status takes a value: --api-status <status[:count]>.'],
+  [['--load', '5'], 'simulate has no option --load. See nestjs-provider-auth simulate --help.'],
+  [['something'], 'simulate takes options only. See nestjs-provider-auth simulate --help.'],
   [
     ['--provider', join(ROOT, 'test/support/application/warehouse.ts')],
     'exports several definitions. Name a module that exports one.',

@@ -66,7 +66,7 @@ describe('the state of provider-auth simulate', () => {
         on: 'token',
         label: 'revoke',
         body: '{"revokeAll":true}',
-        code: 'provider.token.revokeAll();',
+        chain: 'token.revokeAll()',
       },
     ]);
     expect(await pairOf(simulation, 'easy sandbox')).toMatchObject({
@@ -150,7 +150,7 @@ describe('the state of provider-auth simulate', () => {
     const armed = async () => (await stateOf(simulation))['armed'];
     expect(await armed()).toMatchObject([
       { on: 'token', label: '503', code: 'token.next(2).status(503)', left: 2 },
-      { on: 'api', label: 'path "/a", hang', interface: 'easy', environment: 'sandbox' },
+      { on: 'api', label: 'path("/a").hang()', interface: 'easy', environment: 'sandbox' },
     ]);
     await simulation.askForToken();
     const [counted, standing] = await armed();

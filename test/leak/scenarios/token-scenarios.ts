@@ -45,14 +45,6 @@ export const TOKEN_SCENARIOS: readonly Scenario[] = [
   echoing('the secret as error', ({ secret }) => ({ error: secret })),
   echoing('the id as error', ({ id }) => ({ error: id })),
   echoing('a piece of the secret as error', ({ secret }) => ({ error: secret.slice(0, 18) })),
-  // In the form of an OAuth error, which errors show.
-  echoing('the letters of the secret as error', ({ secret }) => ({
-    error: secret
-      .replaceAll(/[^A-Za-z]/g, '')
-      .slice(-40)
-      .toLowerCase(),
-  })),
-  echoing('the secret in hexadecimal as error', ({ secret }) => ({ error: hexOf(secret) })),
   echoing('Basic credentials as error', ({ id, secret }) => ({
     error: Buffer.from(`${id}:${secret}`).toString('base64url'),
   })),
@@ -127,8 +119,4 @@ function formOf({ request, body }: TokenExchange): Form {
   const inHeader = request.headers.authorization?.slice('Basic '.length) ?? '';
   const secret = form.get('client_secret') ?? form.get('client_assertion')?.split('.').at(-1) ?? inHeader;
   return { raw, id: form.get('client_id') ?? '', secret };
-}
-
-function hexOf(text: string): string {
-  return Buffer.from(text).toString('hex').slice(0, 64);
 }

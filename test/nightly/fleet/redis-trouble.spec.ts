@@ -1,10 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import { NestFactory } from '@nestjs/core';
 import { Redis } from 'ioredis';
-import { firstValueFrom } from 'rxjs';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { EasyHttpService, ProviderAuthModule, ProviderAuthService } from '../../../lib/index.js';
 import { RedisTokenStore } from '../../../lib/redis/index.js';
 import { FleetNode } from '../../support/fleet/fleet-node.js';
 import { startRedisFleet } from '../../support/fleet/redis-fleet.js';
@@ -55,40 +52,6 @@ describe('B10: no request fails because Redis', () => {
     await one.get();
     await redis.kill();
     expect(await recovers(one, /NOT_CONNECTED|ECONN|no answer|rejects/, () => redis.launch())).toBe(true);
-  });
-
-  it('B29: is down: the status says so until it is used again', async () => {
-    const client = await redis.storeClient();
-    const app = await NestFactory.createApplicationContext(
-      ProviderAuthModule.forRoot(
-        provider.options({ store: new RedisTokenStore(client, { timeoutMs: 2_000 }) }),
-      ),
-      { logger: false },
-    );
-    onTestFinished(() => app.close());
-    const callAgain = async (): Promise<void> => {
-      provider.token.revokeAll();
-      await firstValueFrom(app.get(EasyHttpService).get('/payments'));
-    };
-    const stores = (): Set<unknown> =>
-      new Set(
-        app
-          .get(ProviderAuthService)
-          .status()
-          .map(({ store }) => store),
-      );
-    await callAgain();
-    expect(stores()).toEqual(new Set(['ok']));
-    await redis.kill();
-    await callAgain();
-    expect(stores()).toEqual(new Set(['failing']));
-    await redis.launch();
-    await expect
-      .poll(async () => {
-        await callAgain();
-        return [...stores()];
-      }, POLL)
-      .toEqual(['ok']);
   });
 
   it('B35: could not be written: the status says so as long as that lasts, and no longer, although no call is made', async () => {
@@ -173,15 +136,6 @@ describe('B10: no request fails because Redis', () => {
     expect(await recovers(one, /^READONLY$/, promote)).toBe(true);
   });
 
-  it('B10: asks for a password that the client does not have', async () => {
-    onTestFinished(async () => void (await admin.config('SET', 'requirepass', '')));
-    await admin.config('SET', 'requirepass', 'canary-password');
-    const one = new FleetNode({ provider, store: new RedisTokenStore(redis.client()) });
-    await one.get();
-    await one.renewed();
-    expect(said()).toEqual([expect.stringMatching(WARNING)]);
-  });
-
   it.each([
     '-LOADING Redis is loading the dataset in memory',
     '-BUSY Redis is busy running a script',
@@ -223,20 +177,5 @@ describe('B10: no request fails because Redis', () => {
     const one = new FleetNode({ provider, store });
     await one.get();
     expect(await recovers(one, /NOT_CONNECTED|ECONNREFUSED|no answer/, () => redis.launch())).toBe(true);
-  });
-
-  it('B10: was frozen with a token in its inbox: the token lives no longer for it', async () => {
-    const one = await node();
-    provider.token.after(1_500).lifetime(2);
-    const asked = one.get();
-    await expect.poll(() => provider.tokenRequests.length, POLL).toBe(1);
-    redis.freeze();
-    try {
-      const { expiresAt } = await asked;
-      await expect.poll(() => Date.now(), POLL).toBeGreaterThan(expiresAt.getTime());
-    } finally {
-      redis.thaw();
-    }
-    expect(await entryKeys()).toEqual([]);
   });
 });

@@ -9,7 +9,6 @@ const SLOW_SPECS = [
   'config/wrong-options.spec.ts',
   'secrets/signing-key.spec.ts',
   'token/fleet/fleet-scale.spec.ts',
-  'token/fleet/many-accounts.spec.ts',
   'token/objects-of-callers.spec.ts',
   'token/accounts.spec.ts',
   'wire/body.spec.ts',

@@ -38,7 +38,7 @@ const FURTHER_SPECS = {
     'test/e2e/simulator/!(command*|closing|other-clients).spec.ts',
   ],
   'lib/token': ['test/hostile/token-*.spec.ts', 'test/e2e/token/token-request.spec.ts'],
-  'lib/undici': ['test/e2e/undici/!(soak).spec.ts'],
+  'lib/undici': ['test/e2e/undici/*.spec.ts'],
   'lib/wire': ['test/unit/{http,undici}/**/*.spec.ts', 'test/e2e/http/same-as-axios.spec.ts'],
 };
 const LOWEST_SCORE = 90;

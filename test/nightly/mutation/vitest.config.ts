@@ -28,7 +28,6 @@ export default defineConfig({
     include: [`test/unit/${folder}/**/*.spec.ts`, ...furtherSpecs],
     exclude: [
       // Specs with much random input. They are slow, and chance must not decide about a score.
-      'test/unit/token/interleavings.spec.ts',
       'test/unit/token/accounts-interleavings.spec.ts',
       'test/unit/config/random-options.spec.ts',
       'test/unit/http/redaction/random-redaction.spec.ts',

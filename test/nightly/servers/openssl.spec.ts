@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -7,12 +8,18 @@ import {
   type CertificateKind,
   issueServerCertificate,
 } from '../../../lib/testing/simulator/certificate-authority.js';
+import { codeBlocksOf } from '../../support/package/code-blocks.js';
+
+async function emptyFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'certificates-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  return folder;
+}
 
 /** The output of `openssl verify` about the certificate of a server. */
 async function verdictOn(kind: CertificateKind, ...options: readonly string[]): Promise<string> {
   const { ca, cert } = await issueServerCertificate(kind);
-  const folder = await mkdtemp(join(tmpdir(), 'certificates-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  const folder = await emptyFolder();
   await writeFile(join(folder, 'ca.pem'), ca);
   await writeFile(join(folder, 'server.pem'), cert);
   const args = [
@@ -25,6 +32,10 @@ async function verdictOn(kind: CertificateKind, ...options: readonly string[]): 
     'ca.pem',
     'server.pem',
   ];
+  return outputOf(args, folder);
+}
+
+function outputOf(args: readonly string[], folder: string): Promise<string> {
   return new Promise((resolve, reject) => {
     execFile('openssl', args, { cwd: folder }, (error, stdout, stderr) => {
       // An exit code is a verdict. A text such as ENOENT means that OpenSSL did not run.
@@ -51,5 +62,19 @@ describe('the certificates of the simulator, checked by OpenSSL', () => {
   ])('B19: `openssl verify -x509_strict` refuses %s for that reason alone', async (kind, reason) => {
     const verdict = await verdictOn(kind, '-verify_ip', '127.0.0.1');
     expect(verdict.match(/^error \d+ at \d+ depth lookup/gm)).toEqual([reason]);
+  });
+});
+
+describe('docs/providers.md', () => {
+  it('B31: OpenSSL makes the key and the certificate for Entra ID with the command of the page', async () => {
+    const block = (await codeBlocksOf('docs/providers.md')).find(({ name }) => name === 'entra-openssl');
+    const [openssl, ...args] = block?.text.split(' ') ?? [];
+    expect(openssl).toBe('openssl');
+    const folder = await emptyFolder();
+    await outputOf(args, folder);
+    const [key, certificate] = await Promise.all(
+      ['entra-key.pem', 'entra-cert.pem'].map((file) => readFile(join(folder, file), 'utf8')),
+    );
+    expect(new X509Certificate(certificate ?? '').checkPrivateKey(createPrivateKey(key ?? ''))).toBe(true);
   });
 });

@@ -37,38 +37,6 @@ describe('many callers', () => {
     expect(new Set(renewed).size).toBe(1);
     expect(trial.provider.tokenRequests.length).toBe(2);
   });
-
-  it('B3: 1,000 calls against an API that always refuses cost two token requests', async () => {
-    const trial = await TokenTrial.start();
-    /** As an HTTP client does: send, and after a 401 renew and send once more, unless it would be the same token. */
-    const call = async (): Promise<401> => {
-      const token = await trial.tokens.getToken();
-      await trial.tokens.renew(token);
-      return 401;
-    };
-    for (let round = 0; round < 10; round += 1) {
-      await Promise.all(Array.from({ length: 50 }, call));
-      for (let count = 0; count < 50; count += 1) await call();
-    }
-    expect(trial.provider.tokenRequests.length).toBe(2);
-    expect(trial.lines.filter((line) => line.startsWith('warn'))).toHaveLength(1);
-  });
-
-  it('B7: 1,000 callers with wrong credentials cost one token request in the first seconds', async () => {
-    const trial = await TokenTrial.start({ random: () => 0.99 });
-    trial.provider.token.refuse('invalid_client');
-    const started = performance.now();
-    // The shortest cool-down is 4 s; with this jitter it is nearly 6. On a busy machine, the last callers end seconds later.
-    while (performance.now() - started < 4_000) {
-      const outcomes = await Promise.all(Array.from({ length: 100 }, () => trial.ask()));
-      // The same failure, with its moment, but an object for each caller (B28).
-      expect(new Set(outcomes.map(({ error }) => JSON.stringify(error))).size).toBe(1);
-      expect(new Set(outcomes.map(({ error }) => error)).size).toBe(100);
-      await passed(400);
-    }
-    expect(trial.provider.tokenRequests.length).toBe(1);
-    expect(trial.lines).toHaveLength(1);
-  });
 });
 
 describe('an outage', () => {
@@ -103,21 +71,6 @@ describe('an outage', () => {
     expect(elapsed() - outageMs).toBeLessThan(10_000);
     expect(trial.provider.tokenRequests.length).toBe(1);
     expect(trial.lines.map((line) => line.split(' ')[0])).toEqual(['error', 'log']);
-  });
-
-  it('B6: ends before a cool-down would: no request is sent earlier', async () => {
-    const trial = await TokenTrial.start({ token: { maxAttempts: 1 }, random: () => 0.5 });
-    trial.provider.token.next().status(503);
-    const { error } = await trial.ask();
-    const { retryAt } = error as { retryAt: Date };
-    for (;;) {
-      const again = await trial.ask();
-      // On a busy machine, the cool-down may have ended before this caller came.
-      if (Date.now() >= retryAt.getTime() - 30) break;
-      expect(again.error).toEqual(error);
-      expect(trial.provider.tokenRequests.length).toBe(1);
-      await passed(10);
-    }
   });
 
   it('B6: during a renewal ahead, callers with a valid token do not notice it', async () => {

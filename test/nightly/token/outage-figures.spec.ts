@@ -1,8 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { describe, expect, it, vi } from 'vitest';
 import { LEASE_MS } from '../../../lib/token/pauses.js';
-import { playFleetOutage } from '../../support/fleet/fleet-trial.js';
-import { seededRandom } from '../../support/token/outage-trial.js';
+import { playOutage, seededRandom } from '../../support/token/outage-trial.js';
 
 /** An endpoint that refuses at once, one that takes its time, and one that does not answer. */
 const ALL_LATENCIES = [10, 100, 5_000];
@@ -57,7 +56,7 @@ describe('an outage of the token endpoint, and a fleet whose callers come all th
       vi.spyOn(Logger.prototype, 'log').mockImplementation(() => undefined);
       for (const latencyMs of latencies) {
         const random = seededRandom(latencyMs);
-        const figures = await playFleetOutage({ size, outageMs, latencyMs, callerEveryMs, random });
+        const figures = await playOutage({ size, outageMs, latencyMs, callerEveryMs, random });
         // If the endpoint hangs, one further process asks each time a lease ends.
         const most = latencyMs === 5_000 ? Math.max(requests, outageMs / LEASE_MS) : requests;
         expect(figures.requests).toBeLessThanOrEqual(most + size);
@@ -79,7 +78,7 @@ describe('an outage of the token endpoint, and a fleet whose callers come all th
       vi.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
       vi.spyOn(Logger.prototype, 'log').mockImplementation(() => undefined);
       const size = 64;
-      const { requests, longestCallMs, mostInASecond } = await playFleetOutage({
+      const { requests, longestCallMs, mostInASecond } = await playOutage({
         size,
         outageMs: 60_000,
         latencyMs: timeoutMs,

@@ -8,7 +8,7 @@ import { variablesOf } from '../../../lib/config/process-env/variable-names.js';
 import * as urls from '../../../lib/config/rules/url-rules.js';
 import * as created from '../../../lib/config/validate-created.js';
 import * as validation from '../../../lib/config/validate-options.js';
-import { trustAnyPrivateAuthority } from '../../../lib/errors/remedies.js';
+import { trustAnyPrivateAuthority } from '../../../lib/errors/troubles.js';
 import { BUILT_IN } from '../../../lib/module/built-in.js';
 import { injectionToken } from '../../../lib/module/injection-tokens.js';
 import * as simulated from '../../../lib/testing/simulator/addresses.js';
@@ -61,6 +61,6 @@ export const examine = (
 export function clientEnvironment(origin: string): Record<string, string> {
   const addresses = new simulated.Addresses(origin, CATALOGUE);
   const clients = new ClientCheck(CATALOGUE, { now: Date.now, addresses });
-  const settings = { catalogue: CATALOGUE, addresses, clients, environment: 'sandbox' };
-  return client.clientEnvironment(settings, { keyFileOf: () => '' });
+  const settings = { catalogue: CATALOGUE, addresses, clients, environment: 'sandbox', keyFileOf: () => '' };
+  return client.clientEnvironment(settings);
 }

@@ -10,7 +10,7 @@ import { ProviderSimulator, type ProviderSimulatorOptions } from '../../../lib/t
 import { PROVIDER_PAIRS } from './built-in.js';
 import { callHttps, type HttpsAnswer, type HttpsCall } from '../http/https-call.js';
 import type { AnyProvider, EnvironmentOf } from '../../../lib/testing/any-provider.js';
-import type { AuthorityKeeper } from '../../../lib/testing/simulator/certificate-authority.js';
+import type { Authority } from '../../../lib/testing/simulator/certificate-authority.js';
 import { createCertificate } from '../../../lib/testing/simulator/certificate.js';
 
 export const ALL_PAIRS: readonly (readonly [ProviderInterface, ProviderEnvironment])[] = PROVIDER_PAIRS.map(
@@ -129,19 +129,15 @@ export function openTokenRequest(provider: ProviderSimulator): ClientRequest {
 }
 
 /** An authority whose own certificate has expired. The certificates that it issues have not. */
-export const EXPIRED_AUTHORITY: AuthorityKeeper = {
-  load() {
-    const keys = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-    const authority = { name: 'Provider Simulator CA', keys };
-    const certificate = createCertificate({
-      subject: authority,
-      issuer: authority,
-      use: 'authority',
-      notBefore: new Date('2000-01-01T00:00:00Z'),
-      notAfter: new Date('2001-01-01T00:00:00Z'),
-    });
-    const key = keys.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
-    return Promise.resolve({ certificate, key });
-  },
-  save: () => Promise.resolve(),
-};
+export function expiredAuthority(): Authority {
+  const keys = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const authority = { name: 'Provider Simulator CA', keys };
+  const ca = createCertificate({
+    subject: authority,
+    issuer: authority,
+    use: 'authority',
+    notBefore: new Date('2000-01-01T00:00:00Z'),
+    notAfter: new Date('2001-01-01T00:00:00Z'),
+  });
+  return { ca, caKey: keys.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString() };
+}

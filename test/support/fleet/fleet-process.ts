@@ -20,7 +20,7 @@ import {
   SteeredSource,
   tokenOf,
   Watched,
-  takeFreePlace,
+  freeSlot,
 } from '../token/token-fixtures.js';
 
 /** A clock, a store, and as many processes as a test likes. */
@@ -76,7 +76,7 @@ export class Process {
         },
       },
       fleet: new Fleet({ ...common, store: guarded }),
-      takePlace: takeFreePlace,
+      slot: () => freeSlot(clock),
       report: { attemptTimedOut() {} },
     });
   }

@@ -4,14 +4,12 @@ import { Logger } from '@nestjs/common';
 import type { ProviderPair } from '../../../lib/catalogue/provider-catalogue.js';
 import type { AccountCredentials } from '../../../lib/config/options/environment-options.js';
 import type { TokenSettings } from '../../../lib/config/options/profile.js';
-import type { StoreAnswer, StoreClaim } from '../../../lib/config/options/token-store.js';
-import type { TokenCacheEvent, TokenRequestEvent } from '../../../lib/events/provider-auth-events.js';
+import type { TokenCacheEvent } from '../../../lib/events/provider-auth-events.js';
 import { RedisTokenStore } from '../../../lib/redis/index.js';
 import type { AccessToken } from '../../../lib/secrets/access-token.js';
 import { Secret } from '../../../lib/secrets/secret.js';
 import { type Clock, systemClock } from '../../../lib/time/clock.js';
 import type { Tokens } from '../../../lib/token/tokens.js';
-import { Outage } from '../../../lib/token/outage.js';
 import { createTokenProvider } from '../../../lib/token/create-token-provider.js';
 import { CapturedLogs } from '../secrets/captured-logs.js';
 import { CLIENT_KINDS, type ClientName, clientOfThisRun, type OpenClient } from './redis-clients.js';
@@ -64,44 +62,15 @@ export interface LoadRecord {
 export interface WorkerRecord {
   readonly logs: string[];
   readonly cache: Record<string, number>;
-  readonly requests: number;
-  /** Whether another process's note about a failure counted before this process had a lease, so before its first request. */
-  readonly isWarned: boolean;
-}
-
-// oxlint-disable-next-line typescript/unbound-method -- it is called with its own `this`
-const { continueOutage } = Outage.prototype;
-
-class WatchedStore extends RedisTokenStore {
-  isWarned = false;
-  #hasLeased = false;
-
-  /** A note counts until its own end. Only the code that opens it knows this end, and the store may still have the note then. */
-  watchNotes(): this {
-    const noted = (): void => void (this.isWarned ||= !this.#hasLeased);
-    Outage.prototype.continueOutage = function continued(...age) {
-      noted();
-      return continueOutage.apply(this, age);
-    };
-    return this;
-  }
-
-  override async claim(claim: StoreClaim): Promise<StoreAnswer> {
-    const answer = await super.claim(claim);
-    if (answer.state === 'leased') this.#hasLeased = true;
-    return answer;
-  }
 }
 
 /** One process of a fleet: a token provider on Redis and nothing around it, so that 64 of them start on two cores. */
 class FleetWorker {
   readonly #logs = new CapturedLogs();
   #cache: Record<string, number> = {};
-  #requests = 0;
   #clock: Clock = systemClock;
   #client: OpenClient | undefined;
   #provider: Tokens | undefined;
-  #store: WatchedStore | undefined;
   #token: AccessToken | undefined;
   #accounts: Readonly<Record<string, AccountCredentials>> = {};
   readonly #tokensOfAccounts = new Map<string, AccessToken>();
@@ -111,9 +80,6 @@ class FleetWorker {
     subscribe('provider-auth:token-cache', (event) => {
       const { result } = event as TokenCacheEvent;
       this.#cache[result] = (this.#cache[result] ?? 0) + 1;
-    });
-    subscribe('provider-auth:token-request', (event) => {
-      if ((event as TokenRequestEvent).attempt > 0) this.#requests += 1;
     });
   }
 
@@ -136,7 +102,6 @@ class FleetWorker {
     const secret = new Secret(clientSecret);
     this.#accounts = settings.accounts ?? {};
     this.#clock = { ...systemClock, wall: () => Date.now() + settings.clockOffsetMs };
-    this.#store = new WatchedStore(this.#client.client, { timeoutMs: STARVED_TIMEOUT_MS }).watchNotes();
     this.#provider = createTokenProvider(
       {
         interface: name,
@@ -154,7 +119,7 @@ class FleetWorker {
           httpsAgent: new Agent({ ca }),
           proxy: proxyPort !== undefined && { protocol: 'http', host: '127.0.0.1', port: proxyPort },
         },
-        store: this.#store,
+        store: new RedisTokenStore(this.#client.client, { timeoutMs: STARVED_TIMEOUT_MS }),
         accounts: (account) => this.#accounts[account],
       },
       this.#clock,
@@ -240,12 +205,7 @@ class FleetWorker {
   }
 
   async record(): Promise<WorkerRecord> {
-    return {
-      logs: this.#logs.of('ProviderAuth'),
-      cache: this.#cache,
-      requests: this.#requests,
-      isWarned: this.#store?.isWarned ?? false,
-    };
+    return { logs: this.#logs.of('ProviderAuth'), cache: this.#cache };
   }
 
   #forget(): void {
@@ -255,7 +215,6 @@ class FleetWorker {
     this.#tokensOfAccounts.clear();
     this.#logs.lines.length = 0;
     this.#cache = {};
-    this.#requests = 0;
   }
 
   get #open(): Tokens {

@@ -4,12 +4,13 @@ import { AccessToken } from '../../../lib/secrets/access-token.js';
 import { MemoryTokenStore } from '../../../lib/testing/index.js';
 import type { Tokens } from '../../../lib/token/tokens.js';
 import { createTokenProvider } from '../../../lib/token/create-token-provider.js';
+import type { Random } from '../../../lib/time/backoff.js';
 import { pause } from '../../../lib/time/clock.js';
 import { Deadline } from '../../../lib/time/deadline.js';
 import type { TokenRequests } from '../../../lib/token/endpoint/token-endpoint.js';
-import { settled } from '../token/fake-clock.js';
+import { FakeClock } from '../token/fake-clock.js';
+import { seededRandom } from '../token/outage-trial.js';
 import { failureOf, HOUR, profileOf } from '../token/token-fixtures.js';
-import { VirtualTime } from './virtual-time.js';
 
 /** A fleet whose token is refused. Every process then needs another token. */
 export interface SimulatedPlan {
@@ -49,6 +50,7 @@ export interface RenewalFigures {
 }
 
 const TOKEN = { timeoutMs: 5_000, maxAttempts: 3, expiryLeewayMs: 0, renewAheadMs: 0, atBoot: 'no' } as const;
+const HTTP = { httpsAgent: undefined, proxy: undefined };
 /** The time between the starts of two processes. */
 const START_MS = 1;
 /** As long as a token of `ProviderSimulator`, about. */
@@ -59,80 +61,68 @@ export async function simulateRenewal(plan: SimulatedPlan): Promise<RenewalFigur
   const fleet = new SimulatedFleet(plan);
   // The processes start one after the other, so that no start is slow.
   await fleet.everyProcess((provider) => provider.getToken(), START_MS * plan.size);
-  fleet.startCounting();
-  await fleet.everyProcess((provider) => {
-    const token = provider.useIfValid();
-    return token ? provider.renew(token) : provider.getToken();
+  const refused = fleet.providers.map((provider) => provider.useIfValid());
+  fleet.count = noFigures();
+  await fleet.everyProcess((provider, index) => {
+    const token = refused[index];
+    if (token === undefined) throw new Error('A process has no token.');
+    return provider.renew(token);
   }, plan.spreadMs);
-  return fleet.figures;
+  const { claims, ...figures } = fleet.count;
+  return { size: plan.size, ...figures, looks: claims / plan.size };
 }
 
-class SimulatedFleet {
-  readonly #plan: SimulatedPlan;
-  readonly #time = new VirtualTime();
-  readonly #providers: readonly Tokens[];
-  #random: number;
-  #issued = 0;
-  #count = { commands: 0, claims: 0, bytesToRedis: 0, bytesFromRedis: 0, tokenRequests: 0, longestWaitMs: 0 };
+const noFigures = () => ({
+  commands: 0,
+  claims: 0,
+  bytesToRedis: 0,
+  bytesFromRedis: 0,
+  tokenRequests: 0,
+  longestWaitMs: 0,
+});
 
-  constructor(plan: SimulatedPlan) {
-    this.#plan = plan;
-    const { size, regions = 1, seed = 1 } = plan;
-    this.#random = seed;
-    const servers = Array.from({ length: regions }, () => new SimulatedRedis(this.#time, plan));
-    this.#providers = Array.from({ length: size }, (_, index) => {
+class SimulatedFleet {
+  readonly providers: readonly Tokens[];
+  count = noFigures();
+  readonly #clock = new FakeClock();
+  readonly #random: Random;
+  #issued = 0;
+
+  constructor(private readonly plan: SimulatedPlan) {
+    const { size, regions = 1, seed = 1, unreachable = 0 } = plan;
+    this.#random = seededRandom(seed);
+    const servers = Array.from({ length: regions }, () => new SimulatedRedis(this.#clock, plan));
+    this.providers = Array.from({ length: size }, (_, index) => {
       const server = servers[index % regions];
       if (server === undefined) throw new Error('There is no region.');
-      return this.#process(server, index < (plan.unreachable ?? 0));
+      return this.#process(server, index < unreachable);
     });
   }
 
-  get figures(): RenewalFigures {
-    const { claims, ...count } = this.#count;
-    const { size } = this.#plan;
-    return { size, ...count, looks: claims / size };
-  }
-
-  startCounting(): void {
-    this.#count = {
-      commands: 0,
-      claims: 0,
-      bytesToRedis: 0,
-      bytesFromRedis: 0,
-      tokenRequests: 0,
-      longestWaitMs: 0,
+  /** Calls each process within this time, and waits until all have a token. */
+  async everyProcess(
+    call: (provider: Tokens, index: number) => Promise<unknown>,
+    spreadMs: number,
+  ): Promise<void> {
+    const { unreachable = 0 } = this.plan;
+    const clock = this.#clock;
+    const obtain = async (provider: Tokens, index: number): Promise<void> => {
+      await pause(clock, this.#random() * spreadMs);
+      const started = clock.monotonic();
+      // A process that cannot reach the token endpoint may fail before another one has a token. Its callers come again.
+      while (!(await call(provider, index).catch(() => index >= unreachable && Promise.reject(failureOf()))))
+        await pause(clock, 500);
+      if (index < unreachable) return;
+      this.count.longestWaitMs = Math.max(this.count.longestWaitMs, clock.monotonic() - started);
     };
-  }
-
-  /**
-   * Calls each process within this time, and waits until all have a token. A process that cannot reach the token endpoint may fail
-   * instead, because it waits for the others no longer than for a renewal.
-   */
-  async everyProcess(call: (provider: Tokens) => Promise<unknown>, spreadMs: number): Promise<void> {
-    const waiting = new Set(this.#providers);
-    const unreachable = new Set(this.#providers.slice(0, this.#plan.unreachable ?? 0));
-    const obtain = async (provider: Tokens): Promise<void> => {
-      const started = this.#time.now;
-      if (unreachable.has(provider)) {
-        await call(provider).catch(() => undefined);
-        waiting.delete(provider);
-        return;
-      }
-      await call(provider);
-      waiting.delete(provider);
-      this.#count.longestWaitMs = Math.max(this.#count.longestWaitMs, this.#time.now - started);
-    };
-    for (const provider of this.#providers)
-      this.#time.at(this.#time.now + this.#nextRandom() * spreadMs, () => void obtain(provider));
-    while (waiting.size > 0 && this.#time.fireNext()) await settled();
+    await clock.passUntil(Promise.all(this.providers.map(obtain)));
     // The publication, for which no caller waits.
-    const end = this.#time.now + 1_000;
-    while (this.#time.nextDue <= end && this.#time.fireNext()) await settled();
+    await clock.advance(1_000);
   }
 
   #process(server: SimulatedRedis, isUnreachable: boolean): Tokens {
     const run = async (script: string, keys: string[], args: string[]): Promise<unknown> => {
-      const count = this.#count;
+      const { count } = this;
       count.commands += 1;
       if (script === CLAIM) count.claims += 1;
       count.bytesToRedis += bytesOf(['EVAL', script, String(keys.length), ...keys, ...args]);
@@ -140,62 +130,42 @@ class SimulatedFleet {
       count.bytesFromRedis += bytesOf(reply);
       return reply;
     };
-    const clock = this.#time.clock;
-    const { connectMs = 0, endpointMs } = this.#plan;
+    const clock = this.#clock;
+    const { connectMs = 0, endpointMs, timeoutMs } = this.plan;
     const request: TokenRequests['request'] = async (_, withinMs, { signal } = {}) => {
       await pause(clock, isUnreachable ? withinMs : connectMs, signal);
       if (isUnreachable || signal?.aborted) throw failureOf();
       const deadline = Deadline.after(clock, HOUR);
-      this.#count.tokenRequests += 1;
+      this.count.tokenRequests += 1;
       this.#issued += 1;
+      await pause(clock, endpointMs);
       const text = String(this.#issued).padEnd(TOKEN_LENGTH, 'x');
-      return new Promise((resolve) => {
-        this.#time.at(this.#time.now + endpointMs, () =>
-          resolve(new AccessToken(text, { deadline, lifetimeMs: HOUR })),
-        );
-      });
+      return new AccessToken(text, { deadline, lifetimeMs: HOUR });
     };
-    const settings = {
-      token: TOKEN,
-      http: { httpsAgent: undefined, proxy: undefined },
-      store: new RedisTokenStore(run, { timeoutMs: this.#plan.timeoutMs }),
-    };
-    return createTokenProvider(
-      profileOf(),
-      settings,
-      clock,
-      () => this.#nextRandom(),
-      () => ({ request }),
-    );
-  }
-
-  /** Equal in each run. */
-  #nextRandom(): number {
-    this.#random = (this.#random * 48_271) % 2_147_483_647;
-    return this.#random / 2_147_483_647;
+    const settings = { token: TOKEN, http: HTTP, store: new RedisTokenStore(run, { timeoutMs }) };
+    return createTokenProvider(profileOf(), settings, clock, this.#random, () => ({ request }));
   }
 }
 
 /** `MemoryTokenStore` behind the scripts. It executes one script after the other, and each needs time. */
 class SimulatedRedis {
-  readonly #time: VirtualTime;
-  readonly #plan: SimulatedPlan;
   readonly #memory: MemoryTokenStore;
   #freeAt = 0;
 
-  constructor(time: VirtualTime, plan: SimulatedPlan) {
-    this.#time = time;
-    this.#plan = plan;
-    this.#memory = new MemoryTokenStore(() => Math.floor(time.clock.wall()));
+  constructor(
+    private readonly clock: FakeClock,
+    private readonly plan: SimulatedPlan,
+  ) {
+    this.#memory = new MemoryTokenStore(() => Math.floor(clock.wall()));
   }
 
   async execute(script: string, keys: string[], args: string[]): Promise<unknown> {
-    const { roundTripMs, scriptMs } = this.#plan;
-    await this.#time.pause(roundTripMs / 2);
-    this.#freeAt = Math.max(this.#freeAt, this.#time.now) + scriptMs;
-    await this.#time.pause(this.#freeAt - this.#time.now);
+    const { clock, plan } = this;
+    await pause(clock, plan.roundTripMs / 2);
+    this.#freeAt = Math.max(this.#freeAt, clock.monotonic()) + plan.scriptMs;
+    await pause(clock, this.#freeAt - clock.monotonic());
     const reply = await this.#reply(script, keys, args);
-    await this.#time.pause(roundTripMs / 2);
+    await pause(clock, plan.roundTripMs / 2);
     return reply;
   }
 
@@ -209,14 +179,10 @@ class SimulatedRedis {
       if (state === 'held') return [state, now, answer.expiresAt, answer.note ?? null];
       return [state, now];
     }
-    const [owner = '', value = '', expiresAt, note = '', ms] = args;
+    const [owner = '', value = '', expiresAt, noteText = '', ms] = args;
+    const note = noteText === '' ? undefined : { value: noteText, ms: Number(ms) };
     if (value !== '') await this.#memory.publish({ name, owner, value, expiresAt: Number(expiresAt) });
-    else
-      await this.#memory.release({
-        name,
-        owner,
-        note: note === '' ? undefined : { value: note, ms: Number(ms) },
-      });
+    else await this.#memory.release({ name, owner, note });
     return 1;
   }
 }

@@ -7,7 +7,7 @@ import {
   type CertificateKind,
   issueServerCertificate,
 } from '../../../lib/testing/simulator/certificate-authority.js';
-import { OpenSockets } from '../../../lib/testing/simulator/open-sockets.js';
+import { OpenSockets } from '../../../lib/testing/simulator/server.js';
 
 /** A request as it arrived. */
 export interface SeenRequest {

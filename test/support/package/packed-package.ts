@@ -12,7 +12,6 @@ type CodeConditions = Record<'module-sync' | 'import' | 'default', string>;
 export interface Manifest {
   name: string;
   version: string;
-  repository: { url: string };
   files: string[];
   scripts: Record<string, string>;
   type: string;
@@ -21,6 +20,7 @@ export interface Manifest {
   module: string;
   types: string;
   bin?: Record<string, string>;
+  schematics: string;
   exports: Record<string, string | (CodeConditions & { types: { import: string; default: string } })>;
   typesVersions: Record<'*', Record<string, [string]>>;
   dependencies: Record<string, string>;

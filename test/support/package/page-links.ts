@@ -1,12 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join, posix } from 'node:path';
-import { manifest, ROOT } from './packed-package.js';
-
-/** A file or folder of the repository on its host. Until the package is published, the host is a placeholder. */
-const ON_THE_HOST = new RegExp(
-  `^${manifest.repository.url.replace('git+', '').replace('.git', '')}/(?:blob|tree)/main/(.+)$`,
-);
+import { ROOT } from './packed-package.js';
 
 export interface PageLink {
   readonly page: string;
@@ -18,9 +13,8 @@ export interface PageLink {
 export async function linksOf(page: string): Promise<readonly PageLink[]> {
   const text = await readFile(join(ROOT, page), 'utf8');
   return [...text.matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = '']) => {
-    const [target = '', heading] = (ON_THE_HOST.exec(link)?.[1] ?? link).split('#');
-    if (ON_THE_HOST.test(link)) return { page, link, file: { path: target, heading } };
     if (link.startsWith('https:')) return { page, link, file: undefined };
+    const [target = '', heading] = link.split('#');
     const path = target === '' ? page : posix.join(page, '..', target);
     return { page, link, file: { path, heading } };
   });

@@ -23,7 +23,7 @@ export class FakeClock implements Clock {
   readonly history: Pick<FakeTimer, 'ms'>[] = [];
   #wall = NOW;
   #monotonic = 5_000;
-  #timers: FakeTimer[] = [];
+  readonly #timers: FakeTimer[] = [];
 
   wall(): number {
     return this.#wall;
@@ -36,9 +36,12 @@ export class FakeClock implements Clock {
   after(ms: number, callback: () => void): () => void {
     const timer: FakeTimer = { due: this.#monotonic + Math.max(0, ms), ms, callback };
     this.history.push({ ms });
-    this.#timers.push(timer);
+    // They are in the order in which they fire. There may be thousands, and most are set for later than the others.
+    const after = this.#timers.findLastIndex(({ due }) => due <= timer.due);
+    this.#timers.splice(after + 1, 0, timer);
     return () => {
-      this.#timers = this.#timers.filter((other) => other !== timer);
+      const index = this.#timers.indexOf(timer);
+      if (index >= 0) this.#timers.splice(index, 1);
     };
   }
 
@@ -51,13 +54,12 @@ export class FakeClock implements Clock {
   async advance(ms: number): Promise<void> {
     const end = this.#monotonic + ms;
     await settled();
-    for (let next = this.#next(end); next !== undefined; next = this.#next(end)) {
+    for (let [next] = this.#timers; next !== undefined && next.due <= end; [next] = this.#timers) {
       const step = Math.max(0, next.due - this.#monotonic);
       this.#wall += step;
       this.#monotonic += step;
-      const fired = next;
-      this.#timers = this.#timers.filter((other) => other !== fired);
-      fired.callback();
+      this.#timers.shift();
+      next.callback();
       await settled();
     }
     this.#wall += end - this.#monotonic;
@@ -94,14 +96,6 @@ export class FakeClock implements Clock {
   /** Only the monotonic clock goes on, without firing timers: as if the wall clock were set back all the while. */
   setMonotonicBy(ms: number): void {
     this.#monotonic += ms;
-  }
-
-  #next(end: number): FakeTimer | undefined {
-    let next: FakeTimer | undefined;
-    for (const timer of this.#timers) {
-      if (timer.due <= end && (next === undefined || timer.due < next.due)) next = timer;
-    }
-    return next;
   }
 }
 

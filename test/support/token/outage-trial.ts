@@ -1,32 +1,40 @@
+import type { TokenRequestError } from '../../../lib/errors/token-request.error.js';
 import type { AccessToken } from '../../../lib/secrets/access-token.js';
-import { Deadline } from '../../../lib/time/deadline.js';
+import { MemoryTokenStore } from '../../../lib/testing/index.js';
 import type { Random } from '../../../lib/time/backoff.js';
-import type { TokenRequests } from '../../../lib/token/endpoint/token-endpoint.js';
+import { pause } from '../../../lib/time/clock.js';
+import { Deadline } from '../../../lib/time/deadline.js';
 import { createTokenProvider } from '../../../lib/token/create-token-provider.js';
+import { withoutStacks } from '../run/without-stacks.js';
 import { FakeClock } from './fake-clock.js';
 import { failureOf, HOUR, profileOf, tokenOf } from './token-fixtures.js';
 
-/** The settings of the providers in an outage trial. */
-export const OUTAGE_SETTINGS = {
-  token: { timeoutMs: 5_000, maxAttempts: 3, expiryLeewayMs: 0, renewAheadMs: 0 },
-  http: { httpsAgent: undefined, proxy: undefined },
-};
-
 interface Outage {
+  /** How many processes share tokens. One alone has no store. @default 1 */
+  readonly size?: number;
   readonly outageMs: number;
-  /** How long the endpoint takes for an answer. */
+  /** How long the endpoint takes for an answer, or for its client to give up. */
   readonly latencyMs: number;
-  /** The time from one caller to the next. */
+  /** The time from one caller of a process to the next. */
   readonly callerEveryMs: number;
   readonly random: Random;
+  /** Of the option `token`. */
+  readonly timeoutMs?: number;
+  readonly maxAttempts?: number;
 }
 
 /** What an outage costs. */
 export interface OutageFigures {
-  /** The token requests during the outage. */
+  /** The token requests during the outage, of all processes. */
   readonly requests: number;
-  /** From the end of the outage to the arrival of the first caller who gets a token. */
+  /** The longest time for which callers got an error without a request. */
+  readonly longestPauseMs: number;
+  /** From the end of the outage to the arrival of the last process's first caller who gets a token. */
   readonly untilSuccessMs: number;
+  /** How long a call took that failed, at most. */
+  readonly longestCallMs: number;
+  /** The most token requests in a second, of all processes. */
+  readonly mostInASecond: number;
 }
 
 /** Numbers from 0 to 1 that the same seed repeats. */
@@ -40,57 +48,57 @@ export function seededRandom(seed: number): Random {
   };
 }
 
-/** A token endpoint that is down at first, and notes when it gets a request while it is down. Each request reaches it at once. */
-export function endpointInOutage(
-  clock: FakeClock,
-  outageMs: number,
-  downLatencyMs: number,
-  upLatencyMs: number,
-) {
-  const endOfOutage = Deadline.after(clock, outageMs);
-  const requestsWhileDown: number[] = [];
-  const endpoint: TokenRequests = {
-    request: () =>
-      new Promise<AccessToken>((resolve, reject) => {
-        const isDown = !endOfOutage.hasCome(clock);
-        if (isDown) requestsWhileDown.push(clock.monotonic());
-        const answer = (): void => (isDown ? reject(failureOf()) : resolve(tokenOf(clock, 'one', HOUR)));
-        clock.after(isDown ? downLatencyMs : upLatencyMs, answer);
-      }),
-  };
-  return { endpoint, endOfOutage, requestsWhileDown };
+/** Plays an outage of the token endpoint against whole token providers, on a virtual clock. Each request reaches it at once. */
+export function playOutage(outage: Outage): Promise<OutageFigures> {
+  return withoutStacks(() => play(outage));
 }
 
-/** Plays an outage of the token endpoint against a whole token provider, on a virtual clock. */
-export async function playOutage({
-  outageMs,
-  latencyMs,
-  callerEveryMs,
-  random,
-}: Outage): Promise<OutageFigures> {
+async function play({ size = 1, outageMs, latencyMs, callerEveryMs, random, ...given }: Outage) {
   const clock = new FakeClock();
-  const { endpoint, endOfOutage, requestsWhileDown } = endpointInOutage(
-    clock,
-    outageMs,
-    latencyMs,
-    latencyMs,
-  );
-  const provider = createTokenProvider(profileOf(), OUTAGE_SETTINGS, clock, random, () => endpoint);
-  /** When the callers who got a token had arrived. */
-  const successes: number[] = [];
-  for (;;) {
+  const endOfOutage = Deadline.after(clock, outageMs);
+  const requests: number[] = [];
+  const request = async (): Promise<AccessToken> => {
+    const isDown = !endOfOutage.hasCome(clock);
+    if (isDown) requests.push(clock.monotonic());
+    await pause(clock, isDown ? latencyMs : Math.min(latencyMs, 100));
+    if (isDown) throw failureOf();
+    return tokenOf(clock, 'one', HOUR);
+  };
+  const shared = new MemoryTokenStore(() => clock.wall());
+  const token = { timeoutMs: 5_000, maxAttempts: 3, expiryLeewayMs: 0, renewAheadMs: 0, ...given };
+  const providers = Array.from({ length: size }, () => {
+    // Each process has its own store object, and so its own guard.
+    const store = {
+      claim: shared.claim.bind(shared),
+      publish: shared.publish.bind(shared),
+      release: shared.release.bind(shared),
+    };
+    const http = { httpsAgent: undefined, proxy: undefined };
+    const settings = { token, http, store: size > 1 ? store : undefined };
+    return createTokenProvider(profileOf(), settings, clock, random, () => ({ request }));
+  });
+  const succeededAt = new Map<number, number>();
+  let [longestPauseMs, longestCallMs] = [0, 0];
+  while (succeededAt.size < size) {
     const arrivedAt = clock.monotonic();
     if (arrivedAt > endOfOutage.monotonic + 60_000) throw new Error('No caller gets a token any more.');
-    void provider.getToken().then(
-      () => void successes.push(arrivedAt),
-      () => undefined,
-    );
+    const failed = ({ retryAt }: TokenRequestError): void => {
+      longestPauseMs = Math.max(longestPauseMs, (retryAt?.getTime() ?? NaN) - clock.wall());
+      longestCallMs = Math.max(longestCallMs, clock.monotonic() - arrivedAt);
+    };
+    for (const [index, provider] of providers.entries())
+      void provider
+        .getToken()
+        .then(() => void (succeededAt.has(index) || succeededAt.set(index, arrivedAt)), failed);
     await clock.advance(callerEveryMs);
-    const [first] = successes;
-    if (first !== undefined)
-      return {
-        requests: requestsWhileDown.length,
-        untilSuccessMs: Math.max(0, first - endOfOutage.monotonic),
-      };
   }
+  return {
+    requests: requests.length,
+    longestPauseMs,
+    untilSuccessMs: Math.max(0, Math.max(...succeededAt.values()) - endOfOutage.monotonic),
+    longestCallMs,
+    mostInASecond: Math.max(
+      ...requests.map((first) => requests.filter((at) => at >= first && at < first + 1_000).length),
+    ),
+  };
 }

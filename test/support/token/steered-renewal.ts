@@ -5,7 +5,7 @@ import { Outage } from '../../../lib/token/outage.js';
 import { Renewal } from '../../../lib/token/renewal.js';
 import type { TokenNeed } from '../../../lib/token/token-source.js';
 import { FakeClock } from './fake-clock.js';
-import { HOUR, profileOf, SteeredSecret, takeFreePlace, tokenOf } from './token-fixtures.js';
+import { HOUR, profileOf, SteeredSecret, freeSlot, tokenOf } from './token-fixtures.js';
 
 /** What the token endpoint answers to a secret. `token` is a token of this test. */
 type Answer = Error | AccessToken | 'token';
@@ -40,7 +40,7 @@ export function givenRenewal(
   const outage = new Outage(clock, random);
   const renewal = new Renewal({
     profile: profileOf({ clientSecret: source }),
-    takePlace: takeFreePlace,
+    slot: () => freeSlot(clock),
     endpoint,
     settings: { timeoutMs: 5_000, maxAttempts },
     outage,

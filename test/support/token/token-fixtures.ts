@@ -6,7 +6,7 @@ import { Secret } from '../../../lib/secrets/secret.js';
 import type { SecretSource } from '../../../lib/secrets/client-credential.js';
 import type { Clock } from '../../../lib/time/clock.js';
 import { Deadline } from '../../../lib/time/deadline.js';
-import type { TakePlace } from '../../../lib/token/request-places.js';
+import { Slot } from '../../../lib/token/token-origins.js';
 import type { TokenNeed, TokenSource } from '../../../lib/token/token-source.js';
 
 export const HOUR = 60 * 60 * 1000;
@@ -21,7 +21,12 @@ export const CANARY = {
 } as const;
 
 /** For tests that are not about the places of token requests. */
-export const takeFreePlace: TakePlace = () => Promise.resolve({ waitedMs: 0, giveBack() {} });
+export const freeSlot = (clock: Clock): Slot =>
+  new Slot(
+    clock,
+    async (signal) => signal?.throwIfAborted(),
+    () => {},
+  );
 
 /** A secret source that a test steers. */
 export class SteeredSecret implements SecretSource {

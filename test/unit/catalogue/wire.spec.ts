@@ -63,14 +63,13 @@ describe('S3: the characters of a token', () => {
 
 it.each([
   ['invalid_client', true],
-  ['a code!', true],
   ['a'.repeat(64), true],
   ['a'.repeat(65), false],
-  ['with "quotes"', false],
-  ['with \\', false],
+  ['a code', false],
+  ['Code', false],
   ['with\nline', false],
   ['ü', false],
   ['', false],
-])('S10: only a code in the form of RFC 6749 is shown: %j: %s', (code, isCode) => {
+])('S10: only a code of lower-case words is shown: %j: %s', (code, isCode) => {
   expect(wire.OAUTH_ERROR_CODE.test(code)).toBe(isCode);
 });

@@ -195,7 +195,7 @@ describe('the advice from several results', () => {
   });
 
   it('B29: names the file of --settings, and says nothing about .env then', async () => {
-    const { report } = await examined({}, { settings: 'prod.env' });
+    const { report } = await examined({}, { settings: ['prod.env'] });
     const text = JSON.stringify(report);
     expect(text).toContain('is set. Add them to prod.env.');
     expect(text).not.toContain('ConfigModule');

@@ -25,23 +25,28 @@ const inFile = (name: string, value: string): string => {
 
 it('the variables come from .env if no file is named', async () => {
   const forRoot = vi.spyOn(ConfigModule, 'forRoot').mockResolvedValue({ module: ConfigModule });
-  await loadEnvironment(undefined);
+  await loadEnvironment();
   expect(forRoot.mock.calls).toEqual([[{ envFilePath: '.env' }]]);
 });
 
 it('the variables come from the file that is named', async () => {
-  await loadEnvironment(inFile('other.env', 'of the other'));
+  await loadEnvironment([inFile('other.env', 'of the other')]);
   expect(process.env['VARIABLE_OF_THIS_TEST']).toBe('of the other');
+});
+
+it('the variables of an earlier file count more than those of a later one', async () => {
+  await loadEnvironment([inFile('one.env', 'of one'), inFile('other.env', 'of the other')]);
+  expect(process.env['VARIABLE_OF_THIS_TEST']).toBe('of one');
 });
 
 it('the variables of the process count more than the file', async () => {
   process.env['VARIABLE_OF_THIS_TEST'] = 'of the process';
-  await loadEnvironment(inFile('other.env', 'of the other'));
+  await loadEnvironment([inFile('other.env', 'of the other')]);
   expect(process.env['VARIABLE_OF_THIS_TEST']).toBe('of the process');
 });
 
 it.each(['./no-such-file.env', '.'])('a file that is named must be there: %s', async (name) => {
-  const error = await errorOf(loadEnvironment(name));
+  const error = await errorOf(loadEnvironment([name]));
   expect(error).toBeInstanceOf(CannotRun);
   expect(error).toHaveProperty(
     'message',
@@ -56,8 +61,8 @@ it('a file that ConfigModule cannot read is named, and no more is said', async (
   vi.spyOn(ConfigModule, 'forRoot').mockRejectedValue(new Error('canary of a file'));
   const file = inFile('other.env', 'x');
   for (const [settings, name] of [
-    [file, file],
-    [undefined, '.env'],
+    [[file], file],
+    [[], '.env'],
   ] as const) {
     const error = await errorOf(loadEnvironment(settings));
     expect(error).toBeInstanceOf(CannotRun);

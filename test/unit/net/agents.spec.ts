@@ -1,5 +1,5 @@
-import { once } from 'node:events';
-import type { IncomingMessage } from 'node:http';
+import { EventEmitter, once } from 'node:events';
+import type { ClientRequest, IncomingMessage } from 'node:http';
 import https, { Agent, type AgentOptions } from 'node:https';
 import { Duplex } from 'node:stream';
 import tls, { type PeerCertificate, type TLSSocket } from 'node:tls';
@@ -260,4 +260,20 @@ it('B9: ends idle connections at once when the client retires, or all but those 
   agents.retire();
   expect(idle.map(({ destroyed }) => destroyed)).toEqual([true, true, false]);
   expect(httpsAgent.maxFreeSockets).toBe(256);
+});
+
+it('B38: a socket that is connected when it is given, as a tunnel of Node is, keeps no listener of its first request', () => {
+  const given = socket();
+  class Tunnels extends OwnAgent {
+    protected override openSocket(request: ClientRequest): void {
+      request.emit('socket', given);
+    }
+  }
+  const request = Object.assign(new EventEmitter(), {
+    getHeader: () => undefined,
+  }) as unknown as ClientRequest;
+  new Tunnels().createSocket(request, { host: 'api.example', port: 443 }, () => undefined);
+  expect(given.listenerCount('secureConnect')).toBe(1);
+  request.emit('close');
+  expect(given.listenerCount('secureConnect')).toBe(0);
 });

@@ -15,18 +15,6 @@ function clientOf(state: { isOpen: boolean; isReady?: boolean }) {
 const FREE = { state: 'free', now: 1 };
 
 describe('a client of node-redis', () => {
-  it('B22: gets the keys and the arguments, each in its own place', async () => {
-    const client = clientOf({ isOpen: true, isReady: true });
-    const store = new RedisTokenStore(client, { keyPrefix: 'p:' });
-    await store.release({ name: 'name', owner: 'me', note: { value: 'note', ms: 9 } });
-    expect(client.eval.mock.calls).toEqual([
-      [
-        expect.stringContaining('redis.call'),
-        { keys: ['p:{name}', 'p:{name}:lease'], arguments: ['me', '', '0', 'note', '9'] },
-      ],
-    ]);
-  });
-
   it('B22: that has not connected yet, or is closed, gets nothing, and the store says so at once', async () => {
     const client = clientOf({ isOpen: false, isReady: false });
     const started = performance.now();
@@ -55,13 +43,6 @@ describe('a client of node-redis', () => {
     expect(client.eval).not.toHaveBeenCalled();
   });
 
-  it('B22: that is closed while it connects gets nothing, and the store does not wait on', async () => {
-    const client = clientOf({ isOpen: true, isReady: false });
-    const claim = new RedisTokenStore(client, { timeoutMs: 60_000 }).claim({ name: 'name' });
-    client.isOpen = false;
-    await expect(claim).rejects.toThrow('NOT_CONNECTED');
-  });
-
   it('B22: that has lost its connection gets nothing, and the store does not wait for it', async () => {
     const client = clientOf({ isOpen: true, isReady: true });
     const store = new RedisTokenStore(client, { timeoutMs: 60_000 });
@@ -80,11 +61,5 @@ describe('a client of node-redis', () => {
     client.isOpen = false;
     await expect(store.claim({ name: 'name' })).rejects.toThrow('NOT_CONNECTED');
     expect(client.eval).toHaveBeenCalledOnce();
-  });
-
-  it('B22: keeps its type mapping: the store changes nothing about the client', async () => {
-    const client = clientOf({ isOpen: true, isReady: true });
-    await new RedisTokenStore(client).claim({ name: 'name' });
-    expect(client.withTypeMapping).not.toHaveBeenCalled();
   });
 });

@@ -106,33 +106,6 @@ describe('the clients that RedisTokenStore takes', () => {
       [expect.stringContaining('redis.call'), ['p:{name}', 'p:{name}:lease'], ['me', 'value', '7', '', '0']],
     ]);
   });
-
-  it.each([
-    ['a claim for a lease', { lease: { owner: 'me', ms: 5 }, unwanted: 'old' }, ['me', '5', 'old']],
-    ['a claim that only reads', {}, ['', '0', '']],
-  ])('B22: the arguments of %s', async (_, claim, args) => {
-    const calls: unknown[][] = [];
-    const store = new RedisTokenStore(async (...given) => (calls.push(given), FREE));
-    await store.claim({ name: 'name', ...claim });
-    expect(calls[0]?.[2]).toEqual(args);
-  });
-
-  it.each([
-    ['a note', { note: { value: 'note', ms: 9 } }, ['me', '', '0', 'note', '9']],
-    ['no note', {}, ['me', '', '0', '', '0']],
-  ])('B22: the arguments of a release with %s', async (_, note, args) => {
-    const calls: unknown[][] = [];
-    const store = new RedisTokenStore(async (...given) => void calls.push(given));
-    await store.release({ name: 'name', owner: 'me', ...note });
-    expect(calls[0]?.[2]).toEqual(args);
-  });
-
-  it('B22: a function that throws is a store that rejects', async () => {
-    const store = new RedisTokenStore(() => {
-      throw new Error('NOPE');
-    });
-    expect(await errorOf(store.claim({ name: 'name' }))).toMatchObject({ message: 'NOPE' });
-  });
 });
 
 const lazy = (options: object) => closing(new Redis({ ...options, lazyConnect: true }));
@@ -229,11 +202,5 @@ describe('everything else is refused by the constructor', () => {
     });
     expect(String(error)).toContain('ioredis 5 or newer, of iovalkey, or of node-redis 5 or newer');
     expect(String(error)).not.toContain(CANARY);
-  });
-
-  it('B22: pipelines, transactions and callback clients of the drivers', () => {
-    const redis = closing(new Redis({ lazyConnect: true }));
-    for (const other of [redis.pipeline(), redis.multi(), createClient().multi(), createClient().legacy()])
-      expect(() => new RedisTokenStore(other as never)).toThrow('store.client');
   });
 });

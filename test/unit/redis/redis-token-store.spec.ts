@@ -42,14 +42,6 @@ describe('B32: the seal key', () => {
     expect(inspect(store, { showHidden: true, depth: null })).not.toContain('canary');
   });
 
-  it('B32: is optional', () => {
-    expect(storeWith().sealKey).toBeUndefined();
-  });
-
-  it('B32: counts its bytes', () => {
-    expect(storeWith('ä'.repeat(16)).sealKey).toBeDefined();
-  });
-
   it.each(['canary', 'c'.repeat(31), '', 5, {}, [key], `${key}\u0000`, ` ${key}`])(
     'B32: is refused when the store is made: %j',
     (sealKey) => {
@@ -142,26 +134,6 @@ describe('RedisTokenStore', () => {
     expect(listeners.size).toBe(0);
   });
 
-  it('B10: does not wait long for a lazy client that cannot connect', async () => {
-    const { client } = clientOf('wait');
-    const lazy = Object.assign(client, { connect: () => Promise.reject(new Error('refused')) });
-    const store = new RedisTokenStore(lazy, { timeoutMs: 5 });
-    await expect(store.claim({ name: 'name' })).rejects.toThrow('NOT_CONNECTED');
-  });
-
-  it.each([
-    [['held', 1, 2, 'a note'], { note: 'a note' }],
-    [['held', 1, 2], { note: undefined }],
-  ])('reads from %j which note there is', async (reply, expected) => {
-    const { client } = clientOf('ready', reply);
-    expect(await new RedisTokenStore(client).claim({ name: 'name' })).toEqual({
-      state: 'held',
-      now: 1,
-      expiresAt: 2,
-      ...expected,
-    });
-  });
-
   it.each([
     [['found', '7', '8', 'text'], { state: 'found', now: 7, expiresAt: 8, value: 'text' }],
     [['found', 7n, 8n, 'text'], { state: 'found', now: 7, expiresAt: 8, value: 'text' }],
@@ -211,9 +183,5 @@ describe('RedisTokenStore', () => {
     const { client } = clientOf('ready');
     const create = (): unknown => new RedisTokenStore(client, { keyPrefix: '{', timeoutMs: 0 });
     expect(create).toThrow(/store\.keyPrefix .*\n *store\.timeoutMs /);
-  });
-
-  it.each([1, 60_000])('takes %i milliseconds for an operation', (timeoutMs) => {
-    expect(new RedisTokenStore(clientOf('ready').client, { timeoutMs }).timeoutMs).toBe(timeoutMs);
   });
 });

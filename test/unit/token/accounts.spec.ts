@@ -73,16 +73,6 @@ describe('the accounts of one pair', () => {
     expect(accounts.counts?.tokens).toBe(2);
   });
 
-  it('B33: has no more than the limit as soon as many requests at the same time have ended', () => {
-    const { accounts, made } = accountsOf(10);
-    for (let index = 0; index < 500; index += 1) accounts.of(identityOf(`busy ${index}`)).isBusy = true;
-    for (const one of made.toReversed()) {
-      one.isBusy = false;
-      accounts.dropUnused();
-    }
-    expect(accounts.counts?.tokens).toBe(10);
-  });
-
   it('B33: does not count or keep one that is only looked at', () => {
     const { accounts, made } = accountsOf(2);
     accounts.of(identityOf('seen'), false);

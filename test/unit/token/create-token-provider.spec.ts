@@ -1,25 +1,19 @@
 import { Logger } from '@nestjs/common';
-import https from 'node:https';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { ClientCredential, type SecretSource } from '../../../lib/secrets/client-credential.js';
+import { describe, expect, it, vi } from 'vitest';
+import { ClientCredential } from '../../../lib/secrets/client-credential.js';
 import { Secret } from '../../../lib/secrets/secret.js';
 import { MemoryTokenStore } from '../../../lib/testing/index.js';
-import { pause } from '../../../lib/time/clock.js';
 import { createTokenProvider } from '../../../lib/token/create-token-provider.js';
 import type { TokenRequests } from '../../../lib/token/endpoint/token-endpoint.js';
-import { FleetPlace } from '../../../lib/token/fleet/place.js';
 import type { TokenTarget } from '../../../lib/token/token-identity.js';
 import { FakeClock, settled } from '../../support/token/fake-clock.js';
 import {
   CANARY,
   failureOf,
   errorOf,
-  HOUR,
   MINUTE,
   profileOf,
-  SteeredSecret,
   tokenOf,
-  Watched,
 } from '../../support/token/token-fixtures.js';
 
 const token = { timeoutMs: 5_000, maxAttempts: 3, expiryLeewayMs: MINUTE, renewAheadMs: 0 };
@@ -45,24 +39,6 @@ async function droppedAccount() {
 }
 
 describe('the token provider of a profile', () => {
-  it('B10: reads what the fleet has, where there is a store', async () => {
-    const clock = new FakeClock();
-    const profile = profileOf();
-    const store = new MemoryTokenStore(() => clock.wall());
-    const entry = new FleetPlace(profile, new Secret(CANARY.secret));
-    const expiresAt = clock.wall() + HOUR;
-    const value = entry.sealToken(tokenOf(clock, 'of-the-fleet'), {
-      obtainedAt: clock.wall(),
-      endsAt: expiresAt,
-    });
-    await store.publish({ name: entry.name, owner: 'another', value, expiresAt });
-    const provider = createTokenProvider(profile, { token, http, store }, clock);
-    expect((await provider.getToken()).reveal()).toBe('of-the-fleet');
-    expect(provider.status()).toMatchObject({ interface: 'easy', environment: 'sandbox', state: 'valid' });
-    await clock.advance(HOUR - MINUTE);
-    expect(provider.status().state).toBe('expired');
-  });
-
   it.each<[TokenTarget, string]>([
     [
       { scope: 'read' },
@@ -79,22 +55,6 @@ describe('the token provider of a profile', () => {
     expect(other).toMatchObject({ code: 'NOT_CONFIGURED', message });
     // B28: what one caller writes on its error does not reach the other.
     expect(other).not.toBe(one);
-  });
-
-  it('S1: asks the token endpoint of its profile', async () => {
-    vi.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
-    const seen: unknown[] = [];
-    const request = vi.spyOn(https, 'request').mockImplementation((options) => {
-      seen.push(options);
-      throw Object.assign(new Error('No network.'), { code: 'ECONNREFUSED' });
-    });
-    onTestFinished(() => request.mockRestore());
-    const settings = { token: { ...token, maxAttempts: 1 }, http: { ...http, proxy: false as const } };
-    await expect(createTokenProvider(profileOf(), settings, new FakeClock()).getToken()).rejects.toThrow(
-      'the token endpoint could not be reached or broke off (ECONNREFUSED).',
-    );
-    const { hostname, pathname } = new URL(profileOf().tokenUrl);
-    expect(seen).toMatchObject([{ hostname, path: pathname }]);
   });
 
   it('B33: for() of an account or a scope adds to it, and its status keeps nothing', async () => {
@@ -123,36 +83,6 @@ describe('the token provider of a profile', () => {
     expect(reading.status()).toMatchObject({ interface: 'easy', environment: 'sandbox', state: 'valid' });
     expect(one.for({ account: 'never used' }).status().state).toBe('empty');
     expect(provider.status().accounts).toEqual({ tokens: 3, failing: 0 });
-  });
-
-  it('F8 B33: each account takes its lease with one claim, as many as there may be', async () => {
-    const clock = new FakeClock();
-    const store = new MemoryTokenStore(() => clock.wall());
-    const claims = vi.spyOn(store, 'claim');
-    const settings = { token: { ...token, maxAccounts: 100 }, http, store, accounts };
-    const request = async () => tokenOf(clock, 'canary');
-    const provider = createTokenProvider(profileOf(), settings, clock, Math.random, () => ({ request }));
-    for (let rounds = 0; rounds < 2; rounds += 1) {
-      claims.mockClear();
-      for (let account = 0; account < 100; account += 1)
-        await provider.for({ account: `${account}` }).getToken();
-      await clock.advance(HOUR);
-    }
-    expect(claims).toHaveBeenCalledTimes(100);
-  });
-
-  it('B29 B33: logs an outage for one account only, as an error, and each account shows it', async () => {
-    const logged = {
-      warn: vi.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined),
-      error: vi.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined),
-    };
-    const settings = { token: { ...token, maxAttempts: 1, atBoot: 'try' as const }, http, accounts };
-    const endpoint = { request: () => Promise.reject(failureOf()) };
-    const provider = createTokenProvider(profileOf(), settings, new FakeClock(), Math.random, () => endpoint);
-    const both = [provider.for({ account: 'one' }), provider.for({ account: 'two' })];
-    for (const tokens of both) await errorOf(tokens.getToken());
-    expect([logged.error.mock.calls.length, logged.warn.mock.calls.length]).toEqual([1, 0]);
-    expect(both.map((tokens) => tokens.status().state)).toEqual(['failing', 'failing']);
   });
 
   it('B9: a secret function that asks for the same token waits for its own renewal, and the error says so', async () => {
@@ -241,46 +171,6 @@ describe('the token provider of a profile', () => {
     expect(provider.isInUse).toBe(true);
     await clock.advance(10 * MINUTE);
     expect(provider.isInUse).toBe(false);
-  });
-
-  it('B6: with a store, reading a slow secret is part of the time of a renewal', async () => {
-    vi.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
-    vi.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
-    const clock = new FakeClock();
-    const store = new MemoryTokenStore(() => clock.wall());
-    const clientSecret: SecretSource = {
-      read: () => pause(clock, 4_000).then(() => new Secret(CANARY.secret)),
-    };
-    const timedOut = failureOf('TOKEN_UNAVAILABLE', { status: undefined, timedOut: true });
-    const request: TokenRequests['request'] = (_credential, withinMs) =>
-      pause(clock, withinMs).then(() => Promise.reject(timedOut));
-    const profile = profileOf({ clientSecret });
-    const provider = createTokenProvider(
-      profile,
-      { token, http, store },
-      clock,
-      () => 0.5,
-      () => ({ request }),
-    );
-    const call = new Watched(provider.getToken());
-    await clock.advance(token.maxAttempts * token.timeoutMs + 2_000);
-    expect(call.state).toBe('failed');
-  });
-
-  it('B8: reads the secret of the profile, and cools down where there is none, store or not', async () => {
-    const logged = vi.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
-    for (const store of [undefined, new MemoryTokenStore()]) {
-      const clock = new FakeClock();
-      const clientSecret = new SteeredSecret();
-      clientSecret.rejects(new Error('no vault'));
-      const provider = createTokenProvider(profileOf({ clientSecret }), { token, http, store }, clock);
-      const error = await errorOf(provider.getToken());
-      expect(error).toMatchObject({ code: 'TOKEN_UNAVAILABLE', interface: 'easy', environment: 'sandbox' });
-      expect(String(error)).toContain('the client secret could not be read');
-      expect(await errorOf(provider.getToken())).toEqual(error);
-      expect(clientSecret.reads).toBe(1);
-    }
-    expect(logged).toHaveBeenCalledTimes(2);
   });
 
   it.each([

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Secret } from '../../../lib/secrets/secret.js';
 import { FleetPlace } from '../../../lib/token/fleet/place.js';
-import { identifiedProfile, problemOfIdentity } from '../../../lib/token/accounts.js';
+import { identifiedProfile } from '../../../lib/token/accounts.js';
 import { TokenIdentity, type TokenTarget } from '../../../lib/token/token-identity.js';
 import { addToPrototype } from '../../support/http/pollutions.js';
 import { profileOf } from '../../support/token/token-fixtures.js';
@@ -24,15 +24,6 @@ describe('the profile of an account or a scope', () => {
     const { terms, clientSecret } = identifiedProfile(warehouse, identityOf({ scope: 'read' }), undefined);
     expect(terms).toEqual({ scope: 'read', audience: 'stock' });
     expect(clientSecret).toBe(warehouse.clientSecret);
-  });
-
-  it('B33: of an account changes nothing in the token request but the client', async () => {
-    const profile = identifiedProfile(warehouse, identityOf({ account: 'one' }), accounts);
-    expect(profile.account).toBe('one');
-    // The same object, and none for the built-in provider, whose token request has no further fields.
-    expect(profile.terms).toBe(warehouse.terms);
-    expect(identifiedProfile(profileOf(), identityOf({ account: 'one' }), accounts).terms).toBeUndefined();
-    expect((await profile.clientSecret.read()).clientId?.reveal()).toBe('one');
   });
 
   it.each([
@@ -82,46 +73,10 @@ describe('the profile of an account or a scope', () => {
     expect(new Set([...names, new FleetPlace(pair, secret).name]).size).toBe(5);
   });
 
-  it.each<[TokenTarget, boolean, string]>([
-    [{ account: 'one' }, false, ''],
-    [{ scope: 'read' }, false, 'scope'],
-    [{ account: 'one', audience: 'stock' }, false, 'audience'],
-    [{ scope: 'read' }, true, ''],
-  ])('B33: %j, with a definition: %s, is refused for its member: %s', (target, isDefined, member) => {
-    const problem = problemOfIdentity(isDefined ? warehouse : profileOf(), identityOf(target), accounts);
-    expect(problem?.path ?? '').toBe(member);
-  });
-
-  it('B33: an account without accounts in the options is refused', () => {
-    const problem = problemOfIdentity(warehouse, identityOf({ account: 'one' }), undefined);
-    expect(problem).toMatchObject({ path: 'accounts' });
-  });
-
   it('B33: two identities are equal if their members are, and no member can pass for another', () => {
     expect(keyOf({ account: 'a', scope: 'b' })).toBe(keyOf({ scope: 'b', account: 'a' }));
     expect(keyOf({ account: 'a' })).not.toBe(keyOf({ scope: 'a' }));
     expect(keyOf({ account: 'a","b' })).not.toBe(keyOf({ account: 'a', scope: 'b' }));
-  });
-
-  it('B33: the members of a class are refused, because their loss would give the credentials of the pair', () => {
-    class Target {
-      get account(): string {
-        return 'one';
-      }
-    }
-    for (const target of [new Target(), Object.create({ account: 'one' }) as object])
-      expect(() => TokenIdentity.of(target)).toThrow(TypeError);
-  });
-
-  it('B36 B33: members of a polluted prototype are no members', () => {
-    const polluted = { value: 'evil', configurable: true, enumerable: true };
-    // eslint-disable-next-line no-extend-native -- what a careless package does
-    Object.defineProperty(Object.prototype, 'account', polluted);
-    // The matchers of Vitest do not work with such a prototype.
-    const identity = TokenIdentity.of({ scope: 'read' });
-    const found = [TokenIdentity.of({}), identity?.account, identity?.members.account, identity?.key];
-    Reflect.deleteProperty(Object.prototype, 'account');
-    expect(found).toEqual([undefined, undefined, undefined, '[null,"read",null,null]']);
   });
 
   it('B36 B33: a polluted prototype adds no field to the token request of another scope', () => {

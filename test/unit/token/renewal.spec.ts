@@ -6,7 +6,7 @@ import { pause } from '../../../lib/time/clock.js';
 import { timeoutFailure, unsafeAgentFailure } from '../../../lib/token/endpoint/token-failures.js';
 import { FakeClock } from '../../support/token/fake-clock.js';
 import { givenRenewal } from '../../support/token/steered-renewal.js';
-import { errorOf, failureOf, HOUR, profileOf, tokenOf, Watched } from '../../support/token/token-fixtures.js';
+import { errorOf, failureOf, profileOf, tokenOf, Watched } from '../../support/token/token-fixtures.js';
 
 /** Each attempt takes the next step, and then the last one again. */
 function givenSteps(steps: (Error | 'token')[], { maxAttempts = 3, random = (): number => 0.5 } = {}) {
@@ -31,15 +31,6 @@ function givenState(random = (): number => 0.5) {
 }
 
 describe('an attempt', () => {
-  it('B8: asks with the present secret', async () => {
-    const token = tokenOf(new FakeClock(), 'one');
-    const { obtain, requests, source } = givenRenewal(() => token);
-    expect(await obtain()).toBe(token);
-    source.gives('second');
-    await obtain();
-    expect(requests.map(({ secret }) => secret)).toEqual(['first', 'second']);
-  });
-
   it.each([
     [1_000, 'the token endpoint did not answer'],
     [2_500, 'the token endpoint did not answer'],
@@ -131,13 +122,6 @@ describe('an attempt', () => {
     expect(requests.length - before).toBe(4);
   });
 
-  it('B7: an unchanged secret is not tried again', async () => {
-    const refusal = failureOf('TOKEN_REJECTED');
-    const { obtain, requests } = givenRenewal(() => refusal);
-    expect(await errorOf(obtain())).toMatchObject({ message: refusal.message });
-    expect(requests).toHaveLength(1);
-  });
-
   it.each(['TOKEN_UNAVAILABLE', 'TOKEN_RESPONSE_INVALID'] as const)(
     'B8: %s is no reason to read the secret again',
     async (code) => {
@@ -169,15 +153,6 @@ describe('an attempt', () => {
     });
     await errorOf(obtain());
     expect(requests.map(({ within }) => within)).toEqual([5_000, 3_000]);
-  });
-
-  it('B6: a slow source leaves less for the request', async () => {
-    const { obtain, requests, clock, source } = givenRenewal(() => failureOf());
-    source.hangs();
-    const attempt = new Watched(obtain());
-    await clock.advance(5_000);
-    expect(attempt.state).toBe('failed');
-    expect(requests).toEqual([]);
   });
 });
 
@@ -236,19 +211,6 @@ describe('the event of a token request', () => {
     expect(events[0]?.fingerprint).toBeUndefined();
   });
 
-  it('B8: is published for each request, also for the second request with a changed secret', async () => {
-    const events = recordedEvents();
-    const { obtain, source, clock } = givenRenewal((secret) => {
-      source.gives('second');
-      return secret === 'second' ? tokenOf(clock, 'one') : failureOf('TOKEN_REJECTED');
-    });
-    await obtain();
-    expect(events.map(({ outcome, attempt }) => ({ outcome, attempt }))).toEqual([
-      { outcome: 'rejected', attempt: 1 },
-      { outcome: 'ok', attempt: 1 },
-    ]);
-  });
-
   it('B9: is not published for a request that was ended', async () => {
     const events = recordedEvents();
     const closing = new AbortController();
@@ -257,16 +219,6 @@ describe('the event of a token request', () => {
       return failureOf('TOKEN_UNAVAILABLE');
     });
     await errorOf(obtain({ reason: 'ahead', signal: closing.signal }));
-    expect(events).toEqual([]);
-  });
-
-  it('is not published for a fault of this library', async () => {
-    const events = recordedEvents();
-    const fault = new TypeError('a fault');
-    const { obtain } = givenRenewal(() => {
-      throw fault;
-    });
-    expect(await errorOf(obtain())).toBe(fault);
     expect(events).toEqual([]);
   });
 
@@ -298,27 +250,12 @@ describe('the event of a token request', () => {
 });
 
 describe('after a transient failure', () => {
-  it('B6: asks once if the first attempt succeeds', async () => {
-    const { obtain, attempts, token } = givenSteps(['token']);
-    expect(await obtain()).toBe(token);
-    expect(attempts()).toEqual([0]);
-  });
-
   it('B6: tries again after a transient failure, pausing a random part of a doubling time', async () => {
     const { obtain, attempts, token, clock } = givenSteps([failureOf(), failureOf(), 'token']);
     const obtained = new Watched(obtain());
     await clock.advance(10_000);
     expect(obtained.result).toBe(token);
     expect(attempts()).toEqual([0, 50, 150]);
-  });
-
-  it('B6: gives up after the last attempt with its error', async () => {
-    const last = failureOf('TOKEN_UNAVAILABLE', { reason: 'it failed at last.' });
-    const { obtain, attempts, clock } = givenSteps([failureOf(), failureOf(), last]);
-    const obtained = new Watched(obtain());
-    await clock.advance(10_000);
-    expect(obtained.error).toMatchObject({ message: last.message });
-    expect(attempts()).toHaveLength(3);
   });
 
   it('B18: in an outage makes a single attempt, without a pause, until the outage has ended', async () => {
@@ -334,23 +271,6 @@ describe('after a transient failure', () => {
     expect(attempts()).toHaveLength(4);
   });
 
-  it('B18: the outage begins with the first failed attempt', async () => {
-    const { obtain, clock } = givenSteps(
-      [failureOf('TOKEN_UNAVAILABLE', { retryAfterMs: 1_900 }), failureOf()],
-      { maxAttempts: 2 },
-    );
-    void obtain().catch(() => undefined);
-    await clock.advance(10_000);
-    // A tenth of the 10 s since the first attempt.
-    expect(await errorOf(obtain())).toMatchObject({ retryAt: new Date(clock.wall() + 1_000) });
-  });
-
-  it('B6: with one attempt allowed there is one', async () => {
-    const { obtain, attempts } = givenSteps([failureOf()], { maxAttempts: 1 });
-    await errorOf(obtain());
-    expect(attempts()).toHaveLength(1);
-  });
-
   it.each(['TOKEN_REJECTED', 'TOKEN_RESPONSE_INVALID'] as const)(
     'B7: %s is not tried again',
     async (code) => {
@@ -359,25 +279,6 @@ describe('after a transient failure', () => {
       expect(attempts()).toHaveLength(1);
     },
   );
-
-  it('a fault of this library is not tried again', async () => {
-    const bug = new TypeError('bug');
-    const { obtain, attempts } = givenSteps([bug]);
-    expect(await errorOf(obtain())).toBe(bug);
-    expect(attempts()).toHaveLength(1);
-  });
-
-  it('B6: waits as long as Retry-After asks', async () => {
-    const { obtain, attempts, clock } = givenSteps([
-      failureOf('TOKEN_UNAVAILABLE', { retryAfterMs: 1_500 }),
-      'token',
-    ]);
-    void obtain();
-    await clock.advance(1_499);
-    expect(attempts()).toHaveLength(1);
-    await clock.advance(1);
-    expect(attempts()).toHaveLength(2);
-  });
 
   it('B6: exactly 2 s of Retry-After are waited for, more is not', async () => {
     const two = givenSteps([failureOf('TOKEN_UNAVAILABLE', { retryAfterMs: 2_000 }), 'token']);
@@ -396,17 +297,6 @@ describe('after a transient failure', () => {
     await clock.advance(60_000);
     expect(obtained.error).toMatchObject({ failure: { retryAfterMs: 900 } });
     expect(attempts()).toEqual([0, 900, 1800]);
-  });
-
-  it('B6: many attempts with the longest backoffs stay within 2 s too', async () => {
-    const { obtain, attempts, clock } = givenSteps([failureOf()], {
-      maxAttempts: 100,
-      random: () => 0.999,
-    });
-    const obtained = new Watched(obtain());
-    await clock.advance(60_000);
-    expect(obtained.state).toBe('failed');
-    expect(attempts().at(-1)).toBeLessThanOrEqual(2_000);
   });
 
   it('B9: ends at once and without another attempt when its work is ended', async () => {
@@ -433,14 +323,6 @@ describe('after a transient failure', () => {
     expect(obtained.error).toMatchObject({ failure: { timedOut: true } });
     expect(reported).toHaveLength(1);
   });
-
-  it('B29: reports an attempt of a renewal ahead, too', async () => {
-    const timedOut = failureOf('TOKEN_UNAVAILABLE', { timedOut: true });
-    const { obtain, reported, clock } = givenSteps([timedOut]);
-    void obtain({ reason: 'ahead' }).catch(() => undefined);
-    await clock.advance(0);
-    expect(reported).toEqual([timedOut]);
-  });
 });
 
 /** How long each failure of a lasting outage counts. */
@@ -465,99 +347,10 @@ async function coolDowns(
 }
 
 describe('in a cool-down', () => {
-  it('returns the token of the endpoint', async () => {
-    const { obtain, state, token } = givenState();
-    state.answer = undefined;
-    expect(await obtain()).toBe(token);
-  });
-
-  it('B18: a transient failure counts for 250 ms, then a tenth of the outage so far', async () => {
-    const lengths = await coolDowns(givenState(), 16);
-    expect(lengths.slice(0, 11)).toEqual(Array.from({ length: 11 }, () => 250));
-    expect(lengths.slice(11)).toEqual([275, 303, 333, 367, 403]);
-  });
-
-  it('B18: a transient failure counts for 5 s at most', async () => {
-    const { clock, obtain } = givenState();
-    await errorOf(obtain());
-    await clock.advance(HOUR);
-    expect(await errorOf(obtain())).toMatchObject({ retryAt: new Date(clock.wall() + 5_000) });
-  });
-
   it('B7: a refusal counts for 5 s, doubling to 60 s', async () => {
     const cooled = givenState();
     cooled.state.answer = failureOf('TOKEN_REJECTED');
     expect(await coolDowns(cooled, 6)).toEqual([5_000, 10_000, 20_000, 40_000, 60_000, 60_000]);
-  });
-
-  it('B18: an invalid answer is part of the outage', async () => {
-    const cooled = givenState();
-    cooled.state.answer = failureOf('TOKEN_RESPONSE_INVALID');
-    expect(await coolDowns(cooled, 2)).toEqual([250, 250]);
-    expect(cooled.outage.isOn).toBe(true);
-  });
-
-  it.each([
-    [0, 200, 4_000],
-    [1 - Number.EPSILON, 300, 6_000],
-  ])('B7 B18: jitters each by a fifth: random %d', async (random, passing, definitive) => {
-    expect(
-      await coolDowns(
-        givenState(() => random),
-        1,
-      ),
-    ).toEqual([passing]);
-    const refused = givenState(() => random);
-    refused.state.answer = failureOf('TOKEN_REJECTED');
-    expect(await coolDowns(refused, 1)).toEqual([definitive]);
-  });
-
-  it('B6 B18: counts for longer if Retry-After says so, and never for less', async () => {
-    const longer = givenState();
-    longer.state.answer = failureOf('TOKEN_UNAVAILABLE', { retryAfterMs: 30_000 });
-    expect(await coolDowns(longer, 2)).toEqual([30_000, 30_000]);
-    const shorter = givenState();
-    shorter.state.answer = failureOf('TOKEN_UNAVAILABLE', { retryAfterMs: 100 });
-    expect(await coolDowns(shorter, 2)).toEqual([250, 250]);
-  });
-
-  it('B6: the first caller after the cool-down gets a token', async () => {
-    const { clock, obtain, state, token } = givenState();
-    await errorOf(obtain());
-    state.answer = undefined;
-    await errorOf(obtain());
-    await clock.advance(250);
-    expect(await obtain()).toBe(token);
-  });
-
-  it('B7 B18: a success ends the outage, and the count of refusals', async () => {
-    const cooled = givenState();
-    expect(await coolDowns(cooled, 1)).toEqual([250]);
-    await cooled.clock.advance(20_000);
-    expect(await coolDowns(cooled, 1)).toEqual([2_025]);
-    cooled.state.answer = undefined;
-    await cooled.obtain();
-    expect(cooled.outage.isOn).toBe(false);
-    cooled.state.answer = failureOf();
-    expect(await coolDowns(cooled, 1)).toEqual([250]);
-    cooled.state.answer = failureOf('TOKEN_REJECTED');
-    expect(await coolDowns(cooled, 2)).toEqual([5_000, 10_000]);
-    cooled.state.answer = undefined;
-    await cooled.obtain();
-    cooled.state.answer = failureOf('TOKEN_REJECTED');
-    expect(await coolDowns(cooled, 1)).toEqual([5_000]);
-  });
-
-  it('B7 B18: a refusal in an outage starts with 5 s, and the outage goes on', async () => {
-    const cooled = givenState();
-    expect(await coolDowns(cooled, 1)).toEqual([250]);
-    cooled.state.answer = failureOf('TOKEN_REJECTED');
-    expect(await coolDowns(cooled, 2)).toEqual([5_000, 10_000]);
-    expect(cooled.outage.isOn).toBe(true);
-    cooled.state.answer = failureOf();
-    expect(await coolDowns(cooled, 1)).toEqual([1_525]);
-    cooled.state.answer = failureOf('TOKEN_REJECTED');
-    expect(await coolDowns(cooled, 1)).toEqual([5_000]);
   });
 
   it('B7: a changed secret ends the cool-down, with a look once a second', async () => {
@@ -573,17 +366,6 @@ describe('in a cool-down', () => {
     expect(await obtain()).toBe(token);
   });
 
-  it('B7: a changed secret that is refused too starts a new cool-down', async () => {
-    const cooled = givenState();
-    cooled.state.answer = failureOf('TOKEN_REJECTED');
-    expect(await coolDowns(cooled, 2)).toEqual([5_000, 10_000]);
-    await errorOf(cooled.obtain());
-    cooled.state.changes();
-    await cooled.clock.advance(1_000);
-    const error = await errorOf(cooled.obtain());
-    expect((error as { retryAt: Date }).retryAt.getTime() - cooled.clock.wall()).toBe(5_000);
-  });
-
   it('B6: in an outage the secret is not read', async () => {
     const { obtain, state } = givenState();
     await errorOf(obtain());
@@ -592,31 +374,11 @@ describe('in a cool-down', () => {
     expect([state.requests, state.reads]).toEqual([1, 1]);
   });
 
-  it('S11: an hour forward or a sleep ends a cool-down, an hour back does not lengthen it', async () => {
-    const { clock, obtain, state } = givenState();
-    await errorOf(obtain());
-    clock.sleep(HOUR);
-    await errorOf(obtain());
-    expect(state.requests).toBe(2);
-    clock.setWallBy(-HOUR);
-    await clock.advance(500);
-    await errorOf(obtain());
-    expect(state.requests).toBe(3);
-  });
-
   it('B9: ended work is no failure of the provider', async () => {
     const { obtain, state } = givenState();
     await errorOf(obtain({ reason: 'ahead', signal: AbortSignal.abort() }));
     state.answer = undefined;
     await obtain();
     expect(state.requests).toBe(1);
-  });
-
-  it('a fault of this library is not remembered', async () => {
-    const { obtain, state } = givenState();
-    state.answer = new TypeError('bug');
-    expect(await errorOf(obtain())).toBe(state.answer);
-    state.answer = undefined;
-    await obtain();
   });
 });

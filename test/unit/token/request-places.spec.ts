@@ -211,21 +211,4 @@ describe('many accounts without a token', () => {
     expect(claimed).toHaveBeenCalled();
     expect(app.names.at(-1)).toBe('another');
   });
-
-  it('B10 B39: the wait for a place is no wait for other processes', async () => {
-    const store = new MemoryTokenStore();
-    const [one, other] = [new Application(), new Application()];
-    const provider = other.provider({}, store);
-    ask(provider, names(MOST_ACCOUNTS));
-    await settled();
-    ask(provider, ['another']);
-    await other.clock.advance(MINUTE);
-    // Longer than the patience of a renewal. Then another process takes the lease.
-    ask(one.provider({}, store), ['another']);
-    await settled();
-    expect(one.names).toEqual(['another']);
-    other.sent[0]?.answer();
-    await settled();
-    expect(other.names.slice(MOST_ACCOUNTS)).toEqual([]);
-  });
 });

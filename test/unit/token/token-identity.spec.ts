@@ -31,10 +31,6 @@ describe('what for() takes', () => {
     expect(TokenIdentity.of(target)?.members).toEqual({ ...target });
   });
 
-  it('B33: is the pair itself without a member', () => {
-    expect(TokenIdentity.of({})).toBeUndefined();
-  });
-
   it('B33: adds to the target before it', () => {
     const account = TokenIdentity.of({ account: 'one', scope: 'read' });
     expect(TokenIdentity.of({ scope: 'write' }, account)?.members).toEqual({
@@ -65,8 +61,4 @@ describe('the identity of a token', () => {
       expect(TokenIdentity.isOne(value)).toBe(false);
     },
   );
-
-  it('B33: is known by its class', () => {
-    expect(TokenIdentity.isOne(identity)).toBe(true);
-  });
 });

@@ -1,17 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { settled } from '../../support/token/fake-clock.js';
 import { givenProvider, givenRenewalAhead } from '../../support/token/steered-provider.js';
-import { errorOf, failureOf, HOUR, MINUTE, tokenOf, Watched } from '../../support/token/token-fixtures.js';
+import { failureOf, MINUTE, tokenOf, Watched } from '../../support/token/token-fixtures.js';
 
 describe('renewing ahead', () => {
-  it('S8: is off by default', async () => {
-    const { clock, source, provider, obtain } = givenProvider();
-    await obtain('one');
-    await provider.getToken();
-    await clock.advance(HOUR - 1);
-    expect(source.asked.length).toBe(1);
-  });
-
   it('brings the next token before the old token ends, and no caller waits', async () => {
     const { clock, source, provider, obtain } = givenProvider({ renewAheadMs: 5 * MINUTE });
     const one = await obtain('one');
@@ -24,38 +16,6 @@ describe('renewing ahead', () => {
     source.last.give(two);
     await settled();
     expect(await provider.getToken()).toBe(two);
-  });
-
-  it.each([
-    [2 * MINUTE, MINUTE, 100_000],
-    [30_000, MINUTE, HOUR],
-  ])(
-    'of %i ms, with a leeway of %i ms and a life of %i ms: no caller waits',
-    async (renewAheadMs, expiryLeewayMs, lifetimeMs) => {
-      const { clock, source, provider, obtain } = givenProvider({ renewAheadMs, expiryLeewayMs });
-      await obtain('one', lifetimeMs);
-      for (let renewals = 1; renewals < 4; renewals += 1) {
-        while (source.asked.length === renewals) {
-          expect(provider.useIfValid()).toBeDefined();
-          await clock.advance(1_000);
-        }
-        expect(source.last.need.reason).toBe('ahead');
-        source.last.give(tokenOf(clock, `next ${renewals}`, lifetimeMs));
-        await settled();
-      }
-    },
-  );
-
-  it('B1: a caller that needs a token during a renewal ahead joins it', async () => {
-    const { clock, source, provider, obtain } = givenProvider({ renewAheadMs: 5 * MINUTE });
-    await obtain('one');
-    await clock.advance(HOUR - 1);
-    await provider.getToken();
-    await clock.advance(1);
-    const call = provider.getToken();
-    expect(source.asked.length).toBe(2);
-    source.last.give(tokenOf(clock, 'two'));
-    expect((await call).reveal()).toBe('two');
   });
 
   it('B6: callers do not notice its failure while the token is valid, and it is tried again after the cool-down', async () => {
@@ -81,22 +41,6 @@ describe('renewing ahead', () => {
   });
 });
 
-describe('another try after a failure', () => {
-  it('B1 B35: is made by a caller that asks earlier', async () => {
-    const { clock, source, provider } = givenProvider();
-    const call = provider.getToken();
-    source.last.fail(failureOf().copy(new Date(clock.wall() + 5_000)));
-    await errorOf(call);
-    expect(provider.status().state).toBe('failing');
-    const next = new Watched(provider.getToken());
-    await clock.advance(5_000);
-    expect(source.asked).toHaveLength(2);
-    source.last.give(tokenOf(clock, 'one'));
-    await settled();
-    expect(next.result?.reveal()).toBe('one');
-  });
-});
-
 describe('close', () => {
   it('B9: ends a renewal that no caller waits for, and logs nothing', async () => {
     const { provider, renewal, lines } = await givenRenewalAhead();
@@ -106,16 +50,6 @@ describe('close', () => {
     await settled();
     expect(lines).toEqual([]);
     expect(provider.status().lastError).toBeUndefined();
-  });
-
-  it('B9: does not end a renewal that a caller waits for', async () => {
-    const { clock, provider, renewal } = await givenRenewalAhead();
-    await clock.advance(5 * MINUTE);
-    const call = provider.getToken();
-    provider.close();
-    expect(renewal.need.signal?.aborted).toBe(false);
-    renewal.give(tokenOf(clock, 'two'));
-    expect((await call).reveal()).toBe('two');
   });
 
   it('B9: ends a request whose callers have all left, and logs nothing', async () => {
@@ -130,19 +64,6 @@ describe('close', () => {
     await settled();
     expect(calls.map(({ state }) => state)).toEqual(['failed', 'failed']);
     expect(lines).toEqual([]);
-  });
-
-  it('B9: ends a request as soon as its last caller leaves, if that is after the close', async () => {
-    const { source, provider } = givenProvider();
-    const aborts = [new AbortController(), new AbortController()];
-    for (const { signal } of aborts) void new Watched(provider.getToken({ signal }));
-    provider.close();
-    aborts[0]?.abort();
-    await settled();
-    expect(source.last.need.signal?.aborted).toBe(false);
-    aborts[1]?.abort();
-    await settled();
-    expect(source.last.need.signal?.aborted).toBe(true);
   });
 
   it('B9: ends a renewal for the next call, and starts no other', async () => {
@@ -173,53 +94,11 @@ describe('close', () => {
     expect((await staying).reveal()).toBe('one');
   });
 
-  it('B9: a request after one that was ended is not ended', async () => {
-    const { clock, source, provider, renewal } = await givenRenewalAhead();
-    await clock.advance(5 * MINUTE);
-    provider.close();
-    const call = provider.getToken();
-    expect(renewal.need.signal?.aborted).toBe(true);
-    expect(source.last.need.signal?.aborted).toBe(false);
-    source.last.give(tokenOf(clock, 'two'));
-    expect((await call).reveal()).toBe('two');
-  });
-
-  it('B9: a caller that asks while a renewal is being ended gets a new request', async () => {
-    const { clock, source, provider, renewal } = await givenRenewalAhead();
-    await clock.advance(5 * MINUTE);
-    provider.close();
-    const call = new Watched(provider.getToken());
-    renewal.fail(failureOf());
-    await settled();
-    expect(call.state).toBe('waiting');
-    expect(source.asked.length).toBe(3);
-    source.last.give(tokenOf(clock, 'two'));
-    await settled();
-    expect(call.result?.reveal()).toBe('two');
-  });
-
   it('B9: the result of an ended renewal does not count, even if it is a token', async () => {
     const { clock, provider, renewal, one } = await givenRenewalAhead();
     provider.close();
     renewal.give(tokenOf(clock, 'late'));
     await settled();
     expect(await provider.getToken()).toBe(one);
-  });
-
-  it('later callers still get tokens, and later failures are still logged', async () => {
-    const { clock, source, lines, provider } = await givenRenewalAhead();
-    provider.close();
-    await clock.advance(5 * MINUTE);
-    const call = provider.getToken();
-    source.last.fail(failureOf());
-    await errorOf(call);
-    expect(lines).toHaveLength(1);
-    expect(provider.status().state).toBe('failing');
-  });
-
-  it('can be called twice', async () => {
-    const { provider } = await givenRenewalAhead();
-    provider.close();
-    expect(() => provider.close()).not.toThrow();
   });
 });

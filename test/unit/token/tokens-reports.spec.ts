@@ -72,18 +72,6 @@ describe('what the HTTP client reports to the token provider', () => {
     expect(source.asked).toHaveLength(2);
   });
 
-  it('B3: changes nothing before the first renewal', async () => {
-    const { provider, clock, lines, obtain } = givenProvider();
-    const report = (token: AccessToken): void => {
-      provider.reportRefusal(token);
-      provider.reportHelp();
-      expect(provider.pauseRenewals(token)).toBe(false);
-    };
-    report(tokenOf(clock, 'foreign'));
-    report(await obtain('one'));
-    expect(lines).toEqual([]);
-  });
-
   it('B35: hasWorked is true after the first success', async () => {
     const { provider, obtain } = givenProvider();
     const token = await obtain('one');
@@ -95,16 +83,6 @@ describe('what the HTTP client reports to the token provider', () => {
 });
 
 describe('the provider of one token', () => {
-  it('B33: is busy while a request is under way', async () => {
-    const { provider, source, clock } = givenProvider();
-    expect(provider.isBusy).toBe(false);
-    const call = provider.getToken();
-    expect(provider.isBusy).toBe(true);
-    source.last.give(tokenOf(clock, 'one'));
-    await call;
-    expect(provider.isBusy).toBe(false);
-  });
-
   it('B33: is what for() gives for a target without members', () => {
     const { provider } = givenProvider();
     expect(provider.for({})).toBe(provider);

@@ -48,12 +48,6 @@ describe('status', () => {
     expect(asked).toHaveBeenCalledTimes(1);
   });
 
-  it('makes no request', () => {
-    const { source, provider } = givenProvider();
-    provider.status();
-    expect(source.asked.length).toBe(0);
-  });
-
   it('failing wins over empty, expired and renewing', async () => {
     const { clock, source, provider, obtain } = givenProvider();
     const first = provider.getToken();
@@ -84,19 +78,6 @@ describe('status', () => {
     expect(provider.status().state).toBe('valid');
   });
 
-  it('says when the failure happened, even if the same error is repeated', async () => {
-    const { clock, source, provider } = givenProvider();
-    const failure = failureOf();
-    const at = new Date(clock.wall());
-    for (let count = 0; count < 3; count += 1) {
-      const call = provider.getToken();
-      source.last.fail(failure);
-      await errorOf(call);
-      await clock.advance(50);
-    }
-    expect(provider.status().lastError?.at).toEqual(at);
-  });
-
   it('B35: says when the failure happened, even if another process has prolonged it', async () => {
     const { clock, source, provider } = givenProvider();
     const failure = failureOf();
@@ -109,18 +90,6 @@ describe('status', () => {
     }
     const { lastError, retryAt } = provider.status();
     expect([lastError?.at, retryAt]).toEqual([at, new Date(at.getTime() + MINUTE)]);
-  });
-
-  it('says the moments of a failure by the present wall clock if it was set back', async () => {
-    const { clock, source, provider } = givenProvider();
-    const call = provider.getToken();
-    source.last.fail(failureOf().copy(new Date(clock.wall() + 5_000)));
-    await errorOf(call);
-    clock.setWallBy(-HOUR);
-    await clock.advance(2_000);
-    const { lastError, retryAt } = provider.status();
-    expect(lastError?.at).toEqual(new Date(clock.wall() - 2_000));
-    expect(retryAt).toEqual(new Date(clock.wall() + 3_000));
   });
 
   it('S11: says when the token was obtained, and when it expires, by the present wall clock if it was set back', async () => {
@@ -180,21 +149,6 @@ describe('status', () => {
       inspect(provider, { depth: null, showHidden: true, getters: true }),
     ].join('\n');
     expect(printed).not.toMatch(/canary/i);
-  });
-});
-
-describe('the log', () => {
-  it('has one line when failures start and one line on recovery', async () => {
-    const { source, lines, provider, obtain } = givenProvider();
-    for (let count = 0; count < 20; count += 1) {
-      const call = provider.getToken();
-      source.last.fail(failureOf());
-      await errorOf(call);
-    }
-    expect(lines).toEqual([`${failureOf().message} (TOKEN_UNAVAILABLE, 127.0.0.1:9)`]);
-    await obtain('one');
-    await provider.getToken();
-    expect(lines).toHaveLength(2);
   });
 });
 

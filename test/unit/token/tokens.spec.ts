@@ -1,10 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { ClientTls } from '../../../lib/net/client-tls.js';
-import type { AccessToken } from '../../../lib/secrets/access-token.js';
 import { settled } from '../../support/token/fake-clock.js';
 import { givenProvider } from '../../support/token/steered-provider.js';
 import {
-  DAY,
   errorOf,
   failureOf,
   HOUR,
@@ -51,16 +49,6 @@ describe('getToken', () => {
     expect(source.asked.length).toBe(1);
   });
 
-  it('B1: callers at expiry share one request', async () => {
-    const { clock, source, provider, obtain } = givenProvider();
-    await obtain('one');
-    await clock.advance(HOUR);
-    const calls = Array.from({ length: 1_000 }, () => provider.getToken());
-    source.last.give(tokenOf(clock, 'two'));
-    await Promise.all(calls);
-    expect(source.asked.length).toBe(2);
-  });
-
   it('B1: a rejection is never cached: the next caller asks again', async () => {
     const { source, provider, obtain } = givenProvider();
     const calls = [provider.getToken(), provider.getToken()];
@@ -69,18 +57,6 @@ describe('getToken', () => {
     expect(await Promise.all(calls.map(errorOf))).toEqual([failure, failure]);
     await obtain('one');
     expect(source.asked.length).toBe(2);
-  });
-
-  it('B1: a caller that asks at the moment of the answer gets the token too', async () => {
-    const { clock, source, provider } = givenProvider();
-    const again: Promise<AccessToken>[] = [];
-    const call = provider.getToken().then((token) => {
-      again.push(provider.getToken());
-      return token;
-    });
-    source.last.give(tokenOf(clock, 'one'));
-    expect(await call).toBe(await again[0]);
-    expect(source.asked.length).toBe(1);
   });
 
   it('B5: one caller’s abort rejects that caller at once and no other caller', async () => {
@@ -98,19 +74,6 @@ describe('getToken', () => {
     expect(second.state).toBe('given');
   });
 
-  it('B5: a token that comes after all callers have left is cached', async () => {
-    const { clock, source, provider } = givenProvider();
-    const abort = new AbortController();
-    const call = new Watched(provider.getToken({ signal: abort.signal }));
-    abort.abort();
-    await settled();
-    expect(call.state).toBe('failed');
-    source.last.give(tokenOf(clock, 'one'));
-    await settled();
-    expect((await provider.getToken()).reveal()).toBe('one');
-    expect(source.asked.length).toBe(1);
-  });
-
   it('B5: a call with an aborted signal starts no request and gets no token, not even a cached token', async () => {
     const { source, provider, obtain } = givenProvider();
     const signal = AbortSignal.abort();
@@ -124,26 +87,6 @@ describe('getToken', () => {
 });
 
 describe('expiry', () => {
-  it('S11: a token ends when the wall clock is set forward by an hour', async () => {
-    const { clock, source, provider, obtain } = givenProvider();
-    await obtain('one');
-    clock.setWallBy(HOUR);
-    void provider.getToken();
-    expect(source.asked.length).toBe(2);
-  });
-
-  it('S11: a token lives no longer after the wall clock was set back by an hour', async () => {
-    const { clock, source, provider, obtain } = givenProvider();
-    await obtain('one');
-    clock.setWallBy(-HOUR);
-    await clock.advance(HOUR - 1);
-    await provider.getToken();
-    expect(source.asked.length).toBe(1);
-    await clock.advance(1);
-    void provider.getToken();
-    expect(source.asked.length).toBe(2);
-  });
-
   it('S11: a token expires while the machine sleeps', async () => {
     const { clock, source, provider, obtain } = givenProvider();
     await obtain('one');
@@ -151,17 +94,6 @@ describe('expiry', () => {
     await provider.getToken();
     expect(source.asked.length).toBe(1);
     clock.sleep(1);
-    void provider.getToken();
-    expect(source.asked.length).toBe(2);
-  });
-
-  it.each([1_000, 30 * DAY])('S11: a lifetime of %i ms is used to its last millisecond', async (lifetime) => {
-    const { clock, source, provider, obtain } = givenProvider();
-    await obtain('one', lifetime);
-    await clock.advance(lifetime - 1);
-    await provider.getToken();
-    expect(source.asked.length).toBe(1);
-    await clock.advance(1);
     void provider.getToken();
     expect(source.asked.length).toBe(2);
   });
@@ -187,16 +119,6 @@ describe('expiry', () => {
       expect(source.asked.length).toBe(requests);
     },
   );
-
-  it('a leeway ends a token before its time', async () => {
-    const { clock, source, provider, obtain } = givenProvider({ expiryLeewayMs: MINUTE });
-    await obtain('one');
-    await clock.advance(59 * MINUTE - 1);
-    await provider.getToken();
-    await clock.advance(1);
-    void provider.getToken();
-    expect(source.asked.length).toBe(2);
-  });
 
   it('a leeway longer than the life costs at most half of it', async () => {
     const { clock, source, provider, obtain } = givenProvider({ expiryLeewayMs: 10 * HOUR });
@@ -224,27 +146,6 @@ describe('expiry', () => {
       await call;
     }
     expect(source.asked.length).toBeLessThanOrEqual(41);
-  });
-});
-
-describe('useIfValid and reportSuccess', () => {
-  it('useIfValid() returns the valid token without a promise, and starts a renewal ahead', async () => {
-    const { clock, source, provider, obtain } = givenProvider({ renewAheadMs: 5 * MINUTE });
-    expect(provider.useIfValid()).toBeUndefined();
-    const one = await obtain('one');
-    expect(provider.useIfValid()).toBe(one);
-    await clock.advance(55 * MINUTE);
-    expect(provider.useIfValid()).toBe(one);
-    expect(source.last.need.reason).toBe('ahead');
-    await clock.advance(5 * MINUTE);
-    expect(provider.useIfValid()).toBeUndefined();
-  });
-
-  it('reportSuccess() logs nothing if no renewal has failed to help', async () => {
-    const { clock, lines, provider, obtain } = givenProvider();
-    provider.reportSuccess(tokenOf(clock, 'foreign'));
-    provider.reportSuccess(await obtain('one'));
-    expect(lines).toEqual([]);
   });
 });
 

@@ -42,14 +42,6 @@ describe('TroubleReport', () => {
     expect(lines.slice(2)).toEqual([AVAILABLE]);
   });
 
-  it('logs again when the provider fails again', () => {
-    const { lines, report } = givenReport();
-    report.failed(failureOf());
-    report.obtained();
-    report.failed(failureOf());
-    expect(lines).toHaveLength(3);
-  });
-
   it('B29: names the source of a secret that could not be read, and the host', () => {
     const { lines, report } = givenReport();
     report.failed(unreadable());
@@ -57,14 +49,6 @@ describe('TroubleReport', () => {
       expect.stringMatching(
         /^error .* \(TOKEN_UNAVAILABLE, interfaces\.easy\.sandbox\.clientSecret, 127\.0\.0\.1:9\)$/,
       ),
-    ]);
-  });
-
-  it('B29: names accounts for an unknown account', () => {
-    const { lines, report } = givenReport();
-    report.failed(failureOf('ACCOUNT_UNKNOWN'));
-    expect(lines).toEqual([
-      expect.stringMatching(/^error .* \(ACCOUNT_UNKNOWN, accounts, 127\.0\.0\.1:9\)$/),
     ]);
   });
 
@@ -130,14 +114,6 @@ describe('TroubleReport', () => {
     ]);
   });
 
-  it('logs what to do', () => {
-    const { lines, report } = givenReport();
-    report.failed(failureOf('TOKEN_REJECTED', { remedy: 'Check the client secret.' }));
-    expect(lines[0]).toMatch(
-      /^error No access token for easy sandbox: .* Check the client secret\. \(TOKEN_REJECTED, 127\.0\.0\.1:9\)$/,
-    );
-  });
-
   it('B3: logs the first pause of renewals, and once that the API accepts tokens again', () => {
     const { lines, report } = givenReport();
     report.renewalsResumed();
@@ -196,30 +172,6 @@ describe('B29: the line about an attempt that timed out', () => {
   });
 });
 
-describe('B29: the line about a renewal ahead that failed', () => {
-  const validUntil = new Date('2026-03-01T13:00:00Z');
-
-  it('B29: comes again after a token was obtained', () => {
-    const { lines, report } = givenReport();
-    report.renewalAheadFailed(failureOf(), validUntil);
-    report.renewalAheadFailed(failureOf(), validUntil);
-    report.obtained();
-    report.obtained();
-    report.renewalAheadFailed(failureOf(), validUntil);
-    const line =
-      'warn The access token of easy sandbox could not be renewed: it failed. The current token is valid until ' +
-      '2026-03-01T13:00:00.000Z. Fix it. (TOKEN_UNAVAILABLE, 127.0.0.1:9)';
-    expect(lines).toEqual([line, AVAILABLE, line]);
-  });
-
-  it('B29: is missing while the provider fails, because the log has said so', () => {
-    const { lines, report } = givenReport();
-    report.failed(failureOf());
-    report.renewalAheadFailed(failureOf(), validUntil);
-    expect(lines).toHaveLength(1);
-  });
-});
-
 describe('B29: the log of a boot with token.atBoot: try', () => {
   it('B29: has no warning about a try that timed out, and one warning when the boot goes on without a token', () => {
     const { lines, report } = givenReport({ isTriedAtBoot: true });
@@ -229,20 +181,6 @@ describe('B29: the log of a boot with token.atBoot: try', () => {
       `log ${TIMED_OUT}`,
       `warn ${failureOf().message} (TOKEN_UNAVAILABLE, 127.0.0.1:9)`,
     ]);
-  });
-
-  it('B29: says of a boot that went on without a token no more than that, and that tokens are available again', () => {
-    const states: unknown[] = [];
-    const listen = (event: unknown): void => void states.push((event as { state: string }).state);
-    subscribe('provider-auth:provider-state', listen);
-    onTestFinished(() => void unsubscribe('provider-auth:provider-state', listen));
-    const { lines, report } = givenReport({ isTriedAtBoot: true });
-    report.failed(failureOf());
-    report.attemptTimedOut(timedOut(), 'cold');
-    expect(lines.map((line) => line.split(' ')[0])).toEqual(['warn']);
-    report.obtained();
-    expect(lines.slice(1)).toEqual([AVAILABLE]);
-    expect(states).toEqual(['failing', 'recovered']);
   });
 
   it.each([
@@ -265,14 +203,6 @@ describe('B29: the end of a line about trouble', () => {
     report.failed(failureOf());
     expect(lines[0]).toMatch(/ \(TOKEN_UNAVAILABLE, 127\.0\.0\.1:9 by the proxy proxy\.example:3128\)$/);
   });
-
-  it('B29: names the API and RENEWALS_PAUSED if renewals pause', () => {
-    const { lines, report } = givenReport();
-    report.renewalsPaused();
-    expect(lines[0]).toMatch(
-      /^warn The API of easy sandbox refuses tokens that were just obtained\. Renewals after a 401 pause, longer each time, until a request succeeds\. .* \(RENEWALS_PAUSED, 127\.0\.0\.1:9\)$/,
-    );
-  });
 });
 
 it.each([
@@ -290,18 +220,6 @@ it.each([
 );
 
 describe('the event of a provider', () => {
-  it('B29: says nothing of an attempt that timed out or of a renewal ahead that failed', () => {
-    const received: unknown[] = [];
-    const listen = (event: unknown): void => void received.push(event);
-    subscribe('provider-auth:provider-state', listen);
-    onTestFinished(() => void unsubscribe('provider-auth:provider-state', listen));
-    const { report } = givenReport();
-    report.attemptTimedOut(timedOut(), 'cold');
-    report.renewalAheadFailed(failureOf(), new Date());
-    report.obtained();
-    expect(received).toEqual([]);
-  });
-
   it('says that the provider fails, with code and end, and that it works again', () => {
     const received: unknown[] = [];
     const listen = (event: unknown): void => {

@@ -1,3 +1,5 @@
+import { Agent, type RequestOptions } from 'node:https';
+import type { Socket } from 'node:net';
 import zlib from 'node:zlib';
 import type { AxiosRequestConfig } from 'axios';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -165,6 +167,21 @@ describe('the connection of a request', () => {
     late.abort();
     expect(await errorOf(data.toArray())).toMatchObject({ code: 'ERR_CANCELED' });
     await expect.poll(() => requests.filter(({ destroyed }) => destroyed).length).toBe(2);
+  });
+
+  it('is probed by the system, as with axios, so that a server that is gone is noticed', async () => {
+    const { ours, server } = client;
+    const probes: unknown[][] = [];
+    class Watching extends Agent {
+      override createConnection(options: RequestOptions): ReturnType<Agent['createConnection']> {
+        const socket = super.createConnection(options) as Socket;
+        socket.setKeepAlive = (...given) => (probes.push(given), socket);
+        return socket;
+      }
+    }
+    server.handler = (_, response) => void response.end('ok');
+    await ours.get('/x', { httpsAgent: new Watching({ ca: server.ca }) });
+    expect(probes).toEqual([[true, 60_000]]);
   });
 
   it('S6: with a header that cannot be sent is not opened', async () => {

@@ -105,7 +105,7 @@ function draw() {
     byId('refusals'),
     refusals.slice(-5).toReversed(),
     ({ id, at }) => `${id} ${at}`,
-    createRefusal,
+    () => element('li'),
     updateRefusal,
   );
   drawList(byId('pairs'), pairs, ({ name }) => name, createPair, updatePair);
@@ -124,31 +124,28 @@ function drawStart() {
   // The first request closes it. A person may open it again.
   if (String(isIdle) !== start.dataset.idle) start.open = isIdle;
   start.dataset.idle = String(isIdle);
-  const curl = curlOf('token', '{"next":1,"status":503}');
-  for (const [place, text] of [
-    [byId('start-line'), state.command],
-    [byId('start-curl'), curl],
-  ]) {
-    if (place.textContent === text) continue;
-    place.textContent = text;
-    place.parentElement.replaceChildren(place, copyButton('Copy', text));
-  }
+  showCopyable(byId('start-line'), state.command);
+  showCopyable(byId('start-curl'), curlOf('token', '{"next":1,"status":503}'));
+}
+
+function showCopyable(place, text) {
+  if (place.textContent === text) return;
+  place.textContent = text;
+  place.parentElement.replaceChildren(place, copyButton('Copy', text));
 }
 
 const LANES = ['faults', 'tokenRequests', 'calls', 'failed'];
 
 /** One lane for faults, token requests, calls, and what was refused or failed. The same in words below. */
 function drawMinute() {
-  const now = Date.now();
-  const begin = now - MINUTE_MS;
-  const x = (at) => Math.max(0, (at - begin) / 1000);
+  const begin = Date.now() - MINUTE_MS;
   const seconds = state.minute.filter(({ at }) => at > begin - 1000);
   const marks = [];
   for (const [lane, name] of LANES.entries()) {
     const most = Math.max(...seconds.map((second) => second[name]));
     for (const { at, [name]: count } of seconds.filter((second) => second[name] > 0)) {
       const height = 0.2 + 0.65 * (count / most);
-      marks.push(bar(name, x(at), lane + 0.95 - height, 0.8, height));
+      marks.push(bar(name, Math.max(0, (at - begin) / 1000), lane + 0.95 - height, height));
     }
   }
   byId('minute').replaceChildren(...marks);
@@ -160,22 +157,18 @@ function drawMinute() {
     `${NUMBER.format(sum(seconds, 'failed'))} refused or failed`,
     `${NUMBER.format(sum(seconds, 'sentAgain'))} sent again`,
   ];
-  setText(
-    byId('minute-text'),
-    `${texts.join(', ')}. ${labels.length ? `Faults: ${labels.join(', ')}.` : 'No faults.'}`,
-  );
+  const faults = labels.length ? `Faults: ${labels.join(', ')}.` : 'No faults.';
+  setText(byId('minute-text'), `${texts.join(', ')}. ${faults}`);
 }
 
-function bar(className, x, y, width, height) {
+function bar(name, x, y, height) {
   const created = document.createElementNS('http://www.w3.org/2000/svg', 'rect');
-  const attributes = { class: className, x, y, width: Math.max(0.4, width), height };
-  for (const [name, value] of Object.entries(attributes)) created.setAttribute(name, value);
+  const attributes = { class: name, fill: `var(--${name})`, x, y, width: 0.8, height };
+  for (const [attribute, value] of Object.entries(attributes)) created.setAttribute(attribute, value);
   return created;
 }
 
 const MARKS = { good: '✔', warn: '⚠', bad: '✘' };
-
-const createRefusal = () => element('li');
 
 function updateRefusal(item, { at, name, level, text }) {
   item.className = level;
@@ -319,17 +312,17 @@ function cellsOf({ at, kind, method, path, status, reason, ok, durationMs, count
 }
 
 function createRow(one) {
-  const { kind, ok, on, code, body } = one;
+  const { kind, ok, on, chain, body } = one;
   const row = element('tr', { className: kind === undefined ? 'action' : '' });
   row.append(...cellsOf(one).map((text) => element('td', { text })));
-  if (kind !== undefined) row.children[3].className = ok ? 'good' : 'bad';
-  else
-    row.children[4].append(
-      ' ',
-      copyButton('Copy as test', code),
-      ' ',
-      copyButton('Copy curl', curlOf(on, body)),
-    );
+  if (kind !== undefined) {
+    row.children[3].className = ok ? 'good' : 'bad';
+    return row;
+  }
+  // A test has no line for what acts on the simulator, or for a text that is not shown.
+  if (on !== 'simulator' && !chain.includes('…'))
+    row.children[4].append(' ', copyButton('Copy as test', `provider.${chain};`));
+  row.children[4].append(' ', copyButton('Copy curl', curlOf(on, body)));
   return row;
 }
 
@@ -350,28 +343,28 @@ async function sendTestCall() {
   setText(answer, typeof result === 'number' ? `Answered with ${result}.` : `Failed: ${result}`);
 }
 
-function showConnection(text, className) {
-  setText(byId('connection'), text);
-  byId('connection').className = className;
-  document.title = `${className === 'ended' ? '✘ Ended – ' : ''}Provider simulator`;
-}
-
-function showEnd() {
-  showConnection('The simulator has ended. Start it again: npx nestjs-provider-auth simulate', 'ended');
+/** Without a simulator there is nothing to call and nothing to make fail. */
+function showConnection(isLive) {
+  const ended = 'The simulator has ended. Start it again: npx nestjs-provider-auth simulate';
+  setText(byId('connection'), isLive ? 'Live' : ended);
+  byId('connection').className = isLive ? 'live' : 'ended';
+  document.title = `${isLive ? '' : '✘ Ended – '}Provider simulator`;
+  byId('test-call').disabled = !isLive;
+  byId('faults-section').inert = !isLive;
 }
 
 function listen() {
   const events = new EventSource('events');
-  events.addEventListener('open', () => showConnection('Live', 'live'));
+  events.addEventListener('open', () => showConnection(true));
+  events.addEventListener('error', () => showConnection(false));
+  events.addEventListener('ended', () => {
+    events.close();
+    showConnection(false);
+  });
   events.addEventListener('state', ({ data }) => {
     state = JSON.parse(data);
     draw();
   });
-  events.addEventListener('ended', () => {
-    events.close();
-    showEnd();
-  });
-  events.addEventListener('error', showEnd);
 }
 
 byId('filter').addEventListener('input', draw);

@@ -5,7 +5,20 @@ import { HttpService } from '@nestjs/axios';
 import { Injectable, Optional } from '@nestjs/common';
 import type { AxiosRequestConfig, AxiosResponse } from 'axios';
 import type { Observable } from 'rxjs';
-import type { NewPayment, Receipt } from './models.js';
+
+export interface NewPayment {
+  amount: number;
+  reference?: string;
+}
+
+export interface Receipt {
+  interface: string;
+  environment: string;
+  method: string;
+  path: string;
+  bodyLength: number;
+  bodySha256: string;
+}
 
 export interface ConfigurationParameters {
   accessToken?: string;

@@ -8,12 +8,12 @@ it('B25: each fault has a key and a label of its own', () => {
   expect(FAULTS.filter(({ key }) => key.length !== 1 || key === OPEN || QUIT.has(key))).toEqual([]);
 });
 
-it('B25: a chain of a button has its label, whatever its pair and number, and others have words', () => {
+it('B25: a chain of a button has its label, whatever its pair and number, and others have their code', () => {
   expect(labelOf('token', { for: ['easy', 'sandbox'], next: 7, status: 503 })).toBe('503');
-  expect(labelOf('api', { status: 503 })).toBe('status 503');
+  expect(labelOf('api', { status: 503 })).toBe('status(503)');
   expect(labelOf('simulator', { reset: true })).toBe('clear');
-  expect(labelOf('token', { lifetime: [2.5, { expiresIn: 9 }] })).toBe('lifetime 2.5 s, {…}');
-  expect(labelOf('token', { retryAfter: [3, 429], after: 500 })).toBe('after 500, retry after 3, 429');
+  expect(labelOf('token', { lifetime: [2.5, { expiresIn: 9 }] })).toBe('lifetime(2.5, {…})');
+  expect(labelOf('token', { retryAfter: [3, 429], after: 500 })).toBe('after(500).retryAfter(3, 429)');
 });
 
 it('B25: a key makes a chain for all pairs, and for one request if it is counted', () => {

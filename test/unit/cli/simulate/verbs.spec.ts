@@ -4,7 +4,6 @@ import {
   ChainError,
   codeOf,
   describeVerbs,
-  lineOf,
   runChain,
   type Target,
   TARGETS,
@@ -76,18 +75,14 @@ describe('the verbs of provider-auth simulate', () => {
     }
   });
 
-  it('B25: run in the order of the table, and are shown as code and as a line of a test', () => {
+  it('B25: run in the order of the table, and are shown as code', () => {
     const chain = { status: 503, next: 2, for: ['easy', 'sandbox'] };
     expect(codeOf('token', chain)).toBe('token.for("easy", "sandbox").next(2).status(503)');
-    expect(lineOf('token', chain)).toBe('provider.token.for("easy", "sandbox").next(2).status(503);');
     expect(codeOf('api', { hang: true, early: true, path: '/a' })).toBe('api.path("/a").early().hang()');
-    expect(lineOf('simulator', { newSession: true })).toBe('provider.reset();');
-    expect(lineOf('simulator', { takeBack: 3 })).toMatch(/^\/\/ simulator\.takeBack\(3\)/);
   });
 
   it('S10: are printed without the texts of a token or a body', () => {
     expect(codeOf('token', { revoke: 'canary-token' })).toBe('token.revoke(…)');
-    expect(lineOf('token', { revoke: 'canary-token' })).toMatch(/^\/\/ provider\.token\.revoke\(…\)/);
     expect(codeOf('token', { members: { access_token: 'canary-token' } })).toBe('token.members({…})');
     expect(codeOf('api', { body: 'x'.repeat(41) })).toBe('api.body("…")');
   });

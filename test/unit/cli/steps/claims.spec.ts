@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { ConfiguredBaseUrl } from '../../../../lib/cli/plan.js';
 import type { Check } from '../../../../lib/cli/step.js';
 import { claims } from '../../../../lib/cli/steps/claims.js';
-import { remedyOf } from '../../../../lib/errors/remedies.js';
+import { remedyOf } from '../../../../lib/errors/troubles.js';
 import { Secret } from '../../../../lib/secrets/secret.js';
 import { checkOf, jwtOf } from '../../../support/application/doctor-check.js';
 import { FakeClock } from '../../../support/token/fake-clock.js';

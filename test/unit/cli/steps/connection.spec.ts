@@ -11,7 +11,7 @@ import {
   issueServerCertificate,
   type ServerCertificate,
 } from '../../../../lib/testing/simulator/certificate-authority.js';
-import { OpenSockets } from '../../../../lib/testing/simulator/open-sockets.js';
+import { OpenSockets } from '../../../../lib/testing/simulator/server.js';
 import { systemClock } from '../../../../lib/time/clock.js';
 import { checkOf, SETTINGS } from '../../../support/application/doctor-check.js';
 import { blackHole } from '../../../support/http/black-hole.js';

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Check } from '../../../../lib/cli/step.js';
 import { probe } from '../../../../lib/cli/steps/probe.js';
-import { remedyOf, type Trouble } from '../../../../lib/errors/remedies.js';
+import { remedyOf, type Trouble } from '../../../../lib/errors/troubles.js';
 import { ClientTls } from '../../../../lib/net/client-tls.js';
 import { systemClock } from '../../../../lib/time/clock.js';
 import { checkOf, SETTINGS } from '../../../support/application/doctor-check.js';
@@ -130,7 +130,7 @@ describe('the step with the probe', () => {
         status: 'ok',
         detail: 'the API answered with status 401, but the token had expired',
         code: 'HTTP_401',
-        advice: remedyOf('brief-token', check.profile),
+        advice: remedyOf('server-trouble', check.profile),
         facts: { status: 401 },
       });
     });

@@ -2,7 +2,7 @@ import { Agent } from 'node:https';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Check } from '../../../../lib/cli/step.js';
 import { clock, doctorHeaders, lifetime, tokenRequest } from '../../../../lib/cli/steps/token-request.js';
-import { remedyOf } from '../../../../lib/errors/remedies.js';
+import { remedyOf } from '../../../../lib/errors/troubles.js';
 import { ClientTls } from '../../../../lib/net/client-tls.js';
 import { systemClock } from '../../../../lib/time/clock.js';
 import { TokenEndpoint } from '../../../../lib/token/endpoint/token-endpoint.js';

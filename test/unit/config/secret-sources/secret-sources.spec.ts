@@ -2,13 +2,13 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { CurrentSecret } from '../../../../lib/token/current-secret.js';
 import { FakeClock } from '../../../support/token/fake-clock.js';
 import { errorOf, profileOf } from '../../../support/token/token-fixtures.js';
 import { validateOptions } from '../../../support/application/built-in.js';
 import { ProviderAuthConfigError } from '../../../../lib/errors/provider-auth-config.error.js';
 import { Secret } from '../../../../lib/secrets/secret.js';
 import type { SecretSource } from '../../../../lib/secrets/client-credential.js';
+import { createTokenProvider } from '../../../../lib/token/create-token-provider.js';
 import { secretOfFile } from '../../../support/secrets/secret-of-file.js';
 import { CANARY, optionsWith, shownBy } from '../../../support/secrets/config-canaries.js';
 
@@ -124,8 +124,11 @@ describe('B8: a function that returns the secret', () => {
 });
 
 const failureOfRead = async (clientSecret: SecretSource): Promise<string> => {
-  const secret = new CurrentSecret(profileOf({ clientSecret }), new FakeClock());
-  return String(await errorOf(secret.read(1_000)));
+  const token = { timeoutMs: 1_000, maxAttempts: 1, expiryLeewayMs: 0, renewAheadMs: 0 };
+  const settings = { token, http: { httpsAgent: undefined, proxy: undefined } };
+  return String(
+    await errorOf(createTokenProvider(profileOf({ clientSecret }), settings, new FakeClock()).getToken()),
+  );
 };
 
 describe('B35: a file that becomes unreadable after the boot', () => {

@@ -1,7 +1,6 @@
 import { getEventListeners } from 'node:events';
-import https, { Agent } from 'node:https';
-import axios from 'axios';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { Agent } from 'node:https';
+import { describe, expect, it, vi } from 'vitest';
 import type { InterfaceTerms } from '../../../../lib/catalogue/catalogue.js';
 import type { Profile } from '../../../../lib/config/options/profile.js';
 import type { TokenRequestError } from '../../../../lib/errors/token-request.error.js';
@@ -90,12 +89,6 @@ class Asking {
 }
 
 describe('the token request on its way', () => {
-  it('S3: asks for JSON', async () => {
-    const asking = await Asking.start();
-    await asking.token();
-    expect(asking.provider.tokenRequests[0]?.headers.accept).toBe('application/json');
-  });
-
   it('B31: sends the grant type and the fields of a definition, and one field for each resource', async () => {
     const provider = await startSimulator();
     const terms: InterfaceTerms = {
@@ -140,28 +133,6 @@ describe('the token request on its way', () => {
       expect(String(builtIn)).not.toContain('definition');
     },
   );
-
-  it('B27: leaves proxies to axios, whatever Node would do by itself', async () => {
-    const asking = await Asking.start();
-    const made = vi.spyOn(https, 'request');
-    // Our own agent does not trust the simulator.
-    await expect(asking.token({}, { httpsAgent: undefined })).rejects.toThrow('certificate');
-    expect(made.mock.lastCall?.[0]).toHaveProperty('agent.options.proxyEnv', null);
-  });
-
-  it('S10: is made by nothing that an application sets on axios itself', async () => {
-    const asking = await Asking.start();
-    const stranger = vi.fn<() => never>();
-    vi.spyOn(axios.defaults, 'adapter', 'get').mockReturnValue(stranger);
-    const seen = axios.interceptors.request.use(stranger);
-    onTestFinished(() => axios.interceptors.request.eject(seen));
-    vi.spyOn(axios.defaults.headers, 'common', 'get').mockReturnValue({ 'x-stranger': 'here' });
-
-    await asking.token();
-
-    expect(stranger).not.toHaveBeenCalled();
-    expect(asking.provider.tokenRequests[0]?.headers).not.toHaveProperty('x-stranger');
-  });
 });
 
 describe('a client assertion that another system signed', () => {
@@ -244,30 +215,6 @@ describe('an agent that was changed after the boot', () => {
     await asking.tokenOf(endpoint);
     expect(asking.provider.tokenRequests).toHaveLength(2);
   });
-
-  it.each([
-    ['checkServerIdentity', () => undefined, 'replaces the check of the name'],
-    ['host', 'other.example', 'leads to another place'],
-  ])('S9 S6: gets no secret with its own %s', async (name, value, reason) => {
-    class OwnAgent extends Agent {}
-    const asking = await Asking.start();
-    const httpsAgent = new OwnAgent({ ca: asking.provider.ca });
-    const endpoint = asking.endpoint({ httpsAgent });
-    await asking.tokenOf(endpoint);
-    Reflect.set(httpsAgent.options, name, value);
-    await expect(asking.tokenOf(endpoint)).rejects.toThrow(`http.httpsAgent ${reason}`);
-    expect(asking.provider.tokenRequests).toHaveLength(1);
-  });
-
-  it('S9: gets no secret through a proxy, either', async () => {
-    const asking = await Asking.start();
-    const proxy = await ConnectProxy.start();
-    const httpsAgent = asking.provider.agent();
-    const endpoint = asking.endpoint({ httpsAgent, proxy: proxy.setting });
-    httpsAgent.options.rejectUnauthorized = false;
-    await expect(asking.tokenOf(endpoint)).rejects.toThrow('turns off certificate checks');
-    expect(proxy.tunnels).toEqual([]);
-  });
 });
 
 describe('a token request that no caller waits for', () => {
@@ -285,12 +232,6 @@ describe('a token request that no caller waits for', () => {
     expect(String(error)).not.toContain('did not answer completely');
     await closed;
   });
-});
-
-it('B13: says of an answer without end that it is too large', async () => {
-  const asking = await Asking.start();
-  asking.provider.token.flood();
-  expect(String(await errorOf(asking.token()))).toContain('the answer is larger than 64 KiB.');
 });
 
 describe('an answer that says all by its status', () => {
@@ -333,14 +274,6 @@ describe('the answer of the token endpoint', () => {
     );
   });
 
-  it('B13: with status 200 and another body is no token', async () => {
-    const asking = await Asking.answered(200, {}, '<html>');
-    expect(await errorOf(asking.token())).toMatchObject({
-      code: 'TOKEN_RESPONSE_INVALID',
-      message: expect.stringContaining('the answer is not a JSON object.'),
-    });
-  });
-
   it.each([400, 401, 403, 404, 499])('B7: with status %i refuses the request', async (status) => {
     const asking = await Asking.answered(status, {}, '{"error":"invalid_request"}');
     expect(await errorOf(asking.token())).toMatchObject({
@@ -355,21 +288,6 @@ describe('the answer of the token endpoint', () => {
     const error = await errorOf((await Asking.answered(401, {}, body)).token());
     expect(error).toMatchObject({ code: 'TOKEN_REJECTED', status: 401 });
     expect((error as TokenRequestError).oauthError).toBeUndefined();
-  });
-
-  it('B29: refuses an assertion of a clock that is wrong, and the error says so', async () => {
-    const Date = 'Sun, 01 Mar 2026 12:10:00 GMT';
-    const asking = await Asking.answered(401, { Date }, '{"error":"invalid_client"}', { credential: 'key' });
-    await expect(asking.token({}, {}, new FakeClock())).rejects.toThrow(
-      's behind the clock of the token endpoint',
-    );
-  });
-
-  it('B29: refuses a secret in quotes, and the error says so', async () => {
-    const asking = new Asking(await startSimulator(), { secret: '"in quotes"' });
-    await expect(asking.token()).rejects.toThrow(
-      'The value of interfaces.easy.sandbox.clientSecret is in quotes: remove them.',
-    );
   });
 
   it.each([408, 425, 429, 500, 503, 599])('B6: with status %i asks for another try', async (status) => {
@@ -429,19 +347,6 @@ function changingTls(read: () => Promise<ClientTls | undefined>): ClientTls {
 }
 
 describe('S9: the authorities of a pair', () => {
-  it('S9: are trusted by its token requests', async () => {
-    const provider = await startSimulator();
-    const asking = new Asking(provider, { tls: new ClientTls({ ca: provider.ca }) });
-    await expect(asking.token({}, { httpsAgent: undefined })).resolves.toBeTypeOf('string');
-  });
-
-  it('B35: an expired certificate of the token endpoint is named with its last day', async () => {
-    const asking = new Asking(await startSimulator({ certificate: 'expired' }));
-    await expect(asking.token()).rejects.toThrow(
-      "the token endpoint's certificate expired on 2001-01-01 (CERT_HAS_EXPIRED).",
-    );
-  });
-
   it('B34: that have changed are read again after a failure, and the request is sent once more', async () => {
     const provider = await startSimulator();
     const tls = changingTls(async () => new ClientTls({ ca: provider.ca }));
@@ -480,12 +385,6 @@ describe('S9: the authorities of a pair', () => {
     const [ended] = combined.mock.results;
     expect(getEventListeners(ended?.value as AbortSignal, 'abort')).toEqual([]);
   });
-
-  it('S9: do not switch the checks off, and neither does the process', async () => {
-    const asking = await Asking.start();
-    vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
-    await expect(asking.token({}, { httpsAgent: undefined })).rejects.toThrow('not trusted');
-  });
 });
 
 const REFUSAL = 'HTTP/1.1 407 Proxy Authentication Required\r\n\r\n';
@@ -523,22 +422,6 @@ describe('B29: the advice after a failure behind a proxy', () => {
       expect(String(error)).not.toContain('http.httpsAgent');
     },
   );
-
-  it.each([
-    [
-      'without a scheme',
-      '127.0.0.1:PORT',
-      'Check HTTPS_PROXY and NO_PROXY: unless the proxy itself speaks TLS, write http:// before',
-    ],
-    ['with a wrong scheme', 'https://127.0.0.1:PORT', 'write http:// before its address'],
-    ['that is no URL', 'proxy example', 'Check HTTPS_PROXY. If this network'],
-  ])('B29: says what is wrong with a proxy %s', async (_, value, advice) => {
-    const asking = await Asking.start();
-    const { port } = await ConnectProxy.start();
-    vi.stubEnv('HTTPS_PROXY', value.replace('PORT', String(port)));
-    for (const name of ['NO_PROXY', 'no_proxy', 'https_proxy']) vi.stubEnv(name, '');
-    expect(String(await errorOf(asking.token({}, { httpsAgent: undefined })))).toContain(advice);
-  });
 
   it('B29: names the proxy only if the request may have gone through it', async () => {
     // Nothing listens at port 9: neither a token endpoint nor a proxy.

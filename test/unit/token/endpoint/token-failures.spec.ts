@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { InterfaceTerms } from '../../../../lib/catalogue/catalogue.js';
 import { UnknownAccountError } from '../../../../lib/config/account-source.js';
 import { UnreadableSecretError } from '../../../../lib/config/secret-sources/secret-sources.js';
-import { remedyOf, type Trouble } from '../../../../lib/errors/remedies.js';
+import { remedyOf, type Trouble } from '../../../../lib/errors/troubles.js';
 import { Secret } from '../../../../lib/secrets/secret.js';
 import {
   expiredAssertionFailure,
@@ -18,7 +18,7 @@ import {
 } from '../../../../lib/token/endpoint/token-failures.js';
 import { CANARY, profileOf } from '../../../support/token/token-fixtures.js';
 
-// `errors/remedies.spec.ts` has the words of each remedy, `errors/network-trouble.spec.ts` the meaning of each code.
+// `errors/troubles.spec.ts` has the words of each remedy and the meaning of each code.
 
 const credentials = { clientId: new Secret(CANARY.clientId), clientSecret: new Secret(CANARY.secret) };
 const pair = profileOf();
@@ -61,7 +61,7 @@ it.each<[made: () => Failure, expected: object, reason: string, remedy: string]>
     // A matter of trust is not retried (B13), but another process may trust the certificate (B10).
     () => networkFailure(nodeError('CERT_HAS_EXPIRED'), pair),
     { ...LATER, local: true },
-    "the token endpoint's certificate or that of an authority above it has expired (CERT_HAS_EXPIRED).",
+    "the token endpoint's certificate or that of an authority above it has expired or is not valid yet (CERT_HAS_EXPIRED).",
     'expired-certificate',
   ],
   [
@@ -92,9 +92,9 @@ it.each<[made: () => Failure, expected: object, reason: string, remedy: string]>
     [400, 'invalid_request', 'refused-credentials'] as const,
     [403, undefined, 'refused-grant'] as const,
     [400, 'unauthorized_client', 'refused-grant'] as const,
-    [404, undefined, 'no-endpoint'] as const,
-    [405, undefined, 'no-endpoint'] as const,
-    [410, 'gone', 'no-endpoint'] as const,
+    [404, undefined, 'other-address'] as const,
+    [405, undefined, 'other-address'] as const,
+    [410, 'gone', 'other-address'] as const,
   ].map(([status, code, trouble]): [() => Failure, object, string, Trouble] => [
     () => refusal(status, code),
     { ...REJECTED, status },
@@ -130,8 +130,8 @@ it.each<[made: () => Failure, expected: object, reason: string, remedy: string]>
   ...(
     [
       [3_600_000, ' and asked to wait 3600 s.', 3_600_000],
-      [86_400_000, ' and asked to wait 86400 s. The next request follows after 3600 s.', 3_600_000],
-      [Infinity, ' and asked to wait more than 30 days. The next request follows after 3600 s.', 3_600_000],
+      [86_400_000, ' and asked to wait longer than 3600 s.', 3_600_000],
+      [Infinity, ' and asked to wait longer than 3600 s.', 3_600_000],
       [undefined, '.', undefined],
     ] as const
   ).map(([asked, words, retryAfterMs]): [() => Failure, object, string, Trouble] => [
@@ -147,16 +147,16 @@ it.each<[made: () => Failure, expected: object, reason: string, remedy: string]>
     'other-service',
   ],
   [
-    () => unusableFailure('it is odd.', pair, undefined, 'metadata'),
+    () => unusableFailure('it is odd.', pair, undefined, 'other-address'),
     INVALID,
     `${UNUSABLE} it is odd.`,
-    'metadata',
+    'other-address',
   ],
   [
     () => outlivedFailure(pair),
     { ...SOON, status: 200 },
     'the token had expired before its answer arrived.',
-    'brief-token',
+    'server-trouble',
   ],
   [
     () => secretSourceFailure('failed', pair),
@@ -202,11 +202,11 @@ it.each<[made: () => Failure, expected: object, reason: string, remedy: string]>
     () => expiredAssertionFailure(60_001, pair),
     { ...LATER, local: true, unsent: 'secret' },
     'the client assertion expired 61 s ago and was not sent.',
-    'expired-assertion',
+    'secret-source',
   ],
   ...(
     [
-      [407, false, 'proxy-credentials'],
+      [407, false, 'proxy-refusal'],
       [403, false, 'proxy-refusal'],
       [200, false, 'proxy-refusal'],
       [429, true, 'proxy-refusal'],
@@ -223,13 +223,13 @@ it.each<[made: () => Failure, expected: object, reason: string, remedy: string]>
     () => unsafeAgentFailure('any-server', pair),
     { local: true },
     'http.httpsAgent turns off certificate checks (rejectUnauthorized: false), so the client secret was not sent.',
-    'unchecked-agent',
+    'Trust the authority instead: pass its certificate as ca.',
   ],
   [
     () => unsafeAgentFailure('elsewhere', pair),
     { local: true },
     'http.httpsAgent leads to another place than the address of a request (host, port, path, socket or socketPath), so the client secret was not sent.',
-    'leading-agent',
+    'Leave these options out.',
   ],
 ])(
   'B29: a failure says what happened, whether to try again, and what to do: %#',
@@ -252,28 +252,18 @@ it.each([CANARY.secret, 'ECONN RESET\nforged line', 'E'.repeat(65), 7, undefined
   },
 );
 
-const oauthErrorOf = (code: unknown, more: object = {}) => refusal(401, code, pair, more).oauthError;
-
 describe('the code of a refusal', () => {
-  const secret = 'pl4in-S3cret+value/0815 x=';
+  const secret = 'pl4in_s3cret_0815';
+  const id = 'acme_payments_1';
+  const more = { clientId: new Secret(id), clientSecret: new Secret(secret) };
+  const oauthErrorOf = (code: unknown, of: object = more) => refusal(401, code, pair, of).oauthError;
 
-  it.each([
-    'invalid_client',
-    'scope_invalid',
-    'x y!',
-    'a'.repeat(64),
-    'AADSTS7000215',
-    'invalidClientState',
-    'Bad Request',
-    'invalid: client',
-    'ERR-1042',
-    'client_not-found.',
-    'e.r/r:or',
-    // It has less of a credential than a piece.
-    `not ${CANARY.clientId.slice(0, 9)}`,
-  ])('B7 B29: %s is repeated', (code) => {
-    expect(oauthErrorOf(code)).toBe(code);
-  });
+  it.each(['invalid_client', 'scope_invalid', 'error_42', 'a'.repeat(64)])(
+    'B7 B29: %s is repeated',
+    (code) => {
+      expect(oauthErrorOf(code)).toBe(code);
+    },
+  );
 
   it.each([
     undefined,
@@ -282,66 +272,26 @@ describe('the code of a refusal', () => {
     'invalid\nERROR forged',
     '\u001b[31minvalid',
     'in"valid',
-    'in\\valid',
     'ungültig',
     'a'.repeat(65),
-    'c2hvcC0xMjpTM2NyM3Qh',
-    '6a1f0e',
-    'x9',
-    '123456789',
-    'a (b)',
-    '%41%42',
-    Buffer.from(CANARY.clientId).toString('base64'),
-    `not ${CANARY.clientId.slice(0, 10)}`,
-  ])('S10: %j is not repeated: it is no word', (code) => {
+    'Bad Request',
+    'AADSTS7000215',
+    'a-b',
+    secret,
+    `bad_${secret}`,
+    `unknown_${id}`,
+  ])('S10: %j is not repeated: it is no word, or holds a credential', (code) => {
     expect(oauthErrorOf(code)).toBeUndefined();
-    expect(refusal(400, code).reason).toBe('the token endpoint refused the request with status 400.');
-  });
-
-  it.each([
-    ['as it is', secret],
-    ['in a sentence', `bad secret ${secret}!`],
-    ['percent-encoded', encodeURIComponent(secret)],
-    ['form-encoded', new URLSearchParams({ s: secret }).toString().slice(2)],
-    ['in base64', Buffer.from(secret).toString('base64')],
-    ['in hex', Buffer.from(secret).toString('hex').toUpperCase()],
-    ['cut off in a sentence', `not ${secret.slice(3, 15)}!`],
-    ['in upper case', secret.toUpperCase()],
-    ['in Basic form', `Basic ${Buffer.from(`${CANARY.clientId}:${secret}`).toString('base64')}`.slice(0, 64)],
-  ])('S10: it is not repeated if it is the secret %s', (_, code) => {
-    expect(code.length).toBeLessThanOrEqual(64);
-    expect(oauthErrorOf(code, { clientSecret: new Secret(secret) })).toBeUndefined();
-  });
-
-  const REGISTERED =
-    'access_denied invalid_client invalid_grant invalid_request invalid_scope server_error temporarily_unavailable ' +
-    'unauthorized_client unsupported_grant_type unsupported_response_type insufficient_scope invalid_token ' +
-    'unsupported_token_type authorization_pending expired_token slow_down invalid_target invalid_dpop_proof ' +
-    'use_dpop_nonce account_selection_required consent_required interaction_required login_required';
-
-  it('B29: it is repeated if a specification registers it, unless it holds a whole credential that is secret', () => {
-    const codes = REGISTERED.split(' ');
-    const repeated = codes.map((code) =>
-      oauthErrorOf(code, { clientSecret: new Secret(`${code}_of_the_shop`) }),
+    expect(refusal(400, code, pair, more).reason).toBe(
+      'the token endpoint refused the request with status 400.',
     );
-    expect(repeated).toEqual(codes);
-    expect(oauthErrorOf('invalid_client', { clientId: new Secret('client') })).toBe('invalid_client');
-    expect(oauthErrorOf('invalid_client', { clientId: undefined })).toBe('invalid_client');
-    const short = { clientSecret: new Secret('client') };
-    expect(oauthErrorOf('invalid_client', short)).toBeUndefined();
-    // The remedy follows the code all the same.
-    expect(refusal(400, 'unauthorized_client', pair, short).remedy).toBe(remedyOf('refused-grant', pair));
-    expect(oauthErrorOf('unknown acme-1', { clientId: new Secret('acme-1') })).toBeUndefined();
   });
 
-  // One code took thousands of microseconds while each word could be read in two ways.
-  it('B28 B13: it costs no time if it nearly consists of words', () => {
-    const code = 'Abb.'.repeat(16).slice(0, -1);
-    const start = process.cpuUsage();
-    for (let round = 0; round < 1_000; round += 1) expect(oauthErrorOf(`${code}~`)).toBeUndefined();
-    const { user, system } = process.cpuUsage(start);
-    expect(user + system).toBeLessThan(1_000_000);
-    expect(oauthErrorOf(`${code}.`)).toBe(`${code}.`);
+  it('B29: a short client id is a part of many codes, and the remedy follows a hidden code all the same', () => {
+    expect(oauthErrorOf('invalid_client', { clientId: new Secret('client') })).toBe('invalid_client');
+    const short = { clientSecret: new Secret('client') };
+    expect(refusal(400, 'unauthorized_client', pair, short).oauthError).toBeUndefined();
+    expect(refusal(400, 'unauthorized_client', pair, short).remedy).toBe(remedyOf('refused-grant', pair));
   });
 });
 
@@ -371,7 +321,7 @@ describe('the remedy of a refusal', () => {
           clientId: new Secret("'id'"),
           clientSecret: new Secret('"x"'),
         }),
-      `The values of ${ID} and ${SECRET} are in quotes: remove them. ${own}`,
+      `The value of ${ID} and ${SECRET} is in quotes: remove them. ${own}`,
     ],
     [
       'S5: the secret is that of another environment',
@@ -381,7 +331,7 @@ describe('the remedy of a refusal', () => {
     [
       'the path is wrong, whatever the secret',
       () => refusal(404, undefined, { ...pair, sameSecretAs: 'OTHER' }, { clientSecret: new Secret('"x"') }),
-      remedyOf('no-endpoint', pair),
+      remedyOf('other-address', pair),
     ],
   ])('B29: %s', (_, made, remedy) => {
     expect(made().remedy).toBe(remedy);
@@ -410,28 +360,14 @@ describe('the remedy of a refusal', () => {
   const place = 'the interface orders of your definition partner';
 
   it.each<[status: number, code: string, terms: InterfaceTerms, says: string]>([
-    [400, 'invalid_scope', terms, `Check scope, in ${place} or in for(): `],
+    [400, 'invalid_scope', terms, `Check scope and audience, in ${place} or in for(), `],
+    [400, 'invalid_target', {}, 'has no scope, audience or resource. If the documentation of the provider'],
     [
       400,
-      'invalid_scope',
-      {},
-      `no scope. If the documentation of the provider names one, set scope in ${place}.`,
+      'unsupported_grant_type',
+      { grantType: 'account' },
+      `Compare clientAuth and grantType in ${place} with`,
     ],
-    [400, 'invalid_target', terms, `Check audience, in ${place} or in for(), `],
-    [
-      400,
-      'invalid_target',
-      { ...terms, resource: 'https://a.example' },
-      'Check audience and resource, in the',
-    ],
-    [
-      400,
-      'invalid_target',
-      { scope: 'a' },
-      'no audience and no resource. If the documentation of the provider',
-    ],
-    [400, 'unsupported_grant_type', terms, 'the grant type client_credentials. If'],
-    [400, 'unsupported_grant_type', { grantType: 'account' }, 'the grant type account. If'],
     [400, 'invalid_request', terms, `Compare clientAuth, scope and audience in ${place} with`],
     [400, 'invalid_request', {}, `Compare clientAuth in ${place} with`],
     [401, 'invalid_client', {}, `clientAuth 'basic' in ${place}, instead of 'post'.`],

@@ -1,5 +1,4 @@
 import { describe, expect, it, vi } from 'vitest';
-import { ClientCredential } from '../../../../lib/secrets/client-credential.js';
 import { MemoryTokenStore } from '../../../../lib/testing/index.js';
 import { LEASE_MS, LOOK } from '../../../../lib/token/pauses.js';
 import type { TokenNeed } from '../../../../lib/token/token-source.js';
@@ -19,20 +18,6 @@ const EXPIRED: TokenNeed = { reason: 'expired' };
 const AHEAD: TokenNeed = { reason: 'ahead' };
 
 describe('B10: one token for a fleet', () => {
-  it('B10: processes that ask while a token is fetched wait for it', async () => {
-    const { process, clock } = givenFleet();
-    const [first, second, third] = [process(), process(), process()];
-    const fetching = first.asks();
-    await settled();
-    const waiting = [second.asks(), third.asks()];
-    await clock.advance(1_000);
-    first.endpoint.last.give(tokenOf(clock, 'one'));
-    await clock.advance(POLL_MS);
-    expect(fetching.result?.reveal()).toBe('one');
-    expect(waiting.map(({ result }) => result?.reveal())).toEqual(['one', 'one']);
-    expect(second.requests + third.requests).toBe(0);
-  });
-
   it.each([-HOUR, 0, HOUR])(
     "B10: counts the remaining lifetime by the store's clock, which is %d ms ahead",
     async (storeAheadMs) => {
@@ -69,28 +54,12 @@ describe('B10: one token for a fleet', () => {
     expect((await process().reads()).remainingMs(clock)).toBe(30_000);
   });
 
-  it('S11: a store cannot make an entry live longer than its token', async () => {
-    const { process, clock, store } = givenFleet();
-    await process().fetches('one', { lifetimeMs: MINUTE });
-    prolongEntriesOf(store);
-    expect((await process().reads()).remainingMs(clock)).toBe(MINUTE);
-  });
-
   it('B11: an entry with a changed end lives no longer than its writer sealed', async () => {
     const { process, clock, store } = givenFleet({ storeAheadMs: HOUR });
     await process().fetches('one', { lifetimeMs: 10 * MINUTE });
     await clock.advance(9 * MINUTE);
     prolongEntriesOf(store);
     expect((await process().reads()).remainingMs(clock)).toBe(MINUTE);
-  });
-
-  it("S8: a token that ended by this process's clocks is no answer, but stays for the others", async () => {
-    const { process, clock } = givenFleet();
-    const one = process();
-    await one.fetches('one');
-    await one.fetches('two', { need: EXPIRED, lifetimeMs: HOUR });
-    expect((await process().reads()).reveal()).toBe('two');
-    expect(clock.pending()).toEqual([]);
   });
 
   it('counts an entry within the leeway as expired', async () => {
@@ -127,27 +96,6 @@ describe('B10: one token for a fleet', () => {
     await settled();
     expect(ahead.state).toBe('waiting');
     expect(other.requests).toBe(2);
-  });
-
-  it("S11: a token that ended by this process's clocks is no answer, whichever process shared it", async () => {
-    const { process, clock, claims } = givenFleet();
-    const one = process();
-    claims.mockRejectedValueOnce(new Error('down'));
-    await one.fetches('the-same-for-all', { lifetimeMs: 1_000 });
-    await process().fetches('the-same-for-all');
-    await clock.advance(2_000); // the store is left alone no longer
-    expect((await one.fetches('two', { need: EXPIRED })).reveal()).toBe('two');
-  });
-
-  it('S11: an entry ends when its token does, however long fetching took', async () => {
-    const { process, clock } = givenFleet();
-    const one = process();
-    const fetching = one.asks();
-    await settled();
-    await clock.advance(7_000);
-    one.endpoint.last.give(tokenOf(clock, 'one'));
-    await settled();
-    expect((await process().reads()).expiresAt).toEqual(fetching.result?.expiresAt);
   });
 });
 
@@ -192,21 +140,6 @@ function prolongEntriesOf(store: MemoryTokenStore): void {
 }
 
 describe('B10: bounds', () => {
-  it('B10: a store that fails costs its deadline, once', async () => {
-    const { process, clock, claims } = givenFleet();
-    claims.mockReturnValue(new Promise(() => {}));
-    const one = process();
-    one.asks();
-    await clock.advance(249);
-    expect(one.requests).toBe(0);
-    await clock.advance(1);
-    expect(one.requests).toBe(1);
-    one.endpoint.last.give(tokenOf(clock, 'own'));
-    await settled();
-    await one.fetches('again', { need: EXPIRED });
-    expect(one.lines).toHaveLength(1);
-  });
-
   it('B10: processes that wait look again after random pauses, so that they do not look at the same moment', async () => {
     const { process, clock } = givenFleet();
     process().asks();
@@ -313,23 +246,6 @@ describe('failures in a fleet', () => {
     expect(one.secret.reads).toBe(reads);
   });
 
-  it('B6: the first caller after the cool-down tries again', async () => {
-    const { process, clock } = givenFleet();
-    const one = process();
-    await one.fails();
-    await clock.advance(250);
-    expect((await one.fetches('one')).reveal()).toBe('one');
-  });
-
-  it("B10: a failure of one process's own secret or certificates leaves no note", async () => {
-    const { process } = givenFleet();
-    await process().fails(
-      failureOf('TOKEN_UNAVAILABLE', { status: undefined, transient: false, local: true }),
-      5_000,
-    );
-    expect((await process().fetches('one')).reveal()).toBe('one');
-  });
-
   it('B10: in its cool-down a process uses a token that another obtains, within a second', async () => {
     const { process, clock } = givenFleet();
     const one = process();
@@ -358,22 +274,6 @@ describe('failures in a fleet', () => {
     expect(claims.mock.calls.length).toBeLessThanOrEqual(10);
     expect(claims.mock.calls.every(([{ lease }]) => lease === undefined)).toBe(true);
     expect(one.secret.reads - reads).toBeLessThanOrEqual(10);
-  });
-
-  it('B6: a changed key id changes nothing about an outage: callers get its failure at once', async () => {
-    const { process, clock, claims } = givenFleet();
-    const one = process();
-    const keyIds = ['old', 'new'];
-    vi.spyOn(one.secret, 'read').mockImplementation(
-      async () => new ClientCredential(CANARY.secret, { keyId: keyIds.shift() }),
-    );
-    const error = await one.fails(failureOf(), 60_000);
-    await clock.advance(1_000);
-    claims.mockClear();
-    const asked = one.asks();
-    await settled();
-    expect(asked.error).toBe(error);
-    expect(claims.mock.calls.map(([{ lease }]) => lease)).toEqual([undefined]);
   });
 
   it('B7: a changed secret has its own entry, so the failure of the old secret is over', async () => {
@@ -409,17 +309,6 @@ describe('failures in a fleet', () => {
     expect(one.secret.reads).toBe(1);
     await one.fetches('two', { need: EXPIRED });
     expect(one.secret.reads).toBe(2);
-  });
-
-  it('B8: a secret that cannot be read is read once', async () => {
-    const { process } = givenFleet();
-    const one = process();
-    one.secret.rejects(new Error('no vault'));
-    const asked = one.asks();
-    await settled();
-    expect(asked.error).toMatchObject({ code: 'TOKEN_UNAVAILABLE' });
-    expect(one.secret.reads).toBe(1);
-    expect(one.requests).toBe(0);
   });
 
   it('B8: a process that has waited for another one reads the secret again before it asks', async () => {
@@ -548,17 +437,6 @@ describe('entries', () => {
     await all[1]?.fetches('the-same', { need: ahead, lifetimeMs: 10_000 });
     expect((await all[0]?.reads(ahead))?.reveal()).toBe('the-same');
   });
-
-  it('F21: a token that was refused, or that has ended by the clocks of this process, is no answer', async () => {
-    const { process, clock } = givenFleet();
-    const [one, two] = [process(), process()];
-    const refused = await one.fetches('the-same', { lifetimeMs: HOUR });
-    await two.reads();
-    await two.fetches('the-same', { need: EXPIRED });
-    await one.fetches('another', { need: { reason: 'unauthorized', refused } });
-    clock.sleep(2 * HOUR);
-    expect((await one.fetches('a-third', { need: EXPIRED })).reveal()).toBe('a-third');
-  });
 });
 
 describe('bounds', () => {
@@ -581,23 +459,6 @@ describe('bounds', () => {
     one.endpoint.last.give(tokenOf(clock, 'own'));
     await settled();
     claims.mockImplementation(claim);
-    expect((await process().reads()).reveal()).toBe('own');
-  });
-
-  it('F25: a process that asks alone replaces the old entry, which is still there with a renewal ahead', async () => {
-    const { process, clock, claims, store } = givenFleet();
-    const one = process();
-    await one.fetches('old', { lifetimeMs: 30_000 });
-    const claim = MemoryTokenStore.prototype.claim.bind(store);
-    claims.mockImplementation(async () => {
-      const now = clock.wall();
-      return { state: 'held', now, expiresAt: now + 2_000 };
-    });
-    one.asks({ reason: 'ahead' });
-    await clock.advance(8_750 + POLL_MS);
-    claims.mockImplementation(claim);
-    one.endpoint.last.give(tokenOf(clock, 'own'));
-    await settled();
     expect((await process().reads()).reveal()).toBe('own');
   });
 
@@ -677,24 +538,6 @@ describe('leases', () => {
     await settled();
     expect(asked.result?.reveal()).toBe('own');
   });
-
-  it.each(['ahead', 'expired'] as const)(
-    'F6: B10: a slow token endpoint costs one further request each 2 s while the old token still lives: %s',
-    async (reason) => {
-      const { process, clock } = givenFleet();
-      const [first, ...others] = Array.from({ length: 8 }, () => process({ expiryLeewayMs: 30_000 }));
-      await first?.fetches('old', { lifetimeMs: HOUR });
-      for (const one of others) await one.reads();
-      await clock.advance(HOUR - 20_000);
-      const asked = others.map((one) => one.asks({ reason }));
-      await clock.advance(3_000);
-      const slow = others.find(({ requests }) => requests > 0);
-      slow?.endpoint.last.give(tokenOf(clock, 'new', HOUR));
-      await clock.advance(2 * POLL_MS);
-      expect(asked.map(({ result }) => result?.reveal())).toEqual(others.map(() => 'new'));
-      expect(others.reduce((sum, one) => sum + one.requests, 0)).toBe(2);
-    },
-  );
 });
 
 describe('failures', () => {
@@ -717,20 +560,6 @@ describe('failures', () => {
     expect((await one.fetches('one')).reveal()).toBe('one');
   });
 
-  it('F11: a note that a writer puts back after its end is ignored', async () => {
-    const { process, clock, store } = givenFleet();
-    const notes = recordedNotes(store);
-    const one = process();
-    await one.fails(failureOf(), 250);
-    const [note] = notes;
-    expect(note).toBeDefined();
-    await clock.advance(250);
-    await one.fetches('one', { lifetimeMs: MINUTE });
-    await clock.advance(MINUTE);
-    await putNote(store, note?.value ?? '', 270_000);
-    await one.fetches('two', { need: EXPIRED });
-  });
-
   it('F11: a note holds no process back for more than 6 s, or 60 s after a refusal', async () => {
     for (const [error, ms, longest] of [
       [failureOf(), 30_000, 6_000],
@@ -745,17 +574,6 @@ describe('failures', () => {
       await late.fails(error, 100);
       expect(clock.pending()).toEqual([]);
     }
-  });
-
-  it('F11: a note lasts no longer if the clock of the store was set back', async () => {
-    const { process, clock } = givenFleet();
-    const one = process();
-    await one.fails(failureOf(), 5_000);
-    clock.setWallBy(-50_000);
-    await clock.advance(5_000);
-    one.asks();
-    await clock.advance(6_000);
-    expect((await one.fetches('one')).reveal()).toBe('one');
   });
 
   it('F13: a note that is put back costs a healthy process only its own attempt', async () => {
@@ -780,33 +598,6 @@ describe('failures', () => {
     expect((await one.fetches('two')).reveal()).toBe('two');
   });
 
-  it('F14: a note is never counted as a failure of this process', async () => {
-    const { process, clock, store } = givenFleet();
-    // A release takes as long as a trip to a distant Redis, so the note ends after the pause of its writer.
-    const release = store.release.bind(store);
-    vi.spyOn(store, 'release').mockImplementation(async (given) => {
-      clock.after(20, () => void release(given));
-    });
-    const one = process();
-    const waits: number[] = [];
-    const messages: string[] = [];
-    for (let round = 0; round < 4; round += 1) {
-      const before = clock.monotonic();
-      const own = one.requests;
-      while (one.requests === own) {
-        const asked = one.asks();
-        await clock.advance(1);
-        messages.push(asked.error instanceof Error ? asked.error.message : '');
-      }
-      waits.push(clock.monotonic() - before);
-      one.endpoint.last.fail(failureOf());
-      await settled();
-    }
-    expect(messages.join('\n')).not.toContain('another process');
-    // The pause is the same each time. A note adds no more than its own trip.
-    for (const wait of waits.slice(1)) expect(wait).toBeLessThanOrEqual(280);
-  });
-
   it("F15: a failure of one process's own setup leaves no note, and the next process may ask at once", async () => {
     const { process, store } = givenFleet();
     const notes = recordedNotes(store);
@@ -828,18 +619,5 @@ describe('failures', () => {
     one.endpoint.last.fail(failureOf());
     await settled();
     expect(await store.claim({ name: ENTRY.name })).not.toHaveProperty('note');
-  });
-
-  it('F17: while a failure stands, a process looks for a token once a second', async () => {
-    const { process, clock } = givenFleet();
-    const one = process();
-    await one.fails(failureOf('TOKEN_REJECTED'), 60_000);
-    await process().fetches('one');
-    await clock.advance(999);
-    const early = one.asks();
-    await settled();
-    expect(early.state).toBe('failed');
-    await clock.advance(1);
-    expect((await one.reads()).reveal()).toBe('one');
   });
 });

@@ -25,28 +25,6 @@ function givenStore(timeoutMs?: number) {
 }
 
 describe('B10: a guarded store', () => {
-  it('gives what the store answers, and leaves no timer', async () => {
-    const { guard, clock, lines } = givenStore();
-    expect(await guard.claim(CLAIM)).toBe(FREE);
-    expect(clock.pending()).toEqual([]);
-    expect(lines).toEqual([]);
-  });
-
-  it('B29: counts as failing from a failure until it works again, through the pauses between', async () => {
-    const { guard, clock, store } = givenStore();
-    await guard.claim(CLAIM);
-    expect(guard.isFailing).toBe(false);
-    store.claim.mockRejectedValueOnce(new Error('it broke'));
-    await guard.claim(CLAIM);
-    expect(guard.isFailing).toBe(true);
-    await clock.advance(999);
-    expect(guard.isFailing).toBe(true);
-    await clock.advance(1_000);
-    expect(guard.isFailing).toBe(true);
-    await guard.claim(CLAIM);
-    expect(guard.isFailing).toBe(false);
-  });
-
   it('B35: is tried once after each pause while an application asks for its state, and that writes', async () => {
     const { guard, clock, store } = givenStore();
     const ask = async (): Promise<void> => {
@@ -123,15 +101,6 @@ describe('B10: a guarded store', () => {
     await ask();
     expect([store.sealKey.mock.calls.length, guard.isFailing]).toEqual([3, false]);
     expect(store.claim).not.toHaveBeenCalled();
-  });
-
-  it('B29 B32: counts as failing while its seal key is too short', async () => {
-    const { guard, store } = givenStore();
-    store.sealKey.mockResolvedValueOnce(new Secret('short'));
-    expect(await guard.sealKey(1_000)).toBeUndefined();
-    expect(guard.isFailing).toBe(true);
-    expect((await guard.sealKey(1_000))?.reveal()).toBe('k'.repeat(32));
-    expect(guard.isFailing).toBe(false);
   });
 
   it.each([undefined, 40])('F23: B10: waits no longer than the deadline: %s', async (timeoutMs) => {
@@ -237,34 +206,6 @@ describe('B10: a guarded store', () => {
     expect(said).toEqual(['ERR', 'it rejects', 'ECONNREFUSED', 'OOM', 'it rejects', 'it rejects']);
   });
 
-  it('B10: says why: no answer, or none that means anything', async () => {
-    const slow = givenStore(40);
-    slow.store.claim.mockReturnValue(new Promise(() => {}));
-    void slow.guard.claim(CLAIM);
-    await slow.clock.advance(40);
-    expect(slow.lines).toEqual([expect.stringContaining('fails (no answer within 40 ms).')]);
-    const odd = givenStore();
-    odd.store.claim.mockResolvedValue({ state: 'leased' } as StoreAnswer);
-    await odd.guard.claim(CLAIM);
-    expect(odd.lines).toEqual([expect.stringContaining('fails (NOT_AN_ANSWER).')]);
-  });
-
-  it('B10: jitters its pauses, so that a fleet does not come back in step', async () => {
-    for (const [random, ms] of [
-      [0, 800],
-      [1, 1_200],
-    ] as const) {
-      const { store, clock } = givenStore();
-      const guard = new GuardedStore(store, clock, () => random, { warn() {}, log() {} });
-      store.claim.mockRejectedValueOnce(new Error('it broke'));
-      await guard.claim(CLAIM);
-      await clock.advance(ms - 1);
-      expect(await guard.claim(CLAIM)).toBeUndefined();
-      await clock.advance(1);
-      expect(await guard.claim(CLAIM)).toBe(FREE);
-    }
-  });
-
   it('B10: counts as one failure what fails side by side', async () => {
     const { guard, store, clock, lines } = givenStore();
     store.claim.mockImplementation(
@@ -280,53 +221,6 @@ describe('B10: a guarded store', () => {
     await clock.advance(1_000);
     expect(await guard.claim(CLAIM)).toBe(FREE);
     expect(lines).toHaveLength(2);
-  });
-
-  it('B10: is not back by an answer to what was sent before the pause', async () => {
-    const { guard, store, clock, lines } = givenStore();
-    store.claim.mockImplementationOnce(
-      () =>
-        new Promise((resolve) => {
-          clock.after(20, () => resolve(FREE));
-        }),
-    );
-    const early = guard.claim(CLAIM);
-    store.claim.mockRejectedValueOnce(new Error('it broke'));
-    await guard.claim(CLAIM);
-    await clock.advance(20);
-    expect(await early).toBe(FREE);
-    expect(lines).toHaveLength(1);
-    expect(await guard.claim(CLAIM)).toBeUndefined();
-  });
-
-  it('B10: ignores a failure that comes after the deadline, because that is logged already', async () => {
-    const { guard, store, clock, lines } = givenStore();
-    store.claim.mockImplementationOnce(
-      () =>
-        new Promise((_, reject) => {
-          clock.after(2_000, () => reject(new Error('OOM command')));
-        }),
-    );
-    void guard.claim(CLAIM);
-    await clock.advance(2_000);
-    expect(await guard.claim(CLAIM)).toBe(FREE);
-    expect(lines).toHaveLength(2);
-  });
-
-  it.each([
-    ['a lease that the claim did not ask for', { name: 'name' }, { state: 'leased', now: 1 }],
-    ['no lease', CLAIM, FREE],
-  ] as const)('B10: gives nothing back where what comes too late is %s', async (_, claim, answer) => {
-    const { guard, store, clock } = givenStore();
-    store.claim.mockImplementation(
-      () =>
-        new Promise((resolve) => {
-          clock.after(300, () => resolve(answer));
-        }),
-    );
-    void guard.claim(claim);
-    await clock.advance(300);
-    expect(store.release).not.toHaveBeenCalled();
   });
 
   it('F23: B10: gives back a lease that comes after the deadline, although the store is left alone', async () => {

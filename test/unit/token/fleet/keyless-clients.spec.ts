@@ -2,7 +2,6 @@ import { describe, expect, it, vi } from 'vitest';
 import { ClientTls } from '../../../../lib/net/client-tls.js';
 import { Secret } from '../../../../lib/secrets/secret.js';
 import { createTokenProvider } from '../../../../lib/token/create-token-provider.js';
-import { GuardedStore } from '../../../../lib/token/fleet/guarded-store.js';
 import type { TokenNeed } from '../../../../lib/token/token-source.js';
 import { givenFleet } from '../../../support/fleet/fleet-process.js';
 import { signedAssertion } from '../../../support/secrets/signed-assertion.js';
@@ -25,13 +24,6 @@ function givenClients() {
 }
 
 describe('B32: clients with assertions in one store', () => {
-  it('B32: two processes of one client share a token, and another client does not get it', async () => {
-    const { process } = givenClients();
-    await process(await assertionOf('one', '1')).fetches('of-one');
-    expect((await process(await assertionOf('one', '2')).reads()).reveal()).toBe('of-one');
-    await process(await assertionOf('two')).fetches('of-two');
-  });
-
   it('B32: nothing is stored for an assertion that is no JWT', async () => {
     const { process, published, claims } = givenClients();
     await process(OPAQUE).fetches('one');
@@ -153,15 +145,15 @@ describe('B32: a seal key that cannot be read', () => {
     expect(JSON.stringify(one.lines)).not.toContain('canary');
   });
 
-  it('B32: does not keep other clients from the store', async () => {
-    const { store, clock } = givenClients();
-    const sealKey = vi.spyOn(store, 'sealKey').mockRejectedValue(new Error('canary'));
-    const guarded = new GuardedStore(store, clock, () => 0.5);
-    expect(await guarded.sealKey(SECOND_MS)).toBeUndefined();
-    expect(guarded.isFailing).toBe(true);
-    expect(await guarded.claim({ name: 'of-another-client' })).toMatchObject({ state: 'free' });
-    sealKey.mockRestore();
-    expect(await guarded.sealKey(SECOND_MS)).toBeDefined();
-    expect(guarded.isFailing).toBe(false);
+  it('B9: holds up no renewal that is ended, and is no trouble of the store then', async () => {
+    const { process, store, clock } = givenClients();
+    vi.spyOn(store, 'sealKey').mockReturnValue(new Promise<never>(() => {}));
+    const one = process(await assertionOf('one'));
+    const closing = new AbortController();
+    const asked = one.asks({ reason: 'ahead', signal: closing.signal });
+    await clock.advance(SECOND_MS);
+    closing.abort();
+    await settled();
+    expect([asked.state, one.requests, one.lines, clock.pending()]).toEqual(['failed', 0, [], []]);
   });
 });

@@ -145,13 +145,6 @@ describe('B11: the seal', () => {
     expect(new FleetPlace(profileOf(), new Secret(CANARY.secret)).open('token', sealed)).toEqual(content);
   });
 
-  it('shows nothing of what it holds, and never the same twice', () => {
-    const [one, other] = [entry.seal('token', content), entry.seal('token', content)];
-    expect(one).not.toBe(other);
-    const bytes = Buffer.from(one, 'base64url').toString('latin1');
-    for (const canary of Object.values(CANARY)) expect(bytes).not.toContain(canary.slice(0, 6));
-  });
-
   it('does not open elsewhere, nor as something else', () => {
     const sealed = entry.seal('token', content);
     expect(new FleetPlace(profileOf(), new Secret('another')).open('token', sealed)).toEqual({});
@@ -159,10 +152,6 @@ describe('B11: the seal', () => {
       {},
     );
     expect(entry.open('failure', sealed)).toEqual({});
-  });
-
-  it.each(['=', '==', ' ', '\n', '!', 'A'])('does not open with %j behind it', (more) => {
-    expect(entry.open('token', entry.seal('token', content) + more)).toEqual({});
   });
 
   it('does not open with any single bit flipped, or cut anywhere', () => {

@@ -1,6 +1,6 @@
 import { EasyHttpService } from 'nestjs-provider-auth';
 import { firstValueFrom } from 'rxjs';
-import type { Receipt } from '../src/openapi-generator/models.js';
+import type { Receipt } from '../src/openapi-generator/typescript-nestjs.js';
 import { Configuration, PaymentsService } from '../src/openapi-generator/typescript-nestjs.js';
 
 // THE BLOCK
