@@ -3,10 +3,10 @@ import { Agent, type AgentOptions } from 'node:https';
 import { inspect } from 'node:util';
 import { type AnyPair, type Catalogue, hasTlsClients } from '../../catalogue/catalogue.js';
 import type { ProviderEnvironment, ProviderInterface } from '../../catalogue/provider-catalogue.js';
-import type { HttpOptions, ProviderAuthOptions } from '../../config/options/provider-auth-options.js';
+import type { ProviderAuthOptions } from '../../config/options/provider-auth-options.js';
 import { BUILT_IN } from '../../module/built-in.js';
 import { WITHOUT_PROXY_OF_NODE } from '../../net/own-agent.js';
-import { hasAny, isObject } from '../../values/is-object.js';
+import { isObject } from '../../values/is-object.js';
 import {
   type AnyProvider,
   type EnvironmentOf,
@@ -165,16 +165,16 @@ export class ProviderSimulator<
 
   /**
    * Returns options for `ProviderAuthModule` that lead to this simulator: all interfaces and environments. Each pair has `tls`
-   * that trusts its certificate. Your `http` is merged into them; other members are replaced. With your own `http.httpsAgent`,
-   * the pairs have no `tls`, because the module refuses both together: take an agent from `agent()`. With your own
-   * `interfaces` without `tls`, or a transport that doesn't use `tls`, you get an agent that trusts the certificate.
+   * that trusts its certificate, also each pair of your own `interfaces` that has none. Other members are replaced by yours. With
+   * your own `http.httpsAgent`, the pairs get no `tls`, because the module refuses both together: take an agent from `agent()`.
    *
    * @example
    * ProviderAuthModule.forRoot(provider.options({ environment: 'production', http: { timeoutMs: 500 } }))
    */
   options(overrides: Partial<Options> = {}): Options {
-    const { http }: { http?: Partial<HttpOptions> | undefined } = overrides;
-    const takesTls = this.#takesTls(overrides, http);
+    const { http, interfaces }: Partial<Pick<ProviderAuthOptions, 'http' | 'interfaces'>> = overrides;
+    // A client's own certificate for TLS belongs to one pair, and an agent to all of them.
+    const takesTls = http?.httpsAgent === undefined || hasTlsClients(this.#parts.catalogue);
     const tls = takesTls ? { ca: this.ca, ...this.clientCertificate } : {};
     return clientOptions(this.#client, tls, {
       ...(this.#parts.clients.accounts.size > 0 && {
@@ -184,22 +184,16 @@ export class ProviderSimulator<
             : undefined,
       }),
       ...overrides,
-      http: { ...(!takesTls && { httpsAgent: this.httpsAgent }), ...http },
+      ...(interfaces && takesTls && { interfaces: this.#trusting(interfaces, tls) }),
     }) as object as Options;
   }
 
-  /** Whether the options may have `tls`. A client's own certificate for TLS belongs to one pair, and an agent to all of them. */
-  #takesTls(
-    { interfaces }: Pick<Partial<ProviderAuthOptions>, 'interfaces'>,
-    { httpsAgent, transport }: HttpOptions = {},
-  ): boolean {
-    if (hasTlsClients(this.#parts.catalogue)) return true;
-    const isOfTransport = transport === undefined || transport.usesTls;
-    const pairs = Object.values(interfaces ?? {}).flatMap((one): unknown[] => Object.values(one ?? {}));
-    // The interfaces of a test may come from other options of this simulator.
-    const isOfPairs =
-      interfaces === undefined || pairs.some((pair) => isObject(pair) && hasAny(pair, ['tls']));
-    return isOfPairs && httpsAgent === undefined && isOfTransport === true;
+  /** The interfaces of a test. Its pairs may have `tls` of their own. */
+  #trusting(interfaces: object, tls: object): object {
+    const { environments } = this.#parts.catalogue;
+    const trusting = ([environment, pair]: [string, unknown]) =>
+      environments.includes(environment) && isObject(pair) ? { tls, ...pair } : pair;
+    return mapped(interfaces, ([, given]) => (isObject(given) ? mapped(given, trusting) : given));
   }
 
   /**
@@ -367,4 +361,8 @@ export class ProviderSimulator<
     if (destination?.kind === 'token') this.#tokenEndpoint.receive(request, response, destination);
     else this.#apiEndpoint.receive(request, response, destination);
   }
+}
+
+function mapped(given: object, change: (entry: [string, unknown]) => unknown): object {
+  return Object.fromEntries(Object.entries(given).map((entry) => [entry[0], change(entry)]));
 }
