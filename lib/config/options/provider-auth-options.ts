@@ -126,7 +126,7 @@ export class HttpOptions {
    * The agent that sets how API and token requests connect.
    *
    * Set it to limit sockets, or for TLS settings that `tls` doesn't offer. You can't use it together with `tls` or
-   * `undiciTransport()`, and closing it is up to you. With another transport it applies to token requests only.
+   * `undiciTransport()`, and closing it is up to you.
    *
    * @default a keep-alive agent for each interface and environment
    */
