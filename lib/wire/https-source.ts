@@ -33,7 +33,15 @@ export class HttpsSource implements Source {
 
   send(outgoing: Outgoing, end: OnOutcome): void {
     const { url, config, isUnderBase } = outgoing;
-    sendByHttps(outgoing, end, this.agents.agentFor(url, config, isUnderBase));
+    let agent: Agent;
+    try {
+      agent = this.agents.agentFor(url, config, isUnderBase);
+    } catch (error) {
+      // Of a proxy that cannot be used. As any other failure, it gets advice as an error of axios.
+      end({ error: AxiosError.from(error, undefined, config, snapshotOf(outgoing)) });
+      return;
+    }
+    sendByHttps(outgoing, end, agent);
   }
 
   async close(callsEnded: Promise<void>): Promise<void> {

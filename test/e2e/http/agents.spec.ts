@@ -105,6 +105,24 @@ it.each(['node:https', 'undici'])(
   },
 );
 
+it.each(['node:https', 'undici'])(
+  'B29: a proxy that cannot be used is an error of axios with advice, on %s',
+  async (transport) => {
+    const onUndici = transport === 'undici' ? { transport: undiciTransport() } : {};
+    const { easy, provider } = await given()
+      .app((simulator) => simulator.options({ http: onUndici }))
+      .start();
+    await easy.axiosRef.get('/things');
+    vi.stubEnv('HTTPS_PROXY', 'socks5://proxy.example:1080');
+    expect(await errorOf(easy.axiosRef.get('/things'))).toMatchObject({
+      isAxiosError: true,
+      code: 'ERR_INVALID_URL',
+      message: expect.stringContaining('Check HTTPS_PROXY, whose SOCKS proxy is not supported.') as string,
+    });
+    expect(provider.apiRequests).toHaveLength(1);
+  },
+);
+
 it('S9: a request whose agent accepts any certificate is refused before anything is sent', async () => {
   const { easy, provider } = await given().app().start();
   const httpsAgent = provider.agent({ rejectUnauthorized: false });
