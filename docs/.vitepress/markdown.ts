@@ -20,9 +20,14 @@ const MANAGERS: Readonly<Record<string, (command: string) => string>> = {
       .replace(/^npm install/, 'yarn add')
       .replace(/^npx /, 'yarn dlx ')
       .replace(/^yarn dlx nestjs-/, 'yarn nestjs-'),
+  bun: (command) =>
+    command
+      .replace(/^npm install --save-dev/, 'bun add --dev')
+      .replace(/^npm install/, 'bun add')
+      .replace(/^npx /, 'bunx '),
 };
 
-/** Tabs for npm, pnpm and yarn, and one for NestJS 11 where the page has a command for it. */
+/** Tabs for npm, pnpm, yarn and Bun, and one for NestJS 11 where the page has a command for it. */
 function tabsOf(commands: string, forNest11?: string): string {
   const tabs = Object.entries(MANAGERS).map(
     ([name, written]) => `\`\`\`sh [${name}]\n${commands.split('\n').map(written).join('\n')}\n\`\`\``,
