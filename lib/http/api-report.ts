@@ -27,16 +27,12 @@ export interface ApiError {
   at: Date;
 }
 
-type ReportedProfile = NamedPair & Pick<Profile, 'baseUrl'>;
-
 /** One of several servers of an API may fail now and then. */
 const LOGGED_EVERY_MS = 60_000;
 
-type ReportedHttp = Pick<HttpSettings, 'httpsAgent' | 'proxy' | 'timeoutMs'>;
-
 /**
  * One timeout, one refused token or one 404 may be chance, or be about this one request. So many, over such a time, are not: any
- * response ends a row of timeouts, only an accepted token ends a row of refusals, and a refusal ends a row of failures, too (B35).
+ * response ends a row of timeouts, only an accepted token ends a row of refusals, and a refusal ends a row of failures, too.
  */
 const NO_CHANCE = {
   unanswered: { requests: 5, ms: 10_000 },
@@ -62,8 +58,8 @@ const FAIR_TIMEOUT_MS = 5_000;
 const NO_HTTP_AT_ALL = 'HPE_INVALID_CONSTANT';
 
 /**
- * Reports that no request to the API of a pair can succeed: to the caller, in the log and in the status (B29). Without this
- * report, a wrong base URL would look like an error of the network or of the caller.
+ * Reports that no request to the API of a pair can succeed: to the caller, in the log and in the status. Without this report, a
+ * wrong base URL would look like an error of the network or of the caller.
  */
 export class ApiReport {
   #error: (Omit<ApiError, 'at'> & { readonly at: Deadline }) | undefined;
@@ -75,8 +71,8 @@ export class ApiReport {
   readonly #failures: readonly number[];
 
   constructor(
-    private readonly profile: ReportedProfile,
-    private readonly http: ReportedHttp,
+    private readonly profile: NamedPair & Pick<Profile, 'baseUrl'>,
+    private readonly http: Pick<HttpSettings, 'httpsAgent' | 'proxy' | 'timeoutMs'>,
     private readonly clock: Clock,
     private readonly logger: Pick<SafeLogger, 'error' | 'warn' | 'log'> = new SafeLogger(),
   ) {
@@ -93,13 +89,13 @@ export class ApiReport {
 
   /**
    * @param isOfPair what the API makes of the token of one account says nothing about the token of the pair, but shows that the API
-   * can be reached, and if it accepts that token, that it works (B33).
+   * can be reached, and if it accepts that token, that it works.
    */
   answered(status: number, isOfPair = true): void {
     this.#streaks.delete('unanswered');
     if (this.#error?.code === 'API_UNREACHABLE') this.#recovered();
-    // `refused` counts what a 401, or another status of `refusedWith`, says about the token (B31). Many gateways send a 429 before
-    // they look at the token. None of these shows that the API works again.
+    // `refused` counts what a refusal says about the token. Many gateways send a 429 before they look at the token. Neither shows
+    // that the API works again.
     if (status === 429 || this.#refusedWith.includes(status)) {
       if (isOfPair) this.#streaks.delete('failing');
     } else if (status >= 500 || this.#failures.includes(status)) {
@@ -119,9 +115,7 @@ export class ApiReport {
     this.#error = undefined;
     if (!this.#throttle.ends()) return;
     const again = code === 'API_UNREACHABLE' ? 'can be reached again' : 'works again';
-    this.logger.log(
-      `The API of ${this.#name} ${again}. (API_RECOVERED, ${hostAndProxyOf(this.profile.baseUrl, this.http)})`,
-    );
+    this.logger.log(`The API of ${this.#name} ${again}. (API_RECOVERED, ${this.#host})`);
   }
 
   /** The API answers, but with errors only. That is no reason for health to be down: another instance would get the same. */
@@ -136,8 +130,7 @@ export class ApiReport {
   /** @param level undefined for what is not logged yet. */
   #fail(code: string, message: string, level?: 'error' | 'warn'): void {
     this.#error = { code, message, at: Deadline.after(this.clock, 0) };
-    if (level && this.#throttle.begins(code))
-      this.logger[level](`${message} (${code}, ${hostAndProxyOf(this.profile.baseUrl, this.http)})`);
+    if (level && this.#throttle.begins(code)) this.logger[level](`${message} (${code}, ${this.#host})`);
   }
 
   /**
@@ -158,22 +151,20 @@ export class ApiReport {
     if (trouble === 'unreachable' || (trouble === 'no-http' && code !== NO_HTTP_AT_ALL)) return;
     if (timeoutMs !== undefined && timeoutMs < Math.min(FAIR_TIMEOUT_MS, this.http.timeoutMs || Infinity))
       return;
-    const mayBeChance = MAYBE_CHANCE.has(trouble);
-    const isChance = !this.#lasts('unanswered') && mayBeChance;
+    const isChance = !this.#lasts('unanswered') && MAYBE_CHANCE.has(trouble);
     const remedy = remedyOf(trouble, this.profile, 'baseUrl', proxy);
     if (ofProxy || !isChance) explain(error, remedy);
     if (isChance) return;
-    let what = isMatterOfTrust(trouble)
-      ? `the API's certificate ${certificateFlaw(undefined, trouble)}`
-      : 'the API could not be reached';
-    if (mayBeChance) what = 'no request gets a complete response any more';
-    if (ofProxy?.proxyStatus) what = `the proxy refused the connection with status ${ofProxy.proxyStatus}`;
-    const message = `No response from the API of ${this.#name}: ${what} (${code}). ${remedy}`;
-    this.#fail('API_UNREACHABLE', message, 'error');
+    const what = unansweredBecause(trouble, ofProxy?.proxyStatus);
+    this.#fail(
+      'API_UNREACHABLE',
+      `No response from the API of ${this.#name}: ${what} (${code}). ${remedy}`,
+      'error',
+    );
   }
 
   /**
-   * The API refused a token that a renewal has just brought, so another token does not help (B3).
+   * The API refused a token that a renewal has just brought, so another token does not help.
    *
    * @param hasWorked whether the API has accepted a token of the pair before.
    */
@@ -202,6 +193,17 @@ export class ApiReport {
   get #name(): string {
     return pairName(this.profile);
   }
+
+  get #host(): string {
+    return hostAndProxyOf(this.profile.baseUrl, this.http);
+  }
+}
+
+function unansweredBecause(trouble: Trouble, proxyStatus: number | undefined): string {
+  if (proxyStatus !== undefined) return `the proxy refused the connection with status ${proxyStatus}`;
+  if (MAYBE_CHANCE.has(trouble)) return 'no request gets a complete response any more';
+  if (isMatterOfTrust(trouble)) return `the API's certificate ${certificateFlaw(undefined, trouble)}`;
+  return 'the API could not be reached';
 }
 
 /** Whether the connection ended in the body of a response. axios then gives this code, or that of Node if the body is compressed. */
