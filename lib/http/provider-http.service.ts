@@ -103,7 +103,7 @@ export class ProviderHttpService extends HttpService {
   }
 }
 
-/** A client whose axios instance is made when it is first used. An application may have hundreds of pairs (B31). */
+/** A client whose axios instance is made when it is first used. An application may have hundreds of pairs. */
 export function createLazyService(
   Service: typeof ProviderHttpService,
   instance: () => AxiosInstance,

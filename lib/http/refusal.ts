@@ -98,7 +98,7 @@ export class Refusals {
     if (!call.isSentAgain) this.#publish(call, 'refused');
   }
 
-  /** Not in a loop: the caller gets a second 401, and also the first one if a resend is impossible (C3). */
+  /** Not in a loop: the caller gets a second 401, and also the first one if a resend is impossible. */
   async answer(call: Call, refusal: Outcome, refused: AccessToken): Promise<Outcome> {
     if (!this.#settings.http.retryUnauthorized) return this.#give(call, refusal, 'refused');
     if (!call.isRepeatable || call.changedMethod) return this.#renewForNextCall(call, refusal, refused);

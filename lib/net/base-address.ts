@@ -144,7 +144,7 @@ export function isSendablePath(path: string): boolean {
 const PLAIN_NAME = /^(?!(?:__proto__|constructor|prototype)$)[\w.-]+$/;
 const PLAIN_TEXT = /^[\w.-]*$/;
 
-/** The query for params that need no encoding, without the work of axios (B16). Undefined for all other params. */
+/** The query for params that need no encoding, without the work of axios. Undefined for all other params. */
 function plainQuery(params: unknown): string | undefined {
   if (!isRecord(params) || Object.getPrototypeOf(params) !== Object.prototype) return undefined;
   let query = '';

@@ -12,7 +12,7 @@ export type PemTexts = Readonly<
     Pick<SecureContextOptions, 'minVersion'>
 >;
 
-/** How often the source is read again at most, while requests are made (B34). */
+/** How often the source is read again at most, while requests are made. */
 const LOOK_MS = 30_000;
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -35,7 +35,7 @@ export interface TlsSource {
  * The authorities that one interface and environment trusts, and its client certificate. Connections get a `SecureContext`:
  * no code can read the private key from it (S10).
  *
- * The values can change while the application runs (B34). Requests call `look()`, which compares the content: a mounted
+ * The values can change while the application runs. Requests call `look()`, which compares the content: a mounted
  * secret is a link that is replaced, so `fs.watch` would not help.
  */
 export class ClientTls {

@@ -56,8 +56,8 @@ type LimitedConfig = Pick<
 const doNothing = (): void => undefined;
 
 /**
- * The time of one call: `timeout` limits the wait for a token and both attempts together (B4). The caller's `signal` and
- * `cancelToken` end the call at once (B5).
+ * The time of one call: `timeout` limits the wait for a token and both attempts together. The caller's `signal` and
+ * `cancelToken` end the call at once.
  */
 export class CallBudget {
   /**

@@ -10,7 +10,7 @@ const LINE_END = Buffer.from('\r\n');
 type Part = Buffer | Blob;
 
 /**
- * A form as `multipart/form-data` (RFC 7578). The same bytes for the same boundary, so that a resend repeats the request (B4). The
+ * A form as `multipart/form-data` (RFC 7578). The same bytes for the same boundary, so that a resend repeats the request. The
  * content is bytes, or an opener: files are read while they are sent, and again for each attempt.
  */
 export function multipartBody(form: FormData, boundary: string, dialect: MultipartDialect) {
