@@ -27,12 +27,8 @@ export interface ApiError {
   at: Date;
 }
 
-type ReportedProfile = NamedPair & Pick<Profile, 'baseUrl'>;
-
 /** One of several servers of an API may fail now and then. */
 const LOGGED_EVERY_MS = 60_000;
-
-type ReportedHttp = Pick<HttpSettings, 'httpsAgent' | 'proxy' | 'timeoutMs'>;
 
 /**
  * One timeout, one refused token or one 404 may be chance, or be about this one request. So many, over such a time, are not: any
@@ -74,8 +70,8 @@ export class ApiReport {
   readonly #failures: readonly number[];
 
   constructor(
-    private readonly profile: ReportedProfile,
-    private readonly http: ReportedHttp,
+    private readonly profile: NamedPair & Pick<Profile, 'baseUrl'>,
+    private readonly http: Pick<HttpSettings, 'httpsAgent' | 'proxy' | 'timeoutMs'>,
     private readonly clock: Clock,
     private readonly logger: Pick<SafeLogger, 'error' | 'warn' | 'log'> = new SafeLogger(),
   ) {
@@ -118,9 +114,7 @@ export class ApiReport {
     this.#error = undefined;
     if (!this.#throttle.ends()) return;
     const again = code === 'API_UNREACHABLE' ? 'can be reached again' : 'works again';
-    this.logger.log(
-      `The API of ${this.#name} ${again}. (API_RECOVERED, ${hostAndProxyOf(this.profile.baseUrl, this.http)})`,
-    );
+    this.logger.log(`The API of ${this.#name} ${again}. (API_RECOVERED, ${this.#host})`);
   }
 
   /** The API answers, but with errors only. That is no reason for health to be down: another instance would get the same. */
@@ -135,8 +129,7 @@ export class ApiReport {
   /** @param level undefined for what is not logged yet. */
   #fail(code: string, message: string, level?: 'error' | 'warn'): void {
     this.#error = { code, message, at: Deadline.after(this.clock, 0) };
-    if (level && this.#throttle.begins(code))
-      this.logger[level](`${message} (${code}, ${hostAndProxyOf(this.profile.baseUrl, this.http)})`);
+    if (level && this.#throttle.begins(code)) this.logger[level](`${message} (${code}, ${this.#host})`);
   }
 
   /**
@@ -163,13 +156,12 @@ export class ApiReport {
     const remedy = remedyOf(trouble, this.profile, 'baseUrl', proxy);
     if (ofProxy || !isChance) explain(error, remedy);
     if (isChance) return;
-    let what = isMatterOfTrust(trouble)
-      ? `the API's certificate ${certificateFlaw(undefined, trouble)}`
-      : 'the API could not be reached';
-    if (mayBeChance) what = 'no request gets a complete response any more';
-    if (ofProxy?.proxyStatus) what = `the proxy refused the connection with status ${ofProxy.proxyStatus}`;
-    const message = `No response from the API of ${this.#name}: ${what} (${code}). ${remedy}`;
-    this.#fail('API_UNREACHABLE', message, 'error');
+    const what = unansweredBecause(trouble, ofProxy?.proxyStatus);
+    this.#fail(
+      'API_UNREACHABLE',
+      `No response from the API of ${this.#name}: ${what} (${code}). ${remedy}`,
+      'error',
+    );
   }
 
   /**
@@ -202,6 +194,17 @@ export class ApiReport {
   get #name(): string {
     return pairName(this.profile);
   }
+
+  get #host(): string {
+    return hostAndProxyOf(this.profile.baseUrl, this.http);
+  }
+}
+
+function unansweredBecause(trouble: Trouble, proxyStatus: number | undefined): string {
+  if (proxyStatus !== undefined) return `the proxy refused the connection with status ${proxyStatus}`;
+  if (MAYBE_CHANCE.has(trouble)) return 'no request gets a complete response any more';
+  if (isMatterOfTrust(trouble)) return `the API's certificate ${certificateFlaw(undefined, trouble)}`;
+  return 'the API could not be reached';
 }
 
 /** Whether the connection ended in the body of a response. axios then gives this code, or that of Node if the body is compressed. */

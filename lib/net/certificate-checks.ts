@@ -11,11 +11,6 @@ export function leavesCertificatesUnchecked(variables: NodeJS.ProcessEnv): boole
   return variables[CERTIFICATE_SWITCH] === '0';
 }
 
-/** Whether an agent accepts a certificate of any server (S9). */
-export function acceptsAnyCertificate(agent: unknown): boolean {
-  return isObject(agent) && PLACES.some((place) => rejectUnauthorizedOf(agent, place) === false);
-}
-
 /**
  * A connection that would accept any server, or for which only a function of the application would check the name (S9), or that
  * leads to another place than the address of the request (S6).
@@ -40,34 +35,25 @@ export const CONNECTION_FLAWS: Readonly<Record<ConnectionFlaw, { does: string; a
 
 /** What is wrong with an agent, for API requests and for the client secret alike. */
 export function agentFlaw(agent: unknown): ConnectionFlaw | undefined {
-  if (acceptsAnyCertificate(agent) || followsSwitch(agent)) return 'any-server';
+  if (!isObject(agent)) return undefined;
+  if (acceptsAnyServer(agent)) return 'any-server';
   if (replacesNameCheck(agent)) return 'unchecked-name';
-  return agentLeadsElsewhere(agent) ? 'elsewhere' : undefined;
+  return agent instanceof Agent && hasAny(agent.options, TARGETS) ? 'elsewhere' : undefined;
 }
 
-/** Whether an agent accepts any certificate because of the variable, which may be set after the boot. Copies of plain agents do not. */
-function followsSwitch(agent: unknown): boolean {
-  return (
-    isObject(agent) &&
-    !isPlainAgent(agent) &&
-    leavesCertificatesUnchecked(process.env) &&
-    !insistsOnCertificates(agent)
-  );
+/** The variable may be set after the boot. Copies of plain agents do not follow it. */
+function acceptsAnyServer(agent: object): boolean {
+  if (PLACES.some((place) => rejectUnauthorizedOf(agent, place) === false)) return true;
+  return !isPlainAgent(agent) && leavesCertificatesUnchecked(process.env) && !insistsOnCertificates(agent);
 }
 
 /** Only plain agents, which this package copies, check the name too. */
-function replacesNameCheck(agent: unknown): boolean {
-  return (
-    isObject(agent) && !isPlainAgent(agent) && hasAny(Reflect.get(agent, 'options'), ['checkServerIdentity'])
-  );
+function replacesNameCheck(agent: object): boolean {
+  return !isPlainAgent(agent) && hasAny(Reflect.get(agent, 'options'), ['checkServerIdentity']);
 }
 
 /** Settings of an agent that replace the address. A `servername` is allowed: the certificate must be for that name. */
-export const TARGETS = ['host', 'port', 'path', 'socketPath', 'socket'];
-
-export function agentLeadsElsewhere(agent: unknown): boolean {
-  return agent instanceof Agent && hasAny(agent.options, TARGETS);
-}
+const TARGETS = ['host', 'port', 'path', 'socketPath', 'socket'];
 
 /**
  * Whether an agent checks the certificate even if `NODE_TLS_REJECT_UNAUTHORIZED` is 0. An agent of https-proxy-agent 7

@@ -39,7 +39,7 @@ const ON_LOWEST_AXIOS = [
   ...['api-redirects', 'api-addresses', 'api-changed-requests', 'api-detours'].map(
     (name) => `test/hostile/${name}`,
   ),
-  ...['redirects', 'resolved-address', 'direct-calls'].map((name) => `test/e2e/http/${name}`),
+  ...['redirects', 'same-as-axios', 'short-way'].map((name) => `test/e2e/http/${name}`),
   ...['connections', 'proxies'].map((name) => `test/e2e/tls/${name}`),
   'test/models/',
 ].join(' ');

@@ -112,7 +112,8 @@ describe('the short way', () => {
     expect((await axios.get('/things', { params: { a: 1 } })).data).toBe('changed');
     expect(order).toEqual(['x-second', 'x-first', '200']);
     expect(provider.apiRequests.at(-1)?.headers).toMatchObject({ 'x-first': 'set', 'x-second': 'set' });
-    expect(generalCallsOf(axios)).toBe(0);
+    // axios has rules of its own for synchronous interceptors.
+    expect(generalCallsOf(axios)).toBe(Number(synchronous));
   });
 
   it('B17: rejects, and does not throw, if a getter of its params throws', async () => {

@@ -12,14 +12,7 @@ const TOKEN = 'canary-token-of-the-test';
 const SECRET = 'canary-secret-of-the-test';
 
 /** Calls that fail, because Node itself reads the polluted member, in a place that no option reaches. Nothing else changes. */
-const FAILING_IN_NODE = new Set([
-  'signal as data',
-  // The listeners of a stream of HTTP/2, for events with these names.
-  'HTTP/2 of axios: headers as data',
-  'HTTP/2 of axios: socket as data',
-  // Node reads the address of a connection from its options, too.
-  'HTTP/2 of axios: port as data',
-]);
+const FAILING_IN_NODE = new Set(['signal as data']);
 
 interface Observed {
   readonly code: number | null;
@@ -109,10 +102,7 @@ function changesIn(
   const kinds = new Map(pollutions.map(({ name, kind }) => [name, kind]));
   const isWrong = ({ pollution, path, ended, result, leaks }: Ended): boolean => {
     if (leaks || ended === 'late' || pollution === undefined) return leaks || ended !== 'resolved';
-    const mayFail =
-      kinds.get(pollution) !== 'data' ||
-      FAILING_IN_NODE.has(pollution) ||
-      FAILING_IN_NODE.has(`${path}: ${pollution}`);
+    const mayFail = kinds.get(pollution) !== 'data' || FAILING_IN_NODE.has(pollution);
     return !mayFail && (ended !== 'resolved' || result !== expected.get(path)?.result);
   };
   return {

@@ -1,7 +1,6 @@
-import { randomUUID } from 'node:crypto';
 import { Agent } from 'node:https';
 import { inspect } from 'node:util';
-import type { AxiosInstance, AxiosRequestConfig } from 'axios';
+import type { AxiosInstance } from 'axios';
 import type { Settings } from '../../../lib/config/options/profile.js';
 import type { ProviderFetch } from '../../../lib/http/fetch/provider-fetch.js';
 import { createProviderHttpClient } from '../../../lib/http/provider-http-client.js';
@@ -24,11 +23,6 @@ async function bodyOf(answer: Promise<Response>): Promise<unknown> {
   return { status: response.status, data: await response.json() };
 }
 
-/** axios shares a connection between requests with the same options. */
-function overHttp2(): AxiosRequestConfig {
-  return { httpVersion: 2, http2Options: { mark: randomUUID() } } as AxiosRequestConfig;
-}
-
 const AGENT = new Agent();
 
 /** The ways that a call can take. */
@@ -45,7 +39,6 @@ export const PATHS = {
     axios.post('/things', { a: 1 }, { transformResponse: (data: unknown) => data }),
   redirects: ({ axios }) => axios.get('/things', { maxRedirects: 3 }),
   'with an agent': ({ axios }) => axios.get('/things', { httpsAgent: AGENT }),
-  'HTTP/2 of axios': ({ axios }) => axios.get('/things', overHttp2()),
   fetch: ({ fetch }) => bodyOf(fetch('/things')),
   'fetch post': ({ fetch }) => bodyOf(fetch('/things', { method: 'POST', body: '{"a":1}' })),
   'fetch with redirects': ({ fetch }) =>

@@ -7,19 +7,11 @@ export const BODIES = {
   object: () => ({ text: 'Zürich ✓', nested: { list: [1, null, 'ü'], at: new Date(0) }, missing: undefined }),
   array: () => ['a', 2, { b: null }],
   text: () => 'a text',
-  'JSON text': () => ' {"a":1} ',
   'empty text': () => '',
-  number: () => 42,
-  zero: () => 0,
-  false: () => false,
   null: () => null,
   Buffer: () => Buffer.from('bytes ü'),
-  'a part of a buffer': () => new Uint8Array(Buffer.from('--bytes')).subarray(2),
-  ArrayBuffer: () => new Uint16Array([1, 258]).buffer,
   URLSearchParams: () => new URLSearchParams({ a: '1', é: ' +&=' }),
   FormData: () => formOf({ text: 'a b', file: new Blob(['content'], { type: 'text/x-own' }) }),
-  Blob: () => new Blob(['blob'], { type: 'text/x-own' }),
-  'empty Blob': () => new Blob([]),
   stream: () => Readable.from([Buffer.from('one '), Buffer.from('two')]),
   // A method of a class: as a member, axios' form would wait for it for ever.
   'object with toJSON': () => new Shown(),
@@ -27,8 +19,6 @@ export const BODIES = {
     const body: Record<string, unknown> = {};
     return (body['self'] = body);
   },
-  bigint: () => ({ amount: 1n }),
-  long: () => ({ long: 'x'.repeat(100_000) }),
 } satisfies Record<string, () => unknown>;
 
 class Shown {
@@ -46,14 +36,10 @@ function formOf(members: Record<string, string | Blob>): FormData {
 /** Query parameters by name. */
 export const PARAMS = {
   plain: () => ({ a: 'b', b: 1, c: true }),
-  special: () => ({ 'a b&c=': `ü /?#[]@!$&'()*+,;=:%\u{1f600}`, "o'n": '' }),
   list: () => ({ ids: ['a', 2, null, undefined], 'ids[]': ['x'] }),
   nested: () => ({ filter: { name: 'a', range: { from: 1, to: [2, { deep: 3 }] } } }),
-  missing: () => ({ none: null, absent: undefined, empty: '', zero: 0, no: false, nan: Number.NaN }),
   date: () => ({ at: new Date(1e12) }),
   URLSearchParams: () => new URLSearchParams({ q: '1', é: "'" }),
-  bytes: () => ({ bytes: Buffer.from('abc') }),
-  'lone surrogate': () => ({ bad: '\ud800' }),
   text: () => 'a=1',
   empty: () => ({}),
 } satisfies Record<string, () => unknown>;

@@ -22,21 +22,6 @@ function twoCallers({
 }
 
 describe('the deadline of a call', () => {
-  it('B4: includes the wait for a token', async () => {
-    const { axios, stub, tokens, clock } = steeredClient();
-    tokens.inMemory = undefined;
-    tokens.fetch = () => new Promise(() => {});
-    const call = new Watched(axios.get('/payments', { timeout: 1_000 }));
-    await clock.advance(999);
-    expect(call.state).toBe('waiting');
-    await clock.advance(1);
-    expect(call.error).toMatchObject({
-      code: 'ECONNABORTED',
-      message: 'timeout of 1000ms exceeded while waiting for an access token of easy sandbox',
-    });
-    expect(stub.seen).toEqual([]);
-  });
-
   it.each([
     ['token', []],
     ['renewal', [401, 401, 200]],
@@ -83,24 +68,6 @@ describe('the deadline of a call', () => {
     expect(refusal.destroyed).toBe(true);
   });
 
-  it('B4: uses the other timeout options of axios', async () => {
-    const { axios, stub, clock } = steeredClient();
-    stub.respond = () => new Promise(() => {});
-    const call = new Watched(
-      axios.get('/payments', {
-        timeout: 10,
-        timeoutErrorMessage: 'too slow',
-        transitional: { clarifyTimeoutError: true },
-      }),
-    );
-    await clock.advance(10);
-    expect(call.error).toMatchObject({
-      code: 'ETIMEDOUT',
-      message: 'too slow',
-      request: { method: 'GET', host: 'api.example.com', path: '/v1/payments' },
-    });
-  });
-
   it('B4: is the setting if the request has no timeout, and unlimited if the timeout is 0', async () => {
     const { axios, stub, clock } = steeredClient({ timeoutMs: 77 });
     stub.respond = () => new Promise(() => {});
@@ -116,18 +83,6 @@ describe('the deadline of a call', () => {
     stub.respond = () => Promise.reject(new Error('no'));
     await errorOf(axios.get('/payments'));
     expect(clock.pending()).toEqual([]);
-  });
-
-  it('B5: a cancel token ends the call with the reason that all callers get, and nothing is written into the reason', async () => {
-    const { axios, stub } = steeredClient();
-    stub.respond = () => new Promise(() => {});
-    const source = (await import('axios')).default.CancelToken.source();
-    const call = new Watched(axios.get('/payments', { cancelToken: source.token }));
-    await settled();
-    source.cancel('no more');
-    await settled();
-    expect(call.error).toBe(source.token.reason);
-    expect(source.token.reason).not.toHaveProperty('config');
   });
 
   it('B12: gives an adapter another reason, into which the adapter may write its config', async () => {

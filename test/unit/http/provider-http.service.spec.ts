@@ -40,12 +40,6 @@ describe('the observables of an HTTP service', () => {
     );
   });
 
-  it('C2: fail with the error of the request', async () => {
-    const failure = new Error('no');
-    const { ours } = services(() => Promise.reject(failure));
-    await expect(firstValueFrom(ours.get('/a'))).rejects.toBe(failure);
-  });
-
   it('B14: cancel no request that has completed', async () => {
     const { ours, nests, seen } = services(() => Promise.resolve('x'));
     await firstValueFrom(ours.get('/a'));
@@ -57,13 +51,6 @@ describe('the observables of an HTTP service', () => {
     const { ours, seen } = services(() => Promise.reject(new Error('no')));
     await expect(firstValueFrom(ours.get('/a'))).rejects.toThrow('no');
     expect(seen.map(isCancelled)).toEqual([false]);
-  });
-
-  it('C2: pass on the body and the config of a request that has both', async () => {
-    const { ours, seen } = services(() => Promise.resolve('x'));
-    await firstValueFrom(ours.post('/a', 'body', { headers: { 'x-mine': 'kept' } }));
-    expect(seen[0]).toMatchObject({ url: '/a', data: 'body' });
-    expect(seen[0]?.headers.get('x-mine')).toBe('kept');
   });
 
   it.each<[string, AxiosRequestConfig]>([
@@ -230,14 +217,6 @@ describe('a client for an account', () => {
       { account: 'one', scope: 'a' },
       { account: 'one', scope: 'b' },
     ]);
-  });
-
-  it('B33: refuses a lost name, so that it never means the pair', () => {
-    const { ours } = services(() => Promise.resolve('x'));
-    const lost = { account: undefined } as never;
-    const message = 'account of for() must be a string, not undefined.';
-    expect(() => ours.for(lost)).toThrow(new TypeError(message));
-    expect(() => ours.for(ONE).for(lost)).toThrow(new TypeError(message));
   });
 });
 

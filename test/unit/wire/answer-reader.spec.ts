@@ -57,27 +57,6 @@ function answered(settings: object, chunks: readonly (string | Buffer)[], header
 }
 
 describe('an answer that arrives complete', () => {
-  it('B17: is the result, with its head, its text, and what is shown as the request', () => {
-    const call = waitFor();
-    expect(call.reader.status).toBeUndefined();
-    call.head({ 'x-one': '1' });
-    expect([call.reader.status, call.reader.isOver, call.reader.isStreaming]).toEqual([200, false, false]);
-    expect(call.reader.data(Buffer.from('Zü'))).toBe(true);
-    expect(call.reader.data(Buffer.from('rich'))).toBe(true);
-    expect(call.settlings).toEqual([]);
-    call.reader.arrived();
-    expect(call.response()).toEqual({
-      status: 200,
-      statusText: 'Fine',
-      headers: new AxiosHeaders({ 'x-one': '1' }),
-      config: call.config,
-      request: SHOWN,
-      data: 'Zürich',
-    });
-    expect(call.reader.isOver).toBe(true);
-    expect(call.source.abort).not.toHaveBeenCalled();
-  });
-
   it('B5: no longer watches the call, and ignores what comes later', () => {
     const call = answered({}, ['text']);
     expect(call.unsubscribed).toHaveBeenCalledOnce();
@@ -89,13 +68,6 @@ describe('an answer that arrives complete', () => {
     expect(call.reader.data(Buffer.from('late'))).toBe(true);
     expect(call.settlings).toHaveLength(1);
     expect(call.source.abort).not.toHaveBeenCalled();
-  });
-
-  it('is no result before its head has come', () => {
-    const call = waitFor();
-    call.reader.arrived();
-    expect(call.settlings).toEqual([]);
-    expect(call.reader.isOver).toBe(false);
   });
 
   it('B12 B17: gives bytes with their mark, which share no memory with the head', () => {
@@ -126,49 +98,6 @@ describe('the size of an answer', () => {
     expect(call.source.abort.mock.calls).toEqual([[error]]);
     expect(call.unsubscribed).toHaveBeenCalledOnce();
     call.reader.arrived();
-    expect(call.settlings).toHaveLength(1);
-  });
-});
-
-describe('an answer that is cut short', () => {
-  it('B17: is an error that has the head', () => {
-    const call = waitFor();
-    call.head();
-    call.reader.data(Buffer.from('part'));
-    call.reader.cutShort();
-    expect(call.failure()).toMatchObject({
-      name: 'AxiosError',
-      code: 'ERR_BAD_RESPONSE',
-      message: 'stream has been aborted',
-      config: call.config,
-      request: SHOWN,
-      response: { status: 200 },
-    });
-    expect(call.unsubscribed).toHaveBeenCalledOnce();
-    // The connection is gone.
-    expect(call.source.abort).not.toHaveBeenCalled();
-  });
-});
-
-describe('a source that fails', () => {
-  it('B17: rejects the call with its error, once', () => {
-    const call = waitFor();
-    const error = new Error('reset');
-    call.reader.failed(error);
-    call.reader.failed(new Error('again'));
-    expect(call.failure()).toBe(error);
-    expect(call.settlings).toHaveLength(1);
-    expect(call.reader.isOver).toBe(true);
-    expect(call.unsubscribed).toHaveBeenCalledOnce();
-    expect(call.source.abort).not.toHaveBeenCalled();
-  });
-
-  it('B17: fails the stream of a caller who has the head', async () => {
-    const call = waitFor({ responseType: 'stream' });
-    call.head();
-    const error = new Error('reset');
-    call.reader.failed(error);
-    expect(await errorOf(call.streamed().next())).toBe(error);
     expect(call.settlings).toHaveLength(1);
   });
 });
@@ -231,22 +160,6 @@ describe('a call that ends before its answer', () => {
 });
 
 describe('an answer that the caller reads while it arrives', () => {
-  it('B17: is the result when its head has come', async () => {
-    const call = waitFor({ responseType: 'stream' });
-    call.head();
-    expect(call.reader.isStreaming).toBe(true);
-    const body = call.streamed();
-    expect(body).toBeInstanceOf(ReceivedBody);
-    expect(call.reader.data(Buffer.from('one '))).toBe(true);
-    call.reader.data(Buffer.from('two'));
-    call.reader.arrived();
-    expect(String(await bytesOf(body))).toBe('one two');
-    expect(call.settlings).toHaveLength(1);
-    expect(call.reader.isOver).toBe(true);
-    expect(call.source.abort).not.toHaveBeenCalled();
-    expect(call.unsubscribed).toHaveBeenCalledOnce();
-  });
-
   it.each([[{}], [{ 'content-encoding': 'gzip' }]])(
     'B5: with the headers %j, ends the exchange if the reader wants no more',
     (headers) => {

@@ -3,7 +3,6 @@ import type { AxiosRequestConfig } from 'axios';
 import LegacyFormData from 'form-data';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type LoopbackClient, openLoopbackClient } from '../../support/http/loopback-client.js';
-import { outcomeOf } from '../../support/http/transport-outcome.js';
 import { errorOf } from '../../support/token/token-fixtures.js';
 
 let client: LoopbackClient;
@@ -31,7 +30,7 @@ function legacyForm(): LegacyFormData {
 
 const multipart = { headers: { 'Content-Type': 'multipart/form-data' } };
 
-/** Each kind of body that axios documents for Node. Made anew for each client, because some can be read only once. */
+/** Each kind of body that axios documents for Node. Made anew for each call, because some can be read only once. */
 const BODIES: Record<string, () => AxiosRequestConfig> = {
   'no body': () => ({}),
   'an empty text': () => ({ data: '' }),
@@ -63,36 +62,6 @@ const BODIES: Record<string, () => AxiosRequestConfig> = {
   'a stream': () => ({ data: Readable.from([bytes, Buffer.from('text')]) }),
   'a stream with its length': () => ({ data: Readable.from([bytes]), headers: { 'Content-Length': '7' } }),
 };
-
-const HEADERS: Record<string, () => AxiosRequestConfig> = {
-  'an agent and encodings': () => ({ headers: { 'USER-AGENT': 'own/1', 'accept-encoding': 'identity' } }),
-  'no value': () => ({ headers: { Accept: null, 'X-None': undefined, 'X-False': false } }),
-  'names as long as those that axios adds': () => ({
-    headers: { 'x-10-chars': 'a', 'x-has-15-letter': 'b' },
-  }),
-  'lists and numbers': () => ({
-    headers: { 'X-List': ['a', 'b'], 'X-Number': 7, Cookie: ['a=1', 'b=2'] },
-  }),
-  'white space and control characters': () => ({ headers: { 'X-One': ' a\tb ', 'X-Two': 'a\u0000\r\nb' } }),
-  'characters of Latin-1': () => ({ headers: { 'X-One': 'é' } }),
-  'credentials of the caller': () => ({ auth: { username: 'me', password: 'ü:mine' } }),
-  'an own Authorization': () => ({ headers: { authorization: 'Basic own' } }),
-  'a host': () => ({ headers: { Host: new URL(client.server.url).host } }),
-  'zstd, if Node has it': () => ({ transitional: { advertiseZstdAcceptEncoding: true } }),
-};
-
-describe.each(['post', 'get', 'delete'])('B17: the bytes of a %s are those of plain axios', (method) => {
-  it.each(Object.entries({ ...BODIES, ...(method === 'post' && HEADERS) }))(
-    'B17: with %s',
-    async (_, make) => {
-      const { ours, plain, server } = client;
-      const request = { url: '/x', method };
-      const expected = await outcomeOf(plain, { ...request, ...make() }, server);
-      expect(await outcomeOf(ours, { ...request, ...make() }, server)).toEqual(expected);
-      expect(expected.seen).toHaveLength(1);
-    },
-  );
-});
 
 describe('a body that is sent again after a 401', () => {
   /** axios makes an object a form of the package form-data, too. */

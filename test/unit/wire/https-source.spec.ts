@@ -1,12 +1,9 @@
 import { Agent, type RequestOptions } from 'node:https';
 import type { Socket } from 'node:net';
-import zlib from 'node:zlib';
-import type { AxiosRequestConfig } from 'axios';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type LoopbackClient, openLoopbackClient } from '../../support/http/loopback-client.js';
 import { requestsTo } from '../../support/http/requests-to.js';
 import { findCanaries } from '../../support/secrets/canary-scanner.js';
-import { outcomeOf, type Outcome } from '../../support/http/transport-outcome.js';
 import { errorOf } from '../../support/token/token-fixtures.js';
 
 let client: LoopbackClient;
@@ -17,100 +14,11 @@ beforeAll(async () => {
 });
 
 /** The server writes these bytes instead of an answer, and closes the connection. */
-function answersWith(bytes: string | Buffer): void {
+function answersWith(bytes: string): void {
   client.server.handler = ({ socket }) => void socket.end(bytes);
 }
 
-/** What both clients give for these bytes. */
-async function outcomesOf(
-  bytes: string | Buffer,
-  config: AxiosRequestConfig,
-): Promise<[ours: Outcome, plain: Outcome]> {
-  answersWith(bytes);
-  const { ours, plain, server } = client;
-  const request = { url: '/x', ...config };
-  return [await outcomeOf(ours, request, server), await outcomeOf(plain, request, server)];
-}
-
-const TEXT = 'a long text '.repeat(50);
-
-const head = (...lines: string[]): string => ['HTTP/1.1 200 Fine', ...lines, '', ''].join('\r\n');
-const bodyOf = (text: string): string => head(`Content-Length: ${Buffer.byteLength(text)}`) + text;
-
 describe('an answer over node:https', () => {
-  it.each<[string, string | Buffer, AxiosRequestConfig]>([
-    ['with a length', head('Content-Length: 2') + 'ok', {}],
-    ['in chunks', head('Transfer-Encoding: chunked') + '1\r\no\r\n1\r\nk\r\n0\r\n\r\n', {}],
-    ['that ends with its connection', head('Connection: close') + 'ok', {}],
-    ['after information', `HTTP/1.1 103 Early\r\nLink: a\r\n\r\n${head('Content-Length: 0')}`, {}],
-    [
-      'with names twice',
-      head('X-One: 1', 'x-one: 2', 'Set-Cookie: a', 'Set-Cookie: b', 'Content-Length: 0'),
-      {},
-    ],
-    ['that is cut short', head('Content-Length: 9') + 'ok', {}],
-    ['that is cut short, as a stream', head('Content-Length: 9') + 'ok', { responseType: 'stream' }],
-    ['of HEAD', head('Content-Length: 9'), { method: 'head' }],
-    ['without a body', 'HTTP/1.1 204 None\r\n\r\n', {}],
-    ['that is an error', 'HTTP/1.1 503 Busy\r\nContent-Length: 4\r\n\r\nbusy', {}],
-    ['that is no HTTP', 'nonsense\r\n\r\n', {}],
-    ['that is none, because the connection ends', '', {}],
-    ['of the longest length', bodyOf('four'), { maxContentLength: 4 }],
-    ['without a limit', bodyOf('four'), { maxContentLength: -1 }],
-    ['that is too long', bodyOf('four'), { maxContentLength: 3 }],
-    ['that is too long, as a stream', bodyOf('four'), { maxContentLength: 3, responseType: 'stream' }],
-    ['that is empty where nothing may come', bodyOf(''), { maxContentLength: 0 }],
-    ['with a byte order mark', bodyOf('\uFEFFtext'), {}],
-    ['with a byte order mark as utf8', bodyOf('\uFEFFtext'), { responseEncoding: 'utf8' }],
-    ['with a byte order mark as utf-8', bodyOf('\uFEFFtext'), { responseEncoding: 'utf-8' }],
-    ['with a mark later', bodyOf('a\uFEFF'), {}],
-    ['as hexadecimal text', bodyOf('az'), { responseEncoding: 'hex' }],
-    ['in an encoding that Node does not have', bodyOf('az'), { responseEncoding: 'none' }],
-    ['as bytes', bodyOf('\uFEFFZü'), { responseType: 'arraybuffer' }],
-    ['as a stream', bodyOf('Zürich'), { responseType: 'stream' }],
-    ['as JSON', bodyOf('{"a":1}'), {}],
-    [
-      'that is no JSON',
-      bodyOf('{"a":'),
-      { responseType: 'json', transitional: { silentJSONParsing: false } },
-    ],
-  ])('B17: is that of plain axios: %s', async (_, bytes, config) => {
-    const [ours, plain] = await outcomesOf(bytes, config);
-    expect(ours).toEqual(plain);
-  });
-
-  const gzip = zlib.gzipSync(TEXT);
-  const deflate = zlib.deflateSync(TEXT);
-  it.each<[string, string, Buffer, AxiosRequestConfig]>([
-    ['gzip', 'gzip', gzip, {}],
-    ['gzip as a stream', 'gzip', gzip, { responseType: 'stream' }],
-    ['x-gzip', 'x-gzip', gzip, {}],
-    ['GZip', 'GZip', gzip, {}],
-    ['compress', 'compress', deflate, {}],
-    ['x-compress', 'x-compress', deflate, {}],
-    ['deflate', 'deflate', deflate, {}],
-    ['deflate without its header', 'deflate', zlib.deflateRawSync(TEXT), {}],
-    ['br', 'br', zlib.brotliCompressSync(TEXT), {}],
-    ['gzip that was cut short', 'gzip', gzip.subarray(0, -2), {}],
-    ['br that was cut short', 'br', zlib.brotliCompressSync(TEXT).subarray(0, -2), {}],
-    ['an empty gzip', 'gzip', Buffer.alloc(0), {}],
-    ['gzip that is none', 'gzip', Buffer.from('plain text'), {}],
-    ['gzip that is none, as a stream', 'gzip', Buffer.from('plain text'), { responseType: 'stream' }],
-    ['gzip that stays so', 'gzip', gzip, { decompress: false, responseType: 'arraybuffer' }],
-    ['gzip of HEAD', 'gzip', Buffer.alloc(0), { method: 'head' }],
-    ['identity', 'identity', Buffer.from(TEXT), {}],
-    ['an own encoding', 'constructor', Buffer.from(TEXT), {}],
-    ['a list of encodings', 'gzip, br', gzip, {}],
-    ['gzip of an error', 'gzip', gzip, { validateStatus: () => false }],
-  ])('B17: is decoded as by plain axios: %s', async (_, encoding, bytes, config) => {
-    const length = `Content-Length: ${bytes.length}`;
-    const [ours, plain] = await outcomesOf(
-      Buffer.concat([Buffer.from(head(length, `Content-Encoding: ${encoding}`)), bytes]),
-      config,
-    );
-    expect(ours).toEqual(plain);
-  });
-
   it.each([
     ['101', 'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: other\r\n\r\n'],
     ['a reset', ''],

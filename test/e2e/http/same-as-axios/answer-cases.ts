@@ -38,6 +38,11 @@ export const ANSWERS: readonly Case[] = [
   answered('validateStatus that refuses', body('yes', {}, 200), { validateStatus: (status) => status > 300 }),
   answered('JSON', body('{"a":[1,{"b":"ü"}]}', { 'content-type': 'application/json' })),
   answered('JSON with a byte order mark', body('\ufeff{"a":1}')),
+  ...['utf8', 'utf-8'].map((responseEncoding) =>
+    answered(`a byte order mark as ${responseEncoding}`, body('\ufefftext'), {
+      responseEncoding: responseEncoding as 'utf8',
+    }),
+  ),
   answered('broken JSON', body('{"a":')),
   answered('broken JSON, strictly', body('{"a":'), {
     responseType: 'json',
@@ -157,6 +162,8 @@ export const ENCODINGS: readonly Case[] = [
   answered('gzip', encoded(gzipped, 'gzip')),
   answered('GZIP', encoded(gzipped, 'GZIP')),
   answered('x-gzip', encoded(gzipped, 'x-gzip')),
+  answered('x-compress', encoded(zlib.deflateSync(TEXT), 'x-compress')),
+  answered('br that lacks its end', encoded(zlib.brotliCompressSync(TEXT).subarray(0, -2), 'br')),
   answered('compress', encoded(gzipped, 'compress')),
   answered('deflate', encoded(zlib.deflateSync(TEXT), 'deflate')),
   answered('deflate without its header', encoded(zlib.deflateRawSync(TEXT), 'deflate')),
