@@ -50,7 +50,6 @@ export class IdentifiedTokens extends TokenProvider<string, string> {
 
 /** The tokens of accounts and scopes that were used last. Each is made for its first use. */
 export class Accounts<Provider extends { readonly state: string; readonly isBusy: boolean }> {
-  /** In the order of their last use. */
   readonly #known = new Map<string, Provider>();
 
   constructor(
@@ -82,7 +81,6 @@ export class Accounts<Provider extends { readonly state: string; readonly isBusy
     }
   }
 
-  /** Undefined if no token of this kind was ever used. */
   get counts(): { tokens: number; failing: number } | undefined {
     const states = this.all.map(({ state }) => state);
     const count = (wanted: string): number => states.filter((state) => state === wanted).length;
@@ -94,7 +92,6 @@ export class Accounts<Provider extends { readonly state: string; readonly isBusy
   }
 }
 
-/** The profile of a pair for the token of an identity. */
 export function identifiedProfile(
   profile: Profile,
   identity: TokenIdentity,

@@ -20,7 +20,6 @@ import type { TroubleReport } from './trouble-report.js';
 interface Parts {
   readonly profile: Profile;
   readonly endpoint: TokenRequests;
-  /** The other processes, if there is a store. */
   readonly fleet?: Fleet | undefined;
   readonly slot: () => Slot;
   readonly settings: Pick<TokenSettings, 'timeoutMs' | 'maxAttempts'>;
@@ -30,7 +29,6 @@ interface Parts {
   readonly random: Random;
 }
 
-/** What one renewal works with. */
 interface Run {
   readonly need: TokenNeed;
   /** No further attempt begins that could end later. The wait for a place does not count. */
@@ -58,7 +56,6 @@ const OUTCOME = {
  * 5. The lease of another process, in `Fleet`: that process asks, and this one waits for its token.
  */
 export class Renewal implements TokenSource {
-  /** The secret of the last token request. */
   #used: ClientCredential | undefined;
   #nextLook: Deadline | undefined;
   /** How often a look has found another secret since the last token. */
@@ -139,12 +136,10 @@ export class Renewal implements TokenSource {
     return reading;
   }
 
-  /** Whether this is another secret than that of the last token request. */
   #isChanged(secret: ClientCredential): boolean {
     return this.#used !== undefined && !secret.equals(this.#used);
   }
 
-  /** Takes a token of the fleet, or asks the token endpoint. */
   async #renew(run: Run): Promise<AccessToken> {
     const { fleet, clock } = this.parts;
     const { need } = run;
@@ -176,7 +171,6 @@ export class Renewal implements TokenSource {
     }
   }
 
-  /** Asks the token endpoint. A failure starts the cool-down. */
   async #ask(run: Run, secret: Promise<ClientCredential>): Promise<AccessToken> {
     try {
       return await this.#tryRepeatedly(run, secret);
@@ -200,7 +194,6 @@ export class Renewal implements TokenSource {
     let waitLeft: number = BACK_OFF.longestSumMs;
     for (let attempt = 1; ; attempt += 1) {
       try {
-        // Each further attempt reads the secret again.
         return await this.#attempt(run, attempt, attempt === 1 ? secret : this.#read(need));
       } catch (error) {
         slot.giveBack();
@@ -257,7 +250,6 @@ export class Renewal implements TokenSource {
     }
   }
 
-  /** Sends a token request and publishes its result on the diagnostics channel. */
   async #send(
     secret: ClientCredential,
     { reason, signal }: TokenNeed,

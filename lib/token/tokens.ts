@@ -33,11 +33,8 @@ interface Parts {
   readonly source: TokenSource;
   readonly report: TroubleReport;
   readonly clock: Clock;
-  /** The store that several processes share, if the application has configured a store. */
   readonly store?: Pick<GuardedStore, 'isFailing' | 'asked'> | undefined;
-  /** The tokens of accounts and scopes. */
   readonly accounts?: Accounts<Tokens> | undefined;
-  /** Is called when a request has ended. */
   readonly onIdle?: (() => void) | undefined;
   /** Why there can be no such token. Each caller gets a separate error. */
   readonly refusal?: (() => Error) | undefined;
@@ -59,7 +56,6 @@ interface LastFailure {
   readonly retryAt: Deadline | undefined;
 }
 
-/** The token in memory. */
 interface CachedToken {
   readonly token: AccessToken;
   readonly leewayMs: number;
@@ -81,7 +77,6 @@ interface Flight {
   release: (() => void) | undefined;
 }
 
-/** How a caller waits for a request under way. */
 type Join = (flight: Flight) => Promise<AccessToken>;
 
 /**
@@ -105,7 +100,6 @@ export class Tokens extends TrackedTokenProvider {
   #lastFailure: LastFailure | undefined;
   #hasWorked = false;
   #closed = false;
-  /** Only of a pair that is not active. */
   #usedAt = -Infinity;
 
   constructor(parts: Parts) {
@@ -153,7 +147,6 @@ export class Tokens extends TrackedTokenProvider {
       const joined = this.#obtain(join).then((token) =>
         token.cameFromStore && token.equals(refused) ? this.#renew(refused, join) : token,
       );
-      // A caller may ignore its promise.
       joined.catch(() => undefined);
       return joined;
     }
@@ -213,7 +206,6 @@ export class Tokens extends TrackedTokenProvider {
     return tokens;
   }
 
-  /** Whether a request is under way. */
   get isBusy(): boolean {
     return this.#flight !== undefined;
   }

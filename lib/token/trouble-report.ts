@@ -18,7 +18,6 @@ const MINUTE_MS = 60_000;
 interface TroubleReportOptions {
   /** Whether the boot asks for a token and goes on without it. */
   readonly isTriedAtBoot?: boolean;
-  /** `http` of the options. */
   readonly http?: Connections;
   /** For an account or a scope: what it shares with the others of its pair. */
   readonly sharedThrottle?: ReturnType<typeof sharedThrottles> | undefined;
@@ -127,7 +126,6 @@ export class TroubleReport {
       );
   }
 
-  /** While the provider fails, the log has said so already. */
   #beginsWarning(problem: string): boolean {
     return !this.#isFailing && this.#beginsLine(problem, this.#throttle.begins(problem));
   }

@@ -49,7 +49,6 @@ const LARGEST_BODY = 64 * 1024;
 
 /** The options for HTTP that the token client uses. The headers of API requests do not belong into a token request (S2). */
 export type TokenEndpointSettings = Pick<HttpSettings, 'httpsAgent' | 'proxy'> & {
-  /** Headers of the doctor. */
   readonly ownHeaders?: Readonly<Record<string, string>>;
 };
 
@@ -63,17 +62,14 @@ export interface TokenRequests {
   request(secret: ClientCredential, withinMs: number, manner?: TokenRequestManner): Promise<AccessToken>;
 }
 
-/** How one token request is sent. */
 export interface TokenRequestManner {
   readonly signal?: AbortSignal | undefined;
   /** The time limit that the error names. `withinMs` is what is left of it. @default `withinMs` */
   readonly timeoutMs?: number;
 }
 
-/** How one request is sent, and what is seen of it. */
 interface WatchedManner {
   readonly cancellation: Cancellation;
-  /** Of the certificates that the request uses. */
   tlsVersion?: symbol | undefined;
   /** Of the server, before it is checked. */
   certificate?: PeerCertificate | undefined;
@@ -97,7 +93,7 @@ function watch(request: ClientRequest, manner: WatchedManner): void {
 
 /**
  * The provider's token endpoint: one POST (S1, S2), one answer checked (S3), one deadline to its last byte. Every failure
- * becomes a `TokenRequestError`. The axios error, which holds the client secret, goes no further (S10).
+ * becomes a `TokenRequestError`. The error of the request itself goes no further (S10).
  */
 export class TokenEndpoint implements TokenRequests {
   readonly #grantType: string;

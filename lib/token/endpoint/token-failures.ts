@@ -32,15 +32,12 @@ export const TRANSIENT_4XX: ReadonlySet<number> = new Set([408, 425, 429]);
 /** If a server asks for a longer wait, it is asked again after this time. A typing error must not stop a backend for days. */
 const LONGEST_RETRY_AFTER_MS = 60 * 60 * 1000;
 
-/** What is known of a token request that was refused. */
 export interface RefusedRequest {
   readonly clientId: Secret | undefined;
   readonly clientSecret: Secret;
-  /** The client assertion, if there was one. */
   readonly assertion?: Secret | undefined;
   /** By how much the clock of this machine is ahead of the server's. Undefined if the answer has no `Date`. */
   readonly clockAheadMs?: number | undefined;
-  /** What the endpoint says about the refusal besides the code of the standard. */
   readonly trace?: ErrorTrace | undefined;
 }
 
@@ -81,7 +78,6 @@ export function networkFailure(
   );
 }
 
-/** @param proxy the settings that choose the proxy, if there is one. */
 export function timeoutFailure(timeoutMs: number, pair: NamedPair, proxy?: string): TokenFailure {
   return unavailable(
     `the token endpoint did not answer completely within ${Math.round(timeoutMs)} ms.`,
@@ -90,12 +86,7 @@ export function timeoutFailure(timeoutMs: number, pair: NamedPair, proxy?: strin
   );
 }
 
-/**
- * A proxy answered in place of the token endpoint. Its status says nothing about the credentials, and its answer is never
- * used as a token.
- *
- * @param setting the settings that choose the proxy.
- */
+/** A proxy answered in place of the token endpoint. Its status says nothing about the credentials. */
 export function proxyFailure(status: number, pair: NamedPair, setting: string): TokenFailure {
   return unavailable(
     `the proxy refused the connection to the token endpoint with status ${status}.`,
@@ -122,7 +113,6 @@ export function expiredAssertionFailure(ageMs: number, pair: NamedPair): TokenFa
   );
 }
 
-/** The token expired before its answer arrived (S11). */
 export function outlivedFailure(pair: NamedPair): TokenFailure {
   return unavailable('the token had expired before its answer arrived.', remedyOf('server-trouble', pair), {
     transient: true,
@@ -157,16 +147,11 @@ function problemIn(error: unknown): string | undefined {
   return problem && `${problem.env ?? problem.path} ${problem.message}`;
 }
 
-/** A private key itself is never sent. */
 function sentCredential(pair: NamedPair): string {
   return pair.credential === 'key' ? 'client assertion' : credentialName(pair);
 }
 
-/**
- * Any status that is neither 200 nor a refusal.
- *
- * @param askedMs how long the server asks to wait.
- */
+/** Any status that is neither 200 nor a refusal. */
 export function statusFailure(status: number, askedMs: number | undefined, pair: NamedPair): TokenFailure {
   if (status >= 300 && status < 400) {
     const reason = `it redirected with status ${status}, which would send the ${sentCredential(pair)} to another address.`;
@@ -256,7 +241,6 @@ function refusalTrouble(status: number, oauthError: unknown, pair: NamedPair): T
   return oauthError === 'unauthorized_client' || status === 403 ? 'refused-grant' : 'refused-credentials';
 }
 
-/** A text with the same quote at both ends. */
 const IN_QUOTES = /^(["'`])[^]*\1$/;
 
 /**

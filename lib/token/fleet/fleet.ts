@@ -29,7 +29,6 @@ export interface FleetTurn {
   readonly place: FleetPlace;
   readonly owner: string;
   readonly isLeased: boolean;
-  /** Whether this process has waited for another one. */
   readonly hasWaited: boolean;
   /** The moment by the store's clock. Undefined if the store did not answer. */
   readonly storeNow: () => number | undefined;
@@ -69,18 +68,13 @@ export class Fleet {
   #last: Last | undefined;
   /** When this process got the last refused token. A writer of the store may have kept any number of older tokens. */
   #refusedGotAt = -Infinity;
-  /** The last failure of this process since it had a token. */
   #failure: Failure | undefined;
   /** The last note that held this process back. A note does so once. */
   #obeyed: string | undefined;
 
   constructor(private readonly parts: Parts) {}
 
-  /**
-   * The fleet's place for a secret. Undefined if the secret cannot be read, or if no entry can be bound to the client.
-   *
-   * @param signal ends the wait for a slow seal key.
-   */
+  /** The fleet's place for a secret. Undefined if the secret cannot be read, or if no entry can be bound to the client. */
   async placeOf(
     secret: ClientCredential | Promise<ClientCredential>,
     signal?: AbortSignal,
@@ -101,7 +95,6 @@ export class Fleet {
     if (last?.token.equals(token)) this.#refusedGotAt = last.gotAt ?? this.#refusedGotAt;
   }
 
-  /** Takes a token of another process, without waiting for one. */
   async look(place: FleetPlace, need: TokenNeed): Promise<AccessToken | undefined> {
     const askedAt = Deadline.after(this.parts.clock, 0);
     const answer = await this.parts.store.claim({ name: place.name, unwanted: this.#unwanted(place) });
@@ -164,7 +157,6 @@ export class Fleet {
     }
   }
 
-  /** Asks the token endpoint, and publishes the token or the failure. */
   async ask(turn: FleetTurn, need: TokenNeed, ask: Ask, placeNow: PlaceNow): Promise<AccessToken> {
     const ended = new AbortController();
     const signal = need.signal ? AbortSignal.any([need.signal, ended.signal]) : ended.signal;
@@ -182,7 +174,6 @@ export class Fleet {
     this.parts.store.release({ name: place.name, owner });
   }
 
-  /** How long this process waits for others. */
   #patienceMs(place: FleetPlace, ends: Deadline): number {
     const { clock, random, settings } = this.parts;
     // A lease, or one attempt of another process, ends before. If the endpoint hangs, most processes end up asking: not all at once,

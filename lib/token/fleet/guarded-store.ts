@@ -37,7 +37,6 @@ export class GuardedStore {
   /** The name of the operation that failed. In a cluster, another name may be on a node that works. */
   #failedName = '';
   #isKeyUnreadable = false;
-  /** What the last failure is about. */
   #subject: string | undefined;
 
   constructor(
@@ -148,7 +147,6 @@ export class GuardedStore {
     }
   }
 
-  /** Logs one warning when the store starts to fail and one line when it works again. */
   #change(change: () => unknown, failure?: StoreFailure): void {
     const wasFailing = this.isFailing;
     change();
@@ -181,7 +179,6 @@ function checked(answer: StoreAnswer): StoreAnswer {
   return answer;
 }
 
-/** Redis says by a code what its user lacks. */
 function adviceOn(why: string): string {
   if (why === 'NOPERM') return 'Check the rights of the user of the Redis client.';
   if (why === 'NOAUTH' || why === 'WRONGPASS') return 'Check the user and password of the Redis client.';

@@ -25,9 +25,7 @@ const TAG_BYTES = 16;
 /** A token as it was read from the store. All moments are by the store's clock. */
 export interface StoredToken {
   readonly token: AccessToken;
-  /** The sealed text. */
   readonly value: string;
-  /** When the token was obtained. */
   readonly obtainedAt: number;
   readonly readAt: number;
 }

@@ -3,14 +3,13 @@ import { CLAIM } from '../../../lib/redis/scripts.js';
 import { AccessToken } from '../../../lib/secrets/access-token.js';
 import { MemoryTokenStore } from '../../../lib/testing/index.js';
 import type { Tokens } from '../../../lib/token/tokens.js';
-import { createTokenProvider } from '../../../lib/token/create-token-provider.js';
 import type { Random } from '../../../lib/time/backoff.js';
 import { pause } from '../../../lib/time/clock.js';
 import { Deadline } from '../../../lib/time/deadline.js';
 import type { TokenRequests } from '../../../lib/token/endpoint/token-endpoint.js';
 import { FakeClock } from '../token/fake-clock.js';
 import { seededRandom } from '../token/outage-trial.js';
-import { failureOf, HOUR, profileOf } from '../token/token-fixtures.js';
+import { failureOf, HOUR, tokensOf } from '../token/token-fixtures.js';
 
 /** A fleet whose token is refused. Every process then needs another token. */
 export interface SimulatedPlan {
@@ -49,8 +48,6 @@ export interface RenewalFigures {
   readonly longestWaitMs: number;
 }
 
-const TOKEN = { timeoutMs: 5_000, maxAttempts: 3, expiryLeewayMs: 0, renewAheadMs: 0, atBoot: 'no' } as const;
-const HTTP = { httpsAgent: undefined, proxy: undefined };
 /** The time between the starts of two processes. */
 const START_MS = 1;
 /** As long as a token of `ProviderSimulator`, about. */
@@ -142,8 +139,7 @@ class SimulatedFleet {
       const text = String(this.#issued).padEnd(TOKEN_LENGTH, 'x');
       return new AccessToken(text, { deadline, lifetimeMs: HOUR });
     };
-    const settings = { token: TOKEN, http: HTTP, store: new RedisTokenStore(run, { timeoutMs }) };
-    return createTokenProvider(profileOf(), settings, clock, this.#random, () => ({ request }));
+    return tokensOf(clock, request, { random: this.#random, store: new RedisTokenStore(run, { timeoutMs }) });
   }
 }
 

@@ -4,10 +4,9 @@ import { MemoryTokenStore } from '../../../lib/testing/index.js';
 import type { Random } from '../../../lib/time/backoff.js';
 import { pause } from '../../../lib/time/clock.js';
 import { Deadline } from '../../../lib/time/deadline.js';
-import { createTokenProvider } from '../../../lib/token/create-token-provider.js';
 import { withoutStacks } from '../run/without-stacks.js';
 import { FakeClock } from './fake-clock.js';
-import { failureOf, HOUR, profileOf, tokenOf } from './token-fixtures.js';
+import { failureOf, HOUR, tokenOf, tokensOf } from './token-fixtures.js';
 
 interface Outage {
   /** How many processes share tokens. One alone has no store. @default 1 */
@@ -65,7 +64,6 @@ async function play({ size = 1, outageMs, latencyMs, callerEveryMs, random, ...g
     return tokenOf(clock, 'one', HOUR);
   };
   const shared = new MemoryTokenStore(() => clock.wall());
-  const token = { timeoutMs: 5_000, maxAttempts: 3, expiryLeewayMs: 0, renewAheadMs: 0, ...given };
   const providers = Array.from({ length: size }, () => {
     // Each process has its own store object, and so its own guard.
     const store = {
@@ -73,9 +71,7 @@ async function play({ size = 1, outageMs, latencyMs, callerEveryMs, random, ...g
       publish: shared.publish.bind(shared),
       release: shared.release.bind(shared),
     };
-    const http = { httpsAgent: undefined, proxy: undefined };
-    const settings = { token, http, store: size > 1 ? store : undefined };
-    return createTokenProvider(profileOf(), settings, clock, random, () => ({ request }));
+    return tokensOf(clock, request, { token: given, random, store: size > 1 ? store : undefined });
   });
   const succeededAt = new Map<number, number>();
   let [longestPauseMs, longestCallMs] = [0, 0];

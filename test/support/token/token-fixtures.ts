@@ -1,12 +1,17 @@
-import type { Profile } from '../../../lib/config/options/profile.js';
+import type { Profile, Settings, TokenSettings } from '../../../lib/config/options/profile.js';
+import type { TokenStore } from '../../../lib/config/options/token-store.js';
 import { type TokenFailure, TokenRequestError } from '../../../lib/errors/token-request.error.js';
 import type { SettingNames } from '../../../lib/errors/setting-names.js';
 import { AccessToken } from '../../../lib/secrets/access-token.js';
 import { Secret } from '../../../lib/secrets/secret.js';
 import type { SecretSource } from '../../../lib/secrets/client-credential.js';
+import type { Random } from '../../../lib/time/backoff.js';
 import type { Clock } from '../../../lib/time/clock.js';
 import { Deadline } from '../../../lib/time/deadline.js';
+import { createTokenProvider } from '../../../lib/token/create-token-provider.js';
+import type { TokenRequests } from '../../../lib/token/endpoint/token-endpoint.js';
 import { Slot } from '../../../lib/token/token-origins.js';
+import type { Tokens } from '../../../lib/token/tokens.js';
 import type { TokenNeed, TokenSource } from '../../../lib/token/token-source.js';
 
 export const HOUR = 60 * 60 * 1000;
@@ -97,6 +102,36 @@ export function profileOf(overrides: Partial<Profile> = {}): Profile {
     clientSecret: new SteeredSecret(),
     ...overrides,
   };
+}
+
+/** A whole token provider whose token endpoint the test plays. 0.5 is no jitter. */
+export function tokensOf(
+  clock: Clock,
+  request: TokenRequests['request'],
+  {
+    profile,
+    token,
+    random = () => 0.5,
+    ...settings
+  }: {
+    profile?: Partial<Profile>;
+    token?: Partial<TokenSettings>;
+    random?: Random;
+    store?: TokenStore | undefined;
+    accounts?: Settings['accounts'];
+  } = {},
+): Tokens {
+  const options = { timeoutMs: 5_000, maxAttempts: 3, expiryLeewayMs: 0, renewAheadMs: 0, ...token };
+  const http = { httpsAgent: undefined, proxy: undefined };
+  return createTokenProvider(
+    profileOf(profile),
+    { token: options, http, ...settings },
+    clock,
+    random,
+    () => ({
+      request,
+    }),
+  );
 }
 
 /** A token whose life begins now. */

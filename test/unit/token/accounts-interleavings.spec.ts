@@ -3,37 +3,20 @@ import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { AccountLoader } from '../../../lib/config/options/provider-auth-options.js';
 import { pause } from '../../../lib/time/clock.js';
 import { MemoryTokenStore } from '../../../lib/testing/index.js';
-import { createTokenProvider } from '../../../lib/token/create-token-provider.js';
 import type { TokenRequests } from '../../../lib/token/endpoint/token-endpoint.js';
 import { TokenIdentity } from '../../../lib/token/token-identity.js';
 import { runs } from '../../support/run/runs.js';
 import { withoutStacks } from '../../support/run/without-stacks.js';
 import { FakeClock } from '../../support/token/fake-clock.js';
-import { failureOf, MINUTE, profileOf, tokenOf } from '../../support/token/token-fixtures.js';
+import { seededRandom } from '../../support/token/outage-trial.js';
+import { failureOf, MINUTE, tokenOf, tokensOf } from '../../support/token/token-fixtures.js';
 
 const SEEDS = runs(60);
 const STEPS = 60;
 const ACCOUNTS = 20;
-const TOKEN = {
-  timeoutMs: 5_000,
-  maxAttempts: 2,
-  expiryLeewayMs: 0,
-  renewAheadMs: 0,
-  maxAccounts: ACCOUNTS / 2,
-};
-const HTTP = { httpsAgent: undefined, proxy: undefined };
-
-function randomOf(seed: number): () => number {
-  let state = (seed + 1) * 0x9e3779b1;
-  return () => {
-    state = Math.imul(state ^ (state >>> 15), 0x85ebca6b) + 0x6d2b79f5;
-    return ((state ^ (state >>> 13)) >>> 0) / 2 ** 32;
-  };
-}
-
 /** Tokens that went to a caller of another account, in one random run: slow answers, failures, expiries and revocations. */
 async function crossingsIn(seed: number, hasStore: boolean): Promise<string[]> {
-  const random = randomOf(seed);
+  const random = seededRandom(seed);
   const clock = new FakeClock();
   const wait = (): Promise<void> => pause(clock, random() * 3_000);
   const accounts: AccountLoader<string, string> = async (account) => {
@@ -41,22 +24,15 @@ async function crossingsIn(seed: number, hasStore: boolean): Promise<string[]> {
     if (random() < 0.1) throw new Error('The database is down.');
     return random() < 0.05 ? undefined : { clientId: account, clientSecret: `secret of ${account}` };
   };
-  const endpoint: TokenRequests = {
-    async request(credential) {
-      await wait();
-      if (random() < 0.15) throw failureOf(random() < 0.5 ? 'TOKEN_UNAVAILABLE' : 'TOKEN_REJECTED');
-      const owner = credential.clientId?.reveal() ?? 'pair';
-      return tokenOf(clock, `${owner}.${random()}`, random() * 2 * MINUTE);
-    },
+  const request: TokenRequests['request'] = async (credential) => {
+    await wait();
+    if (random() < 0.15) throw failureOf(random() < 0.5 ? 'TOKEN_UNAVAILABLE' : 'TOKEN_REJECTED');
+    const owner = credential.clientId?.reveal() ?? 'pair';
+    return tokenOf(clock, `${owner}.${random()}`, random() * 2 * MINUTE);
   };
   const store = hasStore ? new MemoryTokenStore(() => clock.wall()) : undefined;
-  const tokens = createTokenProvider(
-    profileOf(),
-    { token: TOKEN, http: HTTP, accounts, store },
-    clock,
-    random,
-    () => endpoint,
-  );
+  const token = { maxAttempts: 2, maxAccounts: ACCOUNTS / 2 };
+  const tokens = tokensOf(clock, request, { token, random, accounts, store });
   const crossings: string[] = [];
   const callers: Promise<unknown>[] = [];
   const call = async (account: string | undefined): Promise<void> => {

@@ -1,13 +1,10 @@
 import { Logger } from '@nestjs/common';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { AccountLoader } from '../../../lib/config/options/provider-auth-options.js';
-import { createTokenProvider } from '../../../lib/token/create-token-provider.js';
-import type { TokenRequests } from '../../../lib/token/endpoint/token-endpoint.js';
 import { Accounts } from '../../../lib/token/accounts.js';
 import { TokenIdentity } from '../../../lib/token/token-identity.js';
 import { runs } from '../../support/run/runs.js';
 import { FakeClock } from '../../support/token/fake-clock.js';
-import { profileOf, tokenOf } from '../../support/token/token-fixtures.js';
+import { tokenOf, tokensOf } from '../../support/token/token-fixtures.js';
 
 interface Known {
   readonly account: string;
@@ -29,20 +26,6 @@ function accountsOf(most: number): { accounts: Accounts<Known>; made: Known[] } 
     return known;
   });
   return { accounts, made };
-}
-
-/** The tokens of a pair whose accounts come from this function, and whose token endpoint is this one. */
-function givenTokens(
-  clock: FakeClock,
-  {
-    accounts,
-    ...settings
-  }: { maxAccounts: number; renewAheadMs?: number; accounts: AccountLoader<string, string> },
-  endpoint: TokenRequests,
-) {
-  const token = { timeoutMs: 5_000, maxAttempts: 1, expiryLeewayMs: 0, renewAheadMs: 0, ...settings };
-  const http = { httpsAgent: undefined, proxy: undefined };
-  return createTokenProvider(profileOf(), { token, http, accounts }, clock, Math.random, () => endpoint);
 }
 
 describe('the accounts of one pair', () => {
@@ -89,15 +72,10 @@ describe('the accounts of one pair', () => {
 
   it('B33: names that are used once leave no token above the limit, and no timer', async () => {
     const clock = new FakeClock();
-    const tokens = givenTokens(
-      clock,
-      {
-        maxAccounts: 100,
-        renewAheadMs: 60_000,
-        accounts: (account) => ({ clientId: account, clientSecret: 'canary' }),
-      },
-      { request: () => Promise.resolve(tokenOf(clock, 'canary')) },
-    );
+    const tokens = tokensOf(clock, () => Promise.resolve(tokenOf(clock, 'canary')), {
+      token: { maxAccounts: 100, renewAheadMs: 60_000 },
+      accounts: (account) => ({ clientId: account, clientSecret: 'canary' }),
+    });
     const names = runs(2_000);
     for (let index = 0; index < names; index += 1) await tokens.for({ account: `name ${index}` }).getToken();
     await Promise.all(

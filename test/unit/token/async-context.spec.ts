@@ -1,9 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { expect, it } from 'vitest';
 import { Secret } from '../../../lib/secrets/secret.js';
-import { createTokenProvider } from '../../../lib/token/create-token-provider.js';
 import { FakeClock } from '../../support/token/fake-clock.js';
-import { MINUTE, profileOf, tokenOf } from '../../support/token/token-fixtures.js';
+import { MINUTE, tokenOf, tokensOf } from '../../support/token/token-fixtures.js';
 
 it("B28: secrets, accounts and renewals ahead run in no caller's async context, a token request in that of its first caller", async () => {
   const callers = new AsyncLocalStorage<string>();
@@ -11,32 +10,22 @@ it("B28: secrets, accounts and renewals ahead run in no caller's async context, 
   const seen: (string | undefined)[] = [];
   const requests: (string | undefined)[] = [];
   const note = (): void => void seen.push(callers.getStore());
-  const tokens = createTokenProvider(
-    profileOf({
-      clientSecret: {
-        read: async () => {
-          note();
-          return new Secret('canary');
-        },
-      },
-    }),
-    {
-      token: { timeoutMs: 5_000, maxAttempts: 1, expiryLeewayMs: 0, renewAheadMs: MINUTE },
-      http: { httpsAgent: undefined, proxy: undefined },
-      accounts: (account) => {
-        note();
-        return { clientId: account, clientSecret: 'canary' };
-      },
+  const request = async () => {
+    requests.push(callers.getStore());
+    return tokenOf(clock, 'canary', 2 * MINUTE);
+  };
+  const read = async () => {
+    note();
+    return new Secret('canary');
+  };
+  const tokens = tokensOf(clock, request, {
+    profile: { clientSecret: { read } },
+    token: { renewAheadMs: MINUTE },
+    accounts: (account) => {
+      note();
+      return { clientId: account, clientSecret: 'canary' };
     },
-    clock,
-    Math.random,
-    () => ({
-      request: async () => {
-        requests.push(callers.getStore());
-        return tokenOf(clock, 'canary', 2 * MINUTE);
-      },
-    }),
-  );
+  });
   await callers.run('one', async () => {
     await tokens.getToken();
     await tokens.for({ account: 'merchant' }).getToken();

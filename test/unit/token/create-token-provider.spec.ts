@@ -14,6 +14,7 @@ import {
   MINUTE,
   profileOf,
   tokenOf,
+  tokensOf,
 } from '../../support/token/token-fixtures.js';
 
 const token = { timeoutMs: 5_000, maxAttempts: 3, expiryLeewayMs: MINUTE, renewAheadMs: 0 };
@@ -30,8 +31,7 @@ async function droppedAccount() {
   const store = new MemoryTokenStore(() => clock.wall());
   let issued = 0;
   const request = async () => tokenOf(clock, `token-${(issued += 1)}`);
-  const settings = { token: { ...token, maxAccounts: 1 }, http, store, accounts };
-  const provider = createTokenProvider(profileOf(), settings, clock, Math.random, () => ({ request }));
+  const provider = tokensOf(clock, request, { token: { maxAccounts: 1 }, store, accounts });
   const one = provider.for({ account: 'one' });
   const refused = await one.getToken();
   await provider.for({ account: 'other' }).getToken();
@@ -49,7 +49,7 @@ describe('the token provider of a profile', () => {
       'nestjs-provider-auth: accounts is missing: for({ account }) was used. Set it to a function that returns the credentials of an account.',
     ],
   ])('B33: says what is wrong with for(%o)', async (target, message) => {
-    const tokens = createTokenProvider(profileOf(), { token, http }, new FakeClock()).for(target);
+    const tokens = tokensOf(new FakeClock(), () => Promise.reject(failureOf())).for(target);
     const [one, other] = await Promise.all([errorOf(tokens.getToken()), errorOf(tokens.getToken())]);
     expect(one).toMatchObject({ code: 'NOT_CONFIGURED', message });
     expect(other).toMatchObject({ code: 'NOT_CONFIGURED', message });
@@ -91,7 +91,8 @@ describe('the token provider of a profile', () => {
       await tokens.getToken();
       return new ClientCredential(CANARY.secret);
     });
-    const tokens = createTokenProvider(profileOf({ clientSecret: { read } }), { token, http }, clock);
+    const profile = { clientSecret: { read } };
+    const tokens = tokensOf(clock, () => Promise.reject(failureOf()), { profile });
     const failed = errorOf(tokens.getToken());
     await clock.advance(token.timeoutMs);
     expect(await failed).toMatchObject({
@@ -109,14 +110,7 @@ describe('the token provider of a profile', () => {
     });
     const store = Object.assign(new MemoryTokenStore(() => clock.wall()), { sealKey });
     const request = async () => tokenOf(clock, 'without the fleet');
-    const settings = { token, http, store };
-    const tokens = createTokenProvider(
-      profileOf({ credential: 'certificate' }),
-      settings,
-      clock,
-      Math.random,
-      () => ({ request }),
-    );
+    const tokens = tokensOf(clock, request, { profile: { credential: 'certificate' }, store });
     const given = tokens.getToken();
     await clock.advance(token.timeoutMs);
     expect((await given).reveal()).toBe('without the fleet');
@@ -144,9 +138,7 @@ describe('the token provider of a profile', () => {
       signals.push(signal);
       return new Promise(() => {});
     };
-    const provider = createTokenProvider(profileOf(), { token, http, accounts }, clock, Math.random, () => ({
-      request,
-    }));
+    const provider = tokensOf(clock, request, { accounts });
     const leaving = new AbortController();
     const left = provider.for({ account: 'left' }).getToken({ signal: leaving.signal });
     void provider.for({ account: 'waiting' }).getToken();
@@ -160,10 +152,7 @@ describe('the token provider of a profile', () => {
   it('B35: a pair that only accounts use is in use as well', async () => {
     const clock = new FakeClock();
     const request = () => Promise.resolve(tokenOf(clock, 'one'));
-    const profile = profileOf({ active: false });
-    const provider = createTokenProvider(profile, { token, http, accounts }, clock, Math.random, () => ({
-      request,
-    }));
+    const provider = tokensOf(clock, request, { profile: { active: false }, accounts });
     const merchant = provider.for({ account: 'merchant' });
     merchant.status();
     expect(provider.isInUse).toBe(false);
@@ -181,18 +170,11 @@ describe('the token provider of a profile', () => {
     const clock = new FakeClock();
     let keyId = 'wrong';
     const clientSecret = { read: async () => new ClientCredential(CANARY.secret, { keyId }) };
-    const provider = createTokenProvider(
-      profileOf({ clientSecret, credential: 'key' }),
-      { token, http, store },
-      clock,
-      Math.random,
-      () => ({
-        request: async (credential) => {
-          if (credential.keyId === 'wrong') throw failureOf('TOKEN_REJECTED');
-          return tokenOf(clock, 'canary');
-        },
-      }),
-    );
+    const request: TokenRequests['request'] = async (credential) => {
+      if (credential.keyId === 'wrong') throw failureOf('TOKEN_REJECTED');
+      return tokenOf(clock, 'canary');
+    };
+    const provider = tokensOf(clock, request, { profile: { clientSecret, credential: 'key' }, store });
     // The cool-down of the fourth refusal is half a minute and more.
     for (let refusals = 0; refusals < 4; refusals += 1) {
       await errorOf(provider.getToken());

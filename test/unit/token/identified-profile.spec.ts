@@ -76,6 +76,7 @@ describe('the profile of an account or a scope', () => {
   it('B33: two identities are equal if their members are, and no member can pass for another', () => {
     expect(keyOf({ account: 'a', scope: 'b' })).toBe(keyOf({ scope: 'b', account: 'a' }));
     expect(keyOf({ account: 'a' })).not.toBe(keyOf({ scope: 'a' }));
+    expect(keyOf({ account: 'a' })).not.toBe(keyOf({ account: 'a', scope: 'a' }));
     expect(keyOf({ account: 'a","b' })).not.toBe(keyOf({ account: 'a', scope: 'b' }));
   });
 

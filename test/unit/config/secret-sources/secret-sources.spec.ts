@@ -3,12 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { FakeClock } from '../../../support/token/fake-clock.js';
-import { errorOf, profileOf } from '../../../support/token/token-fixtures.js';
+import { errorOf, failureOf as tokenFailure, tokensOf } from '../../../support/token/token-fixtures.js';
 import { validateOptions } from '../../../support/application/built-in.js';
 import { ProviderAuthConfigError } from '../../../../lib/errors/provider-auth-config.error.js';
 import { Secret } from '../../../../lib/secrets/secret.js';
 import type { SecretSource } from '../../../../lib/secrets/client-credential.js';
-import { createTokenProvider } from '../../../../lib/token/create-token-provider.js';
 import { secretOfFile } from '../../../support/secrets/secret-of-file.js';
 import { CANARY, optionsWith, shownBy } from '../../../support/secrets/config-canaries.js';
 
@@ -124,11 +123,10 @@ describe('B8: a function that returns the secret', () => {
 });
 
 const failureOfRead = async (clientSecret: SecretSource): Promise<string> => {
-  const token = { timeoutMs: 1_000, maxAttempts: 1, expiryLeewayMs: 0, renewAheadMs: 0 };
-  const settings = { token, http: { httpsAgent: undefined, proxy: undefined } };
-  return String(
-    await errorOf(createTokenProvider(profileOf({ clientSecret }), settings, new FakeClock()).getToken()),
-  );
+  const tokens = tokensOf(new FakeClock(), () => Promise.reject(tokenFailure()), {
+    profile: { clientSecret },
+  });
+  return String(await errorOf(tokens.getToken()));
 };
 
 describe('B35: a file that becomes unreadable after the boot', () => {

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createTokenProvider } from '../../../../lib/token/create-token-provider.js';
 import { FakeClock } from '../../../support/token/fake-clock.js';
-import { profileOf, tokenOf } from '../../../support/token/token-fixtures.js';
+import { tokenOf, tokensOf } from '../../../support/token/token-fixtures.js';
 
 const LIFE_MS = 20_000;
 const LIVES = 6;
@@ -19,27 +18,15 @@ async function requestsPerLife(early: Early, rounding: Rounding, extendsLife = f
   const clock = new FakeClock();
   let requests = 0;
   let token = { number: 0, end: clock.monotonic() };
-  const endpoint = {
-    request() {
-      requests += 1;
-      const isOver = clock.monotonic() >= token.end;
-      if (isOver) token = { number: token.number + 1, end: clock.monotonic() + LIFE_MS };
-      else if (extendsLife) token.end = clock.monotonic() + LIFE_MS;
-      const leftMs = rounding((token.end - clock.monotonic()) / 1_000) * 1_000;
-      return Promise.resolve(tokenOf(clock, `token ${token.number}`, leftMs));
-    },
+  const request = () => {
+    requests += 1;
+    const isOver = clock.monotonic() >= token.end;
+    if (isOver) token = { number: token.number + 1, end: clock.monotonic() + LIFE_MS };
+    else if (extendsLife) token.end = clock.monotonic() + LIFE_MS;
+    const leftMs = rounding((token.end - clock.monotonic()) / 1_000) * 1_000;
+    return Promise.resolve(tokenOf(clock, `token ${token.number}`, leftMs));
   };
-  const settings = {
-    token: { timeoutMs: 5_000, maxAttempts: 3, ...early },
-    http: { httpsAgent: undefined, proxy: undefined },
-  };
-  const provider = createTokenProvider(
-    profileOf(),
-    settings,
-    clock,
-    () => 0.5,
-    () => endpoint,
-  );
+  const provider = tokensOf(clock, request, { token: early });
   for (let passed = 0; passed < LIVES * LIFE_MS; passed += 100) {
     await provider.getToken();
     await clock.advance(100);

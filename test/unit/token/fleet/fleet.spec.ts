@@ -576,6 +576,17 @@ describe('failures', () => {
     }
   });
 
+  it('F11: a note lasts no longer if the clock of the store was set back', async () => {
+    const { process, clock } = givenFleet();
+    const one = process();
+    await one.fails(failureOf(), 5_000);
+    clock.setWallBy(-50_000);
+    await clock.advance(5_000);
+    one.asks();
+    await clock.advance(6_000);
+    expect((await one.fetches('one')).reveal()).toBe('one');
+  });
+
   it('F13: a note that is put back costs a healthy process only its own attempt', async () => {
     const { process, clock, store } = givenFleet();
     const notes = recordedNotes(store);

@@ -1,14 +1,13 @@
 import { describe, expect, it, vi } from 'vitest';
 import { ClientTls } from '../../../../lib/net/client-tls.js';
 import { Secret } from '../../../../lib/secrets/secret.js';
-import { createTokenProvider } from '../../../../lib/token/create-token-provider.js';
 import type { TokenNeed } from '../../../../lib/token/token-source.js';
 import { givenFleet } from '../../../support/fleet/fleet-process.js';
 import { signedAssertion } from '../../../support/secrets/signed-assertion.js';
 import { ClientAuthority } from '../../../support/http/client-certificates.js';
 import { pause } from '../../../../lib/time/clock.js';
 import { settled } from '../../../support/token/fake-clock.js';
-import { failureOf, profileOf, SteeredSecret, tokenOf } from '../../../support/token/token-fixtures.js';
+import { failureOf, SteeredSecret, tokenOf, tokensOf } from '../../../support/token/token-fixtures.js';
 
 const EXPIRED: TokenNeed = { reason: 'expired' };
 const OPAQUE = 'an assertion that is no JWT';
@@ -100,17 +99,12 @@ describe('B32: a client with a certificate, in one store', () => {
       const tls = new ClientTls(before, source, undefined, { warn() {}, log() {} });
       const { store, clock, published } = givenClients();
       const value = credential === 'secret' ? 'canary-secret' : before.cert;
-      const profile = profileOf({ credential, tls, clientSecret: new SteeredSecret(value) });
-      const settings = {
-        token: { timeoutMs: 5_000, maxAttempts: 1, expiryLeewayMs: 0, renewAheadMs: 0 },
-        http: { httpsAgent: undefined, proxy: undefined },
-        store,
-      };
+      const profile = { credential, tls, clientSecret: new SteeredSecret(value) };
       const request = async () => {
         await tls.readAgainSince(tls.version);
         return tokenOf(clock, 'canary');
       };
-      await createTokenProvider(profile, settings, clock, Math.random, () => ({ request })).getToken();
+      await tokensOf(clock, request, { profile, store }).getToken();
       await settled();
       expect(published).toHaveBeenCalledTimes(stored);
     },

@@ -6,7 +6,6 @@ import { TokenRequestError } from '../../../../lib/errors/token-request.error.js
 import { Secret } from '../../../../lib/secrets/secret.js';
 import { pause } from '../../../../lib/time/clock.js';
 import { Deadline } from '../../../../lib/time/deadline.js';
-import { createTokenProvider } from '../../../../lib/token/create-token-provider.js';
 import { FleetPlace } from '../../../../lib/token/fleet/place.js';
 import type { Tokens } from '../../../../lib/token/tokens.js';
 import { runs } from '../../../support/run/runs.js';
@@ -19,16 +18,13 @@ import {
   profileOf,
   SteeredSecret,
   tokenOf,
+  tokensOf,
 } from '../../../support/token/token-fixtures.js';
 
 const SCHEDULES = runs(200);
 const STEPS = 40;
 /** Longer than a renewal, its pauses and the longest pause of a store. */
 const CALM_MS = 2 * MINUTE;
-const SETTINGS = {
-  token: { timeoutMs: 5_000, maxAttempts: 2, expiryLeewayMs: 0, renewAheadMs: 20_000 },
-  http: { httpsAgent: undefined, proxy: undefined },
-};
 
 beforeAll(() => Logger.overrideLogger(false));
 
@@ -105,13 +101,12 @@ class FleetProcess {
     private readonly hasStore: boolean,
   ) {
     const { clock, random } = world;
-    this.tokens = createTokenProvider(
-      profileOf({ clientSecret: this.secret }),
-      { ...SETTINGS, store: hasStore ? this.#store() : undefined },
-      clock,
+    this.tokens = tokensOf(clock, (secret) => this.#request(secret.reveal()), {
+      profile: { clientSecret: this.secret },
+      token: { maxAttempts: 2, renewAheadMs: 20_000 },
       random,
-      () => ({ request: (secret) => this.#request(secret.reveal()) }),
-    );
+      store: hasStore ? this.#store() : undefined,
+    });
   }
 
   call(): void {
