@@ -24,7 +24,6 @@ const STEPS: readonly (readonly [Step, needs: readonly StepName[]])[] = [
   [probe, ['claims', 'api-connection']],
 ];
 
-/** Runs the steps in order. If a step fails, the steps that depend on it are skipped. */
 export async function checkPair(
   pair: PlannedPair,
   plan: Pick<Check, 'baseUrls' | 'probe'>,

@@ -23,12 +23,10 @@ const METHODS = new Map<string, readonly ClientAuth[]>([
   ['self_signed_tls_client_auth', ['tls_client_auth']],
 ]);
 
-/** What the metadata say about token requests. */
 interface Metadata {
   readonly tokenUrl: string;
   /** The token URL for clients with a TLS certificate, if the server has another one for them (RFC 8705 section 5). */
   readonly tlsTokenUrl?: string;
-  /** The ways to authenticate, as the server calls them. */
   readonly methods: readonly string[];
   /** The same ways in the words of a definition. A way that this module does not have is left out. */
   readonly clientAuth: readonly ClientAuth[];
@@ -45,7 +43,6 @@ interface Discovery extends Partial<Metadata> {
   readonly documents: readonly { readonly url: string; readonly ok: boolean; readonly detail: string }[];
   /** Lines for the definition, one for each way to authenticate. */
   readonly definition?: readonly string[];
-  /** Lines for the variables. */
   readonly variables?: readonly string[];
 }
 
@@ -93,7 +90,6 @@ function addressesOf(issuer: string): string[] {
   ];
 }
 
-/** The metadata, or why they cannot be used. */
 async function metadataAt(url: string, issuer: string): Promise<Metadata | string> {
   const signal = AbortSignal.timeout(LONGEST_MS);
   const { cancellation, release } = cancellationBy(signal);

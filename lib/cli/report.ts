@@ -19,13 +19,11 @@ export type StepName = keyof typeof STEP_TITLES;
 export interface Finding {
   /** `skipped`: there was nothing to check, or an earlier step failed. */
   readonly status: 'ok' | 'failed' | 'skipped';
-  /** The result in a few words. */
   readonly detail: string;
   /** What to do. Present after each failure, and after `ok` if the user should look at something. */
   readonly advice?: string;
   /** The code of the failure, from Node or from this library. */
   readonly code?: string;
-  /** The result as data. */
   readonly facts?: Readonly<Record<string, string | number | readonly string[]>>;
 }
 
@@ -34,10 +32,8 @@ export interface StepResult extends Finding {
   readonly durationMs: number;
 }
 
-/** A pair, when its check begins. */
 export interface PairHead extends AnyPair {
   readonly active: boolean;
-  /** The host of the token URL. */
   readonly host?: string;
 }
 
@@ -54,7 +50,6 @@ export interface Report {
   readonly results: readonly PairResult[];
   /** Advice that follows from several results together, or that is for all pairs. */
   readonly advice?: readonly string[];
-  /** Present if the configuration is wrong. */
   readonly problems?: readonly ConfigProblem[];
 }
 

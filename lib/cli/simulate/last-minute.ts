@@ -2,7 +2,6 @@ import type { ShownRequest } from './shown.js';
 
 /** What was answered in one second, and the faults that were caused or that answered. */
 export interface Second {
-  /** When it begins, in milliseconds since 1970. */
   readonly at: number;
   readonly tokenRequests: number;
   readonly calls: number;

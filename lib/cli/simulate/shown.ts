@@ -38,7 +38,6 @@ export interface Counts {
   readonly early: number;
 }
 
-/** Where everything is, at the start. */
 export interface Started {
   readonly origin: string;
   readonly settings: string;
@@ -47,9 +46,7 @@ export interface Started {
   readonly command: string;
   /** The address for verbs. Its path holds the key. */
   readonly control: string;
-  /** Undefined with `--no-page`. */
   readonly page?: string | undefined;
-  /** The names of the accounts, if there are any. */
   readonly accounts?: string | undefined;
 }
 
@@ -57,7 +54,6 @@ export interface Started {
 export interface ChosenFault {
   readonly at: string;
   readonly by: 'option' | 'key' | 'control' | 'page';
-  /** The chain of verbs as code. */
   readonly chain: string;
   /** What the action returned, for example how many tokens it revoked. */
   readonly result?: unknown;
@@ -67,7 +63,6 @@ export interface ChosenFault {
 export interface ShownAction extends ChosenFault {
   readonly id: number;
   readonly on: Target;
-  /** A short name. */
   readonly label: string;
   /** The chain as JSON, for `curl`. Texts of a body or a token are part of it, because only the same page gets them. */
   readonly body: string;
@@ -78,7 +73,6 @@ export interface SimulateReporter {
   started(facts: Started): void;
   request(request: ShownRequest, counts: Counts): void;
   fault(fault: ChosenFault): void;
-  /** A new session has begun. */
   cleared(counts: Counts): void;
   ended(counts: Counts): void;
 }

@@ -37,25 +37,19 @@ export interface SimulateOptions {
   readonly keepCa?: string;
   readonly demandClientCertificate?: boolean;
   readonly force?: boolean;
-  /** How many accounts each pair has. */
   readonly accounts?: number;
-  /** Seconds. */
   readonly lifetime?: number;
-  /** Milliseconds. */
   readonly latency?: number;
   readonly tokenStatus?: Chain;
   readonly apiStatus?: Chain;
-  /** The module that exports the definition to simulate. */
   readonly provider?: string;
   readonly json?: boolean;
   readonly noPage?: boolean;
 }
 
-/** What the command uses of its process. */
 interface SimulateStreams {
   readonly stdout: Output;
   readonly stdin?: Keyboard;
-  /** The folder with the files of the page. */
   readonly pageFolder: string;
 }
 
@@ -144,7 +138,6 @@ function jsonLines(output: Output): SimulateReporter {
   };
 }
 
-/** Where the command writes. */
 interface Places {
   readonly settings: string;
   readonly ca: string;
@@ -168,7 +161,6 @@ function placesOf({ settings: given, ca }: SimulateOptions, definition: AnyProvi
 const CERT_FILE = 'client.pem';
 const KEY_FILE = 'client-key.pem';
 
-/** A file in the folder of this command that only this user can read. */
 function privateFile({ folder }: Places, name: string, content: string): OwnFile {
   return { path: join(folder, name), option: '--settings', content, mode: 0o600 };
 }

@@ -19,7 +19,6 @@ const RESTART_MS = 1000;
 
 /** The last failure of one kind of request of a pair. */
 interface Failure extends Pick<ShownRequest, 'at' | 'kind'> {
-  /** What it got, and why. */
   readonly text: string;
   /** Whether a later request of the same kind has worked. */
   isOver: boolean;
@@ -45,7 +44,6 @@ interface PairState extends Named, Counts {
   readonly token: {
     readonly state: 'none' | 'valid' | 'expired' | 'revoked';
     readonly fingerprint?: string;
-    /** Milliseconds since 1970. */
     readonly expiresAt?: number;
     readonly lifetimeMs?: number;
   };
@@ -53,9 +51,7 @@ interface PairState extends Named, Counts {
   readonly failure: Failure | undefined;
 }
 
-/** A fault that waits for requests. */
 interface ArmedFault extends Pick<ShownAction, 'id' | 'on' | 'label'> {
-  /** The chain as code. */
   readonly code: string;
   readonly interface?: string | undefined;
   readonly environment?: string | undefined;
@@ -66,7 +62,6 @@ interface ArmedFault extends Pick<ShownAction, 'id' | 'on' | 'label'> {
 /** What a page shows. The oldest comes first in each list. */
 export interface PageState {
   readonly origin: string;
-  /** The line that starts an application. */
   readonly command: string;
   readonly faults: typeof FAULTS;
   readonly pairs: readonly PairState[];
@@ -76,7 +71,6 @@ export interface PageState {
   readonly refusals: readonly Refusal[];
   readonly armed: readonly ArmedFault[];
   readonly requests: readonly ShownRequest[];
-  /** What people and programs did. */
   readonly actions: readonly ShownAction[];
 }
 
@@ -103,7 +97,6 @@ class History {
   readonly minute = new LastMinute();
   /** Each pair, each account that was seen, and addresses that no pair has. */
   readonly seen = new Map<string, Seen>();
-  /** Calls that worked. */
   readonly calls: ShownRequest[] = [];
   /** Token requests, failures, and calls that were sent again. */
   readonly others: ShownRequest[] = [];

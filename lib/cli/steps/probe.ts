@@ -68,7 +68,7 @@ async function ask(check: Check, path: string, token: AccessToken): Promise<Find
 
 function findingOf({ profile, isForOtherPath }: Check, status: number, token: AccessToken): Finding {
   const trouble = refusalsOf(profile.terms).includes(status) ? 'refused-token' : troubleOf(status);
-  // The API is right to refuse such a token. It may accept one that lives.
+  // The API is right to refuse an expired token. It may accept a valid one.
   const isOver = trouble === 'refused-token' && token.endsWithin(0, systemClock);
   const facts = { status };
   const remark = isOver ? ', but the token had expired' : status === 404 ? ': nothing was found there' : '';

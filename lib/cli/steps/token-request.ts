@@ -115,7 +115,7 @@ export const lifetime: Step = {
   },
 };
 
-/** Compares this machine's clock with the Date of the token endpoint's answer, also if the answer is a refusal. */
+/** Compares this machine's clock with the Date of the token endpoint's answer, even if that answer is a refusal. */
 export const clock: Step = {
   name: 'clock',
   run({ clockAheadMs: aheadMs, profile }) {

@@ -16,7 +16,7 @@ export interface ProviderAuthTestingOptions<Environment = ProviderAuthOptions['e
 
 /**
  * Complete options with addresses that do not exist. Wrong options are passed on, so that the module refuses them. The
- * transport of the options is replaced by one that sends nothing.
+ * transport sends nothing.
  */
 export function fakeOptions(catalogue: Catalogue, options: ProviderAuthTestingOptions<unknown>): object {
   const [first = ''] = catalogue.environments;
