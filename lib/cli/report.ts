@@ -1,5 +1,9 @@
 import type { AnyPair } from '../catalogue/catalogue.js';
+import type { Profile, Settings } from '../config/options/profile.js';
 import type { ConfigProblem } from '../errors/provider-auth-config.error.js';
+import type { AccessToken } from '../secrets/access-token.js';
+import type { Secret } from '../secrets/secret.js';
+import type { ConfiguredBaseUrl } from './plan.js';
 
 /** The steps of a check, in order, with their titles for people. The names are part of the output of `--json`, so they do not change. */
 export const STEP_TITLES = {
@@ -30,6 +34,29 @@ export interface Finding {
 export interface StepResult extends Finding {
   readonly name: StepName;
   readonly durationMs: number;
+}
+
+/** The check of one pair, and the results that later steps need. */
+export interface Check {
+  readonly profile: Profile;
+  readonly settings: Pick<Settings, 'token' | 'http'>;
+  /** The base URLs of all configured pairs, because a token may be for another pair. */
+  readonly baseUrls: readonly ConfiguredBaseUrl[];
+  /** The path of the probe under the base URL. Undefined: no probe. */
+  readonly probe: string | undefined;
+  /** The secret that was sent. A later step checks whether a text of the server repeats it. */
+  secret?: Secret;
+  token?: AccessToken;
+  /** Whether the token is for another address on the host of the base URL. */
+  isForOtherPath?: boolean;
+  /** By how much this machine's clock is ahead of the server's. */
+  clockAheadMs?: number | undefined;
+}
+
+/** A step checks one thing. It stores in `Check` what later steps need. */
+export interface Step {
+  readonly name: StepName;
+  run(check: Check): Finding | Promise<Finding>;
 }
 
 export interface PairHead extends AnyPair {

@@ -3,7 +3,7 @@ import { remedyOf } from '../../errors/remedies.js';
 import { claimsOf } from '../../secrets/assertion-claims.js';
 import type { ConfiguredBaseUrl } from '../plan.js';
 import { harmlessFor, MOST_TEXTS } from '../server-text.js';
-import type { Check, Step } from '../step.js';
+import type { Check, Step } from '../report.js';
 import { checkAddress, isIssuerOfTokenUrl } from './token-address.js';
 
 /** Rounding and clock differences explain up to this much. A larger difference means that the token and the response disagree. */

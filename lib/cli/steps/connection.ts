@@ -14,9 +14,8 @@ import { withoutInherited } from '../../net/pollution.js';
 import { environmentProxyOf, proxySettingNames } from '../../net/proxy.js';
 import { settledWithin, TOO_SLOW, TooSlowError } from '../../time/within.js';
 import { cutShortError } from '../../wire/received-body.js';
-import type { Check, Step } from '../step.js';
+import type { Check, Finding, Step } from '../report.js';
 import { numberOf } from '../number-of.js';
-import type { Finding } from '../report.js';
 import { harmlessFor, MOST_TEXTS } from '../server-text.js';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -71,7 +70,8 @@ async function connectTo(check: Check, address: AddressSetting): Promise<Finding
     phase: isIP(host) === 0 ? 'look-up' : 'connect',
     isAnswered: false,
   };
-  const options = { host, port, lookup: lookUp(timeoutMs) };
+  // With this, Node asks `lookup` for all addresses.
+  const options = { host, port, lookup: lookUp(timeoutMs), autoSelectFamily: true };
   const socket = proxy
     ? net.connect(withoutInherited(options))
     : tls.connect(withoutInherited({ ...options, ...tlsOptions(check, host) }));
@@ -126,17 +126,14 @@ interface LookedUp {
  * alive for minutes after the verdict, and even `process.exit` would wait.
  */
 function lookUp(timeoutMs: number): LookupFunction {
-  return (host, { all }, done) => {
+  return (host, _options, done) => {
     // Modules that NODE_OPTIONS loads may print text or wait for a debugger.
     const env = { ...process.env, NODE_OPTIONS: '' };
     const options = { env, timeout: timeoutMs, killSignal: 'SIGKILL' } as const;
     execFile(process.execPath, ['--eval', LOOK_UP, '--', host], options, (error, stdout) => {
       if (error) return done(error.killed ? new TooSlowError(TOO_SLOW) : new Error('no look-up'), []);
       const { code, found = [] } = JSON.parse(stdout) as LookedUp;
-      const [first] = found;
-      if (first === undefined) done(Object.assign(new Error(code), { code }), []);
-      else if (all) done(null, found);
-      else done(null, first.address, first.family);
+      done(found.length > 0 ? null : Object.assign(new Error(code), { code }), found);
     });
   };
 }

@@ -9,8 +9,7 @@ import { createProviderHttpClient } from '../../http/provider-http-client.js';
 import type { AccessToken } from '../../secrets/access-token.js';
 import { systemClock } from '../../time/clock.js';
 import { createTokenProvider } from '../../token/create-token-provider.js';
-import type { Check, Step } from '../step.js';
-import type { Finding } from '../report.js';
+import type { Check, Finding, Step } from '../report.js';
 import { adviceOnNetwork } from './connection.js';
 import { doctorHeaders } from './token-request.js';
 
