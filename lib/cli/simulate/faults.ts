@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { type Chain, codeOf, type Target } from './verbs.js';
 
 /** A fault that a person can choose with one key or one button. It is a chain of the same verbs as at the control address. */
-interface Fault {
+export interface Fault {
   readonly key: string;
   /** The text of the button, and its name for assistive technology. */
   readonly label: string;

@@ -26,17 +26,19 @@ export interface ShownRequest {
   readonly resendOf?: number | undefined;
 }
 
-export interface Counts {
-  readonly tokenRequests: number;
-  readonly apiRequests: number;
-  readonly failed: number;
-  readonly failedTokenRequests: number;
-  readonly failedCalls: number;
+export const NO_COUNTS = {
+  tokenRequests: 0,
+  apiRequests: 0,
+  failed: 0,
+  failedTokenRequests: 0,
+  failedCalls: 0,
   /** Failed calls that were sent again and then worked. No caller saw the failure. */
-  readonly recovered: number;
+  recovered: 0,
   /** Token requests that came too early: the last token was valid for at least half of its life. */
-  readonly early: number;
-}
+  early: 0,
+};
+
+export type Counts = Readonly<typeof NO_COUNTS>;
 
 export interface Started {
   readonly origin: string;

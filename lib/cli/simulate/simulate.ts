@@ -138,16 +138,10 @@ function jsonLines(output: Output): SimulateReporter {
   };
 }
 
-interface Places {
-  readonly settings: string;
-  readonly ca: string;
-  /** For what has no option. */
-  readonly folder: string;
-  /** Before the names of key files, so that two definitions have their own. */
-  readonly prefix: string;
-}
+type Places = ReturnType<typeof placesOf>;
 
-function placesOf({ settings: given, ca }: SimulateOptions, definition: AnyProvider | undefined): Places {
+/** Where the command writes. `folder` is for what has no option, and `prefix` keeps the key files of two definitions apart. */
+function placesOf({ settings: given, ca }: SimulateOptions, definition: AnyProvider | undefined) {
   const settings = given ?? `${OWN_FOLDER}/${definition?.name ?? ''}.env`;
   const folder = ownFolderOf(settings);
   const prefix = definition === undefined ? '' : `${definition.name}.`;

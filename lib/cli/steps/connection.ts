@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import type { LookupAddress } from 'node:dns';
 import net, { isIP, type LookupFunction } from 'node:net';
 import tls, { type PeerCertificate, type TLSSocket } from 'node:tls';
 import { errorCode } from '../../errors/error-code.js';
@@ -115,11 +116,6 @@ const LOOK_UP = `
 require('node:dns').lookup(process.argv[1], { all: true }, (error, found) =>
   console.log(JSON.stringify({ code: error?.code, found })));`;
 
-interface LookedUp {
-  readonly code?: string;
-  readonly found?: { address: string; family: number }[];
-}
-
 /**
  * Resolves a host as Node does for a request: through the system and its hosts file. A separate process does this, because
  * a look-up of the system cannot be cancelled. With a name server that drops packets, the look-up would keep this process
@@ -132,7 +128,7 @@ function lookUp(timeoutMs: number): LookupFunction {
     const options = { env, timeout: timeoutMs, killSignal: 'SIGKILL' } as const;
     execFile(process.execPath, ['--eval', LOOK_UP, '--', host], options, (error, stdout) => {
       if (error) return done(error.killed ? new TooSlowError(TOO_SLOW) : new Error('no look-up'), []);
-      const { code, found = [] } = JSON.parse(stdout) as LookedUp;
+      const { code, found = [] } = JSON.parse(stdout) as { code?: string; found?: LookupAddress[] };
       done(found.length > 0 ? null : Object.assign(new Error(code), { code }), found);
     });
   };
