@@ -1,8 +1,7 @@
 import { isOfBuiltIn, providerOf } from '../catalogue/catalogue.js';
 import { sameSecretProblem } from '../errors/troubles.js';
 import type { PlannedPair } from './plan.js';
-import type { Finding, PairResult, Reporter, StepName, StepResult } from './report.js';
-import type { Check, Step } from './step.js';
+import type { Check, Finding, PairResult, Reporter, Step, StepName, StepResult } from './report.js';
 import { claims } from './steps/claims.js';
 import { apiConnection, connection } from './steps/connection.js';
 import { probe } from './steps/probe.js';
@@ -24,7 +23,6 @@ const STEPS: readonly (readonly [Step, needs: readonly StepName[]])[] = [
   [probe, ['claims', 'api-connection']],
 ];
 
-/** Runs the steps in order. If a step fails, the steps that depend on it are skipped. */
 export async function checkPair(
   pair: PlannedPair,
   plan: Pick<Check, 'baseUrls' | 'probe'>,

@@ -7,11 +7,9 @@ export interface CommandOption {
   /** `--port <number>` has a value, and `--json` has none. */
   readonly flags: string;
   readonly help: string;
-  /** What the value must be, for people. */
   readonly takes?: string;
   /** Reads the value. Undefined if it is wrong. */
   readonly read?: (text: string) => unknown;
-  /** Whether the option can be repeated. */
   readonly isList?: true;
   /** What to do instead of repeating the option. */
   readonly once?: string;

@@ -23,31 +23,10 @@ const METHODS = new Map<string, readonly ClientAuth[]>([
   ['self_signed_tls_client_auth', ['tls_client_auth']],
 ]);
 
-/** What the metadata say about token requests. */
-interface Metadata {
-  readonly tokenUrl: string;
-  /** The token URL for clients with a TLS certificate, if the server has another one for them (RFC 8705 section 5). */
-  readonly tlsTokenUrl?: string;
-  /** The ways to authenticate, as the server calls them. */
-  readonly methods: readonly string[];
-  /** The same ways in the words of a definition. A way that this module does not have is left out. */
-  readonly clientAuth: readonly ClientAuth[];
-  readonly algorithms: readonly string[];
-  /** Why a token request of this module cannot work with this server. */
-  readonly problems: readonly string[];
-}
+type Metadata = Exclude<ReturnType<typeof readMetadata>, string>;
 
 /** The output of `--issuer` with `--json`. */
-interface Discovery extends Partial<Metadata> {
-  readonly ok: boolean;
-  readonly issuer: string;
-  /** Each document, and what is wrong with it. */
-  readonly documents: readonly { readonly url: string; readonly ok: boolean; readonly detail: string }[];
-  /** Lines for the definition, one for each way to authenticate. */
-  readonly definition?: readonly string[];
-  /** Lines for the variables. */
-  readonly variables?: readonly string[];
-}
+type Discovery = Awaited<ReturnType<typeof discovered>>;
 
 /**
  * Reads what a provider publishes about its token endpoint, and prints the lines for a definition and its variables. A person
@@ -68,19 +47,26 @@ export async function discover(issuer: string, asJson: boolean, stdout: Output):
 }
 
 /** The first document that describes the issuer counts. */
-async function discovered(issuer: string): Promise<Discovery> {
+async function discovered(issuer: string) {
+  /** Each document, and what is wrong with it. */
   const documents: { url: string; ok: boolean; detail: string }[] = [];
+  let found: Metadata | string = '';
   for (const url of addressesOf(issuer)) {
-    const found = await metadataAt(url, issuer);
-    if (typeof found === 'string') {
-      documents.push({ url, ok: false, detail: found });
-      continue;
-    }
-    documents.push({ url, ok: true, detail: 'describes this issuer' });
-    const lines = { definition: definitionOf(found), variables: variablesOf(issuer, found) };
-    return { ok: found.problems.length === 0, issuer, documents, ...found, ...lines };
+    found = await metadataAt(url, issuer);
+    const detail = typeof found === 'string' ? found : 'describes this issuer';
+    documents.push({ url, ok: found !== detail, detail });
+    if (found !== detail) break;
   }
-  return { ok: false, issuer, documents };
+  return {
+    ok: typeof found !== 'string' && found.problems.length === 0,
+    issuer,
+    documents,
+    ...(typeof found !== 'string' && {
+      ...found,
+      definition: definitionOf(found),
+      variables: variablesOf(issuer, found),
+    }),
+  };
 }
 
 /** RFC 8414 section 3 inserts its name before the path of the issuer. OpenID Connect Discovery section 4 appends it. */
@@ -93,7 +79,6 @@ function addressesOf(issuer: string): string[] {
   ];
 }
 
-/** The metadata, or why they cannot be used. */
 async function metadataAt(url: string, issuer: string): Promise<Metadata | string> {
   const signal = AbortSignal.timeout(LONGEST_MS);
   const { cancellation, release } = cancellationBy(signal);
@@ -119,7 +104,7 @@ async function metadataAt(url: string, issuer: string): Promise<Metadata | strin
   }
 }
 
-function readMetadata(document: object, issuer: string): Metadata | string {
+function readMetadata(document: object, issuer: string) {
   const [named, tokenUrl] = [own(document, 'issuer'), tokenUrlIn(document)];
   // RFC 8414 section 3.3: otherwise one server could speak for another. The text of the server is not repeated.
   if (named !== issuer)
@@ -138,10 +123,13 @@ function readMetadata(document: object, issuer: string): Metadata | string {
   const grants = textsIn(document, 'grant_types_supported');
   return {
     tokenUrl,
-    ...(tlsTokenUrl !== undefined && { tlsTokenUrl }),
+    /** The token URL for clients with a TLS certificate, if the server has another one for them (RFC 8705 section 5). */
+    tlsTokenUrl,
     methods: methods.map(harmless),
+    /** The same ways in the words of a definition. A way that this module does not have is left out. */
     clientAuth,
     algorithms,
+    /** Why a token request of this module cannot work with this server. */
     problems: [
       ...(clientAuth.length === 0
         ? ['The server lists no authentication method that this module supports.']

@@ -11,7 +11,6 @@ import { type PairFilter, planChecks, type PlannedPair } from './plan.js';
 import type { PairResult, Report, Reporter } from './report.js';
 
 export interface Examination extends PairFilter {
-  /** The path that is requested under each base URL. */
   readonly probe?: string;
   /** The files that the variables were read from, if it is not the usual one. */
   readonly settings?: readonly string[];
@@ -56,7 +55,7 @@ export async function examine(
   return report;
 }
 
-/** A folder with settings of a simulator, and without settings of its own. */
+/** Advice for a folder that has a simulator's settings, but no `.env`. */
 function adviceOnSimulator(): string | undefined {
   const files = safely(() => readdirSync(SIMULATOR_FOLDER), [])
     .filter((name) => name.endsWith('.env'))

@@ -25,13 +25,11 @@ interface Streams {
 }
 
 interface DoctorOptions extends PairFilter {
-  /** The files with the variables. */
   readonly settings?: readonly string[];
   readonly json?: boolean;
   readonly probe?: string;
   /** The provider whose metadata is read. Nothing else is done then. */
   readonly issuer?: string;
-  /** The modules that export the definitions to check. */
   readonly provider?: readonly string[];
   readonly builtIn?: boolean;
 }
@@ -69,7 +67,6 @@ const DOCTOR: Command = {
   ],
 };
 
-/** What `--issuer` cannot be combined with. */
 const OF_CHECKS = ['provider', 'builtIn', 'interface', 'environment', 'probe'] as const;
 
 /**

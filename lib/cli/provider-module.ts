@@ -61,7 +61,7 @@ async function importFrom(specifier: string): Promise<Record<string, unknown>> {
   }
 }
 
-/** Also if another copy of this package made the error. */
+/** Even if another copy of this package created the error. */
 function isOwnError(error: unknown): error is Error {
   return (
     error instanceof ProviderAuthError || (error instanceof Error && error.name === 'ProviderAuthConfigError')

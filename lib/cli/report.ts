@@ -1,5 +1,9 @@
 import type { AnyPair } from '../catalogue/catalogue.js';
+import type { Profile, Settings } from '../config/options/profile.js';
 import type { ConfigProblem } from '../errors/provider-auth-config.error.js';
+import type { AccessToken } from '../secrets/access-token.js';
+import type { Secret } from '../secrets/secret.js';
+import type { ConfiguredBaseUrl } from './plan.js';
 
 /** The steps of a check, in order, with their titles for people. The names are part of the output of `--json`, so they do not change. */
 export const STEP_TITLES = {
@@ -19,13 +23,11 @@ export type StepName = keyof typeof STEP_TITLES;
 export interface Finding {
   /** `skipped`: there was nothing to check, or an earlier step failed. */
   readonly status: 'ok' | 'failed' | 'skipped';
-  /** The result in a few words. */
   readonly detail: string;
   /** What to do. Present after each failure, and after `ok` if the user should look at something. */
   readonly advice?: string;
   /** The code of the failure, from Node or from this library. */
   readonly code?: string;
-  /** The result as data. */
   readonly facts?: Readonly<Record<string, string | number | readonly string[]>>;
 }
 
@@ -34,10 +36,31 @@ export interface StepResult extends Finding {
   readonly durationMs: number;
 }
 
-/** A pair, when its check begins. */
+/** The check of one pair, and the results that later steps need. */
+export interface Check {
+  readonly profile: Profile;
+  readonly settings: Pick<Settings, 'token' | 'http'>;
+  /** The base URLs of all configured pairs, because a token may be for another pair. */
+  readonly baseUrls: readonly ConfiguredBaseUrl[];
+  /** The path of the probe under the base URL. Undefined: no probe. */
+  readonly probe: string | undefined;
+  /** The secret that was sent. A later step checks whether a text of the server repeats it. */
+  secret?: Secret;
+  token?: AccessToken;
+  /** Whether the token is for another address on the host of the base URL. */
+  isForOtherPath?: boolean;
+  /** By how much this machine's clock is ahead of the server's. */
+  clockAheadMs?: number | undefined;
+}
+
+/** A step checks one thing. It stores in `Check` what later steps need. */
+export interface Step {
+  readonly name: StepName;
+  run(check: Check): Finding | Promise<Finding>;
+}
+
 export interface PairHead extends AnyPair {
   readonly active: boolean;
-  /** The host of the token URL. */
   readonly host?: string;
 }
 
@@ -54,7 +77,6 @@ export interface Report {
   readonly results: readonly PairResult[];
   /** Advice that follows from several results together, or that is for all pairs. */
   readonly advice?: readonly string[];
-  /** Present if the configuration is wrong. */
   readonly problems?: readonly ConfigProblem[];
 }
 

@@ -5,7 +5,6 @@ export type Style = keyof typeof CODES;
 /** Where text goes: a terminal, a pipe or a file. */
 export interface Output {
   readonly isTTY?: boolean | undefined;
-  /** The width of a terminal. */
   readonly columns?: number | undefined;
   write(text: string): unknown;
 }

@@ -1,5 +1,5 @@
 export { ProviderAuthTestingModule, type ReplacingOptions } from './fake/provider-auth-testing.module.js';
-export type { ProviderAuthTestingOptions } from './fake/provider-auth-testing-options.js';
+export type { ProviderAuthTestingOptions } from './fake/fake-provider.js';
 export { ProviderSimulator } from './simulator/provider-simulator.js';
 export type { ProviderSimulatorOptions } from './simulator/provider-simulator-options.js';
 export type { AnyProvider, EnvironmentOf, InterfaceOf, OptionsOf } from './any-provider.js';

@@ -48,11 +48,8 @@ export async function readPage(folder: string): Promise<Page> {
 /** The address for one call, without an application. */
 const TEST_CALL = 'test-call';
 
-/** Runs a chain, and returns what its action returns. */
-type ChainRunner = (target: Target, chain: unknown, by: 'control' | 'page') => unknown;
-
 export interface ControlParts {
-  readonly run: ChainRunner;
+  readonly run: (target: Target, chain: unknown, by: 'control' | 'page') => unknown;
   readonly updates: LiveUpdates;
   readonly testCall: Pick<TestCall, 'send'>;
   /** This port, if it is free. Otherwise any port. */
@@ -157,7 +154,6 @@ export class ControlServer {
     }
   }
 
-  /** What a program can do here. */
   #description(): object {
     const verbs = Object.fromEntries(TARGETS.map((target) => [target, describeVerbs(target)]));
     return {

@@ -2,8 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { type Chain, codeOf, type Target } from './verbs.js';
 
 /** A fault that a person can choose with one key or one button. It is a chain of the same verbs as at the control address. */
-interface Fault {
-  /** The key on a terminal. */
+export interface Fault {
   readonly key: string;
   /** The text of the button, and its name for assistive technology. */
   readonly label: string;
@@ -19,7 +18,6 @@ const once = (key: string, label: string, on: Target, chain: Chain, does: string
 };
 const next = (...fault: Parameters<typeof once>): Fault => ({ ...once(...fault), isCounted: true });
 
-/** The faults of the keys and of the page. */
 export const FAULTS: readonly Fault[] = [
   once('r', 'revoke', 'token', { revokeAll: true }, 'all tokens are revoked'),
   next('5', '503', 'token', { status: 503 }, 'the token endpoint is unavailable'),

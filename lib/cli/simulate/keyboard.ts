@@ -13,7 +13,6 @@ export interface Keyboard {
 /** What ends the command: `q`, Ctrl-C and Ctrl-D. In raw mode a terminal sends no signal for Ctrl-C. */
 export const QUIT: ReadonlySet<string> = new Set(['q', '\u0003', '\u0004']);
 
-/** Opens the page. */
 export const OPEN = 'o';
 
 /** Reports each key until the returned function is called. */
@@ -42,7 +41,6 @@ const OPENERS: Readonly<Partial<Record<NodeJS.Platform, readonly [string, ...str
 /** A program that fails to open an address ends sooner. One that is the browser itself runs on. */
 const FAILS_WITHIN_MS = 5_000;
 
-/** Whether a program opened the address. */
 export function openPage(address: string): Promise<boolean> {
   const [program, ...args] = OPENERS[process.platform] ?? ['xdg-open'];
   const opened = new Promise<boolean>((resolve) => {

@@ -1,18 +1,10 @@
 import type { ShownRequest } from './shown.js';
 
-/** What was answered in one second, and the faults that were caused or that answered. */
-export interface Second {
-  /** When it begins, in milliseconds since 1970. */
-  readonly at: number;
-  readonly tokenRequests: number;
-  readonly calls: number;
-  /** Refused or failed: calls and token requests. */
-  readonly failed: number;
-  readonly sentAgain: number;
-  readonly faults: number;
-}
-
+/** What was answered in one second, and the faults that were caused or that answered. `failed` has refused calls, too. */
 const NOTHING = { tokenRequests: 0, calls: 0, failed: 0, sentAgain: 0, faults: 0 };
+
+/** `at` is when the second begins, in milliseconds since 1970. */
+type Second = typeof NOTHING & { readonly at: number };
 
 const MINUTE_MS = 60_000;
 
@@ -33,7 +25,7 @@ export class LastMinute {
   }
 
   /** Seconds without requests are left out. */
-  list(now = Date.now()): readonly Second[] {
+  list(now = Date.now()): Second[] {
     for (const at of this.#seconds.keys()) if (at <= now - MINUTE_MS) this.#seconds.delete(at);
     return [...this.#seconds.values()];
   }

@@ -21,7 +21,6 @@ const MARK = '# made by provider-auth simulate';
 
 export interface OwnFile {
   readonly path: string;
-  /** The option that chooses another path. */
   readonly option: string;
   readonly content: string;
   readonly mode: number;
@@ -82,7 +81,6 @@ export function ownFolderOf(settings: string): string {
   return basename(resolve(folder)) === OWN_FOLDER ? folder : join(folder, OWN_FOLDER);
 }
 
-/** Makes the folder of this command. Git and `npm pack` leave out what is in it. */
 export async function makeOwnFolder(folder: string): Promise<void> {
   await makeFolder(folder, '--settings');
   await writeFile(join(folder, '.gitignore'), '*\n', { flag: 'wx' }).catch(() => undefined);
@@ -96,7 +94,6 @@ export async function makeFolder(folder: string, option: string): Promise<void> 
   }
 }
 
-/** The name of the file with the certificate authority. */
 export const CA_FILE = 'ca.pem';
 
 const CA_KEY_FILE = 'ca-key.pem';

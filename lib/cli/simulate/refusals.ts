@@ -4,7 +4,6 @@ import type { ShownRequest } from './shown.js';
 /** Calls whose token the API refused, and what the application did then, in one sentence. */
 export interface Refusal {
   readonly id: number;
-  /** The pair, and the account if there is one. */
   readonly name: string;
   readonly at: string;
   readonly level: 'good' | 'warn' | 'bad';
@@ -15,7 +14,6 @@ interface Open {
   readonly id: number;
   readonly name: string;
   readonly from: number;
-  /** Why the first call was refused. */
   readonly reason: string;
   /** When the last call or token request of it was answered. */
   answeredAt: number;
@@ -28,7 +26,7 @@ interface Open {
   readonly waiting: Map<string, number[]>;
 }
 
-/** An API that refuses tokens for ever makes one sentence after the other. */
+/** If the API keeps refusing tokens, a new sentence begins after this time. */
 const LONGEST_MS = 30_000;
 
 /** A client that renews a token pauses for 2 s at most. After a longer silence, the caller of a refused call has its error. */
@@ -75,7 +73,6 @@ export class Refusals {
     return undefined;
   }
 
-  /** The oldest first. */
   list(now = Date.now()): readonly Refusal[] {
     return this.#all.map((one) => shownRefusal(one, now));
   }

@@ -12,7 +12,6 @@ interface SessionOptions extends Pick<ControlParts, 'page' | 'port' | 'key'> {
   /** Undefined for the built-in provider. */
   readonly definition: AnyProvider | undefined;
   readonly reporter: SimulateReporter;
-  /** The line that starts an application. */
   readonly command: string;
 }
 

@@ -12,7 +12,6 @@ export const ACCOUNTS_VARIABLE = 'SIMULATED_ACCOUNTS';
 /** Linux starts no process with a longer variable. Its name, the `=` and a zero byte count, too. */
 const LONGEST_VARIABLE = 128 * 1024;
 
-/** The text of the settings file. */
 export function settingsOf(provider: ProviderSimulator, accounts = 0): string {
   const all = { ...provider.env(), ...addAccounts(provider, accounts) };
   return Object.entries(all)
@@ -43,7 +42,6 @@ function addAccounts(provider: ProviderSimulator<string, string>, count: number)
   return count === 0 ? {} : { [ACCOUNTS_VARIABLE]: value };
 }
 
-/** `merchant-1`, or `merchant-1 to merchant-3`. */
 export function accountNames(count: number): string {
   return count === 1 ? accountName(1) : `${accountName(1)} to ${accountName(count)}`;
 }
@@ -98,7 +96,7 @@ export function fixedCredentials({ interface: name, environment, account }: AnyP
   };
 }
 
-/** The private key with this number. Anyone can compute it: it is of no use outside of the simulator. */
+/** The private key with this number. Anyone can compute it, so only the simulator accepts it. */
 function keyOf(number: Buffer): string {
   const curve = createECDH('prime256v1');
   curve.setPrivateKey(number);

@@ -26,19 +26,20 @@ export interface ShownRequest {
   readonly resendOf?: number | undefined;
 }
 
-export interface Counts {
-  readonly tokenRequests: number;
-  readonly apiRequests: number;
-  readonly failed: number;
-  readonly failedTokenRequests: number;
-  readonly failedCalls: number;
+export const NO_COUNTS = {
+  tokenRequests: 0,
+  apiRequests: 0,
+  failed: 0,
+  failedTokenRequests: 0,
+  failedCalls: 0,
   /** Failed calls that were sent again and then worked. No caller saw the failure. */
-  readonly recovered: number;
+  recovered: 0,
   /** Token requests that came too early: the last token was valid for at least half of its life. */
-  readonly early: number;
-}
+  early: 0,
+};
 
-/** Where everything is, at the start. */
+export type Counts = Readonly<typeof NO_COUNTS>;
+
 export interface Started {
   readonly origin: string;
   readonly settings: string;
@@ -47,9 +48,7 @@ export interface Started {
   readonly command: string;
   /** The address for verbs. Its path holds the key. */
   readonly control: string;
-  /** Undefined with `--no-page`. */
   readonly page?: string | undefined;
-  /** The names of the accounts, if there are any. */
   readonly accounts?: string | undefined;
 }
 
@@ -57,7 +56,6 @@ export interface Started {
 export interface ChosenFault {
   readonly at: string;
   readonly by: 'option' | 'key' | 'control' | 'page';
-  /** The chain of verbs as code. */
   readonly chain: string;
   /** What the action returned, for example how many tokens it revoked. */
   readonly result?: unknown;
@@ -67,7 +65,6 @@ export interface ChosenFault {
 export interface ShownAction extends ChosenFault {
   readonly id: number;
   readonly on: Target;
-  /** A short name. */
   readonly label: string;
   /** The chain as JSON, for `curl`. Texts of a body or a token are part of it, because only the same page gets them. */
   readonly body: string;
@@ -78,7 +75,6 @@ export interface SimulateReporter {
   started(facts: Started): void;
   request(request: ShownRequest, counts: Counts): void;
   fault(fault: ChosenFault): void;
-  /** A new session has begun. */
   cleared(counts: Counts): void;
   ended(counts: Counts): void;
 }

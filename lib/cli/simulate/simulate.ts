@@ -37,25 +37,19 @@ export interface SimulateOptions {
   readonly keepCa?: string;
   readonly demandClientCertificate?: boolean;
   readonly force?: boolean;
-  /** How many accounts each pair has. */
   readonly accounts?: number;
-  /** Seconds. */
   readonly lifetime?: number;
-  /** Milliseconds. */
   readonly latency?: number;
   readonly tokenStatus?: Chain;
   readonly apiStatus?: Chain;
-  /** The module that exports the definition to simulate. */
   readonly provider?: string;
   readonly json?: boolean;
   readonly noPage?: boolean;
 }
 
-/** What the command uses of its process. */
 interface SimulateStreams {
   readonly stdout: Output;
   readonly stdin?: Keyboard;
-  /** The folder with the files of the page. */
   readonly pageFolder: string;
 }
 
@@ -144,17 +138,10 @@ function jsonLines(output: Output): SimulateReporter {
   };
 }
 
-/** Where the command writes. */
-interface Places {
-  readonly settings: string;
-  readonly ca: string;
-  /** For what has no option. */
-  readonly folder: string;
-  /** Before the names of key files, so that two definitions have their own. */
-  readonly prefix: string;
-}
+type Places = ReturnType<typeof placesOf>;
 
-function placesOf({ settings: given, ca }: SimulateOptions, definition: AnyProvider | undefined): Places {
+/** Where the command writes. `folder` is for what has no option, and `prefix` keeps the key files of two definitions apart. */
+function placesOf({ settings: given, ca }: SimulateOptions, definition: AnyProvider | undefined) {
   const settings = given ?? `${OWN_FOLDER}/${definition?.name ?? ''}.env`;
   const folder = ownFolderOf(settings);
   const prefix = definition === undefined ? '' : `${definition.name}.`;
@@ -168,7 +155,6 @@ function placesOf({ settings: given, ca }: SimulateOptions, definition: AnyProvi
 const CERT_FILE = 'client.pem';
 const KEY_FILE = 'client-key.pem';
 
-/** A file in the folder of this command that only this user can read. */
 function privateFile({ folder }: Places, name: string, content: string): OwnFile {
   return { path: join(folder, name), option: '--settings', content, mode: 0o600 };
 }

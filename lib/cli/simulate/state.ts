@@ -3,9 +3,9 @@ import type { ProviderSimulator } from '../../testing/index.js';
 import type { ObservedRequest } from '../../testing/simulator/request-observers.js';
 import { harmless } from '../server-text.js';
 import { FAULTS, labelOf } from './faults.js';
-import { LastMinute, type Second } from './last-minute.js';
-import { type Refusal, Refusals } from './refusals.js';
-import type { ChosenFault, Counts, ShownAction, ShownRequest } from './shown.js';
+import { LastMinute } from './last-minute.js';
+import { Refusals } from './refusals.js';
+import { type ChosenFault, type Counts, NO_COUNTS, type ShownAction, type ShownRequest } from './shown.js';
 import { type Chain, codeOf, type Target } from './verbs.js';
 
 /**
@@ -19,7 +19,6 @@ const RESTART_MS = 1000;
 
 /** The last failure of one kind of request of a pair. */
 interface Failure extends Pick<ShownRequest, 'at' | 'kind'> {
-  /** What it got, and why. */
   readonly text: string;
   /** Whether a later request of the same kind has worked. */
   isOver: boolean;
@@ -31,7 +30,7 @@ type Named = Pick<ShownRequest, 'interface' | 'environment' | 'account'>;
 /** What is known of one pair, or of one account of it. */
 interface Seen {
   readonly pair: Named;
-  readonly counts: { -readonly [Name in keyof Counts]: Counts[Name] };
+  readonly counts: typeof NO_COUNTS;
   readonly failures: Map<ShownRequest['kind'], Failure>;
   /** Whether the API has refused the token since it was issued, or a process has started. A new token is then no early token. */
   needsToken: boolean;
@@ -39,58 +38,12 @@ interface Seen {
   excusedAt: number;
 }
 
-/** One pair, or one account of a pair: its newest token, what was asked so far, and its last failure. */
-interface PairState extends Named, Counts {
-  readonly name: string;
-  readonly token: {
-    readonly state: 'none' | 'valid' | 'expired' | 'revoked';
-    readonly fingerprint?: string;
-    /** Milliseconds since 1970. */
-    readonly expiresAt?: number;
-    readonly lifetimeMs?: number;
-  };
-  /** One that is not over comes before one that is. */
-  readonly failure: Failure | undefined;
-}
-
-/** A fault that waits for requests. */
-interface ArmedFault extends Pick<ShownAction, 'id' | 'on' | 'label'> {
-  /** The chain as code. */
-  readonly code: string;
-  readonly interface?: string | undefined;
-  readonly environment?: string | undefined;
-  /** For how many more requests. Undefined if it stays until it is removed. */
-  readonly left?: number | undefined;
-}
-
 /** What a page shows. The oldest comes first in each list. */
-export interface PageState {
-  readonly origin: string;
-  /** The line that starts an application. */
-  readonly command: string;
-  readonly faults: typeof FAULTS;
-  readonly pairs: readonly PairState[];
-  readonly counts: Counts;
-  readonly minute: readonly Second[];
-  /** Refused calls, and what the applications did then. */
-  readonly refusals: readonly Refusal[];
-  readonly armed: readonly ArmedFault[];
-  readonly requests: readonly ShownRequest[];
-  /** What people and programs did. */
-  readonly actions: readonly ShownAction[];
-}
+export type PageState = ReturnType<State['page']>;
 
 const seenOf = (pair: Named): Seen => ({
   pair,
-  counts: {
-    tokenRequests: 0,
-    apiRequests: 0,
-    failed: 0,
-    failedTokenRequests: 0,
-    failedCalls: 0,
-    recovered: 0,
-    early: 0,
-  },
+  counts: { ...NO_COUNTS },
   failures: new Map(),
   needsToken: false,
   excusedAt: -Infinity,
@@ -103,13 +56,12 @@ class History {
   readonly minute = new LastMinute();
   /** Each pair, each account that was seen, and addresses that no pair has. */
   readonly seen = new Map<string, Seen>();
-  /** Calls that worked. */
   readonly calls: ShownRequest[] = [];
   /** Token requests, failures, and calls that were sent again. */
   readonly others: ShownRequest[] = [];
   readonly actions: ShownAction[] = [];
   /** The faults by the ids of their scripts. */
-  readonly faults = new Map<number, Pick<ArmedFault, 'on' | 'label' | 'code'>>();
+  readonly faults = new Map<number, Pick<ShownAction, 'on' | 'label' | 'chain'>>();
 }
 
 /** Counts the requests of a simulator, and turns each of them into what lines and the page show. */
@@ -138,7 +90,7 @@ export class State {
     return { ...this.#history.all.counts };
   }
 
-  page(): PageState {
+  page() {
     const { minute, refusals, calls, others, actions, seen } = this.#history;
     return {
       origin: this.provider.origin,
@@ -195,8 +147,8 @@ export class State {
     const { actions, faults, minute } = this.#history;
     const [code, label] = [codeOf(target, chain), labelOf(target, chain)];
     for (const { id } of this.provider.waitingScripts)
-      if (!faults.has(id)) faults.set(id, { on: target, label, code });
-    const removed = faults.get(Number(chain['takeBack']))?.code;
+      if (!faults.has(id)) faults.set(id, { on: target, label, chain: code });
+    const removed = faults.get(Number(chain['takeBack']))?.chain;
     const action = {
       id: (this.#id += 1),
       at: new Date().toISOString(),
@@ -211,14 +163,16 @@ export class State {
     return action;
   }
 
-  #armed(): readonly ArmedFault[] {
+  /** The faults that wait for requests. Without `left`, a fault stays until it is removed. */
+  #armed() {
     return this.provider.waitingScripts.flatMap(({ id, scope: { interface: name, environment }, left }) => {
       const fault = this.#history.faults.get(id);
       return fault === undefined ? [] : { id, ...fault, interface: name, environment, left };
     });
   }
 
-  #pairState({ pair, counts, failures }: Seen): PairState {
+  /** Of the failures, one that is not over comes first. */
+  #pairState({ pair, counts, failures }: Seen) {
     const token = this.provider.newestToken(pair as AnyPair) ?? { state: 'none' as const };
     const name = nameOf({ provider: this.definition, ...pair });
     const [failure] = [...failures.values()].toSorted(

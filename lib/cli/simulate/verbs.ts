@@ -122,16 +122,8 @@ const VERBS: Readonly<Record<Target, Verbs>> = {
   },
 };
 
-interface VerbDescription {
-  readonly verb: string;
-  readonly role: Role;
-  /** What to write as the value. `true` if the verb takes nothing. */
-  readonly value: string;
-  readonly does: string;
-}
-
-/** The table for people and for programs. */
-export function describeVerbs(target: Target): readonly VerbDescription[] {
+/** The table for people and for programs. `value` is what to write: `true` if the verb takes nothing. */
+export function describeVerbs(target: Target) {
   return Object.entries(VERBS[target]).map(([verb, [role, takes, does]]) => {
     const texts = argumentsOf(takes).map(
       ({ name, words, isOptional }) => `${name}: ${words}${isOptional ? ' (optional)' : ''}`,

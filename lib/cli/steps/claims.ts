@@ -3,13 +3,13 @@ import { remedyOf } from '../../errors/troubles.js';
 import { claimsOf } from '../../secrets/assertion-claims.js';
 import type { ConfiguredBaseUrl } from '../plan.js';
 import { harmlessFor, MOST_TEXTS } from '../server-text.js';
-import type { Check, Step } from '../step.js';
+import type { Check, Step } from '../report.js';
 import { checkAddress, isIssuerOfTokenUrl } from './token-address.js';
 
 /** Rounding and clock differences explain up to this much. A larger difference means that the token and the response disagree. */
 const TOLERATED_MS = 5_000;
 
-/** The code for a token that is for another address than the base URL of its pair. The API will refuse such a token. */
+/** The code if a token is for another address than its pair's base URL. The API will refuse this token. */
 const OTHER_BASE_URL = 'OTHER_BASE_URL';
 
 /**

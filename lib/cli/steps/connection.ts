@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import type { LookupAddress } from 'node:dns';
 import net, { isIP, type LookupFunction } from 'node:net';
 import tls, { type PeerCertificate, type TLSSocket } from 'node:tls';
 import { errorCode } from '../../errors/error-code.js';
@@ -16,9 +17,8 @@ import { environmentProxyOf, proxySettingNames } from '../../net/proxy.js';
 import { REDACTED } from '../../secrets/secret.js';
 import { settledWithin, TOO_SLOW, TooSlowError } from '../../time/within.js';
 import { cutShortError } from '../../wire/received-body.js';
-import type { Check, Step } from '../step.js';
+import type { Check, Finding, Step } from '../report.js';
 import { numberOf } from '../number-of.js';
-import type { Finding } from '../report.js';
 import { harmlessFor, MOST_TEXTS } from '../server-text.js';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -73,7 +73,8 @@ async function connectTo(check: Check, address: AddressSetting): Promise<Finding
     phase: isIP(host) === 0 ? 'look-up' : 'connect',
     isAnswered: false,
   };
-  const options = { host, port, lookup: lookUp(timeoutMs) };
+  // With this, Node asks `lookup` for all addresses.
+  const options = { host, port, lookup: lookUp(timeoutMs), autoSelectFamily: true };
   const socket = proxy
     ? net.connect(withoutInherited(options))
     : tls.connect(withoutInherited({ ...options, ...tlsOptions(check, url.host, host) }));
@@ -119,28 +120,20 @@ const LOOK_UP = `
 require('node:dns').lookup(process.argv[1], { all: true }, (error, found) =>
   console.log(JSON.stringify({ code: error?.code, found })));`;
 
-interface LookedUp {
-  readonly code?: string;
-  readonly found?: { address: string; family: number }[];
-}
-
 /**
  * Resolves a host as Node does for a request: through the system and its hosts file. A separate process does this, because
  * a look-up of the system cannot be cancelled. With a name server that drops packets, the look-up would keep this process
  * alive for minutes after the verdict, and even `process.exit` would wait.
  */
 function lookUp(timeoutMs: number): LookupFunction {
-  return (host, { all }, done) => {
+  return (host, _options, done) => {
     // Modules that NODE_OPTIONS loads may print text or wait for a debugger.
     const env = { ...process.env, NODE_OPTIONS: '' };
     const options = { env, timeout: timeoutMs, killSignal: 'SIGKILL' } as const;
     execFile(process.execPath, ['--eval', LOOK_UP, '--', host], options, (error, stdout) => {
       if (error) return done(error.killed ? new TooSlowError(TOO_SLOW) : new Error('no look-up'), []);
-      const { code, found = [] } = JSON.parse(stdout) as LookedUp;
-      const [first] = found;
-      if (first === undefined) done(Object.assign(new Error(code), { code }), []);
-      else if (all) done(null, found);
-      else done(null, first.address, first.family);
+      const { code, found = [] } = JSON.parse(stdout) as { code?: string; found?: LookupAddress[] };
+      done(found.length > 0 ? null : Object.assign(new Error(code), { code }), found);
     });
   };
 }

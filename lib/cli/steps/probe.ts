@@ -8,8 +8,7 @@ import { createProviderHttpClient } from '../../http/provider-http-client.js';
 import type { AccessToken } from '../../secrets/access-token.js';
 import { systemClock } from '../../time/clock.js';
 import { createTokenProvider } from '../../token/create-token-provider.js';
-import type { Check, Step } from '../step.js';
-import type { Finding } from '../report.js';
+import type { Check, Finding, Step } from '../report.js';
 import { adviceOnNetwork } from './connection.js';
 import { doctorHeaders } from './token-request.js';
 
@@ -67,7 +66,7 @@ async function ask(check: Check, path: string, token: AccessToken): Promise<Find
 
 function findingOf({ profile, isForOtherPath }: Check, status: number, token: AccessToken): Finding {
   const trouble = refusalsOf(profile.terms).includes(status) ? 'refused-token' : troubleOf(status);
-  // The API is right to refuse such a token. It may accept one that lives.
+  // The API is right to refuse an expired token. It may accept a valid one.
   const isOver = trouble === 'refused-token' && token.endsWithin(0, systemClock);
   const facts = { status };
   const remark = isOver ? ', but the token had expired' : status === 404 ? ': nothing was found there' : '';

@@ -1,7 +1,6 @@
 import { parsedUrl } from '../../net/parsed-url.js';
 import type { ConfiguredBaseUrl } from '../plan.js';
 
-/** A host and the segments of a path. */
 interface Place {
   readonly host: string;
   readonly segments: readonly string[];

@@ -1,6 +1,5 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import type { ClientRequest, IncomingMessage } from 'node:http';
-import { TLSSocket } from 'node:tls';
+import type { IncomingMessage } from 'node:http';
 import { DOCTOR_HEADER } from '../../catalogue/wire.js';
 import { clockProblem } from '../../errors/troubles.js';
 import { credentialName } from '../../errors/setting-names.js';
@@ -11,8 +10,7 @@ import { clockAheadMs, TOLERABLE_CLOCK_MS } from '../../time/server-clock.js';
 import { TokenConnections } from '../../token/endpoint/token-connections.js';
 import { TokenEndpoint } from '../../token/endpoint/token-endpoint.js';
 import { secretSourceFailure } from '../../token/endpoint/token-failures.js';
-import type { Check, Step } from '../step.js';
-import type { Finding } from '../report.js';
+import type { Check, Finding, Step } from '../report.js';
 
 /** With a shorter lifetime, a busy application asks for tokens all the time. */
 const BRIEF_SECONDS = 60;
@@ -115,7 +113,7 @@ export const lifetime: Step = {
   },
 };
 
-/** Compares this machine's clock with the Date of the token endpoint's answer, also if the answer is a refusal. */
+/** Compares this machine's clock with the Date of the token endpoint's answer, even if that answer is a refusal. */
 export const clock: Step = {
   name: 'clock',
   run({ clockAheadMs: aheadMs, profile }) {
@@ -139,7 +137,7 @@ const ANSWERED = 'http.client.response.finish';
 
 /**
  * Waits for the Date of the next response. The token client shows no header of a response (S10). But Node publishes each
- * response on a diagnostics channel, and this process sends one request at a time.
+ * response on a diagnostics channel, except a proxy's answer to CONNECT, and this process sends one request at a time.
  *
  * @returns ends the observation, and returns by how much this machine's clock is ahead of the server's, if a response had a Date.
  */
@@ -147,9 +145,7 @@ function observeServerDate(): () => number | undefined {
   const asked = Date.now();
   let aheadMs: number | undefined;
   const listener = (message: unknown): void => {
-    const { request, response } = message as { request: ClientRequest; response: IncomingMessage };
-    // A proxy that refuses a tunnel answers without TLS.
-    if (!(request.socket instanceof TLSSocket)) return;
+    const { response } = message as { response: IncomingMessage };
     aheadMs = clockAheadMs(response.headers.date, asked, Date.now()) ?? aheadMs;
   };
   subscribe(ANSWERED, listener);

@@ -16,10 +16,13 @@ import {
   type OptionsOf,
   requiredPartsOf,
 } from '../any-provider.js';
-import { fakeAddresses } from './fake-addresses.js';
-import { FakeTokenEndpoint } from './fake-token-endpoint.js';
+import {
+  fakeAddresses,
+  fakeOptions,
+  FakeTokenEndpoint,
+  type ProviderAuthTestingOptions,
+} from './fake-provider.js';
 import { isMock } from './no-network.js';
-import { fakeOptions, type ProviderAuthTestingOptions } from './provider-auth-testing-options.js';
 
 /** Clients and token providers without a network. One service for each application: two may import the same module. */
 function fake(

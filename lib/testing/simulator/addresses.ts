@@ -11,7 +11,6 @@ export interface TokenDestination {
 /** An address under the base URL of one interface and environment. */
 export interface ApiDestination extends AnyPair {
   readonly kind: 'api';
-  /** The part after the base URL, with the query. */
   readonly path: string;
 }
 

@@ -29,7 +29,6 @@ export interface ServerCertificate extends Authority {
   readonly key: string;
 }
 
-/** PEM texts. */
 export interface ClientCertificate {
   readonly cert: string;
   readonly key: string;

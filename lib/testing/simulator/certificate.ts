@@ -36,7 +36,6 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** The owner of a key. */
 export interface KeyHolder {
-  /** The common name. */
   readonly name: string;
   /** A pair on an elliptic curve, if the holder signs certificates. */
   readonly keys: KeyPairKeyObjectResult;

@@ -59,16 +59,12 @@ interface Client {
   readonly clientAuth: ClientAuth;
   readonly assertion: AssertionEntry | undefined;
   clientSecret: string;
-  /** Undefined for a client with a secret. */
   key?: ClientCredential;
 }
 
 interface ClientSettings {
-  /** @default random credentials */
   readonly create?: ((pair: AnyPair) => SimulatorCredentials) | undefined;
-  /** The simulator's clock: milliseconds since 1970. */
   readonly now: () => number;
-  /** What assertions are for. */
   readonly addresses: Pick<Addresses, 'tokenUrl' | 'issuer'>;
 }
 

@@ -11,14 +11,13 @@ import type { ClientCheck } from './client-check.js';
 /** What a file holds. It is part of the name of the file. */
 export type KeyFileKind = 'key' | 'cert' | 'assertion';
 
-/** Writes a private key, its certificate or an assertion to a file, because variables hold only the name of such a file. */
+/** Writes a private key, its certificate or an assertion to a file, because variables only name files for these. */
 export type KeyFileOf = (pair: AnyPair, content: string, kind: KeyFileKind) => string;
 
 export interface ClientSettings {
   readonly catalogue: Catalogue;
   readonly addresses: Pick<Addresses, 'tokenUrl' | 'baseUrl' | 'issuer'>;
   readonly clients: Pick<ClientCheck, 'of'>;
-  /** The active environment. */
   readonly environment: string;
 }
 

@@ -12,9 +12,7 @@ import type { Timers } from './timers.js';
 export interface ExchangeContext {
   readonly sockets: OpenSockets;
   readonly timers: Timers;
-  /** Milliseconds that each answer takes. */
   readonly latencyMs: number;
-  /** The simulator's clock: milliseconds since 1970. */
   readonly now: () => number;
   readonly observers: RequestObservers;
 }

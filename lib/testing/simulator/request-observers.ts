@@ -11,7 +11,6 @@ export interface ObservedRequest {
   readonly environment?: string | undefined;
   /** The account whose client id or token the request has. */
   readonly account?: string | undefined;
-  /** When it arrived, by the simulator's clock. */
   readonly at: Date;
   readonly method: string;
   /** The path under the base URL, or the whole path of a token request. */
@@ -29,7 +28,6 @@ export interface ObservedRequest {
   readonly isFirstOfSession: boolean;
   /** Undefined if the connection ended without an HTTP answer. */
   readonly status: number | undefined;
-  /** Whether the client received the whole answer. */
   readonly isComplete: boolean;
   readonly durationMs: number;
 }

@@ -13,7 +13,6 @@ export interface Scope {
   readonly path?: string | RegExp;
   /** Whether it answers before the body is read. */
   readonly early?: true;
-  /** How many requests. Without it, all requests until `reset()`. */
   readonly times?: number;
   readonly afterMs?: number;
 }

@@ -25,7 +25,7 @@ const ODD_CHARACTERS = String.raw`v^1%2B\&lt;"#!`;
 interface TokenTerms {
   /** @default that of the definition, or an hour */
   readonly lifetimeSeconds: number | undefined;
-  /** What is granted besides the terms of the definition. */
+  /** What is granted in addition to the definition's terms. */
   readonly grants: readonly GrantedTerms[];
 }
 

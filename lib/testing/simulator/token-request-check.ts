@@ -18,7 +18,6 @@ export type Checked = { readonly client: ClaimedClient } | Refused;
 
 interface Refused {
   readonly refusal: Answer;
-  /** The same in a few words. */
   readonly reason: string;
 }
 

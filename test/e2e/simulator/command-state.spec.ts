@@ -149,7 +149,7 @@ describe('the state of provider-auth simulate', () => {
     await simulation.control('api', { for: ['easy', 'sandbox'], path: '/a', hang: true });
     const armed = async () => (await stateOf(simulation))['armed'];
     expect(await armed()).toMatchObject([
-      { on: 'token', label: '503', code: 'token.next(2).status(503)', left: 2 },
+      { on: 'token', label: '503', chain: 'token.next(2).status(503)', left: 2 },
       { on: 'api', label: 'path("/a").hang()', interface: 'easy', environment: 'sandbox' },
     ]);
     await simulation.askForToken();

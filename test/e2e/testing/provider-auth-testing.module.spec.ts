@@ -78,7 +78,7 @@ describe('every injection', () => {
     expect(states).toEqual(ALL_PAIRS.map(([, environment]) => ['valid', environment === 'sandbox']));
   });
 
-  it('C1 B33: a token lives for an hour, and any account and scope has tokens of its own', async () => {
+  it('C1 B33: a token lives for an hour, and any account and scope has its own tokens', async () => {
     const { checkout } = await start(ProviderAuthTestingModule);
     const tokens = ['merchant-42', 'a b/c.d~e+f_g%h'].map((account) => checkout.tokens.for({ account }));
     expect(await Promise.all([checkout.tokens, ...tokens].map(textOf))).toEqual([

@@ -1,4 +1,4 @@
-import type { Check } from '../../../lib/cli/step.js';
+import type { Check } from '../../../lib/cli/report.js';
 import type { Finding, PairHead, Report, Reporter, StepName, StepResult } from '../../../lib/cli/report.js';
 import type { Output } from '../../../lib/cli/terminal.js';
 import type { ConfigProblem } from '../../../lib/errors/provider-auth-config.error.js';

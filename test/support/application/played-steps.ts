@@ -1,5 +1,5 @@
 import { vi } from 'vitest';
-import type { Check } from '../../../lib/cli/step.js';
+import type { Check } from '../../../lib/cli/report.js';
 import type { Finding, StepName } from '../../../lib/cli/report.js';
 import { claims } from '../../../lib/cli/steps/claims.js';
 import { apiConnection, connection } from '../../../lib/cli/steps/connection.js';

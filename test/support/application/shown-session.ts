@@ -1,16 +1,5 @@
 import type { ShownRequest } from '../../../lib/cli/simulate/shown.js';
 
-/** The counts of a session without requests. */
-export const NO_COUNTS = {
-  tokenRequests: 0,
-  apiRequests: 0,
-  failed: 0,
-  failedTokenRequests: 0,
-  failedCalls: 0,
-  recovered: 0,
-  early: 0,
-};
-
 /** The moment after so many milliseconds. */
 export const atMs = (ms: number): string => new Date(Date.UTC(2026, 0, 2, 3, 4, 5, ms)).toISOString();
 

@@ -50,7 +50,7 @@ const namesOf = (results: readonly { interface: string; environment: string; ok:
 const installed: unknown = Reflect.get(axios, 'VERSION');
 
 const before = process.cwd();
-// A folder with settings of a simulator gets advice of its own.
+// A folder with a simulator's settings gets further advice.
 beforeAll(() => process.chdir(tmpdir()));
 afterAll(() => process.chdir(before));
 

@@ -66,7 +66,7 @@ it.each([0, 1, 2] as const)(
 
 // On Windows npm makes no link, and a link needs a privilege.
 it.skipIf(process.platform === 'win32')(
-  'the page of simulate is in the folder of the command itself, also if npm starts it through a link',
+  'the page of simulate is in the own folder of the command, even if npm starts it through a link',
   async () => {
     mkdirSync(join(folder, 'installed'));
     writeFileSync(join(folder, 'installed', 'main.js'), '');

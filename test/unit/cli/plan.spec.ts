@@ -89,7 +89,7 @@ describe('the plan of the checks', () => {
     expect(await summary({})).toEqual({ problems: expect.arrayContaining(['interfaces']), pairs: [] });
   });
 
-  it('S5: knows that two pairs have one secret, also if only one of them was chosen', async () => {
+  it('S5: knows that two pairs share a secret, even if only one of them was chosen', async () => {
     const variables = { ...ORIGINATIONS, PROVIDER_ORIGINATIONS_PRODUCTION_CLIENT_SECRET: 'canary-one' };
     const { pairs } = await planChecks(variables, { environment: 'production' });
     expect(

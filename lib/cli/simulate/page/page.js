@@ -272,10 +272,10 @@ async function act(target, chain, textOf) {
   }
 }
 
-function createChip({ id, label, code }) {
+function createChip({ id, label, chain }) {
   const takeBack = () => act('simulator', { takeBack: id }, () => `Done: ${label} is taken back.`);
   const remove = button('✕', takeBack, { ariaLabel: `Take back ${label}` });
-  return element('li', { title: code }, [element('span'), remove]);
+  return element('li', { title: chain }, [element('span'), remove]);
 }
 
 function updateChip(chip, fault) {

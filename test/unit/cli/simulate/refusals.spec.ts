@@ -92,7 +92,7 @@ describe('what happened to refused calls', () => {
     expect(told.called(14)).toBe(10);
   });
 
-  it('B25: later refusals, and an API that refuses for ever, begin new sentences; the last 20 are kept', () => {
+  it('B25: later refusals, and an API that keeps refusing, begin new sentences; the last 20 are kept', () => {
     const told = new Told();
     told.refused(10);
     told.token(11);

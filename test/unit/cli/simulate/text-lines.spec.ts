@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { ShownRequest } from '../../../../lib/cli/simulate/shown.js';
+import { NO_COUNTS, type ShownRequest } from '../../../../lib/cli/simulate/shown.js';
 import { countsLine, TextLines } from '../../../../lib/cli/simulate/text-lines.js';
 import { WrittenText } from '../../../support/application/doctor-check.js';
-import { NO_COUNTS, shownCall } from '../../../support/application/shown-session.js';
+import { shownCall } from '../../../support/application/shown-session.js';
 
 const REFUSED = shownCall(7, {
   path: '/payments/1',

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ConfiguredBaseUrl } from '../../../../lib/cli/plan.js';
-import type { Check } from '../../../../lib/cli/step.js';
+import type { Check } from '../../../../lib/cli/report.js';
 import { claims } from '../../../../lib/cli/steps/claims.js';
 import { remedyOf } from '../../../../lib/errors/troubles.js';
 import { Secret } from '../../../../lib/secrets/secret.js';

@@ -4,7 +4,7 @@ import net, { type AddressInfo, Socket } from 'node:net';
 import { constants } from 'node:os';
 import { createServer, type TlsOptions, type TLSSocket } from 'node:tls';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import type { Check } from '../../../../lib/cli/step.js';
+import type { Check } from '../../../../lib/cli/report.js';
 import { apiConnection, connection } from '../../../../lib/cli/steps/connection.js';
 import { ClientTls } from '../../../../lib/net/client-tls.js';
 import {

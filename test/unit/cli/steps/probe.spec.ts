@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Check } from '../../../../lib/cli/step.js';
+import type { Check } from '../../../../lib/cli/report.js';
 import { probe } from '../../../../lib/cli/steps/probe.js';
 import { remedyOf, type Trouble } from '../../../../lib/errors/troubles.js';
 import { ClientTls } from '../../../../lib/net/client-tls.js';

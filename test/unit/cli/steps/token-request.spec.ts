@@ -1,6 +1,6 @@
 import { Agent } from 'node:https';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Check } from '../../../../lib/cli/step.js';
+import type { Check } from '../../../../lib/cli/report.js';
 import { clock, doctorHeaders, lifetime, tokenRequest } from '../../../../lib/cli/steps/token-request.js';
 import { remedyOf } from '../../../../lib/errors/troubles.js';
 import { ClientTls } from '../../../../lib/net/client-tls.js';

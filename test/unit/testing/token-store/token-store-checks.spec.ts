@@ -249,7 +249,7 @@ it.each<[message: string, errors: Errors]>([
   expect(Object.values(await failedBy(() => storeWith(errors)))).toContain(message);
 });
 
-it('B10: a store in memory has a clock of its own, and a key that no log shows', async () => {
+it('B10: a store in memory takes a clock, and its key is in no log', async () => {
   const [one, other] = [new MemoryTokenStore(() => 7), new MemoryTokenStore()];
   expect([(await one.claim({ name: 'x' })).now, (await other.claim({ name: 'x' })).now]).toEqual([
     7,
