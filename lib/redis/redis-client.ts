@@ -62,9 +62,9 @@ export function runnerOf(client: unknown, withinMs: number): RunScript | undefin
 interface Connection {
   readonly client: object;
   /** Whether commands can be sent at once. */
-  isReady(): boolean;
+  readonly isReady: () => boolean;
   /** Whether the client connects. The store waits for that, because an application often needs its first token then. */
-  isConnecting(): boolean;
+  readonly isConnecting: () => boolean;
   readonly run: RunScript;
 }
 

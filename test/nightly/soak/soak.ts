@@ -205,12 +205,19 @@ function check(): void {
   waiting = [];
 }
 
+function sum(of: (log: ClientLog) => number): number {
+  return logs.reduce((total, log) => total + of(log), 0);
+}
+
+function row(name: string, figures: readonly number[]): string {
+  return `| ${name} | ${figures.map((figure) => figure.toFixed(1)).join(' | ')} |`;
+}
+
 function conclude(): void {
   for (const log of logs) {
     log.checkTokenRequests();
     wrong.push(...log.wrong.map((text) => `${text} (${log.name})`));
   }
-  const sum = (of: (log: ClientLog) => number): number => logs.reduce((total, log) => total + of(log), 0);
   const resent = sum((log) => log.resent);
   if (calls !== made) wrong.push(`${made} calls were made, but ${calls} were checked`);
   if (resent === 0) wrong.push('no call was resent, so the run tested too little');
@@ -221,8 +228,6 @@ function conclude(): void {
   const sockets = thirds.map((part) => median(part.map((sample) => sample.sockets)));
   mustBeFlat('heap after collection, MiB', heap, HEAP);
   mustBeFlat('sockets of the clients', sockets, SOCKETS);
-  const row = (name: string, figures: readonly number[]): string =>
-    `| ${name} | ${figures.map((figure) => figure.toFixed(1)).join(' | ')} |`;
   console.log(`
 calls ${calls}, resent ${resent}; token requests ${sum((log) => log.issued.length)} that brought a token, \
 ${sum((log) => log.failed.length)} that met a fault

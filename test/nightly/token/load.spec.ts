@@ -1,6 +1,5 @@
 import { setTimeout as passed } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import type { AccessToken } from '../../../lib/secrets/access-token.js';
 import { TokenTrial } from '../../support/token/token-trial.js';
 
 const MANY = 10_000;
