@@ -136,20 +136,18 @@ describe('B29: ApiReport and an API that gives no response', () => {
     expect(frozen.message).toBe('no luck');
   });
 
-  it.each([
-    [403, 'the address and the credentials of the proxy, and whether it allows the host of the base URL'],
-    [503, 'the address and the credentials of the proxy, and whether it allows the host of the base URL'],
-    [407, 'the proxy demands a user name and a password'],
-  ])(
+  it.each([403, 503, 407])(
     'B29: reports a proxy that answers with %i, which may be chance unless it is a 407',
-    async (status, advice) => {
+    async (status) => {
       const { clock, lines, report } = givenReport({ host: 'proxy.example', port: 3128 });
       const refuse = (): AxiosError => {
         const error = ofProxy('ERR_BAD_RESPONSE', status);
         report.unanswered(error);
         return error;
       };
-      expect(refuse().message).toContain(`Check http.proxy: ${advice}`);
+      expect(refuse().message).toContain(
+        'Check http.proxy: the address and the credentials of the proxy, and whether it allows the host of',
+      );
       expect(report.error === undefined).toBe(status !== 407);
       await clock.advance(10_000);
       for (let count = 2; count <= 5; count += 1) refuse();
@@ -157,7 +155,7 @@ describe('B29: ApiReport and an API that gives no response', () => {
       expect(lines).toHaveLength(1);
       expect(lines[0]).toContain(
         `No response from the API of easy sandbox: the proxy refused the connection with status ${status} ` +
-          `(ERR_BAD_RESPONSE). Check http.proxy: ${advice}`,
+          `(ERR_BAD_RESPONSE). Check http.proxy: the address and the credentials of the proxy`,
       );
     },
   );
