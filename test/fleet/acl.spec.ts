@@ -70,7 +70,7 @@ async function everyOperation(one: RedisTokenStore, node?: Redis): Promise<void>
   expect(await one.claim({ name, lease, unwanted: 'value' })).toMatchObject({ state: 'held', note: 'note' });
   await node?.del('provider-auth:{name}');
   await node?.rpush('provider-auth:{name}', 'a list');
-  await one.publish({ name, owner: 'me', value: 'other', expiresAt: hour + 1 });
+  await one.publish({ name, owner: 'me', value: 'other', expiresAt: hour + 1_000 });
   expect(await one.claim({ name })).toMatchObject({ state: 'found', value: 'other' });
 }
 
