@@ -17,13 +17,16 @@ interface Claims {
 /** Undefined if the text is no signed JWT. */
 export function claimsOf(text: Secret): Claims | undefined {
   const parts = text.reveal().split('.');
-  const claims: unknown = safely(
-    () => JSON.parse(unpooledText(parts[1] ?? '', 'base64url').toString()) as unknown,
-    undefined,
-  );
+  const claims = decodedPart(parts[1] ?? '');
   // Without a prototype: a polluted `Object.prototype` gives no assertion an end.
-  if (parts.length !== 3 || !isRecord(claims)) return undefined;
+  if (parts.length !== 3 || claims === undefined) return undefined;
   return Object.setPrototypeOf({ ...claims }, null) as Claims;
+}
+
+/** The header or the claims of a JWT, before anything was checked. Undefined if the part is no JSON object. */
+export function decodedPart(part: string): Record<string, unknown> | undefined {
+  const value = safely<unknown>(() => JSON.parse(unpooledText(part, 'base64url').toString()), undefined);
+  return isRecord(value) ? value : undefined;
 }
 
 /** When an assertion ends: milliseconds since 1970. Undefined if the assertion does not say so. */

@@ -15,6 +15,7 @@ import type {
   SigningAlgorithm,
 } from '../../catalogue/catalogue.js';
 import { SIMULATED_PLATFORM } from '../../catalogue/wire.js';
+import { decodedPart } from '../../secrets/assertion-claims.js';
 import { ClientCredential } from '../../secrets/client-credential.js';
 import {
   keyHeader,
@@ -23,7 +24,6 @@ import {
   signingInput,
   signWith,
 } from '../../secrets/signing-key.js';
-import { isRecord } from '../../values/is-object.js';
 import { safely } from '../../values/safely.js';
 import type { Addresses } from './addresses.js';
 import { createClientCertificate } from './certificate.js';
@@ -219,13 +219,6 @@ function verifiedClaims(assertion: string, { key, assertion: terms }: Client) {
     Buffer.from(signature, 'base64url'),
   );
   return isSigned ? decodedPart(body) : undefined;
-}
-
-/** The header or the claims of a JWT, before anything was checked. */
-export function decodedPart(part: string): Record<string, unknown> | undefined {
-  const text = Buffer.from(part, 'base64url').toString();
-  const value = safely<unknown>(() => JSON.parse(text), undefined);
-  return isRecord(value) ? value : undefined;
 }
 
 function randomCredentials({ interface: name, environment }: AnyPair): SimulatorCredentials {

@@ -7,11 +7,12 @@ import {
   TOKEN_REQUEST_CONTENT_TYPE,
   TOKEN_REQUEST_METHOD,
 } from '../../catalogue/wire.js';
+import { decodedPart } from '../../secrets/assertion-claims.js';
 import { unpooledText } from '../../secrets/unpooled-buffer.js';
 import type { TokenTarget } from '../../token/token-identity.js';
 import { safely } from '../../values/safely.js';
 import { json, type Answer } from './answer.js';
-import { type ClaimedClient, decodedPart } from './client-check.js';
+import type { ClaimedClient } from './client-check.js';
 
 /** The client of a correct request, or the answer that says what is wrong. */
 export type Checked = { readonly client: ClaimedClient } | Refused;
