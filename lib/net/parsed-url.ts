@@ -9,3 +9,8 @@ import { safely } from '../values/safely.js';
 export function parsedUrl(text: string): URL | undefined {
   return safely<URL | undefined>(() => new URL(text), undefined);
 }
+
+/** The host of a URL as sockets take it: a URL writes an IPv6 address in brackets. */
+export function socketHost({ hostname }: Pick<URL, 'hostname'>): string {
+  return hostname.replace(/^\[|\]$/g, '');
+}

@@ -3,6 +3,7 @@ import type { AgentOptions, RequestOptions } from 'node:https';
 import { connect, isIP, type Socket } from 'node:net';
 import tls from 'node:tls';
 import { OwnAgent } from './own-agent.js';
+import { socketHost } from './parsed-url.js';
 import { withoutInherited } from './pollution.js';
 import { answeredByProxy, type Proxy, ProxyError } from './proxy.js';
 
@@ -28,7 +29,7 @@ export class TunnelAgent extends OwnAgent {
       if (error) done(reason ?? error);
       else super.openSocket(request, { ...options, socket } as RequestOptions, done);
     });
-    // A request that is destroyed before it has a socket tells nobody.
+    // A request that is destroyed before it has a socket gets no event.
     request.destroy = (given) => {
       reason = given;
       opening.destroy();
@@ -72,8 +73,9 @@ export function openTunnel(proxy: Proxy, { host = '', port }: RequestOptions, do
 }
 
 /** A proxy that is reached by TLS is checked against the authorities of Node. */
-function connectTo({ protocol, hostname, port }: URL): Socket {
-  const host = hostname.replace(/^\[|\]$/g, '');
+function connectTo(proxy: URL): Socket {
+  const { protocol, port } = proxy;
+  const host = socketHost(proxy);
   if (protocol === 'http:') return connect(withoutInherited({ host, port: Number(port) || 80 }));
   const servername = isIP(host) ? '' : host;
   return tls.connect(

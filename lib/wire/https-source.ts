@@ -8,6 +8,7 @@ import { errorCode } from '../errors/error-code.js';
 import { connectedElsewhere, RequestRefusedError } from '../errors/request-refused.error.js';
 import type { Agents } from '../net/agents.js';
 import { agentFlaw } from '../net/certificate-checks.js';
+import { socketHost } from '../net/parsed-url.js';
 import { withoutInherited } from '../net/pollution.js';
 import { answeredByProxy } from '../net/proxy.js';
 import { AnswerReader, type AnswerSource, headersOf } from './answer-reader.js';
@@ -101,7 +102,7 @@ class HttpsExchange implements AnswerSource {
     const request = https.request(
       withoutInherited({
         protocol: 'https:',
-        hostname: url.hostname.replace(/^\[|\]$/g, ''),
+        hostname: socketHost(url),
         port: url.port,
         agent,
         method,

@@ -12,6 +12,7 @@ import {
   troubleBehindProxy,
 } from '../../errors/troubles.js';
 import type { AddressSetting } from '../../errors/setting-names.js';
+import { socketHost } from '../../net/parsed-url.js';
 import { withoutInherited } from '../../net/pollution.js';
 import { environmentProxyOf, proxySettingNames } from '../../net/proxy.js';
 import { REDACTED } from '../../secrets/secret.js';
@@ -62,8 +63,7 @@ async function connectTo(check: Check, address: AddressSetting): Promise<Finding
   const { timeoutMs } = settings.token;
   const proxy = environmentProxyOf(profile[address]);
   const url = proxy ?? new URL(profile[address]);
-  // A URL writes an IPv6 address in brackets. Sockets take the address without brackets.
-  const host = url.hostname.replace(/^\[|\]$/g, '');
+  const host = socketHost(url);
   const port = url.port === '' ? (DEFAULT_PORTS[url.protocol] ?? 443) : Number(url.port);
   const to = `${proxy ? 'the proxy ' : ''}${host}:${port}`;
   const attempt: Attempt = {
