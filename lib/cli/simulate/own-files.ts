@@ -111,7 +111,7 @@ export async function keptAuthority(folder: string): Promise<Authority | undefin
   const [ca = '', caKey = ''] = await Promise.all(
     [CA_FILE, CA_KEY_FILE].map((name) => readText(join(folder, name))),
   );
-  const isKept = [ca, caKey].every(isMarked) && belongTogether(ca, caKey);
+  const isKept = [ca, caKey].every(isMarked) && isAuthority(ca, caKey);
   return isKept ? { ca: withoutMark(ca), caKey: withoutMark(caKey) } : undefined;
 }
 
@@ -130,7 +130,7 @@ export async function keptKey(folder: string): Promise<string> {
   return key;
 }
 
-function belongTogether(certificate: string, key: string): boolean {
+function isAuthority(certificate: string, key: string): boolean {
   return safely(() => {
     const parsed = new X509Certificate(certificate);
     return parsed.ca && parsed.checkPrivateKey(createPrivateKey(key));

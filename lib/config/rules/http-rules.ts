@@ -31,7 +31,7 @@ export function flawOfAgent(agent: unknown): Flaw {
   return flaw && flawOfConnection(flaw);
 }
 
-export function flawOfConnection(flaw: ConnectionFlaw): string {
+function flawOfConnection(flaw: ConnectionFlaw): string {
   const { does, advice } = CONNECTION_FLAWS[flaw];
   return `${does}. ${advice}`;
 }

@@ -9,7 +9,7 @@ import type { Addresses } from './addresses.js';
 import type { ClientCheck } from './client-check.js';
 
 /** What a file holds. It is part of the name of the file. */
-export type KeyFileKind = 'key' | 'cert' | 'assertion';
+type KeyFileKind = 'key' | 'cert' | 'assertion';
 
 /** Writes a private key, its certificate or an assertion to a file, because variables only name files for these. */
 export type KeyFileOf = (pair: AnyPair, content: string, kind: KeyFileKind) => string;
@@ -126,6 +126,6 @@ export class KeyFiles {
   }
 }
 
-export function keyFileName({ interface: name, environment }: AnyPair, kind: KeyFileKind): string {
+function keyFileName({ interface: name, environment }: AnyPair, kind: KeyFileKind): string {
   return `${name}.${environment}.${kind}.pem`;
 }
