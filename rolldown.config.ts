@@ -27,7 +27,7 @@ const forNode: Plugin = {
   },
 };
 
-/** `nest add` requires this file. The two files beside it describe it. */
+/** `nest add` requires this file. Two files in the same folder describe it. */
 const SCHEMATIC = 'dist/cjs/schematics/nest-add.js';
 
 const forRequire: Plugin = {

@@ -54,7 +54,7 @@ export function Setting(flawOf: Rule = () => undefined, traits: Traits = {}) {
   };
 }
 
-/** An object with settings of its own. */
+/** An object that has settings, too. */
 export function Section(members: OptionsClass, need: Traits['need'] = 'optional') {
   return Setting(flawOfObject, { need, members });
 }

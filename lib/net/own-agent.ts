@@ -55,7 +55,7 @@ export class OwnAgent extends Agent {
 
   /** Node calls this method for a request for which no connection is free. */
   createSocket(request: ClientRequest, options: RequestOptions, done: OnSocket): void {
-    // Another connection has closed, and this one takes its place: Node gives it to the first request of its own queue.
+    // Another connection has closed, and this one takes its place: Node gives it to the first request of Node's queue.
     if (Object.values(this.requests).some((queue) => queue?.includes(request)))
       return this.openSocket(request, options, done);
     const admitted = this.#admitted;
@@ -112,7 +112,7 @@ export class OwnAgent extends Agent {
   }
 }
 
-/** Node tells nobody that a request without a socket was destroyed. */
+/** Node emits no event if a request without a socket is destroyed. */
 function fail(request: ClientRequest, error?: Error): ClientRequest {
   request.destroy(error);
   request.onSocket(null as unknown as Socket);
@@ -145,7 +145,7 @@ export function isPlainAgent(agent: object): agent is Agent {
   );
 }
 
-/** Whether an agent may have a proxy of its own. Then the environment does not choose the proxy. */
+/** Whether an agent may have its own proxy. Then the environment does not choose the proxy. */
 export function mayHaveOwnProxy(agent: object): boolean {
   return !isPlainAgent(agent) || makesTunnels(agent);
 }

@@ -18,7 +18,7 @@ export interface ProxySettings {
   readonly call?: AxiosProxyConfig | false | null | undefined;
   /** `http.proxy` of the options. */
   readonly options?: AxiosProxyConfig | false | undefined;
-  /** Whether the request has an agent that may have a proxy of its own. Then the environment does not count. */
+  /** Whether the request has an agent that may have its own proxy. Then the environment does not count. */
   readonly hasForeignAgent?: boolean;
 }
 

@@ -24,7 +24,7 @@ export function streamOf(body: Chunks, signal: AbortSignal | undefined): WebStre
   });
 }
 
-/** A stream that nobody can read any more ends its body, which would keep its connection for ever. */
+/** A stream that no code can read any more ends its body, which would keep its connection for ever. */
 export function cancelledWithGarbage(body: Chunks, signal: AbortSignal | undefined): WebStream {
   const stream = streamOf(body, signal);
   abandoned.register(stream, body);

@@ -165,7 +165,7 @@ export class ProviderSimulator<
 
   /**
    * Returns options for `ProviderAuthModule` that lead to this simulator: all interfaces and environments. Each pair has `tls`
-   * that trusts its certificate, also each pair of your own `interfaces` that has none. Other members are replaced by yours. With
+   * that trusts its certificate, also each pair of your own `interfaces` that has none. Yours replace other members. With
    * your own `http.httpsAgent`, the pairs get no `tls`, because the module refuses both together: take an agent from `agent()`.
    *
    * @example
