@@ -1,6 +1,7 @@
 import type { AnyPair } from '../../catalogue/catalogue.js';
 import type { ProviderSimulator } from '../../testing/index.js';
-import type { ObservedRequest } from '../../testing/simulator/request-observers.js';
+import type { ReceivedRequest } from '../../testing/simulator/records.js';
+import { DOCTOR_HEADER } from '../../catalogue/wire.js';
 import { harmless } from '../server-text.js';
 import { FAULTS, labelOf } from './faults.js';
 import { LastMinute } from './last-minute.js';
@@ -106,11 +107,13 @@ export class State {
     };
   }
 
-  add(observed: ObservedRequest): ShownRequest {
-    const { kind, status, interface: name, environment, account, isOfDoctor } = observed;
+  add(observed: ReceivedRequest<string, string>): ShownRequest {
+    const { kind, status, interface: name, environment, account, findings } = observed;
+    const { fault, isComplete, durationMs, refusedWith } = findings;
+    const isOfDoctor = observed.headers[DOCTOR_HEADER] !== undefined;
     const seen = this.#find({ interface: name, environment, account });
     const isToken = kind === 'token';
-    const ok = status !== undefined && status < 400 && observed.isComplete;
+    const ok = status !== undefined && status < 400 && isComplete;
     const isEarly = !isOfDoctor && this.#isEarly(observed, seen);
     const counter = isToken ? 'tokenRequests' : 'apiRequests';
     if (!isOfDoctor) {
@@ -129,13 +132,13 @@ export class State {
       method: harmless(observed.method),
       path: shownPath(observed.path),
       status,
-      reason: reasonOf(observed, isEarly),
+      reason: reasonOf(observed, { isOfDoctor, isEarly }),
       ok,
-      fault: observed.fault,
-      durationMs: Math.round(observed.durationMs),
+      fault,
+      durationMs: Math.round(durationMs),
       count: isOfDoctor ? undefined : seen.counts[counter],
     };
-    const isRefused = status !== undefined && observed.refusedWith.includes(status);
+    const isRefused = status !== undefined && refusedWith.includes(status);
     const shown = isOfDoctor ? request : this.#follow(request, seen, isRefused);
     const { calls, others } = this.#history;
     remember(!isToken && ok && shown.resendOf === undefined ? calls : others, shown);
@@ -182,8 +185,9 @@ export class State {
   }
 
   /** Finds out whether a client with a good token asked for another one. */
-  #isEarly(observed: ObservedRequest, seen: Seen): boolean {
-    const { kind, status, isEarly, isFirstOfSession, refusedWith } = observed;
+  #isEarly(observed: ReceivedRequest<string, string>, seen: Seen): boolean {
+    const { kind, status, findings } = observed;
+    const { isEarly, isFirstOfSession, refusedWith } = findings;
     const at = observed.at.getTime();
     if (isFirstOfSession)
       for (const one of this.#history.seen.values())
@@ -257,8 +261,11 @@ function shownPath(target: string): string {
   return harmless(path.replaceAll(JWT, '[redacted]')) + (query === undefined ? '' : '?…');
 }
 
-function reasonOf(observed: ObservedRequest, isEarly: boolean): string {
-  const { reason, fault, status, isComplete, isOfDoctor } = observed;
+function reasonOf(
+  { status, findings }: ReceivedRequest<string, string>,
+  { isOfDoctor, isEarly }: { isOfDoctor: boolean; isEarly: boolean },
+): string {
+  const { reason, fault, isComplete } = findings;
   if (fault !== undefined) {
     if (status === undefined) return 'caused by a fault: no answer';
     if (!isComplete) return 'caused by a fault: the answer broke off';

@@ -71,24 +71,22 @@ export class ApiEndpoint {
       environment: destination?.environment,
       account,
       at: new Date(context.now()),
-      method: request.method ?? '',
       path: destination?.path ?? request.url ?? '',
-      headers: request.headers,
       body,
     };
-    const record = new ApiRequestRecord(facts, claims, terms?.scheme);
+    const record = new ApiRequestRecord(request, facts, claims, terms?.scheme);
     const regular = (): Answer => refusal ?? description(record);
-    const exchange = new Exchange({ kind: 'api', request, response, record, context, terms, regular });
+    const exchange = new Exchange({ request, response, record, context, terms, regular });
     // A request without a valid token uses up no script.
     const script = refusal === undefined ? scripts.take(exchange, early) : undefined;
     if (early && script === undefined) return false;
-    const reason =
+    record.findings.reason =
       destination === undefined
         ? 'no such address'
         : claims === undefined
           ? this.#reasonOfInvalidToken(request.headers, terms?.scheme)
           : 'valid token';
-    context.observers.note(request, { reason, account, refusedWith: refusalsOf(terms) });
+    record.findings.refusedWith = refusalsOf(terms);
     if (this.recordsRequests) this.records.push(record);
     answerWith(script, exchange);
     return true;

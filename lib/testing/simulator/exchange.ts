@@ -5,7 +5,6 @@ import type { Answer, RefusalTerms } from './answer.js';
 import type { IssueOptions } from './issued-tokens.js';
 import type { OpenSockets } from './server.js';
 import type { ReceivedRequest } from './records.js';
-import type { RequestObservers } from './request-observers.js';
 import type { Timers } from './timers.js';
 
 /** The parts of the simulator that an exchange uses. */
@@ -14,19 +13,15 @@ export interface ExchangeContext {
   readonly timers: Timers;
   readonly latencyMs: number;
   readonly now: () => number;
-  readonly observers: RequestObservers;
+  readonly observers: Set<(request: ReceivedRequest<string, string>) => void>;
 }
 
 /** @hidden */
 export interface ExchangeParts {
-  readonly kind: 'token' | 'api';
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   /** What is known of the request. It gets the status of the answer. */
-  readonly record: Pick<
-    ReceivedRequest<string, string>,
-    'interface' | 'environment' | 'path' | 'body' | 'status'
-  >;
+  readonly record: ReceivedRequest<string, string>;
   readonly context: ExchangeContext;
   /** How the API refuses a token. */
   readonly terms?: RefusalTerms | undefined;

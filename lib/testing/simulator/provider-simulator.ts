@@ -27,8 +27,7 @@ import {
 } from './client-options.js';
 import { IssuedTokens, type NewestToken, type SimulatorPublicKey } from './issued-tokens.js';
 import type { ProviderSimulatorOptions } from './provider-simulator-options.js';
-import type { ApiRequestRecord, TokenRequestRecord } from './records.js';
-import { type ObservedRequest, RequestObservers } from './request-observers.js';
+import type { ApiRequestRecord, ReceivedRequest, TokenRequestRecord } from './records.js';
 import { ScriptQueue, type WaitingScript } from './script-queue.js';
 import { ApiScripts, TokenScripts } from './scripts.js';
 import { LoopbackServer } from './server.js';
@@ -88,8 +87,7 @@ export class ProviderSimulator<
     const clients = new ClientCheck(catalogue, { create: options.credentials, now, addresses });
     const tokens = new IssuedTokens(now);
     const scripts = new ScriptQueue();
-    const observers = new RequestObservers(now);
-    const context = { sockets: server.sockets, timers: new Timers(), latencyMs, now, observers };
+    const context = { sockets: server.sockets, timers: new Timers(), latencyMs, now, observers: new Set([]) };
     this.#parts = { addresses, catalogue, clients, tokens, scripts, context };
     this.#tokenEndpoint = new SimulatedTokenEndpoint(this.#parts, recordTokenRequests, {
       lifetimeSeconds,
@@ -301,7 +299,7 @@ export class ProviderSimulator<
   }
 
   /** Reports each request when its answer has ended. @internal */
-  onRequest(observer: (request: ObservedRequest) => void): void {
+  onRequest(observer: (request: ReceivedRequest<string, string>) => void): void {
     this.#parts.context.observers.add(observer);
   }
 
@@ -357,7 +355,6 @@ export class ProviderSimulator<
 
   #receive(request: IncomingMessage, response: ServerResponse): void {
     const destination = this.#parts.addresses.find(request.url ?? '');
-    this.#parts.context.observers.begin(request, response, destination ?? { kind: 'api' });
     if (destination?.kind === 'token') this.#tokenEndpoint.receive(request, response, destination);
     else this.#apiEndpoint.receive(request, response, destination);
   }

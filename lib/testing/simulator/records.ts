@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { inspect } from 'node:util';
 import type { ProviderEnvironment, ProviderInterface } from '../../catalogue/provider-catalogue.js';
 import { SCHEME } from '../../catalogue/wire.js';
@@ -8,12 +8,27 @@ import type { SimulatorTokenClaims } from './issued-tokens.js';
 interface ReceivedFacts {
   readonly interface: string | undefined;
   readonly environment: string | undefined;
-  readonly account?: string | undefined;
+  readonly account: string | undefined;
   readonly at: Date;
-  readonly method: string;
   readonly path: string;
-  readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
+}
+
+/** What the simulator finds out about a request. It contains no credential and no token. */
+interface Findings {
+  /** Why the answer has its status. */
+  reason: string;
+  /** The id of the script that answered, if one did. */
+  fault?: number;
+  /** The statuses with which the API refuses a token. */
+  refusedWith: readonly number[];
+  /** Whether the request got a token while the last token of the pair was valid for at least half of its life. */
+  isEarly: boolean;
+  /** Whether the request is the first one of a new TLS session. Then its process may have just started, without tokens. */
+  isFirstOfSession: boolean;
+  /** Whether the whole answer was sent. */
+  isComplete: boolean;
+  durationMs: number;
 }
 
 /**
@@ -40,16 +55,24 @@ export abstract class ReceivedRequest<
   status: number | undefined = undefined;
   readonly #headers: IncomingHttpHeaders;
   readonly #body: Buffer;
+  readonly #findings: Findings = {
+    reason: '',
+    refusedWith: [],
+    isEarly: false,
+    isFirstOfSession: false,
+    isComplete: false,
+    durationMs: 0,
+  };
 
   /** @hidden */
-  constructor(facts: ReceivedFacts) {
+  constructor({ method = '', headers }: IncomingMessage, facts: ReceivedFacts) {
     this.interface = facts.interface as Interface | undefined;
     this.environment = facts.environment as Environment | undefined;
     this.account = facts.account;
     this.at = facts.at;
-    this.method = facts.method;
+    this.method = method;
     this.path = facts.path;
-    this.#headers = facts.headers;
+    this.#headers = headers;
     this.#body = facts.body;
   }
 
@@ -61,6 +84,14 @@ export abstract class ReceivedRequest<
   /** The bytes, exactly as they arrived. */
   get body(): Buffer {
     return this.#body;
+  }
+
+  /** @internal */
+  abstract get kind(): 'token' | 'api';
+
+  /** @internal */
+  get findings(): Findings {
+    return this.#findings;
   }
 
   /** All members that contain no secret. */
@@ -80,6 +111,11 @@ export class TokenRequestRecord<
   Environment extends string = ProviderEnvironment,
 > extends ReceivedRequest<Interface, Environment> {
   #token: string | undefined;
+
+  /** @internal */
+  get kind(): 'token' {
+    return 'token';
+  }
 
   /** The form fields. A repeated field has its last value. */
   get fields(): Readonly<Record<string, string>> {
@@ -108,13 +144,19 @@ export class ApiRequestRecord<
 
   /** @hidden */
   constructor(
+    request: IncomingMessage,
     facts: ReceivedFacts,
     claims: SimulatorTokenClaims<Interface, Environment> | undefined,
     scheme?: string,
   ) {
-    super(facts);
+    super(request, facts);
     this.#scheme = scheme;
     this.claims = claims;
+  }
+
+  /** @internal */
+  get kind(): 'api' {
+    return 'api';
   }
 
   /** The bearer token's fingerprint, valid or not, as in `AccessToken.fingerprint`. */

@@ -1,3 +1,6 @@
+import type { Socket } from 'node:net';
+import { performance } from 'node:perf_hooks';
+import { TLSSocket } from 'node:tls';
 import { inspect } from 'node:util';
 import { json } from './answer.js';
 import type { AnyExchange } from './exchange.js';
@@ -81,7 +84,7 @@ export class ScriptQueue {
 
 function matches(scope: Scope, exchange: AnyExchange): boolean {
   return (
-    scope.kind === exchange.parts.kind &&
+    scope.kind === exchange.parts.record.kind &&
     (scope.interface === undefined || scope.interface === exchange.interface) &&
     (scope.environment === undefined || scope.environment === exchange.environment) &&
     (scope.path === undefined || isPath(scope.path, exchange.path))
@@ -96,19 +99,35 @@ function isPath(wanted: string | RegExp, path: string): boolean {
 
 /** Answers a request after its delay: with the script, or with the regular answer if there is no script. */
 export function answerWith(script: Script | undefined, exchange: AnyExchange): void {
-  const { timers, latencyMs, observers } = exchange.parts.context;
-  if (script) observers.note(exchange.request, { fault: script.id });
+  const { request, response, parts } = exchange;
+  const { timers, latencyMs, observers } = parts.context;
+  const { findings } = parts.record;
+  const started = performance.now();
+  if (script) findings.fault = script.id;
+  findings.isFirstOfSession = beginsSession(request.socket);
+  response.once('close', () => {
+    // A script can write an answer without `send`.
+    if (response.headersSent) parts.record.status = response.statusCode;
+    findings.isComplete = response.writableFinished;
+    findings.durationMs = performance.now() - started;
+    for (const observer of observers) observer(parts.record);
+  });
   const delayMs = latencyMs + (script?.scope.afterMs ?? 0);
   if (delayMs > 0) timers.after(delayMs, () => void act(script, exchange));
   else void act(script, exchange);
 }
 
+/** The sockets that have sent a request. */
+const known = new WeakSet<Socket>();
+
+function beginsSession(socket: Socket): boolean {
+  const isFirst = !known.has(socket) && socket instanceof TLSSocket && !socket.isSessionReused();
+  known.add(socket);
+  return isFirst;
+}
+
 async function act(script: Script | undefined, exchange: AnyExchange): Promise<void> {
-  const { response, parts } = exchange;
-  // A script can write an answer without `send`.
-  response.once('close', () => {
-    if (response.headersSent) parts.record.status = response.statusCode;
-  });
+  const { response } = exchange;
   try {
     await (script ? script.action(exchange) : exchange.sendRegular());
   } catch (error) {

@@ -45,7 +45,6 @@ export class SimulatedTokenEndpoint {
       const record = this.#recordOf(request, body, destination);
       if (this.recordsRequests) this.records.push(record);
       const exchange = new Exchange<string, string>({
-        kind: 'token',
         request,
         response,
         record,
@@ -61,18 +60,14 @@ export class SimulatedTokenEndpoint {
     const clientId = claimedId(request, new URLSearchParams(body.toString()));
     const owner = clientId === undefined ? undefined : clients.ownerOf(clientId);
     const ownEnvironment = owner?.interface === destination.interface ? owner.environment : undefined;
-    const record = new TokenRequestRecord({
+    return new TokenRequestRecord(request, {
       interface: destination.interface,
       environment: destination.environment ?? ownEnvironment,
       account: owner?.account,
       at: new Date(context.now()),
-      method: request.method ?? '',
       path: request.url ?? '',
-      headers: request.headers,
       body,
     });
-    context.observers.note(request, { environment: record.environment, account: record.account });
-    return record;
   }
 
   async #regular(
@@ -81,19 +76,18 @@ export class SimulatedTokenEndpoint {
     destination: TokenDestination,
     options: IssueOptions,
   ): Promise<Answer> {
-    const { catalogue, clients, context } = this.parts;
+    const { catalogue, clients } = this.parts;
     const entry = entryOfRequest(record.body, catalogue.entryOf(destination.interface), this.terms.grants);
     const checked = checkTokenRequest(request, record.body, entry);
     if ('refusal' in checked) {
-      context.observers.note(request, { reason: checked.reason });
+      record.findings.reason = checked.reason;
       return checked.refusal;
     }
     const found = clients.check(checked.client);
     if (typeof found !== 'string' && serves(destination, found))
       return this.#issue(request, record, found, checked.client.clientId, options);
-    const reason =
+    record.findings.reason =
       typeof found === 'string' ? found : `credentials of ${found.interface} ${found.environment}`;
-    context.observers.note(request, { reason });
     return invalidClient().refusal;
   }
 
@@ -107,7 +101,7 @@ export class SimulatedTokenEndpoint {
     const { addresses, catalogue, context, tokens } = this.parts;
     const { expiresIn, tokenTypes, tokenCharacters } = catalogue.entryOf(pair.interface);
     const newest = tokens.newestOf(pair);
-    const isEarly =
+    record.findings.isEarly =
       newest?.state === 'valid' && newest.expiresAt - context.now() > newest.lifetimeMs / 2 && !options.again;
     const token = tokens.issue(
       pair,
@@ -120,8 +114,7 @@ export class SimulatedTokenEndpoint {
         isAside: request.headers[DOCTOR_HEADER] !== undefined,
       },
     );
-    const reason = `token issued, lives ${token.expiresIn} s`;
-    context.observers.note(request, { reason, isEarly });
+    record.findings.reason = `token issued, lives ${token.expiresIn} s`;
     record.issued(token.value);
     return json(
       200,

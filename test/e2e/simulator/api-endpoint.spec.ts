@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 import { afterAll, afterEach, expect, it } from 'vitest';
 import { ProviderSimulator } from '../../../lib/testing/index.js';
-import type { ObservedRequest } from '../../../lib/testing/simulator/request-observers.js';
+import type { ReceivedRequest } from '../../../lib/testing/simulator/records.js';
 import { callHttps } from '../../support/http/https-call.js';
 import { ALL_PAIRS, callApi, tokenOf } from '../../support/application/simulator.js';
 import { EVERY_TERM } from '../../support/application/every-term.js';
 import { NOW } from '../../support/token/fake-clock.js';
 
 const provider = await ProviderSimulator.start({ now: () => NOW });
-const seen: ObservedRequest[] = [];
+const seen: ReceivedRequest<string, string>[] = [];
 provider.onRequest((request) => seen.push(request));
 const token = await tokenOf(provider);
 afterEach(() => {
@@ -26,7 +26,7 @@ const sent = async (path: string, authorization: string | undefined = `Bearer ${
 };
 
 /** What the observer says about each request. */
-async function observed(count: number): Promise<ObservedRequest[]> {
+async function observed(count: number): Promise<ReceivedRequest<string, string>[]> {
   await expect.poll(() => seen.length, { interval: 5 }).toBe(count);
   return seen;
 }
@@ -54,7 +54,9 @@ it('S5: a token is valid in its interface and environment only', async () => {
     for (const [name, environment] of ALL_PAIRS)
       table.push((await callApi(provider, own, '/', { name, environment })).status);
   expect(table).toEqual([200, 401, 401, 401, 401, 200, 401, 401, 401, 401, 200, 401, 401, 401, 401, 200]);
-  expect((await observed(20)).filter(({ reason }) => reason === 'token of easy production')).toHaveLength(3);
+  expect(
+    (await observed(20)).filter(({ findings }) => findings.reason === 'token of easy production'),
+  ).toHaveLength(3);
 });
 
 it.each<[what: string, authorization: () => string, reason: string]>([
@@ -68,7 +70,7 @@ it.each<[what: string, authorization: () => string, reason: string]>([
 ])('S6 B25: %s is refused, and an observer knows why', async (_, authorization, reason) => {
   const { status, headers, text } = await sent('/easy/sandbox/v1/x', authorization());
   expect([status, headers['www-authenticate'], text]).toEqual([401, CHALLENGE, '{"error":"invalid_token"}']);
-  expect(await observed(1)).toMatchObject([{ reason, refusedWith: [401] }]);
+  expect(await observed(1)).toMatchObject([{ findings: { reason, refusedWith: [401] } }]);
 });
 
 it.each<[target: string, found: string | number | undefined]>([
@@ -108,10 +110,7 @@ it('S6 S8 S10: each request is recorded, also one to an undocumented address, an
     at: new Date(NOW).toISOString(),
     tokenFingerprint,
   });
-  expect((await observed(3))[2]).toMatchObject({
-    kind: 'api',
-    reason: 'no such address',
-  });
+  expect((await observed(3))[2]).toMatchObject({ kind: 'api', findings: { reason: 'no such address' } });
 });
 
 it('B25: an observer sees each request when its answer has ended, complete or not', async () => {
@@ -122,7 +121,8 @@ it('B25: an observer sees each request when its answer has ended, complete or no
   for (const path of ['/a?b=c', '/b', '/c', '/d'])
     await callApi(provider, token, path).catch(() => undefined);
   const all = await observed(4);
-  expect(all.map(({ path, status, isComplete, fault }) => [path, status, isComplete, fault])).toEqual([
+  const shown = all.map(({ path, status, findings }) => [path, status, findings.isComplete, findings.fault]);
+  expect(shown).toEqual([
     ['/a?b=c', 503, true, faults[0]],
     ['/b', undefined, false, faults[1]],
     ['/c', 200, false, faults[2]],
@@ -131,8 +131,7 @@ it('B25: an observer sees each request when its answer has ended, complete or no
   expect(all[0]).toMatchObject({
     at: new Date(NOW),
     method: 'GET',
-    reason: 'valid token',
-    durationMs: expect.any(Number),
+    findings: { reason: 'valid token', durationMs: expect.any(Number) },
   });
 });
 

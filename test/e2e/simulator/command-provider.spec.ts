@@ -109,7 +109,7 @@ describe('provider-auth simulate --provider', () => {
     const simulated = (await ProviderSimulator.start({ provider })) as ProviderSimulator<string, string>;
     onTestFinished(() => simulated.close());
     const reasons: string[] = [];
-    simulated.onRequest((request) => reasons.push(request.reason));
+    simulated.onRequest((request) => reasons.push(request.findings.reason));
     const terms = {
       bankOrders: { audience: 'https://orders.example' },
       returns: { client_id: 'a', resource: 'https://returns.example/v1' },

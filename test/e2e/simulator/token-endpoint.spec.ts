@@ -4,7 +4,7 @@ import { createLocalJWKSet, decodeProtectedHeader, jwtVerify } from 'jose';
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
 import { defineProvider } from '../../../lib/index.js';
 import { ProviderSimulator } from '../../../lib/testing/index.js';
-import type { ObservedRequest } from '../../../lib/testing/simulator/request-observers.js';
+import type { ReceivedRequest } from '../../../lib/testing/simulator/records.js';
 import { callHttps } from '../../support/http/https-call.js';
 import {
   ALL_PAIRS,
@@ -20,7 +20,7 @@ import { NOW } from '../../support/token/fake-clock.js';
 
 let now = NOW;
 const provider = await ProviderSimulator.start({ lifetimeSeconds: 90, now: () => now });
-const seen: ObservedRequest[] = [];
+const seen: ReceivedRequest<string, string>[] = [];
 provider.onRequest((request) => seen.push(request));
 afterEach(() => {
   provider.reset();
@@ -37,7 +37,7 @@ const encoded = (fields: object): string => new URLSearchParams(Object.entries(f
 /** What the observer says about the last request, once its answer has ended. */
 async function reasonOfLast(): Promise<string | undefined> {
   await expect.poll(() => seen.length, { interval: 5 }).toBe(provider.tokenRequests.length);
-  return seen.at(-1)?.reason;
+  return seen.at(-1)?.findings.reason;
 }
 
 describe('a token', () => {
@@ -103,7 +103,7 @@ describe('a token', () => {
       if (script) provider.token.next().sameTokenAgain();
       await tokenOf(provider, 'easy', 'production');
       await reasonOfLast();
-      return seen.at(-1)?.isEarly;
+      return seen.at(-1)?.findings.isEarly;
     };
     provider.token.revokeAll();
     expect([await early(0), await early(44_999), await early(45_000), await early(0, 'again')]).toEqual([
