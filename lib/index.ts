@@ -29,11 +29,7 @@ export type {
   ProviderCommonOptions,
   TokenOptions,
 } from './config/options/provider-auth-options.js';
-export type {
-  ProviderConnection,
-  ProviderTls,
-  ProviderTransport,
-} from './config/options/provider-transport.js';
+export type { ProviderTransport } from './config/options/provider-transport.js';
 export type {
   StoreAnswer,
   StoreClaim,

@@ -10,7 +10,6 @@ import { isObject } from '../values/is-object.js';
 import type { HttpSettings } from './options/profile.js';
 import { type HttpOptions, ProxyCredentials, ProxyOptions } from './options/provider-auth-options.js';
 import { flawOfHeader } from './rules/http-rules.js';
-import { usesTls } from './tls-section.js';
 import { keysOf, readTexts } from './setting.js';
 import type { Validation } from './validation.js';
 
@@ -30,7 +29,7 @@ export function readHttpSettings(
       message: `turns off certificate checks for the whole process. Remove it. To trust a private authority, ${trustAnyPrivateAuthority(validation.catalogue.name)}.`,
     });
   const { httpsAgent, transport } = given;
-  if (httpsAgent && transport && usesTls(transport))
+  if (httpsAgent && transport)
     validation.report(
       'http.httpsAgent',
       'is not used by http.transport. Remove it. Set certificates in tls of each environment, and a proxy in http.proxy.',

@@ -6,10 +6,7 @@ import { isObject } from '../values/is-object.js';
 import { memberOf } from '../values/member-of.js';
 import { safely } from '../values/safely.js';
 import { TlsOptions } from './options/environment-options.js';
-import type { HttpSettings } from './options/profile.js';
-import type { ProviderTransport } from './options/provider-transport.js';
 import { belongTogether, flawOfContext, openedKey } from './rules/pem-rules.js';
-import { type Flaw, flawOfTwo } from './rules/text-rules.js';
 import { MountedFile, readPem } from './secret-sources/mounted-file.js';
 import { declaredIn, flawIn, flawOfObject, membersOf, type Place, read, type Report } from './setting.js';
 import type { Validation } from './validation.js';
@@ -168,33 +165,9 @@ function checked(
   return tls;
 }
 
-/**
- * Refuses `tls` beside an agent or a transport with its own certificates, because it would not be clear which of them a connection
- * uses. A transport that does not use it would trust other authorities, and bring no client certificate.
- */
-export function flawOfTlsBeside({
-  httpsAgent,
-  transport,
-}: Pick<HttpSettings, 'httpsAgent' | 'transport'>): Flaw {
-  return httpsAgent === undefined ? transport && flawBeside(transport) : flawOfTwo('http.httpsAgent');
-}
-
-/** With an agent, `tls` is refused, so advice names the agent's options. A transport sends its requests without the agent. */
-export function tlsNamesBeside({
-  httpsAgent,
-  transport,
-}: Pick<HttpSettings, 'httpsAgent' | 'transport'>): Names | undefined {
-  if (httpsAgent === undefined) return undefined;
-  const owner = transport ? 'http.httpsAgent and of http.transport' : 'http.httpsAgent';
-  return { ca: `ca of ${owner}`, cert: `cert of ${owner}`, key: `key of ${owner}` };
-}
-
-function flawBeside(transport: ProviderTransport): Flaw {
-  return usesTls(transport)
-    ? undefined
-    : 'is set, but http.transport does not use it: its usesTls is not true. Use undiciTransport(), or let the transport use the tls that open() gets, and set usesTls to true.';
-}
-
-export function usesTls(transport: ProviderTransport): boolean {
-  return safely(() => transport.usesTls === true, false);
-}
+/** With an agent, `tls` is refused, so advice names the options of the agent. */
+export const NAMES_WITH_AGENT: Names = {
+  ca: 'ca of http.httpsAgent',
+  cert: 'cert of http.httpsAgent',
+  key: 'key of http.httpsAgent',
+};

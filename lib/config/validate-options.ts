@@ -14,7 +14,8 @@ import { settingsOfEnvironment } from './process-env/variable-names.js';
 import { flawOfEnvironment } from './rules/choice-rules.js';
 import { boundTo } from './secret-sources/secret-sources.js';
 import { flawIn, flawOfObject, loadValidator, membersOf, refuseUnknown } from './setting.js';
-import { flawOfTlsBeside, tlsNamesBeside } from './tls-section.js';
+import { flawOfTwo } from './rules/text-rules.js';
+import { NAMES_WITH_AGENT } from './tls-section.js';
 import { Validation } from './validation.js';
 
 type NewProfile = Omit<Profile, 'active'>;
@@ -54,9 +55,8 @@ export async function validateOptions(
   );
   const flawOfStore = flawOfUnsealed(root.store, profiles);
   if (flawOfStore !== undefined) report('store', flawOfStore);
-  const flawOfTls = flawOfTlsBeside(http);
-  for (const path of withTls) if (flawOfTls !== undefined) report(`${path}.tls`, flawOfTls);
-  const agentNames = tlsNamesBeside(http);
+  // It would not be clear which certificates a connection uses.
+  if (http.httpsAgent) for (const path of withTls) report(`${path}.tls`, flawOfTwo('http.httpsAgent'));
   const strangers = origin && strangersOf(catalogue, origin.variables(), registered);
   for (const problem of [...(origin?.problemsOf(validation.options) ?? []), ...(strangers?.misspelt ?? [])])
     validation.add(problem);
@@ -67,7 +67,7 @@ export async function validateOptions(
       profiles.map((profile) =>
         Object.freeze({
           ...profile,
-          names: Object.freeze({ ...profile.names, ...agentNames }),
+          names: Object.freeze({ ...profile.names, ...(http.httpsAgent && NAMES_WITH_AGENT) }),
           active: active.get(profile.interface) === profile.environment,
           sameSecretAs: sameSecretAs(profile, profiles),
         }),

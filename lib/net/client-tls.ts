@@ -85,10 +85,8 @@ export class ClientTls {
     return this.#material.endsAt;
   }
 
-  /** @param further what else `tls.createSecureContext` takes, such as `ciphers`. */
-  secureContext(further?: SecureContextOptions): SecureContext {
-    if (further === undefined) return this.#material.context;
-    return createSecureContext(withoutInherited({ ...further, ...this.#material.pem }));
+  secureContext(): SecureContext {
+    return this.#material.context;
   }
 
   /** Called before each request, which does not wait for it. */

@@ -2,10 +2,9 @@ import { AsyncResource } from 'node:async_hooks';
 import type { AxiosProxyConfig } from 'axios';
 import { buildConnector, type Dispatcher } from 'undici';
 import type { AnyPair } from '../catalogue/catalogue.js';
-import type { ProviderTls } from '../config/options/provider-transport.js';
 import { notSupported } from '../errors/refused-options.js';
 import type { ConnectionChoice } from '../net/agents.js';
-import { MadeOfTls } from '../net/client-tls.js';
+import { type ClientTls, MadeOfTls } from '../net/client-tls.js';
 import { type Proxy, proxyFor } from '../net/proxy.js';
 import { openTunnel } from '../net/tunnel.js';
 import { systemClock } from '../time/clock.js';
@@ -18,7 +17,7 @@ import { type Connection, ConnectionPool, type PooledRequest } from './pool.js';
 
 export interface UndiciSettings {
   readonly pair: AnyPair;
-  readonly tls?: ProviderTls | undefined;
+  readonly tls?: ClientTls | undefined;
   /** `http.proxy` of the options. */
   readonly proxy?: AxiosProxyConfig | false | undefined;
   readonly connections?: number | undefined;
@@ -98,7 +97,7 @@ class Pools {
 
   constructor(
     private readonly connections?: number,
-    tls?: ProviderTls,
+    tls?: ClientTls,
   ) {
     const servername = tls?.servername;
     this.#tls = {

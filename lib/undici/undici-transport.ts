@@ -40,7 +40,6 @@ export function undiciTransport(options: UndiciTransportOptions = {}): ProviderT
   const { connections } = options;
   let isOpened = false;
   return {
-    usesTls: true,
     open({ tls, proxy, ...pair }) {
       if (!isOpened) warnOfUndici8();
       isOpened = true;

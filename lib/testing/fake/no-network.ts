@@ -27,7 +27,7 @@ const offline: Source = {
 };
 
 /** It opens no connection, so it needs no certificates. */
-export const NO_NETWORK: ProviderTransport = { usesTls: true, open: () => offline };
+export const NO_NETWORK: ProviderTransport = { open: () => offline };
 
 /** Whether an adapter opens no connection. An adapter of axios does, unless a mock has replaced `fetch`. */
 export function isMock(adapter: AxiosAdapter, config: InternalAxiosRequestConfig): boolean {

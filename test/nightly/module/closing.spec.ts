@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { firstValueFrom } from 'rxjs';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import type { ProviderConnection, ProviderTransport } from '../../../lib/index.js';
+import type { ProviderTransport } from '../../../lib/index.js';
 import type { ProviderSimulator } from '../../../lib/testing/index.js';
 import { given } from '../../support/http/given.js';
 import { runSource } from '../../support/run/run-source.js';
@@ -121,7 +121,7 @@ describe('closing the application', { timeout: 60_000 }, () => {
   it('closes the connection of each transport once', async () => {
     const closed: string[] = [];
     const transport: ProviderTransport = {
-      open: ({ interface: name, environment }): ProviderConnection => ({
+      open: ({ interface: name, environment }) => ({
         close: () => Promise.resolve(void closed.push(`${name} ${environment}`)),
       }),
     };

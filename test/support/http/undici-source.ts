@@ -20,7 +20,6 @@ export async function undiciSource({ server: given, tls, proxy, connections }: S
   const source = undiciTransport({ connections }).open({
     interface: 'easy',
     environment: 'sandbox',
-    baseUrl: server.url,
     tls: tls ?? new ClientTls({ ca: server.ca }),
     proxy,
   }) as Source;

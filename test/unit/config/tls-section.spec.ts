@@ -286,46 +286,8 @@ describe('C4 B29: tls beside another place that says the same', () => {
   });
 
   it('is allowed for undiciTransport', async () => {
-    const transport = undiciTransport();
-    expect(transport.usesTls).toBe(true);
-    await validateOptions(withTls({ ca: PUBLIC_CA }, { 'http.transport': transport }), {});
-  });
-});
-
-function open(): never {
-  throw new Error('not opened');
-}
-
-describe('B29: tls with a transport of the application', () => {
-  it.each([
-    ['says nothing about it', { open }],
-    ['says that it does not use it', { open, usesTls: false }],
-    [
-      'has a member that throws',
-      {
-        open,
-        get usesTls(): never {
-          throw new Error('from a getter');
-        },
-      },
-    ],
-  ])('is a boot error if the transport %s', async (_, transport) => {
-    expect(await problemsOf(withTls({ ca: PUBLIC_CA }, { 'http.transport': transport }))).toEqual([
-      {
-        path: PLACE,
-        message:
-          'is set, but http.transport does not use it: its usesTls is not true. Use undiciTransport(), or let the ' +
-          'transport use the tls that open() gets, and set usesTls to true.',
-      },
-    ]);
-  });
-
-  it('is right if the transport says that it uses it, and without tls no transport needs to', async () => {
-    const options = [
-      withTls({ ca: PUBLIC_CA }, { 'http.transport': { open, usesTls: true } }),
-      optionsWith({ 'http.transport': { open } }),
-    ];
-    for (const one of options) await expect(validateOptions(one, {})).resolves.toBeDefined();
+    const options = withTls({ ca: PUBLIC_CA }, { 'http.transport': undiciTransport() });
+    await expect(validateOptions(options, {})).resolves.toBeDefined();
   });
 });
 

@@ -20,7 +20,7 @@ function createClient(
   const open = vi.fn<(address: object) => object>(() => stub.source);
   const client = createProviderHttpClient({
     profile: { interface: 'easy', environment: 'sandbox', baseUrl: BASE_URL, tls },
-    http: { ...HTTP_DEFAULTS, transport: { open } as never, ...http },
+    http: { ...HTTP_DEFAULTS, transport: { open }, ...http },
     tokens: new FakeTokens(clock),
     clock,
     ...further,

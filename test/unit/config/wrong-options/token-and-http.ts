@@ -145,8 +145,8 @@ export const TOKEN_AND_HTTP: readonly Refusal[] = [
   ),
   refused('a function as transport', { 'http.transport': () => 'canary' }, 'http.transport: function `open`'),
   refused(
-    'an agent beside a transport that uses tls',
-    { 'http.httpsAgent': new Agent(), 'http.transport': { open: () => ({}), usesTls: true } },
+    'an agent beside a transport',
+    { 'http.httpsAgent': new Agent(), 'http.transport': { open: () => ({}) } },
     'http.httpsAgent: Set certificates in tls',
   ),
   refused('a misspelt member of http', { 'http.timeout': 5000 }, 'http.timeout: Did you mean timeoutMs?'),
