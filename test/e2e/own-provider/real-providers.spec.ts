@@ -320,7 +320,7 @@ describe('docs/providers.md', () => {
 
   it('B31: has only variables that its definitions have', async () => {
     const known = definitions.flatMap(([, definition]) => variablesOf(partsOf(definition)!.catalogue));
-    const shown = (await textOfPage('docs/providers.md')).match(/(?<=^\| `)[A-Z0-9_]+(?=`)/gm) ?? [];
+    const shown = (await textOfPage('docs/providers.md')).match(/(?<=^- `)[A-Z0-9_]+(?=`: )/gm) ?? [];
     expect(shown.filter((name) => !known.includes(name))).toEqual([]);
     expect(shown.length).toBeGreaterThan(40);
   });

@@ -222,7 +222,7 @@ describe('B29: what each fault looks like', { timeout: 60_000 }, () => {
       const { caller, boot } = voices;
       const failsBoot = caller instanceof TokenRequestError && breakage.called === undefined;
       expect(boot instanceof TokenRequestError ? boot.code : boot).toBe(failsBoot ? code : undefined);
-      if (caller instanceof TokenRequestError) expect(caller.code).toBe(code);
+      expect(caller instanceof TokenRequestError ? caller.code : code).toBe(code);
       expect(voices.failingLater).toEqual(voices.failing);
       expect(voices.healthThen['status']).toBe(voices.healthLater['status']);
 
