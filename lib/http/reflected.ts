@@ -30,7 +30,9 @@ export class ReflectedTokens {
     let clean = text;
     for (const token of this.#searched) {
       clean = token.takeOutOf(clean, plainLength);
-      if (/[%\\]/.test(clean)) clean = token.takeOutOf(clean, writtenLength);
+      // Apart, because a token may contain what looks like the other one.
+      if (clean.includes('\\')) clean = token.takeOutOf(clean, jsonLength);
+      if (clean.includes('%')) clean = token.takeOutOf(clean, percentLength);
     }
     return clean;
   }
@@ -84,12 +86,15 @@ class SearchedToken {
 
 const plainLength = (): number => 1;
 
-/** `%41` and `\u0041` write one character. So does a backslash with the next character. */
-function writtenLength(text: string, at: number): number {
-  const first = text.charAt(at);
-  if (first === '%') return isHex(text, at + 1) ? 3 : 1;
-  if (first !== '\\' || at + 1 === text.length) return 1;
+/** `\u0041` writes one character. So does a backslash with the next character. */
+function jsonLength(text: string, at: number): number {
+  if (text.charAt(at) !== '\\' || at + 1 === text.length) return 1;
   return text.startsWith('u00', at + 1) && isHex(text, at + 4) ? 6 : 2;
+}
+
+/** `%41` writes one character. */
+function percentLength(text: string, at: number): number {
+  return text.charAt(at) === '%' && isHex(text, at + 1) ? 3 : 1;
 }
 
 function isHex(text: string, at: number): boolean {

@@ -22,12 +22,14 @@ describe('a token that a server repeats', () => {
     ['percent-encoded', encodeURIComponent(TOKEN)],
     ['percent-encoded in lower case', encodeURIComponent(TOKEN).toLowerCase()],
     ['percent-encoded in every character', all((one) => `%${hexOf(one)}`)],
-    [
-      'each character in another way',
-      all((one) => ['%', String.raw`\u00`][TOKEN.indexOf(one) % 2]! + hexOf(one)),
-    ],
   ])('B12: is taken out of a text: %s', (_, written) => {
     expect(redacted(`a ${written}, b ${written}`)).toBe(`a ${REDACTED}, b ${REDACTED}`);
+  });
+
+  it('B12 B31: is taken out of a text that escapes a token of any visible characters', () => {
+    const token = String.raw`v^1%2B\&lt;"#!`;
+    for (const written of [token, JSON.stringify(token).slice(1, -1), encodeURIComponent(token)])
+      expect(redacted(`a ${written}, b`, [token])).toBe(`a ${REDACTED}, b`);
   });
 
   it('B12: is taken out of bytes and out of lists, and every other byte stays', () => {
