@@ -36,8 +36,8 @@ async function scenariosWithout(canary: string, scenarios: readonly Scenario[]):
 const SILENT = ['String', 'format %s', 'stack', 'pino {res}'];
 
 describe('B12: a plain interceptor and a plain token request, which prove that the search can find a leak,', () => {
-  it('leak the token in at least 39 of the 41 scenarios', async () => {
-    expect(API_SCENARIOS).toHaveLength(41);
+  it('leak the token in all scenarios but two', async () => {
+    expect(API_SCENARIOS.length).toBeGreaterThan(30);
     const clean = await scenariosWithout('token', API_SCENARIOS);
     expect(clean.length, `clean: ${clean.join(', ')}`).toBeLessThanOrEqual(2);
   });
