@@ -7,6 +7,8 @@ import {
   verify,
   type X509Certificate,
 } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { TLSSocket } from 'node:tls';
 import type {
   AnyPair,
   AssertionEntry,
@@ -14,7 +16,7 @@ import type {
   ClientAuth,
   SigningAlgorithm,
 } from '../../catalogue/catalogue.js';
-import { SIMULATED_PLATFORM } from '../../catalogue/wire.js';
+import { ASSERTION_TYPE, SIMULATED_PLATFORM } from '../../catalogue/wire.js';
 import { decodedPart } from '../../secrets/assertion-claims.js';
 import { ClientCredential } from '../../secrets/client-credential.js';
 import {
@@ -24,6 +26,7 @@ import {
   signingInput,
   signWith,
 } from '../../secrets/signing-key.js';
+import { unpooledText } from '../../secrets/unpooled-buffer.js';
 import { safely } from '../../values/safely.js';
 import type { Addresses } from './addresses.js';
 import { createClientCertificate } from './certificate.js';
@@ -41,16 +44,6 @@ export interface SimulatorCredentials {
   readonly clientCertificate?: string;
   /** A new assertion, for an interface with `clientAuth: 'client_assertion'`. */
   readonly clientAssertion?: string;
-}
-
-/** What a token request says about its client, before anything of it was checked. */
-export interface ClaimedClient {
-  readonly clientId: string;
-  /** One of these, by the kind of authentication. */
-  readonly clientSecret?: string;
-  readonly assertion?: string;
-  /** The certificate of the TLS connection. */
-  readonly certificate?: X509Certificate;
 }
 
 interface Client {
@@ -120,20 +113,36 @@ export class ClientCheck {
   }
 
   /** The pair that a client id belongs to, with any credentials. */
-  ownerOf(clientId: string): AnyPair | undefined {
+  ownerOf(clientId = ''): AnyPair | undefined {
     return this.#byId.get(clientId)?.pair;
   }
 
-  /** The pair of the client, or why the client is not who it claims to be. */
-  check(claimed: ClaimedClient): AnyPair | string {
-    const client = this.#byId.get(claimed.clientId);
+  /**
+   * The pair whose client has sent a token request, or why no client has.
+   *
+   * @param form has the fields that this kind of authentication needs.
+   */
+  check(
+    { headers, socket }: Pick<IncomingMessage, 'headers' | 'socket'>,
+    form: URLSearchParams,
+    clientAuth: ClientAuth = 'post',
+  ): AnyPair | string {
+    const basic = ofHeader(headers.authorization);
+    if (clientAuth === 'basic' && basic === undefined)
+      return 'no valid credentials in the Authorization header';
+    const certificate = socket instanceof TLSSocket ? socket.getPeerX509Certificate() : undefined;
+    if (clientAuth === 'tls_client_auth' && certificate === undefined) return 'no client certificate';
+    const assertion = form.get('client_assertion');
+    if (assertion !== null && form.get('client_assertion_type') !== ASSERTION_TYPE)
+      return 'wrong client assertion';
+
+    const client = this.#byId.get(claimedId(headers, form) ?? '');
     if (client === undefined) return 'unknown client id';
-    const { assertion, certificate, clientSecret } = claimed;
-    if (assertion !== undefined)
-      return this.#accepts(assertion, client) ? client.pair : 'wrong or used assertion';
-    if (certificate !== undefined)
-      return this.#isOf(client, certificate) ? client.pair : 'wrong client certificate';
-    return client.clientSecret === clientSecret ? client.pair : 'wrong client secret';
+    if (assertion !== null) return this.#accepts(assertion, client) ? client.pair : 'wrong or used assertion';
+    if (clientAuth === 'tls_client_auth')
+      return certificate && this.#isOf(client, certificate) ? client.pair : 'wrong client certificate';
+    const secret = basic?.clientSecret ?? form.get('client_secret');
+    return client.clientSecret === secret ? client.pair : 'wrong client secret';
   }
 
   /** By its key: an application that goes on after a restart of the simulator has the certificate from before. */
@@ -200,6 +209,25 @@ export class ClientCheck {
       );
     return found;
   }
+}
+
+/** The client that a token request names. The subject of an assertion names it, too (RFC 7521 section 4.2). */
+export function claimedId(
+  { authorization }: IncomingMessage['headers'],
+  form: URLSearchParams,
+): string | undefined {
+  const [, claims = ''] = form.get('client_assertion')?.split('.') ?? [];
+  const subject = decodedPart(claims)?.['sub'];
+  const id = form.get('client_id') ?? ofHeader(authorization)?.clientId ?? subject;
+  return typeof id === 'string' ? id : undefined;
+}
+
+/** RFC 6749 section 2.3.1: both values are encoded as in a form. */
+function ofHeader(header = ''): { clientId: string; clientSecret: string } | undefined {
+  const [, encoded = ''] = /^Basic ([A-Za-z\d+/=]+)$/.exec(header) ?? [];
+  const parts = unpooledText(encoded, 'base64').toString('latin1').split(':');
+  const [clientId, clientSecret] = parts.map((part) => new URLSearchParams(`=${part}`).get(''));
+  return parts.length === 2 && clientId && clientSecret ? { clientId, clientSecret } : undefined;
 }
 
 /** The claims, if the header is as the definition demands and the key of the client has signed them. */

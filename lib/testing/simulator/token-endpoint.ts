@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AnyPair } from '../../catalogue/catalogue.js';
 import { DOCTOR_HEADER, TOKEN_TYPE } from '../../catalogue/wire.js';
 import type { TokenDestination } from './addresses.js';
+import { claimedId } from './client-check.js';
 import { json, type Answer } from './answer.js';
 import type { EndpointParts } from './api-endpoint.js';
 import { Exchange } from './exchange.js';
@@ -11,7 +12,6 @@ import { answerWith } from './script-queue.js';
 import { readBody } from './server.js';
 import {
   checkTokenRequest,
-  claimedId,
   entryOfRequest,
   type GrantedTerms,
   invalidClient,
@@ -21,6 +21,14 @@ const USUAL_SECONDS = 3600;
 
 /** The start of a token of visible characters. A client that decodes or escapes it breaks the token. */
 const ODD_CHARACTERS = String.raw`v^1%2B\&lt;"#!`;
+
+interface ReceivedTokenRequest {
+  readonly request: IncomingMessage;
+  readonly record: TokenRequestRecord;
+  readonly form: URLSearchParams;
+  readonly clientId: string | undefined;
+  readonly destination: TokenDestination;
+}
 
 interface TokenTerms {
   /** @default that of the definition, or an hour */
@@ -40,62 +48,47 @@ export class SimulatedTokenEndpoint {
   ) {}
 
   receive(request: IncomingMessage, response: ServerResponse, destination: TokenDestination): void {
-    const { context, scripts } = this.parts;
+    const { clients, context, scripts } = this.parts;
     readBody(request, (body) => {
-      const record = this.#recordOf(request, body, destination);
-      if (this.recordsRequests) this.records.push(record);
-      const exchange = new Exchange<string, string>({
-        request,
-        response,
-        record,
-        context,
-        regular: (options) => this.#regular(request, record, destination, options),
+      const form = new URLSearchParams(body.toString());
+      const clientId = claimedId(request.headers, form);
+      const owner = clients.ownerOf(clientId);
+      const ownEnvironment = owner?.interface === destination.interface ? owner.environment : undefined;
+      const record = new TokenRequestRecord(request, {
+        interface: destination.interface,
+        environment: destination.environment ?? ownEnvironment,
+        account: owner?.account,
+        at: new Date(context.now()),
+        path: request.url ?? '',
+        body,
       });
+      if (this.recordsRequests) this.records.push(record);
+      const regular = (options: IssueOptions): Promise<Answer> =>
+        this.#regular({ request, record, form, clientId, destination }, options);
+      const exchange = new Exchange<string, string>({ request, response, record, context, regular });
       answerWith(scripts.take(exchange), exchange);
     });
   }
 
-  #recordOf(request: IncomingMessage, body: Buffer, destination: TokenDestination): TokenRequestRecord {
-    const { clients, context } = this.parts;
-    const clientId = claimedId(request, new URLSearchParams(body.toString()));
-    const owner = clientId === undefined ? undefined : clients.ownerOf(clientId);
-    const ownEnvironment = owner?.interface === destination.interface ? owner.environment : undefined;
-    return new TokenRequestRecord(request, {
-      interface: destination.interface,
-      environment: destination.environment ?? ownEnvironment,
-      account: owner?.account,
-      at: new Date(context.now()),
-      path: request.url ?? '',
-      body,
-    });
-  }
-
-  async #regular(
-    request: IncomingMessage,
-    record: TokenRequestRecord,
-    destination: TokenDestination,
-    options: IssueOptions,
-  ): Promise<Answer> {
+  async #regular(received: ReceivedTokenRequest, options: IssueOptions): Promise<Answer> {
     const { catalogue, clients } = this.parts;
-    const entry = entryOfRequest(record.body, catalogue.entryOf(destination.interface), this.terms.grants);
-    const checked = checkTokenRequest(request, record.body, entry);
-    if ('refusal' in checked) {
-      record.findings.reason = checked.reason;
-      return checked.refusal;
-    }
-    const found = clients.check(checked.client);
-    if (typeof found !== 'string' && serves(destination, found))
-      return this.#issue(request, record, found, checked.client.clientId, options);
-    record.findings.reason =
-      typeof found === 'string' ? found : `credentials of ${found.interface} ${found.environment}`;
-    return invalidClient().refusal;
+    const { request, record, form, destination } = received;
+    const entry = entryOfRequest(form, catalogue.entryOf(destination.interface), this.terms.grants);
+    const wrong = checkTokenRequest(request, record.body, entry);
+    const found = wrong ? undefined : clients.check(request, form, entry.clientAuth);
+    if (typeof found === 'object' && serves(destination, found)) return this.#issue(received, found, options);
+    const { reason, refusal } =
+      wrong ??
+      invalidClient(
+        typeof found === 'object' ? `credentials of ${found.interface} ${found.environment}` : found,
+      );
+    record.findings.reason = reason;
+    return refusal;
   }
 
   #issue(
-    request: IncomingMessage,
-    record: TokenRequestRecord,
+    { request, record, clientId = '' }: ReceivedTokenRequest,
     pair: AnyPair,
-    clientId: string,
     options: IssueOptions,
   ): Answer {
     const { addresses, catalogue, context, tokens } = this.parts;

@@ -1,22 +1,11 @@
 import type { IncomingMessage } from 'node:http';
-import { TLSSocket } from 'node:tls';
 import type { ClientAuth, InterfaceEntry } from '../../catalogue/catalogue.js';
-import {
-  ASSERTION_TYPE,
-  GRANT_TYPE,
-  TOKEN_REQUEST_CONTENT_TYPE,
-  TOKEN_REQUEST_METHOD,
-} from '../../catalogue/wire.js';
-import { decodedPart } from '../../secrets/assertion-claims.js';
-import { unpooledText } from '../../secrets/unpooled-buffer.js';
+import { GRANT_TYPE, TOKEN_REQUEST_CONTENT_TYPE, TOKEN_REQUEST_METHOD } from '../../catalogue/wire.js';
 import type { TokenTarget } from '../../token/token-identity.js';
 import { safely } from '../../values/safely.js';
 import { json, type Answer } from './answer.js';
-import type { ClaimedClient } from './client-check.js';
 
-/** The client of a correct request, or the answer that says what is wrong. */
-export type Checked = { readonly client: ClaimedClient } | Refused;
-
+/** The answer that says what is wrong with a request. */
 interface Refused {
   readonly refusal: Answer;
   readonly reason: string;
@@ -34,21 +23,13 @@ const CHARSET = /^charset="?utf-8"?$/i;
 /** A name of a form field as people choose it. Any other text may contain a secret. */
 const FIELD_NAME = /^[\w.-]{1,40}$/;
 
-/** The fields that each kind of authentication needs, and why a request with these fields names no client. */
-const CLIENT_FIELDS: Readonly<
-  Record<ClientAuth, { readonly fields: readonly string[]; readonly without: string }>
-> = {
-  post: { fields: ['client_id', 'client_secret'], without: 'no client secret' },
-  basic: { fields: [], without: 'no valid credentials in the Authorization header' },
-  private_key_jwt: {
-    fields: ['client_id', 'client_assertion_type', 'client_assertion'],
-    without: 'wrong client assertion',
-  },
-  client_assertion: {
-    fields: ['client_assertion_type', 'client_assertion'],
-    without: 'wrong client assertion',
-  },
-  tls_client_auth: { fields: ['client_id'], without: 'no client certificate' },
+/** The fields that each kind of authentication needs. */
+const CLIENT_FIELDS: Readonly<Record<ClientAuth, readonly string[]>> = {
+  post: ['client_id', 'client_secret'],
+  basic: [],
+  private_key_jwt: ['client_id', 'client_assertion_type', 'client_assertion'],
+  client_assertion: ['client_assertion_type', 'client_assertion'],
+  tls_client_auth: ['client_id'],
 };
 
 /** RFC 6749 section 5.2, and RFC 8707 section 2. */
@@ -71,11 +52,10 @@ function termsOf({
 
 /** The definition of the interface, with the granted terms that the request asks for. */
 export function entryOfRequest(
-  body: Buffer,
+  form: URLSearchParams,
   entry: InterfaceEntry,
   grants: readonly GrantedTerms[],
 ): InterfaceEntry {
-  const form = new URLSearchParams(body.toString());
   // A member that is `undefined` is that of the definition, as one that is absent.
   const entries = grants.map((terms) => ({
     ...entry,
@@ -88,13 +68,20 @@ function wrongTerm(form: URLSearchParams, terms: ReadonlyMap<string, readonly st
   return [...terms].find(([name, values]) => form.getAll(name).join() !== values.join())?.[0];
 }
 
-/** @param entry the definition of the interface: how the client authenticates, and which fields it sends. */
-export function checkTokenRequest(request: IncomingMessage, body: Buffer, entry: InterfaceEntry): Checked {
+/**
+ * What is wrong with a token request, apart from its credentials.
+ *
+ * @param entry the definition of the interface: how the client authenticates, and which fields it sends.
+ */
+export function checkTokenRequest(
+  { method, url = '', headers }: IncomingMessage,
+  body: Buffer,
+  entry: InterfaceEntry,
+): Refused | undefined {
   const { clientAuth = 'post' } = entry;
   const terms = termsOf(entry);
   // Each of them once, and no others.
-  const fields = ['grant_type', ...CLIENT_FIELDS[clientAuth].fields, ...terms.keys()];
-  const { method, url = '', headers } = request;
+  const fields = ['grant_type', ...CLIENT_FIELDS[clientAuth], ...terms.keys()];
   if (method !== TOKEN_REQUEST_METHOD) {
     return refuse('The method must be POST.', { status: 405, headers: { allow: TOKEN_REQUEST_METHOD } });
   }
@@ -139,51 +126,7 @@ export function checkTokenRequest(request: IncomingMessage, body: Buffer, entry:
   const wrong = wrongTerm(form, terms);
   if (wrong !== undefined)
     return refuse(`${wrong} must be as the provider demands.`, { error: ERROR_OF_TERM[wrong] });
-  const client = claimedClient(clientAuth, request, form);
-  return client ? { client } : invalidClient(CLIENT_FIELDS[clientAuth].without);
-}
-
-/** Undefined if the request does not authenticate in this way. */
-function claimedClient(
-  kind: ClientAuth,
-  request: Pick<IncomingMessage, 'headers' | 'socket'>,
-  form: URLSearchParams,
-): ClaimedClient | undefined {
-  if (kind === 'basic') return ofHeader(request.headers.authorization);
-  const clientId = claimedId(request, form);
-  if (!clientId) return undefined;
-  if (kind === 'post') {
-    const clientSecret = form.get('client_secret');
-    return clientSecret ? { clientId, clientSecret } : undefined;
-  }
-  if (kind === 'tls_client_auth') {
-    const { socket } = request;
-    const certificate = socket instanceof TLSSocket ? socket.getPeerX509Certificate() : undefined;
-    return certificate ? { clientId, certificate } : undefined;
-  }
-  const assertion = form.get('client_assertion');
-  return assertion && form.get('client_assertion_type') === ASSERTION_TYPE
-    ? { clientId, assertion }
-    : undefined;
-}
-
-/** The subject of an assertion names the client, too (RFC 7521 section 4.2). */
-export function claimedId(
-  { headers }: Pick<IncomingMessage, 'headers'>,
-  form: URLSearchParams,
-): string | undefined {
-  const [, claims = ''] = form.get('client_assertion')?.split('.') ?? [];
-  const subject = decodedPart(claims)?.['sub'];
-  const id = form.get('client_id') ?? ofHeader(headers.authorization)?.clientId ?? subject;
-  return typeof id === 'string' ? id : undefined;
-}
-
-/** RFC 6749 section 2.3.1: both values are encoded as in a form. */
-function ofHeader(header = ''): ClaimedClient | undefined {
-  const [, encoded = ''] = /^Basic ([A-Za-z\d+/=]+)$/.exec(header) ?? [];
-  const parts = unpooledText(encoded, 'base64').toString('latin1').split(':');
-  const [clientId, clientSecret] = parts.map((part) => new URLSearchParams(`=${part}`).get(''));
-  return parts.length === 2 && clientId && clientSecret ? { clientId, clientSecret } : undefined;
+  return undefined;
 }
 
 interface Refusal {

@@ -1,8 +1,11 @@
 import { createPrivateKey, generateKeyPairSync, sign, X509Certificate } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { TLSSocket } from 'node:tls';
 import { decodeJwt, decodeProtectedHeader, SignJWT } from 'jose';
 import { describe, expect, it } from 'vitest';
-import type { AssertionEntry, InterfaceEntry } from '../../../../lib/catalogue/catalogue.js';
-import { ClientCheck } from '../../../../lib/testing/simulator/client-check.js';
+import type { AssertionEntry, ClientAuth, InterfaceEntry } from '../../../../lib/catalogue/catalogue.js';
+import { ASSERTION_TYPE } from '../../../../lib/catalogue/wire.js';
+import { ClientCheck, type SimulatorCredentials } from '../../../../lib/testing/simulator/client-check.js';
 import { NOW } from '../../../support/token/fake-clock.js';
 
 const SECONDS = NOW / 1000;
@@ -13,22 +16,27 @@ const TERMS: AssertionEntry = { audience: 'tokenUrl', type: 'JWT', lifetimeSecon
 const PAIR = { provider: 'depot', interface: 'stock', environment: 'live' };
 
 /** The check of one client, by a clock that a test can set. */
-function checkOf(terms: Partial<InterfaceEntry>, clientKey?: string, now = { ms: NOW }): ClientCheck {
+function checkOf(
+  terms: Partial<InterfaceEntry>,
+  client?: Partial<SimulatorCredentials>,
+  now = { ms: NOW },
+): ClientCheck {
   const entry: InterfaceEntry = { tokenUrlPer: 'environment', tokenPathExample: '/token', ...terms };
   return new ClientCheck(
     { pairs: [PAIR], entryOf: () => entry },
     {
       now: () => now.ms,
       addresses: { tokenUrl: () => TOKEN_URL, issuer: () => ISSUER },
-      ...(clientKey !== undefined && {
-        create: () => ({ clientId: 'own-id', clientSecret: 'canary', clientKey }),
-      }),
+      ...(client && { create: () => ({ clientId: 'own-id', clientSecret: 'canary', ...client }) }),
     },
   );
 }
 
 const withKey = (assertion: Partial<AssertionEntry> = {}, clientKey?: string): ClientCheck =>
-  checkOf({ clientAuth: 'private_key_jwt', assertion: { ...TERMS, ...assertion } }, clientKey);
+  checkOf(
+    { clientAuth: 'private_key_jwt', assertion: { ...TERMS, ...assertion } },
+    clientKey === undefined ? undefined : { clientKey },
+  );
 
 const pemOfCurve = (namedCurve: string): string =>
   generateKeyPairSync('ec', { namedCurve }).privateKey.export({ format: 'pem', type: 'pkcs8' }).toString();
@@ -72,6 +80,50 @@ describe('the key of a client', () => {
   });
 });
 
+/** The verdict on a token request with these fields, or on what comes with them. */
+function verdictOn(
+  clients: ClientCheck,
+  clientAuth: ClientAuth,
+  { certificate, authorization, ...fields }: Record<string, unknown>,
+): unknown {
+  const socket = Object.create(TLSSocket.prototype, { getPeerX509Certificate: { value: () => certificate } });
+  const form = new URLSearchParams(Object.entries(fields) as [string, string][]);
+  const request = { headers: { authorization }, socket } as object as IncomingMessage;
+  return clients.check(request, form, clientAuth);
+}
+
+const byAssertion = (
+  clients: ClientCheck,
+  client_id: string,
+  client_assertion: string,
+  type = ASSERTION_TYPE,
+) => verdictOn(clients, 'private_key_jwt', { client_id, client_assertion, client_assertion_type: type });
+
+const byCertificate = (clients: ClientCheck, client_id: string, certificate: unknown) =>
+  verdictOn(clients, 'tls_client_auth', { client_id, certificate });
+
+describe('a secret of the client', () => {
+  const basic = (text: string) => `Basic ${Buffer.from(text).toString('base64')}`;
+
+  it.each<[string | undefined, unknown]>([
+    [basic('a+%26:canary+%C3%BC%3A'), PAIR],
+    [basic('a+%26:canary'), 'wrong client secret'],
+    [basic('a:canary+%C3%BC%3A'), 'unknown client id'],
+    ...[
+      undefined,
+      'Basic *',
+      `x ${basic('a+%26:canary+%C3%BC%3A')}`,
+      ...['a', 'a:', ':b', 'a:b:c'].map(basic),
+    ].map((header): [string | undefined, string] => [
+      header,
+      'no valid credentials in the Authorization header',
+    ]),
+  ])('S2 B31: is read from the Authorization header %s', (authorization, verdict) => {
+    const clients = checkOf({ clientAuth: 'basic' }, { clientId: 'a &', clientSecret: 'canary ü:' });
+    expect(verdictOn(clients, 'basic', { authorization })).toEqual(verdict);
+  });
+});
+
 /** The verdict on an assertion that jose signs, or another signer. */
 async function check(
   clients: ClientCheck,
@@ -84,7 +136,7 @@ async function check(
   const assertion = await new SignJWT(claims)
     .setProtectedHeader({ alg: 'ES256', ...header })
     .sign(createPrivateKey(key));
-  return clients.check({ clientId, assertion });
+  return byAssertion(clients, clientId, assertion);
 }
 
 const claimsOf = (clientId: string) => ({
@@ -104,7 +156,7 @@ describe('an assertion of the client', () => {
     const first = [await check(clients), await check(clients), await check(clients, { jti: 'two' })];
     expect(first).toEqual([PAIR, REFUSED, PAIR]);
     expect([await check(ofIssuer), await check(ofIssuer, { aud: ISSUER })]).toEqual([REFUSED, PAIR]);
-    expect(clients.check({ clientId: 'x', assertion: '' })).toBe('unknown client id');
+    expect(byAssertion(clients, 'x', '')).toBe('unknown client id');
   });
 
   it.each<[what: string, changed: object]>([
@@ -128,7 +180,7 @@ describe('an assertion of the client', () => {
     const body = parts.map((part) => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.');
     const key = { key: clientKey, dsaEncoding: 'ieee-p1363' } as const;
     const assertion = `${body}.${sign('sha256', Buffer.from(body), key).toString('base64url')}`;
-    expect(clients.check({ clientId, assertion })).toBe(REFUSED);
+    expect(byAssertion(clients, clientId, assertion)).toBe(REFUSED);
   });
 
   it('B31: may be brief, and ends in at most ten minutes', async () => {
@@ -157,10 +209,9 @@ describe('an assertion of the client', () => {
   it('B31: needs the signature of this key, and is nothing else', async () => {
     const clients = withKey();
     expect(await check(clients, {}, {}, pemOfCurve('P-256'))).toBe(REFUSED);
-    const { clientId, clientSecret } = clients.of('stock', 'live');
+    const { clientId } = clients.of('stock', 'live');
     for (const assertion of ['', 'x', 'x.y.z', '.e30.x'])
-      expect(clients.check({ clientId, assertion })).toBe(REFUSED);
-    expect(clients.check({ clientId, clientSecret: `${clientSecret}x` })).toBe('wrong client secret');
+      expect(byAssertion(clients, clientId, assertion)).toBe(REFUSED);
   });
 
   it('B33: comes from a key of the account, but the certificate of a connection is that of the pair', () => {
@@ -170,12 +221,16 @@ describe('an assertion of the client', () => {
     const { clientId, ...own } = tls.of('stock', 'live', 'merchant-42');
     expect(own).not.toHaveProperty('clientCertificate');
     const certificate = new X509Certificate(tls.of('stock', 'live').clientCertificate ?? '');
-    expect(tls.check({ clientId, certificate })).toEqual({ ...PAIR, account: 'merchant-42' });
+    expect(byCertificate(tls, clientId, certificate)).toEqual({ ...PAIR, account: 'merchant-42' });
     // An application that goes on after a restart of the simulator has the certificate from before.
-    const again = checkOf({ clientAuth: 'tls_client_auth' }, tls.of('stock', 'live').clientKey);
-    expect(again.check({ clientId: 'own-id', certificate })).toEqual(PAIR);
-    const other = checkOf({ clientAuth: 'tls_client_auth' }, pemOfCurve('P-256'));
-    expect(other.check({ clientId: 'own-id', certificate })).toBe('wrong client certificate');
+    const again = checkOf(
+      { clientAuth: 'tls_client_auth' },
+      { clientKey: String(tls.of('stock', 'live').clientKey) },
+    );
+    expect(byCertificate(again, 'own-id', certificate)).toEqual(PAIR);
+    const other = checkOf({ clientAuth: 'tls_client_auth' }, { clientKey: pemOfCurve('P-256') });
+    expect(byCertificate(other, 'own-id', certificate)).toBe('wrong client certificate');
+    expect(byCertificate(other, 'own-id', undefined)).toBe('no client certificate');
   });
 });
 
@@ -197,15 +252,16 @@ describe('an assertion of the platform', () => {
 
   it.each(['P-256', 'P-384'])('B32: is accepted until it ends, or the key is another: %s', (curve) => {
     const now = { ms: NOW };
-    const clients = checkOf({ clientAuth: 'client_assertion' }, pemOfCurve(curve), now);
+    const clients = checkOf({ clientAuth: 'client_assertion' }, { clientKey: pemOfCurve(curve) }, now);
     const { clientId, clientAssertion: assertion = '' } = clients.of('stock', 'live');
     const accepted = [NOW, NOW, NOW + 2_592_000_000 - 1, NOW + 2_592_000_000].map((ms) => {
       now.ms = ms;
-      return clients.check({ clientId, assertion });
+      return byAssertion(clients, clientId, assertion);
     });
     expect(accepted).toEqual([PAIR, PAIR, PAIR, REFUSED]);
     now.ms = NOW;
+    expect(byAssertion(clients, clientId, assertion, 'x')).toBe('wrong client assertion');
     clients.rotate('stock', 'live');
-    expect(clients.check({ clientId, assertion })).toBe(REFUSED);
+    expect(byAssertion(clients, clientId, assertion)).toBe(REFUSED);
   });
 });

@@ -12,7 +12,6 @@ import { jwtOf } from '../../../support/application/doctor-check.js';
 const ENTRY: InterfaceEntry = { tokenUrlPer: 'environment', tokenPathExample: '/token' };
 const CONTENT_TYPE = 'application/x-www-form-urlencoded';
 const FORM = 'grant_type=client_credentials&client_id=canary-id&client_secret=canary-secret';
-const CLIENT = { client: { clientId: 'canary-id', clientSecret: 'canary-secret' } };
 
 interface Sent {
   readonly body?: string;
@@ -52,10 +51,8 @@ function withTerms(changed: Record<string, string | readonly string[]> = {}): st
 const assertionWith = (more: string): string =>
   `grant_type=client_credentials&client_assertion_type=${encodeURIComponent(ASSERTION_TYPE)}&client_assertion=${more}`;
 const ASSERTION = jwtOf({ sub: 'canary-sub' });
-const basic = (text: string): string => `Basic ${Buffer.from(text).toString('base64')}`;
-const BASIC = basic('canary-id:canary-secret');
 
-it.each<[what: string, sent: Sent, client?: object]>([
+it.each<[what: string, sent: Sent]>([
   ['the fields of the document', {}],
   ['another order', { body: FORM.split('&').toReversed().join('&') }],
   ['a media type in capitals', { type: CONTENT_TYPE.toUpperCase() }],
@@ -70,29 +67,15 @@ it.each<[what: string, sent: Sent, client?: object]>([
   ['the terms of the definition', { body: withTerms(), entry: TERMS }],
   [
     'credentials in the header',
-    { body: 'grant_type=client_credentials', authorization: BASIC, entry: { clientAuth: 'basic' } },
+    { body: 'grant_type=client_credentials', authorization: 'Basic canary', entry: { clientAuth: 'basic' } },
   ],
-  [
-    'encoded credentials in the header',
-    {
-      body: 'grant_type=client_credentials',
-      authorization: basic('a+%26:canary+%C3%BC%3A'),
-      entry: { clientAuth: 'basic' },
-    },
-    { client: { clientId: 'a &', clientSecret: 'canary ü:' } },
-  ],
-  [
-    'an assertion, whose subject is the client',
-    { body: assertionWith(ASSERTION), entry: { clientAuth: 'client_assertion' } },
-    { client: { clientId: 'canary-sub', assertion: ASSERTION } },
-  ],
+  ['an assertion', { body: assertionWith(ASSERTION), entry: { clientAuth: 'client_assertion' } }],
   [
     'an assertion with a client id',
     { body: assertionWith(`${ASSERTION}&client_id=canary-id`), entry: { clientAuth: 'client_assertion' } },
-    { client: { clientId: 'canary-id', assertion: ASSERTION } },
   ],
-])('S1 S2 B31: a token request may have %s', (_, sent, client = CLIENT) => {
-  expect(check(sent)).toEqual(client);
+])('S1 S2 B31: a token request may have %s', (_, sent) => {
+  expect(check(sent)).toBeUndefined();
 });
 
 const TYPE = `the content type must be ${CONTENT_TYPE}`;
@@ -160,39 +143,6 @@ const REFUSED: readonly Refusal[] = [
   [{ body: FORM.replace('client_credentials', '') }, 'missing grant_type'],
   [{ body: 'grant_type=client_credentials&client_id=' }, 'missing client_id, client_secret'],
   [{ entry: TERMS }, 'missing scope, audience, resource, account_id'],
-  ...[undefined, 'Basic *', `x ${BASIC}`, ...['a', 'a:', ':b', 'a:b:c'].map(basic)].map(
-    (authorization): Refusal => [
-      {
-        body: 'grant_type=client_credentials',
-        entry: { clientAuth: 'basic' },
-        ...(authorization !== undefined && { authorization }),
-      },
-      'no valid credentials in the Authorization header',
-      'invalid_client',
-      401,
-    ],
-  ),
-  [
-    {
-      body: `${assertionWith('x')}&client_id=a`.replace('jwt-bearer', 'x'),
-      entry: { clientAuth: 'private_key_jwt' },
-    },
-    'wrong client assertion',
-    'invalid_client',
-    401,
-  ],
-  [
-    { body: assertionWith('x'), entry: { clientAuth: 'client_assertion' } },
-    'wrong client assertion',
-    'invalid_client',
-    401,
-  ],
-  [
-    { body: FORM.replace('&client_secret=canary-secret', ''), entry: { clientAuth: 'tls_client_auth' } },
-    'no client certificate',
-    'invalid_client',
-    401,
-  ],
   [
     { body: withTerms({ scope: 'a' }), entry: TERMS },
     'scope must be as the provider demands',
@@ -217,9 +167,8 @@ it.each(REFUSED)(
   'S1 S2 B31: a token request %j is refused: %s',
   (sent, reason, error = 'invalid_request', status = 400) => {
     const got = check(sent);
-    if (!('refusal' in got)) throw new Error('The request was accepted.');
-    const { status: answered, headers, body } = got.refusal;
-    expect([got.reason, answered, JSON.parse(String(body))]).toEqual([
+    const { status: answered, headers = {}, body } = got?.refusal ?? {};
+    expect([got?.reason, answered, JSON.parse(String(body))]).toEqual([
       reason,
       status,
       { error, error_description: expect.stringMatching(/\.$/) },
@@ -251,8 +200,8 @@ it.each<[what: string, asked: object, grants: readonly object[], terms: object]>
     { ...OWN, ...WRITE },
   ],
 ])('B24: the terms of a request are those %s', (_, asked, grants, terms) => {
-  const body = Buffer.from(new URLSearchParams(Object.entries(asked)).toString());
-  expect(entryOfRequest(body, { ...ENTRY, ...OWN }, grants as GrantedTerms[])).toEqual({
+  const form = new URLSearchParams(Object.entries(asked));
+  expect(entryOfRequest(form, { ...ENTRY, ...OWN }, grants as GrantedTerms[])).toEqual({
     ...ENTRY,
     ...terms,
   });
