@@ -102,9 +102,9 @@ const byAssertion = (
 const byCertificate = (clients: ClientCheck, client_id: string, certificate: unknown) =>
   verdictOn(clients, 'tls_client_auth', { client_id, certificate });
 
-describe('a secret of the client', () => {
-  const basic = (text: string) => `Basic ${Buffer.from(text).toString('base64')}`;
+const basic = (text: string) => `Basic ${Buffer.from(text).toString('base64')}`;
 
+describe('a secret of the client', () => {
   it.each<[string | undefined, unknown]>([
     [basic('a+%26:canary+%C3%BC%3A'), PAIR],
     [basic('a+%26:canary'), 'wrong client secret'],
