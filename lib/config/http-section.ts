@@ -10,7 +10,7 @@ import { isObject } from '../values/is-object.js';
 import type { HttpSettings } from './options/profile.js';
 import { type HttpOptions, ProxyCredentials, ProxyOptions } from './options/provider-auth-options.js';
 import { flawOfHeader } from './rules/http-rules.js';
-import { keysOf, readTexts } from './setting.js';
+import { readTexts } from './setting.js';
 import type { Validation } from './validation.js';
 
 export function readHttpSettings(
@@ -53,8 +53,8 @@ function readProxy(validation: Validation, given: object): AxiosProxyConfig {
 
 function readHeaders({ report }: Validation, given: object): Readonly<Record<string, string>> {
   const path = 'http.headers';
-  const names = keysOf(given).map((name) => name.toLowerCase());
-  const again = keysOf(given).find((name, place) => names.indexOf(name.toLowerCase()) < place);
+  const names = Object.keys(given).map((name) => name.toLowerCase());
+  const again = Object.keys(given).find((name, place) => names.indexOf(name.toLowerCase()) < place);
   // axios would send the last of them, and `fetch` the first.
   if (again !== undefined) report(`${path}.${again}`, 'is there twice, in another case. Keep one of them.');
   return readTexts(given, flawOfHeader, { path, report });

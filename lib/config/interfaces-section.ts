@@ -6,6 +6,7 @@ import type { CredentialKind, SettingNames } from '../errors/setting-names.js';
 import type { ClientTls } from '../net/client-tls.js';
 import { ClientCredential, type SecretSource } from '../secrets/client-credential.js';
 import { Secret } from '../secrets/secret.js';
+import { memberOf } from '../values/member-of.js';
 import { safely } from '../values/safely.js';
 import { EnvironmentOptions, InterfaceSettings } from './options/environment-options.js';
 import type { Profile } from './options/profile.js';
@@ -13,7 +14,7 @@ import { settingsOfEnvironment, settingsOfPair } from './process-env/variable-na
 import { normalBaseUrl, normalTokenUrl } from './rules/url-rules.js';
 import { CREDENTIAL_KINDS, signingKeySource } from './secret-sources/client-key.js';
 import { boundTo, sourceOf } from './secret-sources/secret-sources.js';
-import { flawIn, flawOfObject, membersOf, refuseUnknown } from './setting.js';
+import { flawOfObject, refuseUnknown } from './setting.js';
 import { readTls } from './tls-section.js';
 import type { Validation } from './validation.js';
 
@@ -27,22 +28,22 @@ interface Environment {
   readonly hasTls: boolean;
 }
 
-/** The members that are given. A member that is no object is reported, and is undefined here. */
+/** The members that are set. A member that is no object is reported, and is undefined here. */
 function objectsIn(
   { report }: Validation,
   holder: object,
   names: readonly string[],
   path: string,
 ): ReadonlyMap<string, object | undefined> {
-  const values = membersOf(holder, names, { path, report });
-  const objectAt = (name: string): object | undefined => {
-    if (!values.has(name)) return undefined;
-    const flaw = flawIn(flawOfObject, values.get(name));
+  const objects = new Map<string, object | undefined>();
+  for (const name of names) {
+    const value = memberOf(holder, name);
+    if (value === undefined) continue;
+    const flaw = flawOfObject(value);
     if (flaw !== undefined) report(`${path}.${name}`, flaw);
-    return flaw === undefined ? (values.get(name) as object) : undefined;
-  };
-  const given = names.filter((name) => !values.has(name) || values.get(name) !== undefined);
-  return new Map(given.map((name) => [name, objectAt(name)]));
+    objects.set(name, flaw === undefined ? (value as object) : undefined);
+  }
+  return objects;
 }
 
 export async function readInterfaces(validation: Validation, interfaces: object, settingsFile?: string) {

@@ -21,10 +21,7 @@ import { type Flaw, flawOfText, kindOf } from './rules/text-rules.js';
 import { flawOfResource } from './rules/url-rules.js';
 import {
   declaredIn,
-  flawIn,
   flawOfObject,
-  keysOf,
-  membersOf,
   pathOf,
   read,
   readTexts,
@@ -143,7 +140,7 @@ class DefinitionMembers extends Terms implements Omit<ProviderDefinition, 'inter
 
   @Setting(
     (value) =>
-      flawOfObject(value) === undefined && keysOf(value as object).length > 0 ? undefined : NO_INTERFACE,
+      flawOfObject(value) === undefined && Object.keys(value as object).length > 0 ? undefined : NO_INTERFACE,
     {
       need: 'required',
     },
@@ -166,7 +163,7 @@ export function readDefinition(definition: unknown): Catalogue {
   const end = (): void => {
     if (problems.length > 0) throw new ProviderAuthConfigError('CONFIG_INVALID', problems, owner);
   };
-  const flaw = flawIn(flawOfObject, definition);
+  const flaw = flawOfObject(definition);
   if (flaw !== undefined) report('(definition)', flaw);
   end();
   const members = read(DefinitionMembers, definition as object, { path: '', report, kind: KIND });
@@ -193,13 +190,13 @@ export function readDefinition(definition: unknown): Catalogue {
 }
 
 function entriesIn(given: object, terms: InterfaceTerms, report: Report): Record<string, InterfaceEntry> {
-  const names = keysOf(given);
+  const names = Object.keys(given);
   refuseTwins('interfaces', names, report);
   const entries: Record<string, InterfaceEntry> = {};
-  for (const [name, own] of membersOf(given, names, { path: 'interfaces', report })) {
+  for (const [name, own] of Object.entries(given)) {
     const path = pathOf('interfaces', name);
     refusePlaceName(path, name, report);
-    const flaw = flawIn(flawOfObject, own);
+    const flaw = flawOfObject(own);
     if (flaw === undefined) entries[name] = entryOf(own as object, path, terms, report);
     else report(path, flaw);
   }

@@ -5,7 +5,6 @@ import { revealed } from '../secrets/secret.js';
 import { isObject, isPlainInAnyRealm } from '../values/is-object.js';
 import { memberOf } from '../values/member-of.js';
 import { oncePer } from '../values/once-per.js';
-import { safely } from '../values/safely.js';
 import { wholeNumber } from './rules/choice-rules.js';
 import { nearestName, shownName } from './rules/names.js';
 import { type Flaw, kindOf } from './rules/text-rules.js';
@@ -99,17 +98,21 @@ function loadedValidator() {
   return validator;
 }
 
-/** class-validator looks up names of members in plain objects. No member of a polluted `Object.prototype` begins like this. */
+/**
+ * class-validator looks up names of members in plain objects, and its errors contain the values (S10). It finds no value under such a
+ * name, and no member of a polluted `Object.prototype` begins like this.
+ */
 const PREFIX = 'option ';
 
-/** What checks the members of an object that class-validator gets. */
-const checks = new WeakMap<object, (name: string) => Flaw>();
+/** Where the objects are that class-validator gets. */
+const places = new WeakMap<object, Place>();
 
 /** Gives the rules of a class to class-validator. */
 const withRules = oncePer((Class: OptionsClass) => {
   const { ValidateBy, validateSync } = loadedValidator();
-  for (const name of declaredIn(Class).keys()) {
-    const flawIn = (given?: ValidationArguments): Flaw => given && checks.get(given.object)?.(name);
+  for (const [name, setting] of declaredIn(Class)) {
+    const flawIn = (given?: ValidationArguments): Flaw =>
+      given && flawAt(setting, memberOf(given.object, name), places.get(given.object));
     const rule = ValidateBy({
       name: 'setting',
       validator: {
@@ -122,16 +125,17 @@ const withRules = oncePer((Class: OptionsClass) => {
   return validateSync;
 });
 
+function flawAt(setting: SettingTraits, value: unknown, at: Place | undefined): Flaw {
+  const need = needOf(setting, at);
+  const isUsed = need === 'required' || (need === 'optional' && value !== undefined);
+  return isUsed ? setting.flawOf(value, at as Place) : undefined;
+}
+
 type Flaws = readonly (readonly [name: string, flaw: Flaw])[];
 
-/**
- * class-validator gets an object without the values, because it touches them, and its errors contain them (S10). Of an error,
- * only the name and our own message are used.
- */
-function validated(Class: OptionsClass, flawOf: (name: string) => Flaw): Flaws {
-  const subject = Object.create(Class.prototype as object) as object;
-  checks.set(subject, flawOf);
-  return withRules(Class)(subject).flatMap(({ property, constraints = {} }) =>
+function validated(Class: OptionsClass, options: object, at: Place): Flaws {
+  places.set(options, at);
+  return withRules(Class)(options).flatMap(({ property, constraints = {} }) =>
     Object.values(constraints).map((flaw) => [property.slice(PREFIX.length), flaw] as const),
   );
 }
@@ -153,7 +157,7 @@ export interface Reading {
 }
 
 /**
- * Reads an object into its class. A member that is wrong, unreadable or unknown is reported, and counts as not set. The rules are
+ * Reads an object into its class. A member that is wrong or unknown is reported, and counts as not set. The rules are
  * class-validator's where a provider is validated. Elsewhere they run without it, because no code has loaded it then.
  */
 export function read<Options extends object>(
@@ -164,27 +168,20 @@ export function read<Options extends object>(
   const { path, report, at, instead, others = [] } = reading;
   const settings = declaredIn(Class);
   const known = [...settings].flatMap(([name, one]) => (needOf(one, at) === 'absent' ? [] : [name]));
-  const values = membersOf(given, known, reading);
   const defaults = new Class();
   const options = new Class();
   // Each member becomes the object's own, so that a polluted `Object.prototype` gives no value.
-  for (const name of settings.keys())
-    Reflect.set(
-      options,
-      name,
-      [values.get(name), instead?.(pathOf(path, name)), own(defaults, name)].find(isSet),
-    );
-  const flawOf = (name: string): Flaw => {
-    const [setting, value] = [settings.get(name), own(options, name)];
-    if (setting === undefined || !values.has(name)) return undefined;
-    if (value === undefined && needOf(setting, at) !== 'required') return undefined;
-    return flawIn((given) => setting.flawOf(given, at as Place), value);
-  };
-  const flaws = at ? validated(Class, flawOf) : known.map((name) => [name, flawOf(name)] as const);
+  for (const name of settings.keys()) {
+    const value = known.includes(name) ? textOf(memberOf(given, name)) : undefined;
+    Reflect.set(options, name, [value, instead?.(pathOf(path, name)), memberOf(defaults, name)].find(isSet));
+  }
+  const flaws = at
+    ? validated(Class, options, at)
+    : [...settings].map(([name, one]) => [name, flawAt(one, memberOf(options, name), at)] as const);
   for (const [name, flaw] of flaws) {
     if (flaw === undefined) continue;
     report(pathOf(path, name), flaw);
-    Reflect.set(options, name, own(defaults, name));
+    Reflect.set(options, name, memberOf(defaults, name));
   }
   refuseUnknown(given, [...known, ...others], reading, (name) => settings.get(name)?.refusal?.(at as Place));
   return options;
@@ -194,39 +191,23 @@ function isSet(value: unknown): boolean {
   return value !== undefined;
 }
 
-function own(object: object, name: string): unknown {
-  return Object.hasOwn(object, name) ? Reflect.get(object, name) : undefined;
-}
-
-/** Reads members once each. The text of a `Secret` takes its place. A member that cannot be read is reported and left out. */
-export function membersOf(
-  given: object,
-  names: readonly string[],
-  { path, report }: Reading,
-): ReadonlyMap<string, unknown> {
-  const values = new Map<string, unknown>();
-  for (const name of names)
-    try {
-      const value = memberOf(given, name);
-      const text = safely(() => revealed(value), value);
-      values.set(name, typeof text === 'string' ? text : value);
-    } catch {
-      // The error of a getter may contain a secret (S10).
-      report(pathOf(path, name), 'cannot be read: its getter throws. Fix the getter.');
-    }
-  return values;
+/** The text of a `Secret` takes its place. */
+function textOf(value: unknown): unknown {
+  const text = revealed(value);
+  return typeof text === 'string' ? text : value;
 }
 
 /** Reads all members of an object of names and texts: headers, or the fields of a form. */
 export function readTexts(
   given: object,
   flawOf: (name: string, value: unknown) => Flaw,
-  reading: Reading,
+  { path, report }: Reading,
 ): Readonly<Record<string, string>> {
   const texts: Record<string, string> = {};
-  for (const [name, value] of membersOf(given, keysOf(given), reading)) {
+  for (const [name, member] of Object.entries(given)) {
+    const value = textOf(member);
     const flaw = flawOf(name, value);
-    if (flaw !== undefined) reading.report(pathOf(reading.path, name), flaw);
+    if (flaw !== undefined) report(pathOf(path, name), flaw);
     else texts[name] = String(value);
   }
   return Object.freeze(texts);
@@ -242,9 +223,9 @@ export function refuseUnknown(
   { path, report, kind = 'an option' }: Reading,
   refusalOf?: (name: string) => string | undefined,
 ): void {
-  const isPlain = safely(() => isPlainInAnyRealm(given), true);
-  const has = (name: string): boolean => safely(() => isSet(memberOf(given, name)), true);
-  for (const name of keysOf(given)) {
+  const isPlain = isPlainInAnyRealm(given);
+  const has = (name: string): boolean => isSet(memberOf(given, name));
+  for (const name of Object.keys(given)) {
     if (known.includes(name) || !has(name)) continue;
     const nearest = nearestName(name, known);
     // In a class, `_token` is the field behind the getter `token`.
@@ -256,18 +237,6 @@ export function refuseUnknown(
 
 export function pathOf(path: string, name: string): string {
   return [path, shownName(name)].filter(Boolean).join('.');
-}
-
-export function keysOf(given: object): string[] {
-  return safely(() => Object.keys(given), []);
-}
-
-/** The flaw of a value that may throw when it is touched. */
-export function flawIn(flawOf: (value: unknown) => Flaw, value: unknown): Flaw {
-  return safely(
-    () => flawOf(value),
-    'cannot be inspected: it throws when it is touched. Pass a plain value.',
-  );
 }
 
 /** A list is no object of options. */
@@ -291,7 +260,7 @@ export function readOptions<Options extends object>(
 ): Filled<Options> {
   const problems: ConfigProblem[] = [];
   const report: Report = (at, message) => void problems.push(Object.freeze({ path: at, message }));
-  const flaw = flawIn(flawOfObject, given);
+  const flaw = flawOfObject(given);
   if (flaw !== undefined) report(path, flaw);
   const options = read(Class, flaw === undefined ? (given as object) : {}, { path, report });
   if (problems.length > 0) throw new ProviderAuthConfigError('CONFIG_INVALID', problems);

@@ -1,14 +1,14 @@
 import type { AnyPair } from '../catalogue/catalogue.js';
 import { ClientTls, type PemTexts, type TlsFlaw, type TlsSource } from '../net/client-tls.js';
+import { revealed } from '../secrets/secret.js';
 import { type Clock, inBackground, systemClock } from '../time/clock.js';
 import { settledWithin } from '../time/within.js';
 import { isObject } from '../values/is-object.js';
 import { memberOf } from '../values/member-of.js';
-import { safely } from '../values/safely.js';
 import { TlsOptions } from './options/environment-options.js';
 import { belongTogether, flawOfContext, openedKey } from './rules/pem-rules.js';
 import { MountedFile, readPem } from './secret-sources/mounted-file.js';
-import { declaredIn, flawIn, flawOfObject, membersOf, type Place, read, type Report } from './setting.js';
+import { declaredIn, flawOfObject, type Place, read, type Report } from './setting.js';
 import type { Validation } from './validation.js';
 
 /** The time that a function of the application has to answer. */
@@ -48,20 +48,15 @@ export async function readTls(validation: Validation, pair: AnyPair, environment
   }
   const tls = isObject(given) ? given : {};
   const values = valuesIn(tls);
-  const source = values.some(([, value]) => MountedFile.is(value))
+  const source = values.some(([, value]) => value instanceof MountedFile)
     ? changingSource(place, () => withTexts(values))
     : { pair, cert: names.cert };
-  const isSet = MEMBERS.some((member) => isSetIn(tls, member));
+  const isSet = values.some(([, value]) => value !== undefined);
   return { isSet, tls: checked(place, tls, source, report) };
 }
 
-/** What `checked` reports is left out here. */
 function valuesIn(tls: object) {
-  return [...membersOf(tls, MEMBERS, { path: '', report: () => {} })];
-}
-
-function isSetIn(tls: object, member: string): boolean {
-  return safely(() => memberOf(tls, member) !== undefined, true);
+  return MEMBERS.map((member) => [member, memberOf(tls, member)] as const);
 }
 
 /** The values of `tls`, from files or from a function. Both can change while the application runs. */
@@ -74,24 +69,22 @@ function changingSource(place: TlsPlace, ask: (clock: Clock) => Promise<unknown>
       isCurrent: (pem: PemTexts) => boolean,
       clock = inBackground(systemClock),
     ): Promise<ClientTls | TlsFlaw | undefined> {
-      let answer: unknown;
-      try {
-        answer = await ask(clock);
-      } catch {
-        const flaw = `cannot be read: its function throws, rejects, or takes more than ${ANSWER_MS / 1000} s. See that it answers.`;
-        return { setting: path, flaw };
-      }
       const flaws: TlsFlaw[] = [];
       const report: Report = (at, flaw) => {
         const name = PEM_MEMBERS.find((member) => at === `${path}.${member}`);
         flaws.push({ setting: name ? names[name] : at, flaw });
       };
-      const wrong = flawIn(flawOfObject, answer);
-      if (wrong !== undefined) return { setting: path, flaw: wrong };
-      const given = answer as object;
-      if (isCurrent(textsIn(Object.fromEntries(valuesIn(given))))) return undefined;
-      const tls = checked(place, given, source, report);
-      return flaws[0] ?? tls ?? { setting: path, flaw: 'gives no ca, cert or key.' };
+      try {
+        const given = (await ask(clock)) as object;
+        const wrong = flawOfObject(given);
+        if (wrong !== undefined) return { setting: path, flaw: wrong };
+        if (isCurrent(textsIn(Object.fromEntries(valuesIn(given))))) return undefined;
+        const tls = checked(place, given, source, report);
+        return tls ?? flaws[0] ?? { setting: path, flaw: 'gives no ca, cert or key.' };
+      } catch {
+        const flaw = `cannot be read: its function throws, rejects, or takes more than ${ANSWER_MS / 1000} s. See that it answers.`;
+        return { setting: path, flaw };
+      }
     },
   };
   return source;
@@ -100,7 +93,7 @@ function changingSource(place: TlsPlace, ask: (clock: Clock) => Promise<unknown>
 /** A file that cannot be read stays in its place: the check of the file says what is wrong with it. */
 async function withTexts(members: readonly (readonly [string, unknown])[]): Promise<object> {
   const texts = members.map(async ([member, value]) => {
-    const reading = MountedFile.is(value) ? await value.readAgain() : undefined;
+    const reading = value instanceof MountedFile ? await value.readAgain() : undefined;
     return [member, reading && 'text' in reading ? reading.text : value] as const;
   });
   return Object.fromEntries(await Promise.all(texts));
@@ -119,11 +112,11 @@ function textsIn(
       report?.(member, reading.flaw);
       return [];
     }
-    const text = member === 'key' ? openedKey(reading.text, values['passphrase']) : reading.text;
+    const text = member === 'key' ? openedKey(reading.text, revealed(values['passphrase'])) : reading.text;
     if (text !== undefined) return [[member, text] as const];
     const flaw =
       'contains a private key that needs another passphrase. Set passphrase in tls, or store the key without one.';
-    report?.(member, MountedFile.is(value) ? `names a file that ${flaw}` : flaw);
+    report?.(member, value instanceof MountedFile ? `names a file that ${flaw}` : flaw);
     return [];
   });
   return Object.fromEntries(texts);
@@ -145,7 +138,7 @@ function checked(
   const values = read(TlsOptions, given, { path, at, report });
   const { servername, minVersion, ciphers } = values;
   const pem = textsIn(Object.fromEntries(Object.entries(values)), refuse);
-  const [hasCert, hasKey] = (['cert', 'key'] as const).map((member) => isSetIn(given, member));
+  const [hasCert, hasKey] = ['cert', 'key'].map((member) => memberOf(given, member) !== undefined);
   if (at.catalogue.entryOf(at.interface).clientAuth === 'tls_client_auth' && !hasCert && !hasKey)
     for (const member of ['cert', 'key'])
       refuse(member, 'is missing. This client authenticates with its TLS certificate.');

@@ -1,8 +1,9 @@
 import { type Catalogue, pairName } from '../catalogue/catalogue.js';
-import { ProviderAuthConfigError } from '../errors/provider-auth-config.error.js';
+import { type ConfigProblem, ProviderAuthConfigError } from '../errors/provider-auth-config.error.js';
 import { hasOwnKey } from '../errors/setting-names.js';
 import { isObject } from '../values/is-object.js';
-import { safely } from '../values/safely.js';
+import { memberOf } from '../values/member-of.js';
+import { withoutForeignErrors } from './foreign-error.js';
 import { readHttpSettings } from './http-section.js';
 import { readInterfaces } from './interfaces-section.js';
 import type { Secret } from '../secrets/secret.js';
@@ -13,7 +14,7 @@ import { strangersOf } from './process-env/misspelt-variables.js';
 import { settingsOfEnvironment } from './process-env/variable-names.js';
 import { flawOfEnvironment } from './rules/choice-rules.js';
 import { boundTo } from './secret-sources/secret-sources.js';
-import { flawIn, flawOfObject, loadValidator, membersOf, refuseUnknown } from './setting.js';
+import { flawOfObject, loadValidator, refuseUnknown } from './setting.js';
 import { flawOfTwo } from './rules/text-rules.js';
 import { NAMES_WITH_AGENT } from './tls-section.js';
 import { Validation } from './validation.js';
@@ -29,14 +30,62 @@ export interface Surroundings {
   readonly settingsFile?: string | undefined;
 }
 
+const FACTORY = ['the factory of the options', 'Call the factory by itself to see it.'] as const;
+const READING = ['a getter or a proxy in the options', 'Pass plain values.'] as const;
+
+/** The options of `forRoot`, which may have the member `isGlobal`. */
+export class OptionsWithIsGlobal {
+  constructor(readonly options: unknown) {}
+}
+
+/** Validates the options that a factory returns. */
+export async function validateCreated(
+  catalogue: Catalogue,
+  create: () => unknown,
+  registered: readonly Catalogue[] = [],
+): Promise<Settings> {
+  const created = await withoutForeignErrors(catalogue, create, FACTORY);
+  return created instanceof OptionsWithIsGlobal
+    ? validateOptions(catalogue, created.options, process.env, { alsoKnown: ['isGlobal'], registered })
+    : validateOptions(catalogue, created, process.env, { registered });
+}
+
 /** Fills in every default, or rejects with one `ProviderAuthConfigError` that contains all problems of all interfaces. */
 export async function validateOptions(
   catalogue: Catalogue,
   options: unknown,
-  variables: NodeJS.ProcessEnv = process.env,
-  { alsoKnown = [], registered = [], settingsFile }: Surroundings = {},
+  variables?: NodeJS.ProcessEnv,
+  surroundings?: Surroundings,
 ): Promise<Settings> {
+  const { settings, problems } = await examineOptions(catalogue, options, variables, surroundings);
+  if (problems.length === 0) return settings;
+  throw new ProviderAuthConfigError('CONFIG_INVALID', problems, catalogue.name);
+}
+
+interface Examined {
+  readonly problems: readonly ConfigProblem[];
+  /** With the profiles of the pairs that can be used alone, if there are problems. */
+  readonly settings: Settings;
+}
+
+/** The same for the doctor, which checks the other pairs even if one is wrong. */
+export async function examineOptions(
+  catalogue: Catalogue,
+  options: unknown,
+  variables: NodeJS.ProcessEnv = process.env,
+  surroundings: Surroundings = {},
+): Promise<Examined> {
   await loadValidator();
+  const examine = () => examined(catalogue, options, variables, surroundings);
+  return withoutForeignErrors(catalogue, examine, READING);
+}
+
+async function examined(
+  catalogue: Catalogue,
+  options: unknown,
+  variables: NodeJS.ProcessEnv,
+  { alsoKnown = [], registered = [], settingsFile }: Surroundings,
+): Promise<Examined> {
   const validation = new Validation(catalogue, checkedRoot(catalogue, options));
   const { report, origin } = validation;
   const root = validation.read(RootOptions, validation.options, '', { others: alsoKnown });
@@ -60,8 +109,7 @@ export async function validateOptions(
   const strangers = origin && strangersOf(catalogue, origin.variables(), registered);
   for (const problem of [...(origin?.problemsOf(validation.options) ?? []), ...(strangers?.misspelt ?? [])])
     validation.add(problem);
-  validation.end();
-  return Object.freeze({
+  const settings: Settings = Object.freeze({
     catalogue,
     profiles: Object.freeze(
       profiles.map((profile) =>
@@ -79,12 +127,13 @@ export async function validateOptions(
     store: root.store,
     accounts: boundTo(validation.options, root.accounts),
   });
+  return { problems: validation.problems, settings };
 }
 
 const NOTHING = { configured: new Map<string, readonly string[]>(), profiles: [], withTls: [] };
 
 function checkedRoot(catalogue: Catalogue, options: unknown): object {
-  const flaw = flawIn(flawOfObject, options);
+  const flaw = flawOfObject(options);
   if (flaw === undefined) return options as object;
   const message = options === undefined ? 'are missing. Pass them.' : flaw;
   throw new ProviderAuthConfigError('CONFIG_INVALID', [{ path: '(options)', message }], catalogue.name);
@@ -92,7 +141,7 @@ function checkedRoot(catalogue: Catalogue, options: unknown): object {
 
 /** The module seals stored tokens with the secret or the private key of a client. Some clients have neither. */
 function flawOfUnsealed(store: TokenStore | undefined, profiles: readonly NewProfile[]): string | undefined {
-  if (store === undefined || safely(() => store.sealKey, undefined) !== undefined) return undefined;
+  if (store === undefined || store.sealKey !== undefined) return undefined;
   const unsealed = profiles.filter((profile) => !hasOwnKey(profile));
   if (unsealed.length === 0) return undefined;
   return `has no sealKey. It needs one for ${unsealed.map(pairName).join(', ')}, which ${unsealed.length === 1 ? 'has' : 'have'} neither a secret nor a private key to seal its tokens with. Pass new RedisTokenStore(client, { sealKey }), or leave the store out.`;
@@ -102,7 +151,7 @@ function flawOfUnsealed(store: TokenStore | undefined, profiles: readonly NewPro
  * The setting of another environment with the same client secret: one of the two is probably in the wrong place (S5). A secret
  * that was not read at boot is not compared, and one assertion may be meant for several environments.
  */
-export function sameSecretAs(pair: NewProfile, all: readonly NewProfile[]): string | undefined {
+function sameSecretAs(pair: NewProfile, all: readonly NewProfile[]): string | undefined {
   const twin = all.find(
     (other) =>
       other.interface === pair.interface &&
@@ -128,15 +177,13 @@ function readActiveEnvironments(
 ): ReadonlyMap<string, string> {
   const { interfaces, environments } = catalogue;
   const active = new Map<string, string>();
-  const choices = isObject(environment)
-    ? membersOf(environment, interfaces, { path: 'environment', report })
-    : undefined;
-  if (isObject(environment)) refuseUnknown(environment, interfaces, { path: 'environment', report });
+  const choices = isObject(environment) ? environment : undefined;
+  if (choices) refuseUnknown(choices, interfaces, { path: 'environment', report });
   for (const name of interfaces) {
     const path = choices ? `environment.${name}` : 'environment';
-    const value = choices ? choices.get(name) : environment;
+    const value = choices ? memberOf(choices, name) : environment;
     const known = configured.get(name);
-    if (choices?.has(name) && (value !== undefined || known !== undefined)) {
+    if (choices && (value !== undefined || known !== undefined)) {
       const flaw = known
         ? flawOfEnvironment(value, environments)
         : `chooses an environment for ${name}, which is not configured. Configure ${name}, or remove this.`;

@@ -1,8 +1,8 @@
 import type { Catalogue } from '../catalogue/catalogue.js';
-import { type ConfigProblem, ProviderAuthConfigError } from '../errors/provider-auth-config.error.js';
+import type { ConfigProblem } from '../errors/provider-auth-config.error.js';
 import { oncePer } from '../values/once-per.js';
 import { placedSettings } from './process-env/variable-names.js';
-import { variableOf, VariableOrigin } from './process-env/variable-origin.js';
+import { VariableOrigin } from './process-env/variable-origin.js';
 import { type OptionsClass, read, type Reading, type Report } from './setting.js';
 
 /** All problems of the options of one provider, so that one error contains all of them. */
@@ -38,7 +38,7 @@ export class Validation {
   /** The path of an option, and its variable if its value came from one. */
   readonly placeOf = (path: string): { readonly path: string; readonly env: string | undefined } => ({
     path,
-    env: variableOf(this.options, path),
+    env: this.origin?.variableOf(path, this.options),
   });
 
   /** The name that helps a person to find an option: its variable, or else its path. */
@@ -55,12 +55,10 @@ export class Validation {
     return read(Class, given, { path, at, report: this.report, ...more });
   }
 
-  /** Throws all problems as one error, in the order of the options. */
-  end(): void {
-    if (this.#problems.length === 0) return;
+  /** All problems, in the order of the options. */
+  get problems(): readonly ConfigProblem[] {
     const placeOf = placesOf(this.catalogue);
-    const sorted = this.#problems.toSorted((one, other) => placeOf(one.path) - placeOf(other.path));
-    throw new ProviderAuthConfigError('CONFIG_INVALID', sorted, this.catalogue.name);
+    return this.#problems.toSorted((one, other) => placeOf(one.path) - placeOf(other.path));
   }
 }
 

@@ -8,7 +8,7 @@ import {
   type Provider,
 } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
-import { OptionsWithIsGlobal, validateCreated } from '../config/validate-created.js';
+import { OptionsWithIsGlobal, validateCreated } from '../config/validate-options.js';
 import { exportsOf, type ProviderParts, providersOf, type Registered } from './parts.js';
 import { cataloguesIn, refuseBareImport, RegistrationCheckModule, registrationOf } from './registration.js';
 import { injectionToken } from './injection-tokens.js';

@@ -16,7 +16,7 @@ import {
   LONGEST_TIMEOUT_MS,
 } from '../rules/http-rules.js';
 import { type Flaw, flawOfText, kindOf } from '../rules/text-rules.js';
-import { flawOfObject, keysOf, Milliseconds, Refused, Section, Setting, Whole } from '../setting.js';
+import { flawOfObject, Milliseconds, Refused, Section, Setting, Whole } from '../setting.js';
 import type {
   AccountCredentials,
   ApiOptions,
@@ -172,7 +172,7 @@ function flawOfProxy(value: unknown): Flaw {
 /** A Headers or a Map object has no members: its headers would be lost without an error. */
 function flawOfHeaders(value: unknown): Flaw {
   const flaw = flawOfObject(value);
-  return flaw === undefined && isObject(value) && !isPlainInAnyRealm(value) && keysOf(value).length === 0
+  return flaw === undefined && isObject(value) && !isPlainInAnyRealm(value) && Object.keys(value).length === 0
     ? 'must be a plain object of names and values. Turn it into one with Object.fromEntries().'
     : flaw;
 }

@@ -1,8 +1,7 @@
 import { type Catalogue, capitals, definedCatalogues } from '../../catalogue/catalogue.js';
 import type { ConfigProblem } from '../../errors/provider-auth-config.error.js';
-import { oncePer } from '../../values/once-per.js';
 import { editDistance, nearestName } from '../rules/names.js';
-import { settingsOfPair, variablesOf } from './variable-names.js';
+import { variablesOf } from './variable-names.js';
 
 /** A name with more different letters is another name. */
 const MOST_TYPING_ERRORS = 2;
@@ -28,31 +27,21 @@ export function strangersOf(
   const others = [...definedCatalogues(), ...registered];
   const misspelt: ConfigProblem[] = [];
   const unknown: string[] = [];
-  const names =
-    variables === process.env ? namesInProcess(registered) : Object.getOwnPropertyNames(variables);
-  for (const variable of names) {
+  for (const variable of Object.keys(variables)) {
     if (!variable.startsWith(prefix) || own.includes(variable) || !variables[variable]) continue;
     if (others.some((other) => isOf(other, variable, prefix))) continue;
-    const meant = meantBy(variable, own);
-    if (meant !== undefined)
+    const near = nearestName(variable, own);
+    if (near !== undefined && editDistance(variable, near) <= MOST_TYPING_ERRORS)
       misspelt.push({
         path: `environment variable ${variable}`,
         env: variable,
-        message: `is not a variable of this module. Did you mean ${meant}?`,
+        message: `is not a variable of this module. Did you mean ${near}?`,
       });
     else if (starts.some((start) => variable.startsWith(start)))
-      unknown.push(withReason(variable, catalogue, own));
+      unknown.push(near === undefined ? variable : `${variable} (did you mean ${near}?)`);
   }
   return { misspelt, unknown };
 }
-
-/**
- * Once for each boot, because an application may have hundreds of providers. Without the values: Node searches the block of the
- * process for each.
- */
-const namesInProcess = oncePer((_registered: readonly Catalogue[]) =>
-  Object.getOwnPropertyNames(process.env),
-);
 
 function prefixOf({ name }: Catalogue): string {
   return `${capitals(name)}_`;
@@ -64,24 +53,4 @@ function isOf(other: Catalogue, variable: string, prefix: string): boolean {
   return (
     variable.startsWith(start) && (start.length > prefix.length || variablesOf(other).includes(variable))
   );
-}
-
-function meantBy(variable: string, names: readonly string[]): string | undefined {
-  const [nearest] = names
-    .map((name) => ({ name, errors: editDistance(variable, name) }))
-    .toSorted((one, other) => one.errors - other.errors);
-  return nearest && nearest.errors <= MOST_TYPING_ERRORS ? nearest.name : undefined;
-}
-
-/** A setting of another kind of client gets its reason. The warning says what to do, so the reason is the first sentence. */
-function withReason(variable: string, catalogue: Catalogue, names: readonly string[]): string {
-  for (const pair of catalogue.pairs) {
-    const unused = settingsOfPair(catalogue, pair).find((one) =>
-      [one.variable, one.fileVariable].includes(variable),
-    );
-    const refusal = unused?.setting.refusal?.({ catalogue, ...pair });
-    if (refusal !== undefined) return `${variable} (${refusal.replace(/\..*/, '')})`;
-  }
-  const near = nearestName(variable, names);
-  return near === undefined ? variable : `${variable} (did you mean ${near}?)`;
 }

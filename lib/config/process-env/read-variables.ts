@@ -3,7 +3,7 @@ import { Secret } from '../../secrets/secret.js';
 import { flawOfEnvironment } from '../rules/choice-rules.js';
 import { flawOfTwo } from '../rules/text-rules.js';
 import { MountedFile } from '../secret-sources/mounted-file.js';
-import { environmentSetting, settingsOfPair, variableSettingsOf } from './variable-names.js';
+import { environmentSetting, variableSettingsOf } from './variable-names.js';
 import { ORIGIN, VariableOrigin } from './variable-origin.js';
 
 type Members = Record<string | symbol, unknown>;
@@ -24,12 +24,14 @@ export function readEnvironmentVariables(
   variables: NodeJS.ProcessEnv,
 ): UncheckedOptions {
   const origin = new VariableOrigin(variables);
-  const interfaces = marked({}, origin);
-  const options = marked({ interfaces }, origin);
-  for (const variable of variableSettingsOf(catalogue))
-    if (variable.need !== 'absent' && !variable.path.startsWith('environment'))
-      place(options, variable, origin);
-  refuseUnusedSecrets(catalogue, interfaces, origin);
+  const interfaces: Members = {};
+  const options: Members = { environment: undefined, interfaces, [ORIGIN]: origin };
+  for (const setting of variableSettingsOf(catalogue)) {
+    const { need, member, path } = setting;
+    // A secret that the client does not use is refused: without a refusal, it would be ignored.
+    const isRead = need !== 'absent' || member === 'clientSecret';
+    if (isRead && !path.startsWith('environment')) place(options, setting, origin);
+  }
   const environment = readEnvironment(catalogue, Object.keys(interfaces), origin);
   return Object.assign(options, { environment, interfaces });
 }
@@ -53,7 +55,7 @@ function place(
   const member = sections.pop() ?? '';
   for (const [index, section] of sections.entries()) {
     if (!Object.hasOwn(holder, section)) {
-      holder[section] = marked({}, origin);
+      holder[section] = {};
       // An error about one of these objects names the first of its variables.
       if (['token', 'http', 'tls'].includes(section))
         origin.note(sections.slice(0, index + 1).join('.'), variable, holder[section]);
@@ -68,23 +70,6 @@ function valueOf({ variable, file = 'secret' }: Variable['setting'], text: strin
   if (text === undefined) return undefined;
   if (variable === undefined) return new MountedFile(text, file);
   return variable === 'secret' ? new Secret(text) : text;
-}
-
-/**
- * Without a refusal, the variables of a secret that the client does not use would be ignored. If no environment has any of its
- * variables, such a secret may be all that is set.
- */
-function refuseUnusedSecrets(catalogue: Catalogue, interfaces: Members, origin: VariableOrigin): void {
-  const given = catalogue.pairs.filter(({ interface: of, environment }) =>
-    Object.hasOwn(interfaces[of] ?? {}, environment),
-  );
-  for (const pair of given.length > 0 ? given : catalogue.pairs) {
-    const secret = settingsOfPair(catalogue, pair).find(({ member }) => member === 'clientSecret');
-    const message = secret?.need === 'absent' && secret.setting.refusal?.({ catalogue, ...pair });
-    if (!message) continue;
-    for (const env of [secret.variable, secret.fileVariable ?? []].flat())
-      if (origin.textOf(env) !== undefined) origin.refuse({ path: secret.path, env, message });
-  }
 }
 
 /** One environment for all interfaces, unless a variable overrides it for one interface. */
@@ -107,9 +92,7 @@ function readEnvironment(
   }
   const message = isOverridden ? flawOfEnvironment(common, catalogue.environments) : undefined;
   if (message !== undefined) origin.refuse({ path, env: variable, message });
-  return origin.note(path, variable, isOverridden ? marked(choices, origin) : common);
-}
-
-function marked(members: Members, origin: VariableOrigin): Members {
-  return Object.assign(members, { [ORIGIN]: origin });
+  const environment = isOverridden ? choices : common;
+  origin.note(path, variable, environment);
+  return environment;
 }

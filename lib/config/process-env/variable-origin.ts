@@ -1,14 +1,13 @@
 import type { ConfigProblem } from '../../errors/provider-auth-config.error.js';
 import { isObject } from '../../values/is-object.js';
 import { memberOf } from '../../values/member-of.js';
-import { safely } from '../../values/safely.js';
 
-/** Marks objects of options that came from variables. A symbol is copied by a spread and is not in JSON. */
+/** Marks options that came from variables. A symbol is copied by a spread and is not in JSON. */
 export const ORIGIN: unique symbol = Symbol('provider-auth:origin');
 
 /**
- * Which variable each option came from. If the application has replaced an option, its value is another: an error then
- * does not name the variable, because changing the variable would not help.
+ * Which variable each option came from, or would come from. If the application has replaced an option, its value is another: an error
+ * then does not name the variable, because changing the variable would not help.
  *
  * Everything is private: the origin is part of the options, which ConfigService keeps and may print (S10).
  */
@@ -22,10 +21,9 @@ export class VariableOrigin {
     this.#variables = variables;
   }
 
-  /** The origin of an object of options. */
-  static of(holder: unknown): VariableOrigin | undefined {
-    const origin = isObject(holder) && safely(() => Reflect.get(holder, ORIGIN) as unknown, undefined);
-    return safely(() => origin instanceof VariableOrigin, false) ? (origin as VariableOrigin) : undefined;
+  static of(options: object): VariableOrigin | undefined {
+    const origin: unknown = Reflect.get(options, ORIGIN);
+    return origin instanceof VariableOrigin ? origin : undefined;
   }
 
   /** No getter, because a logger may print what a getter returns. */
@@ -38,10 +36,9 @@ export class VariableOrigin {
     return this.#variables[variable] || undefined;
   }
 
-  /** The option at `path` has this value, which is returned. It came from `variable`, or would come from it. */
-  note<Value>(path: string, variable: string, value: Value): Value {
+  /** The option at `path` has this value. It came from `variable`, or would come from it. */
+  note(path: string, variable: string, value: unknown): void {
     this.#given.set(path, { variable, value });
-    return value;
   }
 
   valueOf(path: string): unknown {
@@ -55,32 +52,14 @@ export class VariableOrigin {
 
   /** The problems of the variables, without those of options that the application has replaced. */
   problemsOf(options: object): readonly ConfigProblem[] {
-    return this.#problems.filter(
-      ({ path }) => !this.#given.has(path) || variableOf(options, path) !== undefined,
-    );
+    return this.#problems.filter(({ path }) => this.variableOf(path, options) !== undefined);
   }
 
-  /** The variable of an option. An option that is not set would come from it. */
-  variableOf(path: string, value: unknown): string | undefined {
+  /** Undefined if the application sets the option in code. */
+  variableOf(path: string, options: object): string | undefined {
     const given = this.#given.get(path);
+    let value: unknown = options;
+    for (const part of path.split('.')) value = isObject(value) ? memberOf(value, part) : undefined;
     return given && (value === undefined || value === given.value) ? given.variable : undefined;
   }
-}
-
-/** The variable that the option at a path came from, or would come from. Undefined if the application sets it in code. */
-export function variableOf(options: object, path: string): string | undefined {
-  const parts = path.split('.');
-  let origin: VariableOrigin | undefined;
-  let value: unknown = options;
-  for (const [index, part] of parts.entries()) {
-    const holder = value;
-    if (isObject(holder)) {
-      // What code leaves out in `token` and `http` still comes from variables.
-      const isMerged = index === 1 && (parts[0] === 'token' || parts[0] === 'http');
-      origin = VariableOrigin.of(holder) ?? (isMerged ? origin : undefined);
-    }
-    if (origin === undefined && index === parts.length - 1) return undefined;
-    value = isObject(holder) ? safely(() => memberOf(holder, part), undefined) : undefined;
-  }
-  return origin?.variableOf(path, value);
 }

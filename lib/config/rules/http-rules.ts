@@ -2,7 +2,6 @@ import { AUTHORIZATION_HEADER } from '../../catalogue/wire.js';
 import { agentFlaw, CONNECTION_FLAWS, type ConnectionFlaw } from '../../net/certificate-checks.js';
 import { CONNECTION_HEADERS, UNFIT_FOR_HEADER, HTTP_TOKEN } from '../../values/http-text.js';
 import { isObject } from '../../values/is-object.js';
-import { safely } from '../../values/safely.js';
 import { type Flaw, flawOfText, kindOf } from './text-rules.js';
 
 /** Ten minutes. A longer timeout is probably a wrong unit. */
@@ -56,17 +55,17 @@ const STORE_OPERATIONS = ['claim', 'publish', 'release'];
 
 /** An object with the functions of `TokenStore`. The functions are not called at boot. */
 export function flawOfStore(store: unknown): Flaw {
-  const isStore = safely(() => {
-    if (!isObject(store)) return false;
-    const timeoutMs: unknown = Reflect.get(store, 'timeoutMs');
-    const isTimely =
-      timeoutMs === undefined ||
-      (typeof timeoutMs === 'number' && timeoutMs > 0 && timeoutMs <= LONGEST_TIMEOUT_MS);
-    const sealKey: unknown = Reflect.get(store, 'sealKey');
-    if (sealKey !== undefined && typeof sealKey !== 'function') return false;
-    return isTimely && STORE_OPERATIONS.every((name) => typeof Reflect.get(store, name) === 'function');
-  }, false);
-  return isStore
+  return isObject(store) &&
+    STORE_OPERATIONS.every((name) => typeof Reflect.get(store, name) === 'function') &&
+    ['undefined', 'function'].includes(typeof Reflect.get(store, 'sealKey')) &&
+    isTimely(Reflect.get(store, 'timeoutMs'))
     ? undefined
     : `must be a token store: an object with the functions ${STORE_OPERATIONS.join(', ')}, and a timeoutMs above 0 and a function sealKey if it has them. Pass new RedisTokenStore(client), or leave it out.`;
+}
+
+function isTimely(timeoutMs: unknown): boolean {
+  return (
+    timeoutMs === undefined ||
+    (typeof timeoutMs === 'number' && timeoutMs > 0 && timeoutMs <= LONGEST_TIMEOUT_MS)
+  );
 }

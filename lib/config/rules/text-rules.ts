@@ -1,7 +1,6 @@
 import { issuerOf } from '../../catalogue/catalogue.js';
 import { parsedUrl } from '../../net/parsed-url.js';
 import { revealed } from '../../secrets/secret.js';
-import { safely } from '../../values/safely.js';
 import { isPlaceholder, isPlaceholderUrl } from './placeholder.js';
 
 /** What is wrong with a value and how to fix it, or undefined. It never contains the value. */
@@ -103,7 +102,7 @@ function flawOfHost({ hostname, port }: URL, value: string): Flaw {
 /** The kind of a value. The value itself is never shown. */
 export function kindOf(value: unknown): string {
   // A `Secret` of a variable that is not set holds undefined.
-  if (safely(() => revealed(value), null) === undefined) return 'undefined';
+  if (revealed(value) === undefined) return 'undefined';
   if (value === null) return 'null';
   if (typeof value === 'object') return 'an object';
   return `a ${typeof value}`;

@@ -3,7 +3,6 @@ import { readFile, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { errorCode } from '../../errors/error-code.js';
 import { revealed } from '../../secrets/secret.js';
-import { safely } from '../../values/safely.js';
 import { type Flaw, kindOf } from '../rules/text-rules.js';
 
 /** A longer file is another file, and is not read into memory. The bundle of all public authorities has about 250 KiB. */
@@ -37,11 +36,6 @@ export class MountedFile {
     this.#path = resolve(path);
     this.#limits = LIMITS[content];
     Object.freeze(this);
-  }
-
-  /** A proxy of the application may throw when its prototype is read. */
-  static is(value: unknown): value is MountedFile {
-    return safely(() => value instanceof MountedFile, false);
   }
 
   read(): FileReading {
@@ -80,8 +74,8 @@ function unreadable(error: unknown): FileReading {
 
 /** The PEM text of a file, a Buffer, a text, or a `Secret` of one. */
 export function readPem(value: unknown): FileReading {
-  if (MountedFile.is(value)) return value.read();
-  const text = safely(() => (value instanceof Uint8Array ? latin1Of(value) : revealed(value)), undefined);
+  if (value instanceof MountedFile) return value.read();
+  const text = value instanceof Uint8Array ? latin1Of(value) : revealed(value);
   return typeof text === 'string'
     ? { text }
     : { flaw: `must be a PEM text or a Buffer, not ${kindOf(value)}.` };
@@ -99,6 +93,6 @@ export function flawOfPem(rule: (text: string) => Flaw) {
     const reading = readPem(value);
     if ('flaw' in reading) return reading.flaw;
     const flaw = rule(reading.text);
-    return flaw !== undefined && MountedFile.is(value) ? `names a file that ${flaw}` : flaw;
+    return flaw !== undefined && value instanceof MountedFile ? `names a file that ${flaw}` : flaw;
   };
 }

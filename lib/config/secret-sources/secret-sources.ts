@@ -1,7 +1,6 @@
 import { ProviderAuthConfigError } from '../../errors/provider-auth-config.error.js';
 import { ClientCredential, type SecretSource } from '../../secrets/client-credential.js';
 import { revealed } from '../../secrets/secret.js';
-import { safely } from '../../values/safely.js';
 import { isPlaceholder } from '../rules/placeholder.js';
 import { type Flaw, flawOfCredential, flawOfText } from '../rules/text-rules.js';
 import { MountedFile } from './mounted-file.js';
@@ -72,17 +71,14 @@ function readGiven(kind: SecretKind, value: unknown): CredentialReading {
   return kind.read(typeof value === 'string' ? value.replace(/\r?\n$/, '') : value);
 }
 
-/** The source of a setting that was checked, or what is wrong with its file, or with a value that has changed since. */
+/** The source of a setting that was checked, or what is wrong with its file. */
 export function sourceOf(value: unknown, place: SecretPlace, kind: SecretKind): SecretSource | string {
   if (typeof value === 'function') return functionSource(value as () => unknown, place, kind);
   if (value instanceof MountedFile) {
     const { source, flaw } = fileSource(value, place, kind);
     return flaw ?? source;
   }
-  const reading = safely(() => kind.read(value), undefined);
-  return reading && 'credential' in reading
-    ? fixedSource(reading.credential)
-    : 'changed while it was checked. Start again.';
+  return fixedSource(checkedSecret(value, place, 'it is a value which', kind));
 }
 
 /** A function that is a member of options, as a method of them. Any other value stays unchanged. */

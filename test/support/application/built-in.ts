@@ -6,7 +6,6 @@ import * as unconfigured from '../../../lib/config/process-env/not-configured.js
 import * as variables from '../../../lib/config/process-env/read-variables.js';
 import { variablesOf } from '../../../lib/config/process-env/variable-names.js';
 import * as urls from '../../../lib/config/rules/url-rules.js';
-import * as created from '../../../lib/config/validate-created.js';
 import * as validation from '../../../lib/config/validate-options.js';
 import { trustAnyPrivateAuthority } from '../../../lib/errors/troubles.js';
 import { BUILT_IN } from '../../../lib/module/built-in.js';
@@ -40,7 +39,7 @@ export const readEnvironmentVariables = (read: NodeJS.ProcessEnv): variables.Unc
   variables.readEnvironmentVariables(CATALOGUE, read);
 
 export const validateCreated = (create: () => unknown): Promise<Settings> =>
-  created.validateCreated(CATALOGUE, create);
+  validation.validateCreated(CATALOGUE, create);
 
 export const notConfigured = (pair: AnyPair, configured?: readonly AnyPair[]) =>
   unconfigured.notConfigured(CATALOGUE, pair, configured);

@@ -164,7 +164,7 @@ describe('B34: tls as a function', () => {
     [
       'gives a proxy that throws',
       () => ({ ca: new Proxy({}, { getPrototypeOf: () => raise(new Error('canary')) }) }),
-      `${PLACE}.ca must be a PEM text or a Buffer, not an object.`,
+      `${PLACE} cannot be read: its function throws, rejects, or takes more than 5 s. See that it answers.`,
     ],
     [
       'gives half a pair',

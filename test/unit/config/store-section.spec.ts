@@ -41,14 +41,6 @@ describe('C4: the option store', () => {
     { ...half, release: () => {}, timeoutMs: 0 },
     { ...half, release: () => {}, timeoutMs: '250' },
     { ...half, release: () => {}, sealKey: 'canary' },
-    new Proxy(
-      {},
-      {
-        get() {
-          throw new Error('canary');
-        },
-      },
-    ),
   ])('C4: is refused when it is no store', async (store) => {
     expect(await problemsOf(store)).toEqual([
       { path: 'store', message: expect.stringContaining('claim, publish, release') },

@@ -141,20 +141,6 @@ describe('C4 B29: tls of an environment', () => {
     expect(await problemsOf(withTls(tls))).toEqual([{ path, message }]);
   });
 
-  it('refuses an unreadable member', async () => {
-    const tls = {
-      get key(): never {
-        throw new Error('canary');
-      },
-    };
-    expect(await problemsOf(withTls(tls))).toEqual(
-      [
-        { path: `${PLACE}.key`, message: expect.stringContaining('cannot be read') },
-        { path: `${PLACE}.cert`, message: expect.stringContaining('is missing') },
-      ].toReversed(),
-    );
-  });
-
   it.each<[string, () => Record<string, string>, string, string]>([
     ['an authority that is no PEM', () => ({ ca: 'canary\ncanary\ncanary' }), 'ca', NO_CERTIFICATE],
     ['a key in place of an authority', () => ({ ca: own.key }), 'ca', NO_CERTIFICATE],

@@ -1,44 +1,20 @@
 import { Secret } from '../../../../lib/secrets/secret.js';
 import { REMOVED } from '../../../support/secrets/config-canaries.js';
-import { EASY, type Refusal, refused } from './refusal.js';
+import { EASY, type Refusal, refused, row } from './refusal.js';
 
 export const CREDENTIALS: readonly Refusal[] = [
-  refused(
-    'no client id',
-    { [`${EASY}.clientId`]: REMOVED },
-    `${EASY}.clientId: is missing. Set it to the client id`,
-  ),
-  refused('an empty client id', { [`${EASY}.clientId`]: '' }, `${EASY}.clientId: is empty`),
-  refused('a number as client id', { [`${EASY}.clientId`]: 1234 }, `${EASY}.clientId: not a number`),
-  refused(
-    'a function as client id',
-    { [`${EASY}.clientId`]: () => 'canary' },
-    `${EASY}.clientId: not a function`,
-  ),
-  refused(
-    'a client id with a space before it',
-    { [`${EASY}.clientId`]: ' canary' },
-    `${EASY}.clientId: white space`,
-  ),
-  refused(
-    'a client id with a no-break space after it',
-    { [`${EASY}.clientId`]: 'canary\u00a0' },
-    `${EASY}.clientId: white space`,
-  ),
-  refused(
-    'a client id with an invisible mark before it',
-    { [`${EASY}.clientId`]: '\ufeffcanary' },
-    `${EASY}.clientId: white space`,
-  ),
-  refused(
-    'a client id that is a placeholder',
-    { [`${EASY}.clientId`]: '<CLIENT_ID>' },
-    `${EASY}.clientId: placeholder`,
-  ),
-  refused(
-    'one client id in both environments',
-    { 'interfaces.easy.production.clientId': 'canary-id-es' },
-    'interfaces.easy.production.clientId: is the same as interfaces.easy.sandbox.clientId',
+  row(`${EASY}.clientId`, REMOVED, 'is missing. Set it to the client id'),
+  row(`${EASY}.clientId`, '', 'is empty'),
+  row(`${EASY}.clientId`, 1234, 'not a number'),
+  row(`${EASY}.clientId`, () => 'canary', 'not a function'),
+  row(`${EASY}.clientId`, ' canary', 'white space'),
+  row(`${EASY}.clientId`, 'canary\u00a0', 'white space'),
+  row(`${EASY}.clientId`, '\ufeffcanary', 'white space'),
+  row(`${EASY}.clientId`, '<CLIENT_ID>', 'placeholder'),
+  row(
+    'interfaces.easy.production.clientId',
+    'canary-id-es',
+    'is the same as interfaces.easy.sandbox.clientId',
   ),
   refused(
     'one client id in both environments, beside another problem of the pair',
@@ -46,56 +22,20 @@ export const CREDENTIALS: readonly Refusal[] = [
     'interfaces.easy.production.baseUrl: is empty',
     'interfaces.easy.production.clientId: is the same as',
   ),
-  refused(
-    'a Secret of nothing as client secret',
-    { [`${EASY}.clientSecret`]: new Secret(undefined as unknown as string) },
-    `${EASY}.clientSecret: must be a string, a Secret or a function that returns one, not undefined`,
+  row(
+    `${EASY}.clientSecret`,
+    new Secret(undefined as unknown as string),
+    'must be a string, a Secret or a function that returns one, not undefined',
   ),
-  refused('no client secret', { [`${EASY}.clientSecret`]: REMOVED }, `${EASY}.clientSecret: is missing`),
-  refused(
-    'a client secret of white space',
-    { [`${EASY}.clientSecret`]: '   ' },
-    `${EASY}.clientSecret: contains nothing but white space`,
-  ),
-  refused(
-    'a client secret with a line break at its end',
-    { [`${EASY}.clientSecret`]: 'canary\n' },
-    `${EASY}.clientSecret: line break`,
-  ),
-  refused(
-    'a client secret with a null in it',
-    { [`${EASY}.clientSecret`]: 'can\0ary' },
-    `${EASY}.clientSecret: control character`,
-  ),
-  refused(
-    'a client secret with half a character',
-    { [`${EASY}.clientSecret`]: 'canary\ud800canary' },
-    `${EASY}.clientSecret: control character`,
-  ),
-  refused(
-    'a client secret with the text changeme',
-    { [`${EASY}.clientSecret`]: 'changeme' },
-    `${EASY}.clientSecret: placeholder`,
-  ),
-  refused(
-    'a printed Secret as client secret',
-    { [`${EASY}.clientSecret`]: '[redacted]' },
-    `${EASY}.clientSecret: placeholder`,
-  ),
-  refused(
-    'an object as client secret',
-    { [`${EASY}.clientSecret`]: { value: 'canary' } },
-    `${EASY}.clientSecret: a string, a Secret or a function`,
-  ),
-  refused('null as client secret', { [`${EASY}.clientSecret`]: null }, `${EASY}.clientSecret: not null`),
-  refused(
-    'a misspelt credential',
-    { [`${EASY}.client_id`]: 'canary' },
-    `${EASY}.client_id: Did you mean clientId?`,
-  ),
-  refused(
-    'an unknown member of a pair',
-    { [`${EASY}.scope`]: 'canary' },
-    `${EASY}.scope: Known here: tokenUrl, baseUrl, clientId, clientSecret, tls.`,
-  ),
+  row(`${EASY}.clientSecret`, REMOVED, 'is missing'),
+  row(`${EASY}.clientSecret`, '   ', 'contains nothing but white space'),
+  row(`${EASY}.clientSecret`, 'canary\n', 'line break'),
+  row(`${EASY}.clientSecret`, 'can\0ary', 'control character'),
+  row(`${EASY}.clientSecret`, 'canary\ud800canary', 'control character'),
+  row(`${EASY}.clientSecret`, 'changeme', 'placeholder'),
+  row(`${EASY}.clientSecret`, '[redacted]', 'placeholder'),
+  row(`${EASY}.clientSecret`, { value: 'canary' }, 'a string, a Secret or a function'),
+  row(`${EASY}.clientSecret`, null, 'not null'),
+  row(`${EASY}.client_id`, 'canary', 'Did you mean clientId?'),
+  row(`${EASY}.scope`, 'canary', 'Known here: tokenUrl, baseUrl, clientId, clientSecret, tls.'),
 ];

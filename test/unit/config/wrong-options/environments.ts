@@ -1,17 +1,17 @@
 import { REMOVED } from '../../../support/secrets/config-canaries.js';
 import { PROVIDER_INTERFACES } from '../../../support/application/built-in.js';
-import { EASY, type Refusal, refused } from './refusal.js';
+import { EASY, type Refusal, refused, row } from './refusal.js';
 
 export const ENVIRONMENTS: readonly Refusal[] = [
-  refused('no environment', { environment: REMOVED }, 'environment: is missing'),
-  refused('an empty environment', { environment: '' }, 'environment: is missing'),
-  refused('a misspelt environment', { environment: 'sandbx' }, 'environment: Did you mean sandbox?'),
-  refused('an abbreviated environment', { environment: 'prod' }, 'environment: Did you mean production?'),
-  refused('an environment in capitals', { environment: 'SANDBOX' }, 'environment: Did you mean sandbox?'),
-  refused('another environment', { environment: 'canary' }, 'environment: must be sandbox or production.'),
-  refused('a number as environment', { environment: 7 }, 'environment: not a number'),
-  refused('null as environment', { environment: null }, 'environment: not null'),
-  refused('a list as environment', { environment: ['sandbox'] }, 'environment: not a list'),
+  row('environment', REMOVED, 'is missing'),
+  row('environment', '', 'is missing'),
+  row('environment', 'sandbx', 'Did you mean sandbox?'),
+  row('environment', 'prod', 'Did you mean production?'),
+  row('environment', 'SANDBOX', 'Did you mean sandbox?'),
+  row('environment', 'canary', 'must be sandbox or production.'),
+  row('environment', 7, 'not a number'),
+  row('environment', null, 'not null'),
+  row('environment', ['sandbox'], 'not a list'),
   refused(
     'an active environment that is not configured',
     { environment: 'production', 'interfaces.easy.production': REMOVED },
@@ -53,30 +53,18 @@ export const ENVIRONMENTS: readonly Refusal[] = [
     'environment.esy: Did you mean easy?',
   ),
 
-  refused('no interfaces', { interfaces: REMOVED }, 'interfaces: is missing'),
-  refused('interfaces without one', { interfaces: {} }, 'interfaces: configures no interface'),
-  refused('a text as interfaces', { interfaces: 'canary' }, 'interfaces: must be an object, not a string'),
-  refused('a list as interfaces', { interfaces: ['canary'] }, 'interfaces: must be an object, not a list'),
-  refused(
-    'a misspelt interface',
-    { 'interfaces.esay': { canary: 1 } },
-    'interfaces.esay: Did you mean easy?',
+  row('interfaces', REMOVED, 'is missing'),
+  row('interfaces', {}, 'configures no interface'),
+  row('interfaces', 'canary', 'must be an object, not a string'),
+  row('interfaces', ['canary'], 'must be an object, not a list'),
+  row('interfaces.esay', { canary: 1 }, 'Did you mean easy?'),
+  row('interfaces.other', {}, `Known here: ${PROVIDER_INTERFACES.join(', ')}.`),
+  row('interfaces.easy', null, 'not null'),
+  row(
+    'interfaces.easy',
+    {},
+    'has no environment. Set for sandbox tokenUrl, baseUrl, clientId, clientSecret; or for production',
   ),
-  refused(
-    'an unknown interface',
-    { 'interfaces.other': {} },
-    `interfaces.other: Known here: ${PROVIDER_INTERFACES.join(', ')}.`,
-  ),
-  refused('null as an interface', { 'interfaces.easy': null }, 'interfaces.easy: not null'),
-  refused(
-    'an interface without environments',
-    { 'interfaces.easy': {} },
-    'interfaces.easy: has no environment. Set for sandbox tokenUrl, baseUrl, clientId, clientSecret; or for production',
-  ),
-  refused('a text as an environment', { [EASY]: 'canary' }, `${EASY}: must be an object`),
-  refused(
-    'a misspelt environment of an interface',
-    { 'interfaces.easy.prodution': {} },
-    'interfaces.easy.prodution: Did you mean production?',
-  ),
+  row(EASY, 'canary', 'must be an object'),
+  row('interfaces.easy.prodution', {}, 'Did you mean production?'),
 ];

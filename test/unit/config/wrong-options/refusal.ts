@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import type { Tree } from '../../../support/secrets/config-canaries.js';
 
 export const EASY = 'interfaces.easy.sandbox';
@@ -16,3 +17,7 @@ export const refused = (name: string, changes: Tree, ...expected: string[]): Ref
   changes,
   expected,
 });
+
+/** One wrong value, and words of its problem. */
+export const row = (path: string, value: unknown, words: string): Refusal =>
+  refused(`${inspect(value)} as ${path}`, { [path]: value }, `${path}: ${words}`);

@@ -1,37 +1,27 @@
-import type { Catalogue } from '../catalogue/catalogue.js';
-import { ProviderAuthConfigError } from '../errors/provider-auth-config.error.js';
-import type { Settings } from './options/profile.js';
-import { safely } from '../values/safely.js';
-import { validateOptions } from './validate-options.js';
 import { statSync } from 'node:fs';
 import { dirname, isAbsolute, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
-
-export class OptionsWithIsGlobal {
-  constructor(readonly options: unknown) {}
-}
+import type { Catalogue } from '../catalogue/catalogue.js';
+import { ProviderAuthConfigError } from '../errors/provider-auth-config.error.js';
+import { safely } from '../values/safely.js';
 
 /**
- * Validates the options of a factory. Its error may contain the options with their secrets, and Nest prints it. So a new error
- * has only the class of that error and its place (S10).
+ * Runs code of the application that gives the options: a factory, a getter, a trap of a proxy. Its error may contain the options with
+ * their secrets, and Nest prints it. So a new error has only the class of that error and its place (S10).
  */
-export async function validateCreated(
-  catalogue: Catalogue,
-  create: () => unknown,
-  registered: readonly Catalogue[] = [],
-): Promise<Settings> {
-  let created: unknown;
+export async function withoutForeignErrors<Result>(
+  { name }: Catalogue,
+  run: () => Result | Promise<Result>,
+  [subject, remedy]: readonly [subject: string, remedy: string],
+): Promise<Result> {
   try {
-    created = await create();
+    return await run();
   } catch (error) {
     if (error instanceof ProviderAuthConfigError) throw error;
     const place = placeOfError(error);
-    const message = `the factory of the options threw ${kindOfError(error)}${place === undefined ? '' : ` at ${place}`}; its text is not repeated, because it may hold a secret. Call the factory by itself to see it.`;
-    throw new ProviderAuthConfigError('CONFIG_INVALID', [{ path: '(options)', message }], catalogue.name);
+    const message = `${subject} threw ${kindOfError(error)}${place === undefined ? '' : ` at ${place}`}; its text is not repeated, because it may hold a secret. ${remedy}`;
+    throw new ProviderAuthConfigError('CONFIG_INVALID', [{ path: '(options)', message }], name);
   }
-  return created instanceof OptionsWithIsGlobal
-    ? validateOptions(catalogue, created.options, process.env, { alsoKnown: ['isGlobal'], registered })
-    : validateOptions(catalogue, created, process.env, { registered });
 }
 
 /** The class of an error. A name that is no identifier is not shown, because it may contain a secret. */
