@@ -1,6 +1,6 @@
 import { type ClientAuth, SIGNING_ALGORITHMS } from '../catalogue/catalogue.js';
+import { flawOfAddress } from '../config/rules/url-rules.js';
 import { GRANT_TYPE } from '../catalogue/wire.js';
-import { flawOfAddress } from '../config/rules/text-rules.js';
 import { errorCode } from '../errors/error-code.js';
 import { Agents } from '../net/agents.js';
 import { cancellationBy, readLimited, sendOwnRequest } from '../wire/own-request.js';

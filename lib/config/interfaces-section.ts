@@ -4,7 +4,7 @@ import { type AnyPair, type Catalogue, capitals, CREDENTIAL_OPTIONS } from '../c
 import { OWN_CREDENTIALS } from '../errors/troubles.js';
 import type { CredentialKind, SettingNames } from '../errors/setting-names.js';
 import type { ClientTls } from '../net/client-tls.js';
-import { ClientCredential, type SecretSource } from '../secrets/client-credential.js';
+import { ClientCredential } from '../secrets/client-credential.js';
 import { Secret } from '../secrets/secret.js';
 import { memberOf } from '../values/member-of.js';
 import { safely } from '../values/safely.js';
@@ -12,8 +12,8 @@ import { EnvironmentOptions, InterfaceSettings } from './options/environment-opt
 import type { Profile } from './options/profile.js';
 import { settingsOfEnvironment, settingsOfPair } from './process-env/variable-names.js';
 import { normalBaseUrl, normalTokenUrl } from './rules/url-rules.js';
-import { CREDENTIAL_KINDS, signingKeySource } from './secret-sources/client-key.js';
-import { boundTo, sourceOf } from './secret-sources/secret-sources.js';
+import { CREDENTIAL_KINDS, signingKeySource } from '../secrets/client-key.js';
+import { boundTo, sourceOf, type SecretSource } from '../secrets/secret-source.js';
 import { flawOfObject, refuseUnknown } from './setting.js';
 import { readTls } from './tls-section.js';
 import type { Validation } from './validation.js';

@@ -17,7 +17,7 @@ import type { InterfaceDefinition, ProviderDefinition } from './options/provider
 import { variablesOf } from './process-env/variable-names.js';
 import { listOf, oneOf } from './rules/choice-rules.js';
 import { shownName } from './rules/names.js';
-import { type Flaw, flawOfText, kindOf } from './rules/text-rules.js';
+import { type Flaw, flawOfText, kindOf } from '../secrets/text-rules.js';
 import { flawOfResource } from './rules/url-rules.js';
 import {
   declaredIn,

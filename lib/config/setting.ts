@@ -7,7 +7,7 @@ import { memberOf } from '../values/member-of.js';
 import { oncePer } from '../values/once-per.js';
 import { wholeNumber } from './rules/choice-rules.js';
 import { nearestName, shownName } from './rules/names.js';
-import { type Flaw, kindOf } from './rules/text-rules.js';
+import { type Flaw, kindOf } from '../secrets/text-rules.js';
 
 export interface Place {
   readonly catalogue: Catalogue;

@@ -6,8 +6,8 @@ import { settledWithin } from '../time/within.js';
 import { isObject } from '../values/is-object.js';
 import { memberOf } from '../values/member-of.js';
 import { TlsOptions } from './options/environment-options.js';
-import { belongTogether, flawOfContext, openedKey } from './rules/pem-rules.js';
-import { MountedFile, readPem } from './secret-sources/mounted-file.js';
+import { belongTogether, flawOfContext, openedKey } from '../secrets/pem-rules.js';
+import { MountedFile, readPem } from '../secrets/mounted-file.js';
 import { declaredIn, flawOfObject, type Place, read, type Report } from './setting.js';
 import type { Validation } from './validation.js';
 

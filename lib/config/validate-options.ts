@@ -13,9 +13,9 @@ import type { TokenStore } from './options/token-store.js';
 import { strangersOf } from './process-env/misspelt-variables.js';
 import { settingsOfEnvironment } from './process-env/variable-names.js';
 import { flawOfEnvironment } from './rules/choice-rules.js';
-import { boundTo } from './secret-sources/secret-sources.js';
+import { boundTo } from '../secrets/secret-source.js';
 import { flawOfObject, loadValidator, refuseUnknown } from './setting.js';
-import { flawOfTwo } from './rules/text-rules.js';
+import { flawOfTwo } from '../secrets/text-rules.js';
 import { NAMES_WITH_AGENT } from './tls-section.js';
 import { Validation } from './validation.js';
 

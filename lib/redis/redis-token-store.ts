@@ -5,7 +5,7 @@ import type {
   StoreRelease,
   TokenStore,
 } from '../config/options/token-store.js';
-import { boundTo, flawOfSource, SEAL_KEY, sourceOf } from '../config/secret-sources/secret-sources.js';
+import { boundTo, flawOfSource, SEAL_KEY, sourceOf } from '../secrets/secret-source.js';
 import { Milliseconds, readOptions, Setting } from '../config/setting.js';
 import { ProviderAuthConfigError } from '../errors/provider-auth-config.error.js';
 import type { Secret } from '../secrets/secret.js';

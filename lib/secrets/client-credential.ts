@@ -46,14 +46,3 @@ export class ClientCredential extends Secret {
 export function withFacts(credential: ClientCredential, facts: KeyFacts): ClientCredential {
   return new ClientCredential(credential.reveal(), credential, facts);
 }
-
-/**
- * Where a client secret comes from. The secret is read again for each token request, so that a rotated secret needs no
- * restart. If the secret cannot be read, `read` rejects.
- */
-export interface SecretSource {
-  /** The secret that was read last, if the module read one at boot. It may have been rotated since. */
-  readonly atBoot?: ClientCredential | undefined;
-  /** @param isAgain after a refusal: what a source has in memory may be old. */
-  read(isAgain?: boolean): Promise<ClientCredential>;
-}

@@ -1,5 +1,5 @@
 import { CREDENTIAL_OPTIONS, isOfBuiltIn } from '../catalogue/catalogue.js';
-import { accountSource } from '../config/account-source.js';
+import { accountSource } from '../secrets/account-source.js';
 import type { Profile, Settings } from '../config/options/profile.js';
 import type { ConfigProblem } from '../errors/provider-auth-config.error.js';
 import type { AccessToken } from '../secrets/access-token.js';

@@ -1,5 +1,5 @@
 import { isObject, isPlainInAnyRealm } from '../values/is-object.js';
-import { kindOf } from '../config/rules/text-rules.js';
+import { kindOf } from '../secrets/text-rules.js';
 
 /** Selects a token: an account's, or one for another scope, audience or resource. */
 export interface TokenTarget {

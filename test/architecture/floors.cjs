@@ -9,8 +9,8 @@ const FLOORS = [
   'time',
   'logging',
   'net',
-  'secrets',
   'errors',
+  'secrets',
   'events',
   'config',
   'wire',
@@ -51,17 +51,13 @@ const entries = ENTRIES.map((name) => ({
 const ALL_OF = '[^/]+';
 const WINGS = {
   'config/rules': { why: 'a rule checks a single value', uses: [] },
-  'config/secret-sources': {
-    why: 'a source of a secret checks what it reads',
-    uses: [`rules/${ALL_OF}`],
-  },
   'config/options': {
     why: 'a property says what a setting is, and not who reads it',
-    uses: ['setting', `rules/${ALL_OF}`, `secret-sources/${ALL_OF}`],
+    uses: ['setting', `rules/${ALL_OF}`],
   },
   'config/process-env': {
     why: 'variables are read before the options are validated',
-    uses: ['setting', `options/${ALL_OF}`, `rules/${ALL_OF}`, `secret-sources/${ALL_OF}`],
+    uses: ['setting', `options/${ALL_OF}`, `rules/${ALL_OF}`],
   },
   'token/endpoint': {
     why: 'one token request needs no knowledge of caches, retries or fleets',

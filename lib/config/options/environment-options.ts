@@ -15,18 +15,12 @@ import {
   flawOfContext,
   flawOfKey,
   needsPassphrase,
-} from '../rules/pem-rules.js';
-import {
-  type Flaw,
-  flawOfAddress,
-  flawOfClientSecret,
-  flawOfCredential,
-  flawOfText,
-} from '../rules/text-rules.js';
-import { flawOfBaseUrl, flawOfTokenUrl } from '../rules/url-rules.js';
-import { CREDENTIAL_KINDS } from '../secret-sources/client-key.js';
-import { flawOfPem } from '../secret-sources/mounted-file.js';
-import { flawOfSource } from '../secret-sources/secret-sources.js';
+} from '../../secrets/pem-rules.js';
+import { type Flaw, flawOfClientSecret, flawOfCredential, flawOfText } from '../../secrets/text-rules.js';
+import { flawOfAddress, flawOfBaseUrl, flawOfTokenUrl } from '../rules/url-rules.js';
+import { CREDENTIAL_KINDS } from '../../secrets/client-key.js';
+import { flawOfPem } from '../../secrets/mounted-file.js';
+import { flawOfSource } from '../../secrets/secret-source.js';
 import { flawOfObject, type Need, type Place, Setting } from '../setting.js';
 
 /** A secret in code: a text, or a function that returns one. */

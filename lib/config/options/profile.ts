@@ -2,7 +2,7 @@ import type { Catalogue } from '../../catalogue/catalogue.js';
 import type { NamedPair } from '../../errors/setting-names.js';
 import type { ClientTls } from '../../net/client-tls.js';
 import type { Secret } from '../../secrets/secret.js';
-import type { SecretSource } from '../../secrets/client-credential.js';
+import type { SecretSource } from '../../secrets/secret-source.js';
 import type { Filled } from '../setting.js';
 import type { AccountLoader, HttpOptions, TokenOptions } from './provider-auth-options.js';
 import type { TokenStore } from './token-store.js';

@@ -15,7 +15,7 @@ import {
   flawOfTransport,
   LONGEST_TIMEOUT_MS,
 } from '../rules/http-rules.js';
-import { type Flaw, flawOfText, kindOf } from '../rules/text-rules.js';
+import { type Flaw, flawOfText, kindOf } from '../../secrets/text-rules.js';
 import { flawOfObject, Milliseconds, Refused, Section, Setting, Whole } from '../setting.js';
 import type {
   AccountCredentials,

@@ -1,8 +1,8 @@
 import type { Catalogue } from '../../catalogue/catalogue.js';
 import { Secret } from '../../secrets/secret.js';
 import { flawOfEnvironment } from '../rules/choice-rules.js';
-import { flawOfTwo } from '../rules/text-rules.js';
-import { MountedFile } from '../secret-sources/mounted-file.js';
+import { flawOfTwo } from '../../secrets/text-rules.js';
+import { MountedFile } from '../../secrets/mounted-file.js';
 import { environmentSetting, variableSettingsOf } from './variable-names.js';
 import { ORIGIN, VariableOrigin } from './variable-origin.js';
 

@@ -1,5 +1,5 @@
 import { nearestName } from './names.js';
-import { type Flaw, kindOf } from './text-rules.js';
+import { type Flaw, kindOf } from '../../secrets/text-rules.js';
 
 export function oneOf(values: readonly unknown[], choices = values.join(' or ')) {
   return (value: unknown): Flaw => (values.includes(value) ? undefined : `must be ${choices}.`);

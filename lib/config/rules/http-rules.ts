@@ -2,7 +2,7 @@ import { AUTHORIZATION_HEADER } from '../../catalogue/wire.js';
 import { agentFlaw, CONNECTION_FLAWS, type ConnectionFlaw } from '../../net/certificate-checks.js';
 import { CONNECTION_HEADERS, UNFIT_FOR_HEADER, HTTP_TOKEN } from '../../values/http-text.js';
 import { isObject } from '../../values/is-object.js';
-import { type Flaw, flawOfText, kindOf } from './text-rules.js';
+import { type Flaw, flawOfText, kindOf } from '../../secrets/text-rules.js';
 
 /** Ten minutes. A longer timeout is probably a wrong unit. */
 export const LONGEST_TIMEOUT_MS = 600_000;

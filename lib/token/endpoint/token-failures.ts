@@ -1,8 +1,8 @@
 import type { PeerCertificate } from 'node:tls';
 import { isOfBuiltIn, type ProviderTerms } from '../../catalogue/catalogue.js';
 import { OAUTH_ERROR_CODE } from '../../catalogue/wire.js';
-import { UnknownAccountError } from '../../config/account-source.js';
-import { UnreadableSecretError } from '../../config/secret-sources/secret-sources.js';
+import { UnknownAccountError } from '../../secrets/account-source.js';
+import { UnreadableSecretError } from '../../secrets/secret-source.js';
 import { errorCode } from '../../errors/error-code.js';
 import { ProviderAuthConfigError } from '../../errors/provider-auth-config.error.js';
 import {

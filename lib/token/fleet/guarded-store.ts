@@ -5,7 +5,7 @@ import type {
   StoreRelease,
   TokenStore,
 } from '../../config/options/token-store.js';
-import { SEAL_KEY } from '../../config/secret-sources/secret-sources.js';
+import { SEAL_KEY } from '../../secrets/secret-source.js';
 import { errorWord } from '../../errors/error-code.js';
 import { storeStateChannel } from '../../events/provider-auth-events.js';
 import { SafeLogger } from '../../logging/safe-logger.js';

@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
 import { type ClientAuth, isOfBuiltIn } from '../../catalogue/catalogue.js';
 import { LONGEST_LIFETIME_MS, VISIBLE } from '../../catalogue/wire.js';
-import { leafOf } from '../../config/rules/pem-rules.js';
+import { leafOf } from '../../secrets/pem-rules.js';
 import type { Profile } from '../../config/options/profile.js';
 import type { StoreAnswer } from '../../config/options/token-store.js';
 import { hasOwnKey } from '../../errors/setting-names.js';

@@ -1,11 +1,11 @@
-import { MountedFile } from '../../../lib/config/secret-sources/mounted-file.js';
+import { MountedFile } from '../../../lib/secrets/mounted-file.js';
 import {
   clientSecretOf,
   fileSource,
   type SecretKind,
   type SecretPlace,
-} from '../../../lib/config/secret-sources/secret-sources.js';
-import type { SecretSource } from '../../../lib/secrets/client-credential.js';
+  type SecretSource,
+} from '../../../lib/secrets/secret-source.js';
 
 /** A secret in a file: what the boot says about it, and its source. */
 export function secretOfFile(

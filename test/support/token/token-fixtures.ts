@@ -4,7 +4,7 @@ import { type TokenFailure, TokenRequestError } from '../../../lib/errors/token-
 import type { SettingNames } from '../../../lib/errors/setting-names.js';
 import { AccessToken } from '../../../lib/secrets/access-token.js';
 import { Secret } from '../../../lib/secrets/secret.js';
-import type { SecretSource } from '../../../lib/secrets/client-credential.js';
+import type { SecretSource } from '../../../lib/secrets/secret-source.js';
 import type { Random } from '../../../lib/time/backoff.js';
 import type { Clock } from '../../../lib/time/clock.js';
 import { Deadline } from '../../../lib/time/deadline.js';

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { Catalogue } from '../../../lib/catalogue/catalogue.js';
 import type { Profile } from '../../../lib/config/options/profile.js';
 import { readDefinition } from '../../../lib/config/read-definition.js';
-import { SEAL_KEY } from '../../../lib/config/secret-sources/secret-sources.js';
+import { SEAL_KEY } from '../../../lib/secrets/secret-source.js';
 import { validateOptions } from '../../../lib/config/validate-options.js';
 import { ProviderAuthConfigError } from '../../../lib/index.js';
 import { ClientAuthority, type ClientCertificate } from '../../support/http/client-certificates.js';

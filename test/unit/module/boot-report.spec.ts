@@ -1,8 +1,13 @@
 import { Logger } from '@nestjs/common';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { clientSecretOf, fixedSource, sourceOf } from '../../../lib/config/secret-sources/secret-sources.js';
+import {
+  clientSecretOf,
+  fixedSource,
+  sourceOf,
+  type SecretSource,
+} from '../../../lib/secrets/secret-source.js';
 import type { TokenStore } from '../../../lib/config/options/token-store.js';
-import { ClientCredential, type SecretSource } from '../../../lib/secrets/client-credential.js';
+import { ClientCredential } from '../../../lib/secrets/client-credential.js';
 import { reportBoot } from '../../../lib/module/boot-report.js';
 import { CapturedLogs } from '../../support/secrets/captured-logs.js';
 import { profileOf, SteeredSecret } from '../../support/token/token-fixtures.js';

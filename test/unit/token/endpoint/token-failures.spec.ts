@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { InterfaceTerms } from '../../../../lib/catalogue/catalogue.js';
-import { UnknownAccountError } from '../../../../lib/config/account-source.js';
-import { UnreadableSecretError } from '../../../../lib/config/secret-sources/secret-sources.js';
+import { UnknownAccountError } from '../../../../lib/secrets/account-source.js';
+import { UnreadableSecretError } from '../../../../lib/secrets/secret-source.js';
 import { remedyOf, type Trouble } from '../../../../lib/errors/troubles.js';
 import { Secret } from '../../../../lib/secrets/secret.js';
 import {

@@ -1,4 +1,4 @@
-import { parsedUrl } from '../../net/parsed-url.js';
+import { parsedUrl } from '../net/parsed-url.js';
 
 /** Templates and markers: `{auth_url_easy}`, `{{id}}`, `${ID}`, `<CLIENT_ID>`, `%ID%`, `[secret]`. A generated secret does not look like this. */
 const TEMPLATE = /^(\$?\{{1,2}[\w .-]+\}{1,2}|<[\w .-]+>|%[A-Za-z_]+%|\[[A-Za-z _-]+\])$/;

@@ -1,12 +1,12 @@
 import { CREDENTIAL_OPTIONS } from '../catalogue/catalogue.js';
-import { type SecretSource, withFacts } from '../secrets/client-credential.js';
-import { revealed, Secret } from '../secrets/secret.js';
+import type { ProviderPair } from '../catalogue/provider-catalogue.js';
+import type { NamedPair } from '../errors/setting-names.js';
+import { withFacts } from './client-credential.js';
+import { revealed, Secret } from './secret.js';
 import { isRecord } from '../values/is-object.js';
 import { memberOf } from '../values/member-of.js';
-import type { AccountLoader } from './options/provider-auth-options.js';
-import type { Profile } from './options/profile.js';
-import { flawOfText, kindOf } from './rules/text-rules.js';
-import { CREDENTIAL_KINDS, signingKeySource } from './secret-sources/client-key.js';
+import { flawOfText, kindOf } from './text-rules.js';
+import { CREDENTIAL_KINDS, signingKeySource } from './client-key.js';
 import {
   answerOf,
   checkedSecret,
@@ -14,7 +14,8 @@ import {
   functionSource,
   type SecretPlace,
   UnreadableSecretError,
-} from './secret-sources/secret-sources.js';
+  type SecretSource,
+} from './secret-source.js';
 
 const PLACE = { path: 'accounts', env: undefined };
 const placeOf = (option: string): SecretPlace => ({
@@ -22,15 +23,18 @@ const placeOf = (option: string): SecretPlace => ({
   env: undefined,
 });
 
+type AccountFunction = (account: string, pair: ProviderPair<string, string>) => unknown;
+
+/** The pair of an account. */
+interface AccountPair extends NamedPair {
+  readonly clientSecret: SecretSource;
+}
+
 /** `accounts` of the options has no credentials for this account. */
 export class UnknownAccountError extends Error {}
 
 /** The credentials of one account, from the function of the application. They are read for each token request. */
-export function accountSource(
-  profile: Profile,
-  account: string,
-  load: AccountLoader<string, string>,
-): SecretSource {
+export function accountSource(profile: AccountPair, account: string, load: AccountFunction): SecretSource {
   const { interface: name, environment, terms = {}, provider, clientSecret } = profile;
   const { clientAuth = 'post', assertion } = terms;
   const member = CREDENTIAL_OPTIONS[clientAuth];

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import { accountSource, UnknownAccountError } from '../../../lib/config/account-source.js';
+import { accountSource, UnknownAccountError } from '../../../lib/secrets/account-source.js';
 import type { ProviderAuthConfigError } from '../../../lib/index.js';
 import { ClientCredential } from '../../../lib/secrets/client-credential.js';
 import { ClientAuthority, type ClientCertificate } from '../../support/http/client-certificates.js';

@@ -2,14 +2,14 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { FakeClock } from '../../../support/token/fake-clock.js';
-import { errorOf, failureOf as tokenFailure, tokensOf } from '../../../support/token/token-fixtures.js';
-import { validateOptions } from '../../../support/application/built-in.js';
-import { ProviderAuthConfigError } from '../../../../lib/errors/provider-auth-config.error.js';
-import { Secret } from '../../../../lib/secrets/secret.js';
-import type { SecretSource } from '../../../../lib/secrets/client-credential.js';
-import { secretOfFile } from '../../../support/secrets/secret-of-file.js';
-import { CANARY, optionsWith, shownBy } from '../../../support/secrets/config-canaries.js';
+import { FakeClock } from '../../support/token/fake-clock.js';
+import { errorOf, failureOf as tokenFailure, tokensOf } from '../../support/token/token-fixtures.js';
+import { validateOptions } from '../../support/application/built-in.js';
+import { ProviderAuthConfigError } from '../../../lib/errors/provider-auth-config.error.js';
+import { Secret } from '../../../lib/secrets/secret.js';
+import type { SecretSource } from '../../../lib/secrets/secret-source.js';
+import { secretOfFile } from '../../support/secrets/secret-of-file.js';
+import { CANARY, optionsWith, shownBy } from '../../support/secrets/config-canaries.js';
 
 const PLACE = {
   path: 'interfaces.easy.sandbox.clientSecret',

@@ -1,7 +1,7 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
-import { errorCode } from '../../errors/error-code.js';
-import { PEM_CERTIFICATE, privateKeyIn } from '../../secrets/signing-key.js';
-import { safely } from '../../values/safely.js';
+import { errorCode } from '../errors/error-code.js';
+import { PEM_CERTIFICATE, privateKeyIn } from './signing-key.js';
+import { safely } from '../values/safely.js';
 import type { Flaw } from './text-rules.js';
 
 const BEGIN_CERTIFICATE = '-----BEGIN CERTIFICATE-----';

@@ -1,9 +1,20 @@
-import { ProviderAuthConfigError } from '../../errors/provider-auth-config.error.js';
-import { ClientCredential, type SecretSource } from '../../secrets/client-credential.js';
-import { revealed } from '../../secrets/secret.js';
-import { isPlaceholder } from '../rules/placeholder.js';
-import { type Flaw, flawOfCredential, flawOfText } from '../rules/text-rules.js';
+import { ProviderAuthConfigError } from '../errors/provider-auth-config.error.js';
+import { ClientCredential } from './client-credential.js';
+import { revealed } from './secret.js';
+import { isPlaceholder } from './placeholder.js';
+import { type Flaw, flawOfCredential, flawOfText } from './text-rules.js';
 import { MountedFile } from './mounted-file.js';
+
+/**
+ * Where a client secret comes from. The secret is read again for each token request, so that a rotated secret needs no
+ * restart. If the secret cannot be read, `read` rejects.
+ */
+export interface SecretSource {
+  /** The secret that was read last, if the module read one at boot. It may have been rotated since. */
+  readonly atBoot?: ClientCredential | undefined;
+  /** @param isAgain after a refusal: what a source has in memory may be old. */
+  read(isAgain?: boolean): Promise<ClientCredential>;
+}
 
 /** The setting of a source, for errors of a later read. */
 export interface SecretPlace {

@@ -5,8 +5,8 @@ import {
   flawOfAuthorities,
   flawOfCertificate,
   flawOfKey,
-} from '../../../../lib/config/rules/pem-rules.js';
-import { ClientAuthority, type ClientCertificate } from '../../../support/http/client-certificates.js';
+} from '../../../lib/secrets/pem-rules.js';
+import { ClientAuthority, type ClientCertificate } from '../../support/http/client-certificates.js';
 
 let authority: ClientAuthority;
 let own: ClientCertificate;

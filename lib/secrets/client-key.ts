@@ -1,13 +1,13 @@
 import { createPrivateKey, KeyObject } from 'node:crypto';
-import type { AssertionEntry, SigningAlgorithm } from '../../catalogue/catalogue.js';
-import { ClientCredential, type SecretSource, withFacts } from '../../secrets/client-credential.js';
-import { revealed } from '../../secrets/secret.js';
-import { privateKeyIn, signingAlgorithms } from '../../secrets/signing-key.js';
-import { isRecord } from '../../values/is-object.js';
-import { memberOf } from '../../values/member-of.js';
-import { safely } from '../../values/safely.js';
-import { belongTogether, flawOfAuthorities, flawOfKey, parsedKey } from '../rules/pem-rules.js';
-import { type Flaw, flawOfText, kindOf } from '../rules/text-rules.js';
+import type { AssertionEntry, SigningAlgorithm } from '../catalogue/catalogue.js';
+import { ClientCredential, withFacts } from './client-credential.js';
+import { revealed } from './secret.js';
+import { privateKeyIn, signingAlgorithms } from './signing-key.js';
+import { isRecord } from '../values/is-object.js';
+import { memberOf } from '../values/member-of.js';
+import { safely } from '../values/safely.js';
+import { belongTogether, flawOfAuthorities, flawOfKey, parsedKey } from './pem-rules.js';
+import { type Flaw, flawOfText, kindOf } from './text-rules.js';
 import { readPem } from './mounted-file.js';
 import {
   clientAssertionOf,
@@ -17,7 +17,8 @@ import {
   type SecretKind,
   type SecretPlace,
   UnreadableSecretError,
-} from './secret-sources.js';
+  type SecretSource,
+} from './secret-source.js';
 
 /** The certificate of a private key, with or without the authorities between it and the root. */
 function readCertificate(value: unknown): CredentialReading {

@@ -6,12 +6,12 @@ import {
   type KeyObject,
 } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { CREDENTIAL_KINDS, signingKeySource } from '../../../../lib/config/secret-sources/client-key.js';
-import { fixedSource } from '../../../../lib/config/secret-sources/secret-sources.js';
-import { ClientCredential } from '../../../../lib/secrets/client-credential.js';
-import { Secret } from '../../../../lib/secrets/secret.js';
-import { ClientAuthority, type ClientCertificate } from '../../../support/http/client-certificates.js';
-import { errorOf } from '../../../support/token/token-fixtures.js';
+import { CREDENTIAL_KINDS, signingKeySource } from '../../../lib/secrets/client-key.js';
+import { fixedSource } from '../../../lib/secrets/secret-source.js';
+import { ClientCredential } from '../../../lib/secrets/client-credential.js';
+import { Secret } from '../../../lib/secrets/secret.js';
+import { ClientAuthority, type ClientCertificate } from '../../support/http/client-certificates.js';
+import { errorOf } from '../../support/token/token-fixtures.js';
 
 const P256 = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
 const PEM = pemOf(P256);

@@ -1,12 +1,12 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import { CREDENTIAL_KINDS, signingKeySource } from '../../../../lib/config/secret-sources/client-key.js';
-import { validateOptions } from '../../../../lib/config/validate-options.js';
-import { defineProvider, ProviderAuthConfigError } from '../../../../lib/index.js';
-import { requiredPartsOf } from '../../../../lib/testing/any-provider.js';
-import { ClientAuthority, type ClientCertificate } from '../../../support/http/client-certificates.js';
-import { MountedSecret } from '../../../support/http/mounted-secret.js';
-import { secretOfFile } from '../../../support/secrets/secret-of-file.js';
-import { errorOf } from '../../../support/token/token-fixtures.js';
+import { CREDENTIAL_KINDS, signingKeySource } from '../../../lib/secrets/client-key.js';
+import { validateOptions } from '../../../lib/config/validate-options.js';
+import { defineProvider, ProviderAuthConfigError } from '../../../lib/index.js';
+import { requiredPartsOf } from '../../../lib/testing/any-provider.js';
+import { ClientAuthority, type ClientCertificate } from '../../support/http/client-certificates.js';
+import { MountedSecret } from '../../support/http/mounted-secret.js';
+import { secretOfFile } from '../../support/secrets/secret-of-file.js';
+import { errorOf } from '../../support/token/token-fixtures.js';
 
 const PLACES = {
   clientKey: { path: 'clientKey', env: undefined },

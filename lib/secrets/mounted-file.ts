@@ -1,9 +1,9 @@
 import { readFileSync, type Stats, statSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { errorCode } from '../../errors/error-code.js';
-import { revealed } from '../../secrets/secret.js';
-import { type Flaw, kindOf } from '../rules/text-rules.js';
+import { errorCode } from '../errors/error-code.js';
+import { revealed } from './secret.js';
+import { type Flaw, kindOf } from './text-rules.js';
 
 /** A longer file is another file, and is not read into memory. The bundle of all public authorities has about 250 KiB. */
 const LIMITS = {

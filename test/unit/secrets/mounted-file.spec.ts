@@ -4,11 +4,11 @@ import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { MountedFile } from '../../../../lib/config/secret-sources/mounted-file.js';
-import { ProviderAuthConfigError } from '../../../../lib/errors/provider-auth-config.error.js';
-import { validateOptions } from '../../../support/application/built-in.js';
-import { optionsWith } from '../../../support/secrets/config-canaries.js';
-import { secretOfFile } from '../../../support/secrets/secret-of-file.js';
+import { MountedFile } from '../../../lib/secrets/mounted-file.js';
+import { ProviderAuthConfigError } from '../../../lib/errors/provider-auth-config.error.js';
+import { validateOptions } from '../../support/application/built-in.js';
+import { optionsWith } from '../../support/secrets/config-canaries.js';
+import { secretOfFile } from '../../support/secrets/secret-of-file.js';
 
 const PLACE = { path: 'interfaces.easy.sandbox.clientSecret', env: undefined };
 const ABSENT = 'names a file that does not exist. Mount it, or name the right one.';
