@@ -98,4 +98,26 @@ export const TOKEN_AND_HTTP: readonly Refusal[] = [
     'http.httpsAgent: Set certificates in tls',
   ),
   row('http.timeout', 5000, 'Did you mean timeoutMs?'),
+  row('http.proxy', true, 'must be false or an object with host and port, not a boolean.'),
+  row('http.proxy', [{ host: 'canary', port: 1 }], 'must be an object, not a list.'),
+  ...(
+    [
+      [{ host: '' }, 'host: is empty. Set it.'],
+      [{ host: 5 }, 'host: must be a string, not a number.'],
+      [{ port: undefined }, 'port: must be a whole number from 1 to 65535.'],
+      [{ auth: { username: '', password: '' } }, 'auth.username: is empty. Set it.'],
+      [{ auth: { username: 'canary', password: 5 } }, 'auth.password: must be a string, not a number.'],
+      [
+        { auth: { username: 'canary', password: 'canary', realm: 'canary' } },
+        'auth.realm: is not an option. Known here: username, password.',
+      ],
+      [{ auth: null }, 'auth: must be an object, not null.'],
+    ] as const
+  ).map(([members, problem]) =>
+    refused(
+      `a proxy with ${JSON.stringify(members)}`,
+      { 'http.proxy': { host: 'canary', port: 1, ...members } },
+      `http.proxy.${problem}`,
+    ),
+  ),
 ];

@@ -37,3 +37,35 @@ it('C4: each wrong header is reported', async () => {
     { path: 'http.headers.X-Number', message: 'must be a string, not a number.' },
   ]);
 });
+
+const PROXY = { host: 'proxy.example', port: 3128 };
+
+it.each([
+  PROXY,
+  { ...PROXY, protocol: 'http' },
+  { ...PROXY, protocol: 'https' },
+  { ...PROXY, protocol: 'http:' },
+  { ...PROXY, protocol: 'https:' },
+  { ...PROXY, auth: { username: 'user', password: 'word' } },
+  { ...PROXY, auth: { username: 'user', password: '' } },
+  { ...PROXY, host: '::1' },
+  false,
+  undefined,
+])('C4: http.proxy is taken as it is, with nothing added: %j', async (proxy) => {
+  const { http } = await validateOptions(optionsWith({ 'http.proxy': proxy }), {});
+  expect(http.proxy).toStrictEqual(proxy);
+});
+
+it('C4: validated settings cannot be changed', async () => {
+  const settings = await validateOptions(
+    optionsWith({
+      'http.headers': { 'X-Caller': 'me' },
+      'http.proxy': { ...PROXY, auth: { username: 'a', password: 'b' } },
+    }),
+    {},
+  );
+  const { token, http, profiles } = settings;
+  const parts = [settings, token, http, profiles, ...profiles, http.headers, http.proxy];
+  expect(parts.map((part) => Object.isFrozen(part))).toEqual(parts.map(() => true));
+  expect(http.proxy && Object.isFrozen(http.proxy.auth)).toBe(true);
+});
