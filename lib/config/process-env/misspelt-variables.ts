@@ -1,5 +1,6 @@
 import { type Catalogue, capitals, definedCatalogues } from '../../catalogue/catalogue.js';
 import type { ConfigProblem } from '../../errors/provider-auth-config.error.js';
+import { oncePer } from '../../values/once-per.js';
 import { editDistance, nearestName } from '../rules/names.js';
 import { variablesOf } from './variable-names.js';
 
@@ -27,7 +28,9 @@ export function strangersOf(
   const others = [...definedCatalogues(), ...registered];
   const misspelt: ConfigProblem[] = [];
   const unknown: string[] = [];
-  for (const variable of Object.keys(variables)) {
+  const names =
+    variables === process.env ? namesInProcess(registered) : Object.getOwnPropertyNames(variables);
+  for (const variable of names) {
     if (!variable.startsWith(prefix) || own.includes(variable) || !variables[variable]) continue;
     if (others.some((other) => isOf(other, variable, prefix))) continue;
     const near = nearestName(variable, own);
@@ -42,6 +45,14 @@ export function strangersOf(
   }
   return { misspelt, unknown };
 }
+
+/**
+ * Once for each boot, because an application may have hundreds of providers. Without the values: Node searches the block of the
+ * process for each.
+ */
+const namesInProcess = oncePer((_registered: readonly Catalogue[]) =>
+  Object.getOwnPropertyNames(process.env),
+);
 
 function prefixOf({ name }: Catalogue): string {
   return `${capitals(name)}_`;

@@ -98,7 +98,6 @@ export const TOKEN_AND_HTTP: readonly Refusal[] = [
     'http.httpsAgent: Set certificates in tls',
   ),
   row('http.timeout', 5000, 'Did you mean timeoutMs?'),
-  row('http.proxy', true, 'must be false or an object with host and port, not a boolean.'),
   row('http.proxy', [{ host: 'canary', port: 1 }], 'must be an object, not a list.'),
   ...(
     [
