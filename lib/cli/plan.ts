@@ -77,8 +77,10 @@ function planned(
   const { interface: name, environment } = pair;
   const chosen = member(options, 'environment');
   const active = (typeof chosen === 'string' ? chosen : member(options, 'environment', name)) === environment;
-  // A pair may be wrong only in combination with another pair: the same client id in both (S5).
-  const isWrong = problems.some(({ path }) => path.startsWith(`interfaces.${name}.${environment}.`));
+  // A pair may be wrong only in combination with another pair: the same client id in both (S5). Without checks of certificates, no
+  // pair gets a credential (S9).
+  const own = `interfaces.${name}.${environment}.`;
+  const isWrong = problems.some(({ path }) => path.startsWith(own) || path.startsWith('http.'));
   const profile = settings.profiles.find(
     (one) => !isWrong && one.interface === name && one.environment === environment,
   );
