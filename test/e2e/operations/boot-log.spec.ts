@@ -4,7 +4,7 @@ import { Test } from '@nestjs/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { readEnvironmentVariables } from '../../support/application/built-in.js';
 import { ProviderAuthModule, type ProviderAuthOptions } from '../../../lib/index.js';
-import { MemoryTokenStore, ProviderAuthTestingModule } from '../../../lib/testing/index.js';
+import { ProviderAuthTestingModule } from '../../../lib/testing/index.js';
 import { startSimulator } from '../../support/application/simulator.js';
 import { filesOf } from '../../support/http/client-certificates.js';
 import { CapturedLogs } from '../../support/secrets/captured-logs.js';
@@ -40,39 +40,6 @@ describe('B29: the log at boot', () => {
       `log originations production is active (API: ${new URL(provider.baseUrl('originations', 'production')).host}, token URL: ${new URL(provider.tokenUrl('originations', 'production')).host}).`,
       `log easy sandbox is active (API: api.provider.example, token URL: ${host}).`,
     ]);
-  });
-
-  it('B29: shows hosts only: no path, no query, no credential', async () => {
-    const provider = await startSimulator();
-    const { interfaces } = provider.options();
-    const easy = interfaces.easy!.sandbox!;
-    const [line = ''] = await linesOfBoot(
-      ProviderAuthModule.forRoot({
-        ...provider.options(),
-        environment: 'sandbox',
-        interfaces: {
-          easy: {
-            sandbox: {
-              ...easy,
-              tokenUrl: 'https://login.provider.example:8443/auth/v0/connect/token?tenant=4711',
-              baseUrl: 'https://api.provider.example/canary/v1',
-            },
-          },
-        },
-      }),
-    );
-    expect(line).toBe(
-      'log easy sandbox is active (API: api.provider.example, token URL: login.provider.example:8443).',
-    );
-  });
-
-  it('B29: says where a store shares the tokens', async () => {
-    const provider = await startSimulator();
-    const lines = await linesOfBoot(
-      ProviderAuthModule.forRoot(provider.options({ store: new MemoryTokenStore() })),
-    );
-    expect(lines).toHaveLength(2);
-    for (const line of lines) expect(line).toMatch(/, tokens shared by a store\)\.$/);
   });
 
   it('B29: warns of a second registration in one application', async () => {

@@ -133,23 +133,6 @@ describe('B29: the gauge of a failing provider', () => {
     expect(await failingOf(telemetry)).toEqual({ 'interface=easy environment=sandbox': 0 });
   });
 
-  it('B29: stays 0 while a token is valid, even if its renewal ahead of time fails', async () => {
-    const telemetry = TestTelemetry.register();
-    const provider = await startSimulator({ lifetimeSeconds: 6 });
-    const { tokens, status } = await start(provider, { token: { renewAheadMs: 60_000, maxAttempts: 1 } });
-    await ask(tokens);
-    await ask(tokens);
-    provider.token.status(503);
-    await vi.waitFor(
-      async () => {
-        await ask(tokens);
-        expect(status.status().find(({ lastError }) => lastError)).toMatchObject({ state: 'valid' });
-      },
-      { timeout: 10_000 },
-    );
-    expect(await failingOf(telemetry)).toEqual(HEALTHY);
-  });
-
   it('B29: knows a module that is not global', async () => {
     const telemetry = TestTelemetry.register();
     await start(await startSimulator(), {}, false);
@@ -249,12 +232,5 @@ describe('B29: a token provider', () => {
     ]);
     for (const one of status.providers()) expect(one.status().active).toBe(one.active);
     expect(app.get<TokenProvider>(getTokenProviderToken('originations')).active).toBe(true);
-  });
-
-  it('B29: is not active if its pair is not configured', async () => {
-    const provider = await startSimulator();
-    const { interfaces } = provider.options();
-    const { app } = await start(provider, { interfaces: { easy: interfaces.easy! } });
-    expect(app.get<TokenProvider>(getTokenProviderToken('originations')).active).toBe(false);
   });
 });

@@ -67,33 +67,6 @@ describe('ProviderAuthHealthIndicator', () => {
     expect(provider.tokenRequests).toEqual([]);
   });
 
-  it('follows the environment that is active for each interface', async () => {
-    const { health } = await ward({ environment: { originations: 'production', easy: 'sandbox' } });
-    expect(await health()).toMatchObject({
-      provider: { originations: { environment: 'production' }, easy: { environment: 'sandbox' } },
-    });
-  });
-
-  it('is up during the first token request and while a token is valid', async () => {
-    const { provider, call, health } = await ward();
-    const held = provider.token.hold();
-    const calling = call();
-    await expect.poll(() => provider.tokenRequests).toHaveLength(1);
-    expect(await health()).toMatchObject({ provider: { status: 'up', easy: { state: 'renewing' } } });
-    held.release();
-    await calling;
-    expect(await health()).toMatchObject({
-      provider: { status: 'up', easy: { state: 'valid', expiresAt: ISO } },
-    });
-  });
-
-  it('is up with an expired token, because a new token is available', async () => {
-    const { call, health } = await ward();
-    await call();
-    itIsNow(Date.now() + 3_600_000);
-    expect(await health()).toMatchObject({ provider: { status: 'up', easy: { state: 'expired' } } });
-  });
-
   it('is down with code and retryAt while an active environment fails, and up again when it works', async () => {
     const { provider, call, health } = await ward();
     provider.token.for('easy').refuse('invalid_client');

@@ -7,7 +7,7 @@ import {
   ProviderAuthService,
   TokenRequestError,
 } from '../../../lib/index.js';
-import { MemoryTokenStore, type ProviderSimulator } from '../../../lib/testing/index.js';
+import type { ProviderSimulator } from '../../../lib/testing/index.js';
 import { startSimulator, startSimulatorWithCaFile } from '../../support/application/simulator.js';
 import { runSource } from '../../support/run/run-source.js';
 import { CapturedLogs } from '../../support/secrets/captured-logs.js';
@@ -165,25 +165,6 @@ describe('B29: token.atBoot', () => {
     const app = await NestFactory.createApplicationContext(AppModule, { logger: false, abortOnError: false });
     await app.close();
     expect(pairsAsked(provider)).toEqual(['easy sandbox']);
-  });
-
-  it('B29: 64 applications that boot at once and share a store ask once', async () => {
-    const provider = await startSimulator({ latencyMs: 50 });
-    const shared = new MemoryTokenStore();
-    const { interfaces } = provider.options();
-    const applications = Array.from({ length: 64 }, () => {
-      const store = {
-        timeoutMs: 10_000,
-        claim: shared.claim.bind(shared),
-        publish: shared.publish.bind(shared),
-        release: shared.release.bind(shared),
-      };
-      const sandbox = interfaces.easy!.sandbox!;
-      return boot(provider, { atBoot: 'require' }, { store, interfaces: { easy: { sandbox } } });
-    });
-    const errors = (await Promise.all(applications)).map(({ error }) => error);
-    expect(new Set(errors)).toEqual(new Set([undefined]));
-    expect(provider.tokenRequests).toHaveLength(1);
   });
 
   it(

@@ -47,16 +47,37 @@ describe('B29: a log line about trouble', () => {
     ]);
   });
 
-  it('B29: names the proxy of http.proxy, without its credentials', async () => {
+  it.each<[string, (proxy: ConnectProxy, url: string) => object, string]>([
+    [
+      'http.proxy',
+      (proxy) => ({
+        proxy: { ...proxy.setting, auth: { username: 'canary-user', password: 'canary-password' } },
+      }),
+      'Check http.proxy',
+    ],
+    [
+      'HTTPS_PROXY',
+      (_proxy, url) => {
+        vi.stubEnv('HTTPS_PROXY', url);
+        for (const name of ['NO_PROXY', 'no_proxy', 'https_proxy']) vi.stubEnv(name, undefined);
+        return {};
+      },
+      'Check HTTPS_PROXY',
+    ],
+    [
+      'the agent of the application',
+      (_proxy, url) => ({ httpsAgent: new HttpsProxyAgent(url) as unknown as Agent, proxy: false }),
+      'Check http.httpsAgent: the address and the credentials of the proxy',
+    ],
+  ])('B29: names the proxy of %s, without its credentials', async (_, httpOf, advice) => {
     const proxy = await ConnectProxy.start('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n');
-    const setting = { ...proxy.setting, auth: { username: 'canary-user', password: 'canary-password' } };
+    const url = `http://canary-user:canary-password@127.0.0.1:${proxy.port}`;
     const running = await given()
-      .app((provider) =>
-        provider.options({ ...ONE_ATTEMPT, http: { ...provider.options().http, proxy: setting } }),
-      )
+      .app((provider) => provider.options({ ...ONE_ATTEMPT, http: httpOf(proxy, url) }))
       .start();
     await errorOf(running.tokens.getToken());
     const [line = ''] = running.logs.linesAboutTrouble();
+    expect(line).toContain(advice);
     expect(line).toContain(routeBy(proxy, running));
     expect(line).not.toContain('canary');
   });
@@ -104,34 +125,6 @@ describe('B29: a log line about trouble', () => {
     );
     expect(provider.tokenRequests).toHaveLength(2);
     expect(added.mock.calls.filter(([event]) => (event as string) === 'secure')).toHaveLength(1);
-  });
-
-  it('B29: names the proxy of HTTPS_PROXY, without its credentials', async () => {
-    const proxy = await ConnectProxy.start('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n');
-    const running = await given()
-      .app((provider) => provider.options(ONE_ATTEMPT))
-      .start();
-    vi.stubEnv('HTTPS_PROXY', `http://canary-user:canary-password@127.0.0.1:${proxy.port}`);
-    for (const name of ['NO_PROXY', 'no_proxy', 'https_proxy']) vi.stubEnv(name, undefined);
-    await errorOf(running.tokens.getToken());
-    const [line = ''] = running.logs.linesAboutTrouble();
-    expect(line).toContain(routeBy(proxy, running));
-    expect(line).not.toContain('canary');
-  });
-
-  it('B29: names the proxy of the agent of the application, without its credentials', async () => {
-    const proxy = await ConnectProxy.start('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n');
-    const agent = new HttpsProxyAgent(`http://canary-user:canary-password@127.0.0.1:${proxy.port}`);
-    const running = await given()
-      .app((provider) =>
-        provider.options({ ...ONE_ATTEMPT, http: { httpsAgent: agent as unknown as Agent, proxy: false } }),
-      )
-      .start();
-    await errorOf(running.tokens.getToken());
-    const [line = ''] = running.logs.linesAboutTrouble();
-    expect(line).toContain('Check http.httpsAgent: the address and the credentials of the proxy');
-    expect(line).toContain(routeBy(proxy, running));
-    expect(line).not.toContain('canary');
   });
 
   it('B29: names the source of a client secret that does not answer, and no host', async () => {

@@ -8,7 +8,6 @@ import {
   type AssertionTerms,
   defineProvider,
   ProviderAuthConfigError,
-  Secret,
   type TokenProvider,
   TokenRequestError,
 } from '../../../lib/index.js';
@@ -18,7 +17,7 @@ import {
   AssertionChecker,
   type RegisteredClient,
 } from '../../support/authorization-servers/assertion-checker.js';
-import { ClientAuthority, filesOf } from '../../support/http/client-certificates.js';
+import { ClientAuthority } from '../../support/http/client-certificates.js';
 import { errorOf } from '../../support/token/token-fixtures.js';
 
 const RSA = generateKeyPairSync('rsa', { modulusLength: 2048 });
@@ -165,7 +164,6 @@ describe('B31: client assertions, checked by jose', () => {
   });
 
   it('B24 B31: sign with what the key can, take the key in each form, and have the kid and alg of a JWK', async () => {
-    const pem = pemOf(P256.privateKey);
     const jwk = { ...RSA.privateKey.export({ format: 'jwk' }), kid: 'of-jwk' };
     const ofPem = (clientKey: unknown): Client => ({ ...by('ES256', P256), credentials: { clientKey } });
     const given = { credentials: { clientKey: { ...jwk, alg: 'PS384' }, keyId: 'given' } };
@@ -176,14 +174,8 @@ describe('B31: client assertions, checked by jose', () => {
       p384: by('ES384', P384),
       p521: by('ES512', P521),
       ed25519: by('EdDSA', ED25519),
-      pem: ofPem(pem),
-      functionOfPem: ofPem(() => pem),
       functionOfPromiseOfKeyObject: ofPem(() => Promise.resolve(P256.privateKey)),
-      jwk: ofJwk(jwk),
-      jwkText: ofJwk(JSON.stringify(jwk)),
-      jwkInSecret: ofJwk(new Secret(JSON.stringify(jwk, null, 2))),
       functionOfJwk: ofJwk(() => jwk),
-      functionOfPromiseOfJwkText: ofJwk(() => Promise.resolve(`${JSON.stringify(jwk)}\n`)),
       functionOfKeyWithKid: ofJwk(() => ({ key: jwk })),
       algOfJwkAndGivenKeyId: { ...given, expected: { algorithm: 'PS384', keyId: 'given' } },
       sameAlgInDefinition: {
@@ -193,27 +185,6 @@ describe('B31: client assertions, checked by jose', () => {
       },
     };
     expect(await verdictsOn(clients)).toEqual(allAccepted(clients));
-  });
-
-  it('B31: take a JWK from a file, in place of a PEM text', async () => {
-    const definition = definitionWith({ orders: {} });
-    const provider = await ProviderSimulator.start({ provider: definition });
-    onTestFinished(() => provider.close());
-    provider.rotateSecret('orders', 'live', pemOf(RSA.privateKey));
-    const jwk = { ...RSA.privateKey.export({ format: 'jwk' }), kid: 'of-jwk' };
-    const variables = provider.env();
-    const name = Object.keys(variables).find((one) => one.endsWith('_CLIENT_KEY_FILE')) ?? '';
-    const withoutKeyId = Object.entries(variables).filter(([one]) => !one.endsWith('_KEY_ID'));
-    const { key } = filesOf({ key: JSON.stringify(jwk) });
-    setVariables({ ...Object.fromEntries(withoutKeyId), [name]: key });
-    const http = { httpsAgent: provider.agent() };
-    const app = await appWith(
-      definition.Module.forRootAsync({ useFactory: () => Object.assign({}, definition.config(), { http }) }),
-    );
-    await app.get<TokenProvider<string, string>>(definition.tokenProviderToken('orders')).getToken();
-    const [head = ''] = String(provider.tokenRequests[0]?.fields['client_assertion']).split('.');
-    const header: unknown = JSON.parse(Buffer.from(head, 'base64url').toString());
-    expect(header).toEqual({ alg: 'RS256', kid: 'of-jwk', typ: 'JWT' });
   });
 
   it('B24: are new for each attempt, retries included', async () => {

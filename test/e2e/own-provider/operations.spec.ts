@@ -207,21 +207,6 @@ describe('B24: an application refuses at boot', () => {
     ]);
   });
 
-  it('B24: no variable of a definition that another copy of this package has made', async () => {
-    const copy = (await import(BUILT_LIBRARY)) as { defineProvider: typeof defineProvider };
-    expect(copy.defineProvider).not.toBe(defineProvider);
-    const interfaces = { stock: {} };
-    const theirs = copy.defineProvider({ name: 'bankCopied', environments: ['test'], interfaces });
-    const ours = define('bankCopies');
-    const [ofOurs, ofTheirs] = [await startSimulatorOf(ours), await startSimulatorOf(theirs)];
-    setVariables({ ...ofOurs.env(), BANK_COPIED_ENVIRONMENT: 'test' });
-    const app = await appWith([
-      ours.Module.forRootAsync({ useFactory: () => withAgent(ofOurs.agent(), ours.config()) }),
-      theirs.Module.forRoot(ofTheirs.options()),
-    ]);
-    for (const { httpToken } of [ours, theirs]) await getStock(app, httpToken('stock'));
-  });
-
   it('B24: placeholders, in the words of a provider without a document', async () => {
     const secret = 'ARCHIVE_STOCK_TEST_CLIENT_SECRET';
     const { [secret]: _, ...variables } = papers.env();

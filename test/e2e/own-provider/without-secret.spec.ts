@@ -11,7 +11,6 @@ import {
   ProviderAuthConfigError,
   type InterfaceDefinition,
   type ProviderTransport,
-  Secret,
   type TokenProvider,
   TokenRequestError,
 } from '../../../lib/index.js';
@@ -101,23 +100,6 @@ describe('B32: client_assertion', () => {
     expect(simulated.tokenRequests.map(({ environment }) => environment)).toEqual(['test', 'test']);
   });
 
-  it('B32: takes the assertion as text, as Secret, and from a function', async () => {
-    const { clientAssertion = '' } = simulated.credentials('orders', 'test');
-    const forms = [
-      clientAssertion,
-      new Secret(clientAssertion),
-      () => clientAssertion,
-      () => Promise.resolve(new Secret(clientAssertion)),
-      // The content of a file.
-      () => `${clientAssertion}\n`,
-    ];
-    for (const form of forms) {
-      const { tokens } = await appWith(cluster.Module.forRoot(ordersOptions({ clientAssertion: form })));
-      expect((await tokens('orders').getToken()).reveal()).toBe(simulated.tokenRequests.at(-1)?.token);
-    }
-    expect(simulated.tokenRequests).toHaveLength(forms.length);
-  });
-
   it('B32: reads the file of the variable for each token request, and needs no other credential', async () => {
     const variables = simulated.env();
     const names = Object.keys(variables).filter((name) => name.startsWith('CLUSTER_ORDERS_TEST_'));
@@ -185,29 +167,6 @@ describe('B32: client_assertion', () => {
     }
     const sent = simulated.tokenRequests.map(({ fields }) => fields['client_assertion']);
     expect(sent).toEqual(assertions);
-  });
-
-  it('B32: has the errors of a secret function', async () => {
-    const cases: readonly (readonly [object, RegExp])[] = [
-      [
-        { clientAssertion: () => Promise.reject(new Error('canary')) },
-        /clientAssertion gives nothing: your function throws/,
-      ],
-      [
-        { clientAssertion: () => undefined },
-        /clientAssertion cannot be used: its function gives a value which is missing/,
-      ],
-      [{ clientAssertion: () => 'a\nb' }, /its function gives a value which contains a control character/],
-    ];
-    for (const [credentials, text] of cases) {
-      const { tokens } = await appWith(cluster.Module.forRoot(ordersOptions(credentials)));
-      const error = await errorOf(tokens('orders').getToken());
-      expect(error).toMatchObject({ code: 'TOKEN_UNAVAILABLE' });
-      expect(textOf(error)).toContain('the client assertion could not be read.');
-      expect(textOf(error)).toMatch(text);
-      expect(textOf(error)).not.toContain('canary');
-    }
-    expect(simulated.tokenRequests).toEqual([]);
   });
 });
 
