@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { MountedSecret } from '../../../support/http/mounted-secret.js';
 import {
+  CATALOGUE,
   KNOWN_VARIABLES,
+  PROVIDER_ENVIRONMENTS,
+  PROVIDER_INTERFACES,
   readEnvironmentVariables,
   validateOptions,
 } from '../../../support/application/built-in.js';
@@ -13,45 +16,33 @@ const EASY = {
   PROVIDER_EASY_SANDBOX_CLIENT_SECRET: 'a secret',
 };
 
+const capital = (...names: string[]): string => ['PROVIDER', ...names].join('_').toUpperCase();
+
 describe('C5: the variables', () => {
-  it('are these', () => {
-    expect([...KNOWN_VARIABLES].toSorted()).toEqual([
-      'PROVIDER_EASY_ENVIRONMENT',
-      'PROVIDER_EASY_PRODUCTION_BASE_URL',
-      'PROVIDER_EASY_PRODUCTION_CA_FILE',
-      'PROVIDER_EASY_PRODUCTION_CERT_FILE',
-      'PROVIDER_EASY_PRODUCTION_CLIENT_ID',
-      'PROVIDER_EASY_PRODUCTION_CLIENT_SECRET',
-      'PROVIDER_EASY_PRODUCTION_CLIENT_SECRET_FILE',
-      'PROVIDER_EASY_PRODUCTION_KEY_FILE',
-      'PROVIDER_EASY_PRODUCTION_TOKEN_URL',
-      'PROVIDER_EASY_SANDBOX_BASE_URL',
-      'PROVIDER_EASY_SANDBOX_CA_FILE',
-      'PROVIDER_EASY_SANDBOX_CERT_FILE',
-      'PROVIDER_EASY_SANDBOX_CLIENT_ID',
-      'PROVIDER_EASY_SANDBOX_CLIENT_SECRET',
-      'PROVIDER_EASY_SANDBOX_CLIENT_SECRET_FILE',
-      'PROVIDER_EASY_SANDBOX_KEY_FILE',
-      'PROVIDER_EASY_SANDBOX_TOKEN_URL',
-      'PROVIDER_ENVIRONMENT',
-      'PROVIDER_ORIGINATIONS_ENVIRONMENT',
-      'PROVIDER_ORIGINATIONS_PRODUCTION_BASE_URL',
-      'PROVIDER_ORIGINATIONS_PRODUCTION_CA_FILE',
-      'PROVIDER_ORIGINATIONS_PRODUCTION_CERT_FILE',
-      'PROVIDER_ORIGINATIONS_PRODUCTION_CLIENT_ID',
-      'PROVIDER_ORIGINATIONS_PRODUCTION_CLIENT_SECRET',
-      'PROVIDER_ORIGINATIONS_PRODUCTION_CLIENT_SECRET_FILE',
-      'PROVIDER_ORIGINATIONS_PRODUCTION_KEY_FILE',
-      'PROVIDER_ORIGINATIONS_SANDBOX_BASE_URL',
-      'PROVIDER_ORIGINATIONS_SANDBOX_CA_FILE',
-      'PROVIDER_ORIGINATIONS_SANDBOX_CERT_FILE',
-      'PROVIDER_ORIGINATIONS_SANDBOX_CLIENT_ID',
-      'PROVIDER_ORIGINATIONS_SANDBOX_CLIENT_SECRET',
-      'PROVIDER_ORIGINATIONS_SANDBOX_CLIENT_SECRET_FILE',
-      'PROVIDER_ORIGINATIONS_SANDBOX_KEY_FILE',
-      'PROVIDER_ORIGINATIONS_TOKEN_URL',
-      'PROVIDER_TOKEN_AT_BOOT',
-    ]);
+  it('are those of each interface and environment', () => {
+    const expected = PROVIDER_INTERFACES.flatMap((of) => {
+      const isShared = CATALOGUE.entryOf(of).tokenUrlPer === 'interface';
+      const names = [
+        'BASE_URL',
+        'CLIENT_ID',
+        'CLIENT_SECRET',
+        'CLIENT_SECRET_FILE',
+        'CA_FILE',
+        'CERT_FILE',
+        'KEY_FILE',
+      ];
+      const own = isShared ? names : ['TOKEN_URL', ...names];
+      return [
+        capital(of, 'ENVIRONMENT'),
+        ...(isShared ? [capital(of, 'TOKEN_URL')] : []),
+        ...PROVIDER_ENVIRONMENTS.flatMap((environment) => own.map((name) => capital(of, environment, name))),
+      ];
+    });
+    expect([...KNOWN_VARIABLES].toSorted()).toEqual(
+      ['PROVIDER_ENVIRONMENT', 'PROVIDER_TOKEN_AT_BOOT', ...expected].toSorted(),
+    );
+    expect(expected).toContain('PROVIDER_ORIGINATIONS_TOKEN_URL');
+    expect(expected).toContain('PROVIDER_EASY_SANDBOX_TOKEN_URL');
   });
 
   it('give one environment for all interfaces, unless one interface overrides it', async () => {

@@ -2,6 +2,8 @@ import { Agent as HttpAgent } from 'node:http';
 import { Agent } from 'node:https';
 import { type Refusal, refused, row } from './refusal.js';
 
+const HALF_A_STORE = { claim: () => {}, publish: () => {} };
+
 export const TOKEN_AND_HTTP: readonly Refusal[] = [
   row('token', 5, 'must be an object'),
   row('token.timeoutMs', 0, 'from 1 to 600000'),
@@ -119,4 +121,17 @@ export const TOKEN_AND_HTTP: readonly Refusal[] = [
       `http.proxy.${problem}`,
     ),
   ),
+
+  ...[
+    'redis://canary',
+    5,
+    null,
+    [],
+    {},
+    HALF_A_STORE,
+    { ...HALF_A_STORE, release: 'no' },
+    { ...HALF_A_STORE, release: () => {}, timeoutMs: 0 },
+    { ...HALF_A_STORE, release: () => {}, timeoutMs: '250' },
+    { ...HALF_A_STORE, release: () => {}, sealKey: 'canary' },
+  ].map((store) => row('store', store, 'claim, publish, release')),
 ];
