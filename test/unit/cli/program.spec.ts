@@ -6,7 +6,7 @@ import { variablesOf } from '../../../lib/config/process-env/variable-names.js';
 import { run } from '../../../lib/cli/program.js';
 import { defineProvider } from '../../../lib/index.js';
 import { PACKAGE } from '../../../lib/module/package.js';
-import { CATALOGUE } from '../../support/application/built-in.js';
+import { CATALOGUE, PROVIDER_ENVIRONMENTS, PROVIDER_INTERFACES } from '../../support/application/built-in.js';
 import { ORIGINATIONS, WrittenText } from '../../support/application/doctor-check.js';
 import { playSteps } from '../../support/application/played-steps.js';
 import { givenEnvironment } from '../../support/http/proxy-variables.js';
@@ -137,12 +137,12 @@ describe('provider-auth', () => {
     },
   );
 
-  it.each([
-    ['--interface', 'originations, easy'],
-    ['--environment', 'sandbox, production'],
+  it.each<[string, readonly string[]]>([
+    ['--interface', PROVIDER_INTERFACES],
+    ['--environment', PROVIDER_ENVIRONMENTS],
   ])('knows the names of the built-in provider: %s', async (option, names) => {
     expect(await written('doctor', '--settings', settings, option, 'x')).toEqual(
-      refusal(`${option} takes one of ${names}.`),
+      refusal(`${option} takes one of ${names.join(', ')}.`),
     );
   });
 
