@@ -50,7 +50,7 @@ describe('B33: private keys of accounts that cannot be used', () => {
 describe('B33: what accounts returns', () => {
   const withSecret = profileOf({ provider: 'bank', interface: 'pay', environment: 'live', terms: {} });
   const withAssertion = profileOf({ provider: 'bank', terms: { clientAuth: 'client_assertion' } });
-  const read = (given: unknown, of = withSecret) => accountSource(of, 'one', () => given as object).read();
+  const read = (given: unknown, of = withSecret) => accountSource(of, 'one', () => given).read();
   const flawOf = async (given: unknown, of = withSecret) =>
     ((await errorOf(read(given, of))) as ProviderAuthConfigError).problems;
 
