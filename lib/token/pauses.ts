@@ -43,6 +43,12 @@ export const READING_MS = 1_000;
 /** The note of another process delays a process that has failed itself at most so long: the longest pause after such a failure. */
 export const LONGEST_NOTE_MS = { outage: LONGEST_OUTAGE_PAUSE_MS, refusal: REFUSAL.longestMs } as const;
 
+/**
+ * A process that has failed itself waits so long for a lease. If the endpoint hangs, each of 60 processes has had a turn by then. Without
+ * an end, one who can write to the store could keep this process from the endpoint by holding a lease.
+ */
+export const LONGEST_TURN_MS = 60 * LEASE_MS;
+
 /** A store that has failed gets no message for so long. */
 export const STORE_PAUSE = { firstMs: 1_000, longestMs: 30_000 } as const;
 

@@ -9,7 +9,7 @@ import { backoffMs, jitterFactor, type Random } from '../../time/backoff.js';
 import { type Clock, pause } from '../../time/clock.js';
 import { Deadline } from '../../time/deadline.js';
 import type { Outage } from '../outage.js';
-import { LEASE_MS, LONGEST_NOTE_MS, POLL, READING_MS } from '../pauses.js';
+import { LEASE_MS, LONGEST_NOTE_MS, LONGEST_TURN_MS, POLL, READING_MS } from '../pauses.js';
 import type { Slot } from '../token-origins.js';
 import type { TokenNeed } from '../token-source.js';
 import type { GuardedStore } from './guarded-store.js';
@@ -53,7 +53,11 @@ interface Failure {
   readonly name: string;
   readonly at: number;
   readonly since: number;
+  /** From this moment on, by the clock of this process, it asks without the lease. */
+  readonly askingAlone: Deadline;
 }
+
+type Held = Extract<StoreAnswer, { state: 'held' }>;
 
 /** After so many unusable entries in a row, something else writes to this place. */
 const MOST_UNUSABLE = 3;
@@ -69,8 +73,8 @@ export class Fleet {
   /** When this process got the last refused token. A writer of the store may have kept any number of older tokens. */
   #refusedGotAt = -Infinity;
   #failure: Failure | undefined;
-  /** The last note that held this process back. A note does so once. */
-  #obeyed: string | undefined;
+  /** The end of the last note that held this process back, as it was sealed. Only a note that ends later does so, too. */
+  #obeyedUntil = -Infinity;
 
   constructor(private readonly parts: Parts) {}
 
@@ -130,26 +134,12 @@ export class Fleet {
         unusable += 1;
         continue;
       }
-      const note = answer?.state === 'held' ? answer.note : undefined;
-      const isTooLong =
-        answer?.state === 'held' && !note && answer.expiresAt - answer.now > LEASE_MS + READING_MS;
-      if (answer?.state !== 'held' || isTooLong) {
+      if (answer?.state !== 'held') {
         // The fleet has failed to get a token for so long that this is probably an outage: a single attempt is enough.
         if (waitedMs >= 2 * LEASE_MS) outage.continueOutage(waitedMs);
         return { ...turn, isLeased: answer?.state === 'leased' };
       }
-      const failure = this.#failureAt(place);
-      const endsSoon = answer.expiresAt - answer.now <= READING_MS;
-      if (note !== undefined && !(note === this.#obeyed && endsSoon)) {
-        this.#obey(answer, place, note);
-        return { ...turn, isLeased: false };
-      }
-      if (waitedMs >= patienceMs) {
-        // A process that has failed itself must not ask without the lease, or an outage would cost more requests.
-        if (failure && outage.lastError) throw outage.lastError;
-        outage.continueOutage(waitedMs);
-        return { ...turn, isLeased: false };
-      }
+      if (!this.#looksAgain(answer, place, waitedMs, patienceMs)) return { ...turn, isLeased: false };
       unusable = 0;
       polls += 1;
       slot.giveBack();
@@ -189,22 +179,38 @@ export class Fleet {
     return this.#failure?.name === name ? this.#failure : undefined;
   }
 
+  /** Whether this process waits for another one, and does not ask now. Throws its own last error if its callers wait no longer. */
+  #looksAgain(held: Held, place: FleetPlace, waitedMs: number, patienceMs: number): boolean {
+    const { clock, outage } = this.parts;
+    if (held.note !== undefined) return this.#obeys(held.note, held, place, waitedMs < patienceMs);
+    if (held.expiresAt - held.now > LEASE_MS + READING_MS) return false;
+    if (waitedMs < patienceMs) return true;
+    // A process that has failed itself must not ask without the lease, or an outage would cost more requests.
+    if (outage.lastError && this.#failureAt(place)?.askingAlone.hasCome(clock) === false) throw outage.lastError;
+    outage.continueOutage(waitedMs);
+    return false;
+  }
+
   /** Throws the error of this process if the note holds it back. Otherwise this process tries once, as part of the outage. */
-  #obey({ now, expiresAt }: Extract<StoreAnswer, { state: 'held' }>, place: FleetPlace, text: string): void {
+  #obeys(text: string, { now, expiresAt }: Held, place: FleetPlace, isPatient: boolean): boolean {
     const { outage } = this.parts;
     const note = place.openNote(text);
-    const ms = note ? Math.min(note.endsAt, expiresAt) - now : 0;
-    if (note === undefined || ms <= 0) return;
+    if (note === undefined) return false;
+    const isObeyed = note.endsAt <= this.#obeyedUntil;
+    // The clocks differ a little: it ends in a moment.
+    if (isObeyed && isPatient && expiresAt - now <= READING_MS) return true;
+    const ms = Math.min(note.endsAt, expiresAt) - now;
+    if (ms <= 0) return false;
     const failure = this.#failureAt(place);
     if (failure) this.#failure = { ...failure, since: Math.min(failure.since, note.since) };
     const last = outage.lastError;
     // Processes fail one after the other when an outage begins.
     const begins = note.since - LONGEST_NOTE_MS.outage;
-    if (failure === undefined || last === undefined || failure.at < begins || text === this.#obeyed) {
+    if (failure === undefined || last === undefined || failure.at < begins || isObeyed) {
       outage.continueOutage(now - note.since);
-      return;
+      return false;
     }
-    this.#obeyed = text;
+    this.#obeyedUntil = note.endsAt;
     throw outage.prolong(Math.min(ms, longestNote(last))) ?? last;
   }
 
@@ -254,7 +260,8 @@ export class Fleet {
     const at = storeNow();
     // Without the store's clock this process does not know whether a note is older than its failure.
     const since = Math.min(this.#failureAt(place)?.since ?? Infinity, at ?? Infinity);
-    this.#failure = { name: place.name, at: at ?? -Infinity, since };
+    const askingAlone = Deadline.after(this.parts.clock, LONGEST_TURN_MS);
+    this.#failure = { name: place.name, at: at ?? -Infinity, since, askingAlone };
     if (!isLeased || at === undefined) return;
     const waitMs = (error.retryAt?.getTime() ?? 0) - this.parts.clock.wall();
     // A failure of this process's own secret, certificates or proxy says nothing about the endpoint.
@@ -291,6 +298,7 @@ export class Fleet {
   #keep(last: Last): AccessToken {
     this.#last = last;
     this.#failure = undefined;
+    this.#obeyedUntil = -Infinity;
     return last.token;
   }
 }

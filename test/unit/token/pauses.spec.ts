@@ -29,13 +29,14 @@ it('B18: docs/requests.md names each pause of the token endpoint, and the pause 
 });
 
 it('B10: docs/fleet-protocol.md names each time of the protocol', () => {
-  const { LEASE_MS, LONGEST_NOTE_MS, POLL, READING_MS, STORE_PAUSE } = pauses;
+  const { LEASE_MS, LONGEST_NOTE_MS, LONGEST_TURN_MS, POLL, READING_MS, STORE_PAUSE } = pauses;
   const [shortest, longest] = [POLL.firstMs * POLL.factor, POLL.longestMs];
   const text = page('fleet-protocol.md');
   for (const sentence of [
     `A lease lasts ${written(LEASE_MS)} and is never extended`,
     `one further request every ${written(LEASE_MS)}`,
     `looks again after ${shortest * (1 - POLL.jitter)} to ${written(longest * (1 + POLL.jitter))}`,
+    `only if it had no lease for ${written(LONGEST_TURN_MS)}`,
     `a lease that lasts more than ${written(LEASE_MS + READING_MS)}`,
     `for at most ${written(LONGEST_NOTE_MS.outage)}, or ${written(LONGEST_NOTE_MS.refusal)} if its own failure was a refusal`,
     `leaves the store alone for ${written(STORE_PAUSE.firstMs)} to ${written(STORE_PAUSE.longestMs)}`,

@@ -598,6 +598,62 @@ describe('failures', () => {
     expect(clock.pending()).toEqual([]);
   });
 
+  it('B10: two recorded notes, returned in turn by a store whose clock stands still, hold a failed process back once each', async () => {
+    const { process, clock, claims } = givenFleet();
+    const one = process();
+    await one.fails(failureOf('TOKEN_REJECTED'), 250);
+    const now = clock.wall();
+    const notes = [60_000, 50_000].map((ms) => ENTRY.sealNote({ since: now, endsAt: now + ms }));
+    let given = 0;
+    claims.mockImplementation(async () => {
+      given += 1;
+      return { state: 'held', now, expiresAt: now + HOUR, note: notes[given % 2] };
+    });
+    for (let calls = 0; calls < 4 && one.requests === 1; calls += 1) {
+      await clock.advance(MINUTE);
+      one.asks();
+      await settled();
+    }
+    expect(one.requests).toBe(2);
+  });
+
+  it.each([
+    ['ends soon, by a clock that stands still', 500, 500],
+    ['has ended, but is put back again and again', 100, 500],
+  ])('B10: a note that %s delays a failed process only for a while', async (_, endsMs, expiresMs) => {
+    const { process, clock, claims } = givenFleet();
+    const one = process();
+    await one.fails(failureOf(), 250);
+    const now = clock.wall();
+    const note = ENTRY.sealNote({ since: now, endsAt: now + endsMs });
+    claims.mockImplementation(async () => ({ state: 'held', now, expiresAt: now + expiresMs, note }));
+    for (let calls = 0; calls < 3 && one.requests === 1; calls += 1) {
+      await clock.advance(1_000);
+      one.asks();
+      await clock.advance(6_000 + POLL_MS);
+    }
+    expect(one.requests).toBe(2);
+  });
+
+  it('B10: a lease that is held for ever keeps a process that has failed itself from the endpoint for 2 minutes at most', async () => {
+    const { process, clock, claims } = givenFleet();
+    const one = process();
+    await one.fails(failureOf(), 250);
+    claims.mockImplementation(async () => {
+      const now = clock.wall();
+      return { state: 'held', now, expiresAt: now + LEASE_MS };
+    });
+    let asked = one.asks();
+    const callFor = async (ms: number): Promise<void> => {
+      for (const end = clock.monotonic() + ms; clock.monotonic() < end; await clock.advance(1_000))
+        if (asked.state === 'failed') asked = one.asks();
+    };
+    await callFor(110_000);
+    expect(one.requests).toBe(1);
+    await callFor(20_000);
+    expect(one.requests).toBe(2);
+  });
+
   it('F13: a process that failed in an earlier outage has not tried in this outage', async () => {
     const { process, clock } = givenFleet();
     const [one, two] = [process(), process()];
