@@ -2,8 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Redis } from 'ioredis';
 import { afterAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { RedisTokenStore } from '../../lib/redis/index.js';
-import { FleetNode } from '../support/fleet/fleet-node.js';
+import { type RedisClient, RedisTokenStore } from '../../lib/redis/index.js';
 import {
   CLIENT_KINDS,
   type ClientName,
@@ -13,7 +12,6 @@ import {
 } from '../support/fleet/redis-clients.js';
 import { RedisCluster } from '../support/fleet/redis-cluster.js';
 import { startRedisFleet } from '../support/fleet/redis-fleet.js';
-import { storedKeys } from '../support/fleet/stored-keys.js';
 import { ROOT } from '../support/package/packed-package.js';
 
 const LOGIN = { username: 'provider-auth', password: 'password' };
@@ -37,7 +35,7 @@ function ruleLine(line: RegExp): string[] {
   return line.exec(page)?.[1]?.split(' ') ?? [];
 }
 
-const { provider, redis, admin, logs } = await startRedisFleet();
+const { provider, redis, admin, node, said, entryKeys } = await startRedisFleet();
 
 beforeEach(() => {
   // Without `+info`, ioredis prints that it skips its ready check.
@@ -48,10 +46,14 @@ async function setUser(node: Redis, rules: readonly string[]): Promise<void> {
   await node.call('ACL', 'SETUSER', LOGIN.username, 'reset', 'on', `>${LOGIN.password}`, ...rules);
 }
 
-async function store(name: ClientName, ports = redis.ports): Promise<RedisTokenStore> {
+async function clientOf(name: ClientName, ports = redis.ports): Promise<RedisClient> {
   const { client, close } = await CLIENT_KINDS[name].open(ports, LOGIN);
   onTestFinished(close);
-  return new RedisTokenStore(client, { timeoutMs: 2_000 });
+  return client;
+}
+
+async function store(name: ClientName, ports?: number[]): Promise<RedisTokenStore> {
+  return new RedisTokenStore(await clientOf(name, ports), { timeoutMs: 2_000 });
 }
 
 /** Every operation with every way through its script: what is there is found, replaced, removed, or is garbage. */
@@ -79,13 +81,13 @@ describe('a user of Redis with the commands that the page lists', () => {
     await setUser(admin, RULES);
     await everyOperation(await store(name), admin);
     await admin.flushall();
-    const one = new FleetNode({ provider, store: await store(name) });
+    const one = await node({ client: await clientOf(name) });
     const { fingerprint } = await one.get();
-    await expect.poll(() => storedKeys(admin, 'entry'), POLL).toHaveLength(1);
-    const other = new FleetNode({ provider, store: await store(name) });
+    await expect.poll(entryKeys, POLL).toHaveLength(1);
+    const other = await node({ client: await clientOf(name) });
     expect((await other.get()).fingerprint).toBe(fingerprint);
     expect(provider.tokenRequests).toHaveLength(1);
-    expect(logs.of('ProviderAuth')).toEqual([]);
+    expect(said()).toEqual([]);
   });
 
   it('B22: has no command that the store can do without', async () => {

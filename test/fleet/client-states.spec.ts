@@ -6,14 +6,13 @@ import {
 } from 'redis-5';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type NodeRedisClient, RedisTokenStore } from '../../lib/redis/index.js';
-import { FleetNode } from '../support/fleet/fleet-node.js';
 import { startRedisFleet } from '../support/fleet/redis-fleet.js';
 import { collectUnhandledRejections, renewUntilStoreWorks } from '../support/fleet/store-trouble.js';
 import { errorOf } from '../support/token/token-fixtures.js';
 
 const POLL = { timeout: 20_000, interval: 50 };
 
-const { provider, redis, admin, logs } = await startRedisFleet();
+const { redis, admin, logs, node, said } = await startRedisFleet();
 const unhandled = collectUnhandledRejections();
 
 interface Connectable extends NodeRedisClient {
@@ -36,15 +35,11 @@ const VERSIONS = {
   'node-redis 5': (options = {}) => quiet(createClient5({ socket: socket(), ...options })),
 };
 
-const nodeWith = (client: NodeRedisClient): FleetNode =>
-  new FleetNode({ provider, store: new RedisTokenStore(client, { timeoutMs: 2_000 }) });
-
-const said = (): string[] => logs.of('ProviderAuth');
 const isShared = async (): Promise<boolean> => (await admin.keys('provider-auth:*')).length > 0;
 
 describe.each(Object.entries(VERSIONS))('a client of %s', (_, create) => {
   it('B22: that the application never connects: calls succeed, and the log says so once', async () => {
-    const one = nodeWith(create());
+    const one = await node({ client: create() });
     await one.get();
     await one.renewed();
     expect(said()).toEqual([expect.stringContaining('(NOT_CONNECTED)')]);
@@ -54,7 +49,7 @@ describe.each(Object.entries(VERSIONS))('a client of %s', (_, create) => {
   it('B22: that connects while the first token is asked for: the first token is shared', async () => {
     const client = create();
     const connecting = client.connect();
-    await nodeWith(client).get();
+    await (await node({ client })).get();
     await connecting;
     await expect.poll(isShared, POLL).toBe(true);
     expect(said()).toEqual([]);
@@ -62,7 +57,7 @@ describe.each(Object.entries(VERSIONS))('a client of %s', (_, create) => {
 
   it('B22: that is connected later: the store is used from then on', async () => {
     const client = create();
-    const one = nodeWith(client);
+    const one = await node({ client });
     await one.get();
     await client.connect();
     await renewUntilStoreWorks(one, logs);
@@ -73,7 +68,7 @@ describe.each(Object.entries(VERSIONS))('a client of %s', (_, create) => {
   it('B22: that queues nothing while Redis is down: calls succeed, and the store is used again', async () => {
     const client = create({ disableOfflineQueue: true });
     await client.connect();
-    const one = nodeWith(client);
+    const one = await node({ client });
     await one.get();
     await redis.kill();
     for (let renewals = 0; renewals < 3; renewals += 1) await one.renewed();
@@ -86,7 +81,7 @@ describe.each(Object.entries(VERSIONS))('a client of %s', (_, create) => {
   it('B22: that the application has closed: calls succeed, and the log says so once', async () => {
     const client = create();
     await client.connect();
-    const one = nodeWith(client);
+    const one = await node({ client });
     await one.get();
     await client.close();
     await one.renewed();
@@ -119,7 +114,7 @@ describe('a cluster or a sentinel that is not connected', () => {
       () => createSentinel5({ name: 'fleet', sentinelRootNodes: [{ host: '127.0.0.1', port: redis.port }] }),
     ],
   ])('B22: %s: calls succeed, and the log says so once', async (_, create) => {
-    const one = nodeWith(create());
+    const one = await node({ client: create() });
     await one.get();
     await one.renewed();
     expect(said()).toEqual([expect.stringContaining('(NOT_CONNECTED)')]);

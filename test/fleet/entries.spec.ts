@@ -1,24 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { RedisTokenStore } from '../../lib/redis/index.js';
-import { systemClock } from '../../lib/time/clock.js';
-import { EASY, FleetNode } from '../support/fleet/fleet-node.js';
+import { settingsFor } from '../support/fleet/fleet-node.js';
 import { RedisMonitor } from '../support/fleet/redis-monitor.js';
 import { startRedisFleet } from '../support/fleet/redis-fleet.js';
-import { storedKeys } from '../support/fleet/stored-keys.js';
+import { HOUR } from '../support/token/token-fixtures.js';
 
-const HOUR = 60 * 60 * 1000;
 const POLL = { timeout: 10_000, interval: 20 };
 
-const { provider, redis, admin, logs } = await startRedisFleet();
-
-async function node(plan: { pair?: typeof EASY; clockOffsetMs?: number } = {}): Promise<FleetNode> {
-  const { pair = EASY, clockOffsetMs = 0 } = plan;
-  const store = new RedisTokenStore(await redis.storeClient(), { timeoutMs: 2_000 });
-  const clock = { ...systemClock, wall: () => Date.now() + clockOffsetMs };
-  return new FleetNode({ provider, store, pair, clock });
-}
-
-const entryKeys = (): Promise<string[]> => storedKeys(admin, 'entry');
+const { provider, redis, admin, logs, node, entryKeys } = await startRedisFleet();
 
 /** Shares a token. Returns the key and the value of its entry. */
 async function shared(): Promise<{ key: string; value: string; fingerprint: string }> {
@@ -53,7 +41,7 @@ describe('B11: an entry that this library did not seal is ignored and replaced',
     'as large as can be': () => 'A'.repeat(8 * 1024 * 1024),
   };
 
-  it.each(Object.entries(forged))('F22: B11: %s', async (_, forge) => {
+  it.each(Object.entries(forged))('B11: %s', async (_, forge) => {
     const { key, value, fingerprint } = await shared();
     await admin.set(key, forge(value), 'PX', HOUR);
     const { fingerprint: another } = await (await node()).get();
@@ -81,7 +69,7 @@ describe('B11: an entry that this library did not seal is ignored and replaced',
     ['lease', 'the text of another writer'],
     ['lease', 'a lease without an end'],
     ['lease', 'bytes that are not UTF-8'],
-  ] as const)('F22: B10: where the %s should be lies %s', async (place, what) => {
+  ] as const)('B10: where the %s should be lies %s', async (place, what) => {
     const { key } = await shared();
     const target = place === 'entry' ? key : `${key}:lease`;
     await admin.del(key);
@@ -98,12 +86,11 @@ describe('B11: an entry that this library did not seal is ignored and replaced',
 
   it('B11: moved from another profile', async () => {
     const { value } = await shared();
-    await (await node({ pair: { interface: 'originations', environment: 'sandbox' } })).get();
+    const other = settingsFor(provider, { interface: 'originations', environment: 'sandbox' });
+    await (await node(other)).get();
     await expect.poll(entryKeys, POLL).toHaveLength(2);
     for (const key of await entryKeys()) await admin.set(key, value, 'PX', HOUR);
-    const { fingerprint } = await (
-      await node({ pair: { interface: 'originations', environment: 'sandbox' } })
-    ).get();
+    const { fingerprint } = await (await node(other)).get();
     expect(provider.tokenRequests.map((request) => request.interface)).toEqual([
       'easy',
       'originations',
@@ -116,7 +103,9 @@ describe('B11: an entry that this library did not seal is ignored and replaced',
     const pairs = (['originations', 'easy'] as const).flatMap((name) =>
       (['sandbox', 'production'] as const).map((environment) => ({ interface: name, environment })),
     );
-    const tokens = await Promise.all(pairs.map(async (pair) => (await node({ pair })).get()));
+    const tokens = await Promise.all(
+      pairs.map(async (pair) => (await node(settingsFor(provider, pair))).get()),
+    );
     expect(new Set(tokens.map(({ fingerprint }) => fingerprint)).size).toBe(4);
     await expect.poll(entryKeys, POLL).toHaveLength(4);
   });

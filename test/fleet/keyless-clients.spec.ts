@@ -6,13 +6,12 @@ import { RedisTokenStore } from '../../lib/redis/index.js';
 import { ProviderSimulator } from '../../lib/testing/index.js';
 import { cluster } from '../support/application/warehouse.js';
 import { startRedisFleet } from '../support/fleet/redis-fleet.js';
-import { storedKeys } from '../support/fleet/stored-keys.js';
 import { CanaryScanner } from '../support/secrets/canary-scanner.js';
 
 const POLL = { timeout: 10_000, interval: 20 };
 const SEAL_KEY = 'canary-seal-key-of-thirty-two-bytes';
 
-const { redis, admin } = await startRedisFleet();
+const { redis, admin, entryKeys } = await startRedisFleet();
 
 async function appWith(module: DynamicModule) {
   const app = await NestFactory.createApplicationContext(module, { logger: false, abortOnError: false });
@@ -41,7 +40,7 @@ it('B32: processes without a secret share a token through Redis, each client its
   for (const name of ['orders', 'stock'] as const)
     for (const environment of ['test', 'live'] as const) {
       const fingerprint = await one.fingerprintOf(name, environment);
-      await expect.poll(() => storedKeys(admin, 'entry'), POLL).toHaveLength(fingerprints.size + 1);
+      await expect.poll(entryKeys, POLL).toHaveLength(fingerprints.size + 1);
       expect(await other.fingerprintOf(name, environment)).toBe(fingerprint);
       fingerprints.add(fingerprint);
     }
@@ -54,7 +53,7 @@ it('B32: Redis has nothing of an assertion, of a certificate or its key, of the 
   const one = await process();
   await one.fingerprintOf('orders');
   await one.fingerprintOf('stock');
-  await expect.poll(() => storedKeys(admin, 'entry'), POLL).toHaveLength(2);
+  await expect.poll(entryKeys, POLL).toHaveLength(2);
   const { clientId, clientKey = '' } = simulated.credentials('stock', 'test');
   const scanner = new CanaryScanner({
     'seal key': SEAL_KEY,
@@ -68,7 +67,7 @@ it('B32: Redis has nothing of an assertion, of a certificate or its key, of the 
     scanner.add('payload', payload);
     scanner.add('signature', signature);
   }
-  const keys = await storedKeys(admin, 'entry');
+  const keys = await entryKeys();
   const stored = await Promise.all(keys.map(async (key) => [key, await admin.get(key)]));
   expect(scanner.scan(stored)).toEqual([]);
 });

@@ -1,12 +1,10 @@
 import { expect, it } from 'vitest';
-import { startFleet } from '../support/fleet/fleet.js';
-import { leasesSince } from '../support/fleet/leases.js';
+import { Fleet, leasesSince } from '../support/fleet/fleet.js';
 
 it('B10: clients that connect when they are first used, and queue nothing, share the first token', async () => {
-  const { provider, fleet } = await startFleet({ size: 4, settings: () => ({ lazyRedis: true }) });
+  const fleet = await Fleet.start({ size: 4, settings: () => ({ lazyRedis: true }) });
   const started = performance.now();
   await fleet.all('get');
-  expect(provider.tokenRequests.length).toBeLessThanOrEqual(leasesSince(started));
-  const records = await fleet.all('record');
-  expect(records.flatMap(({ logs }) => logs)).toEqual([]);
+  expect(fleet.provider.tokenRequests.length).toBeLessThanOrEqual(leasesSince(started));
+  expect(await fleet.logs()).toEqual([]);
 });

@@ -4,12 +4,11 @@ import { createClient, createCluster, createSentinel } from 'redis';
 import { createClient as createClient5 } from 'redis-5';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type RedisClient, RedisTokenStore } from '../../lib/redis/index.js';
-import { FleetNode } from '../support/fleet/fleet-node.js';
 import { startRedisFleet } from '../support/fleet/redis-fleet.js';
 import { freePort } from '../support/run/free-port.js';
 import { collectUnhandledRejections } from '../support/fleet/store-trouble.js';
 
-const { provider, redis, admin, logs } = await startRedisFleet();
+const { redis, admin, logs, node, said } = await startRedisFleet();
 const unhandled = collectUnhandledRejections();
 
 const PASSWORD = 'canary-password';
@@ -48,13 +47,10 @@ function connecting<Client extends Connectable>(client: Client): Client {
   return client;
 }
 
-const said = (): string[] => logs.of('ProviderAuth');
-
 /** What the log says after several renewals with this client: one line. Nothing of it is a password or a URL. */
 async function lineOf(client: RedisClient): Promise<string> {
   // Longer than a look-up of a host takes. Nothing below waits for it.
-  const store = new RedisTokenStore(client, { timeoutMs: 20_000 });
-  const one = new FleetNode({ provider, store });
+  const one = await node({ client, patienceMs: 20_000 });
   await one.get();
   for (let renewals = 0; renewals < 3; renewals += 1) await one.renewed();
   expect(said()).toHaveLength(1);
@@ -142,7 +138,7 @@ describe('the listener of the store', () => {
     await store.claim({ name: 'name' });
     client.disconnect();
     await expect.poll(() => client.status, { timeout: 20_000 }).toBe('end');
-    await new FleetNode({ provider, store }).get();
+    await (await node({ client })).get();
     expect(said()).toEqual([expect.stringContaining('(NOT_CONNECTED)')]);
   });
 });

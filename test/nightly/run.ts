@@ -44,8 +44,7 @@ const ON_LOWEST_AXIOS = [
   'test/models/',
 ].join(' ');
 
-const ON_EACH_CLIENT =
-  'test/fleet/entries test/fleet/writers test/fleet/lease-holder test/nightly/fleet/redis-trouble';
+const ON_EACH_CLIENT = 'test/fleet/entries test/nightly/fleet/redis-trouble';
 const CLIENTS = ['ioredis 5', 'iovalkey', 'node-redis 6', 'node-redis 5', 'node-redis 6, pool', 'a function'];
 
 const PARTS: Readonly<Record<string, readonly Step[]>> = {

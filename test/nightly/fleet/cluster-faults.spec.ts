@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished }
 import { RedisTokenStore } from '../../../lib/redis/index.js';
 import { pause, systemClock } from '../../../lib/time/clock.js';
 import { ProviderSimulator } from '../../../lib/testing/index.js';
-import { FleetNode } from '../../support/fleet/fleet-node.js';
+import { FleetNode, settingsFor } from '../../support/fleet/fleet-node.js';
 import { CLIENT_KINDS, type ClientName } from '../../support/fleet/redis-clients.js';
 import { RedisCluster } from '../../support/fleet/redis-cluster.js';
 import { collectUnhandledRejections, renewUntilStoreWorks } from '../../support/fleet/store-trouble.js';
@@ -36,7 +36,7 @@ async function givenCluster(name: ClientName) {
   const open = async () => {
     const { client, close } = await CLIENT_KINDS[name].open(cluster.ports.slice(0, 3));
     onTestFinished(close);
-    return { client, process: new FleetNode({ provider, store: new RedisTokenStore(client) }) };
+    return { client, process: new FleetNode(new RedisTokenStore(client), settingsFor(provider)) };
   };
   const { client, process } = await open();
   await process.get();

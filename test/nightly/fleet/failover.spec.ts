@@ -2,7 +2,7 @@ import { Redis } from 'ioredis';
 import { expect, it, onTestFinished } from 'vitest';
 import { RedisTokenStore } from '../../../lib/redis/index.js';
 import { ProviderSimulator } from '../../../lib/testing/index.js';
-import { FleetNode } from '../../support/fleet/fleet-node.js';
+import { FleetNode, settingsFor } from '../../support/fleet/fleet-node.js';
 import {
   CLIENT_KINDS,
   type ClientName,
@@ -36,7 +36,7 @@ async function givenSentinel(name: ClientName) {
   const node = async (): Promise<FleetNode> => {
     const { client, close } = await CLIENT_KINDS[name].open(sentinel.ports);
     onTestFinished(close);
-    return new FleetNode({ provider, store: new RedisTokenStore(client, { timeoutMs: 2_000 }) });
+    return new FleetNode(new RedisTokenStore(client, { timeoutMs: 2_000 }), settingsFor(provider));
   };
   return { provider, sentinel, node };
 }

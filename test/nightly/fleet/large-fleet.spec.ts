@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
-import { startFleet } from '../../support/fleet/fleet.js';
-import { leasesSince } from '../../support/fleet/leases.js';
+import { Fleet, leasesSince } from '../../support/fleet/fleet.js';
 
 const SIZE = 64;
 
 it(`B10: ${SIZE} processes that start at once request one token`, async () => {
-  const { provider, fleet } = await startFleet({ size: SIZE }, { lifetimeSeconds: 3600, latencyMs: 100 });
+  const fleet = await Fleet.start({ size: SIZE }, { lifetimeSeconds: 3600, latencyMs: 100 });
+  const { provider } = fleet;
   const started = performance.now();
   const tokens = await fleet.all('get');
   expect(provider.tokenRequests.length).toBeLessThanOrEqual(leasesSince(started));

@@ -1,11 +1,12 @@
 import { expect, it } from 'vitest';
 import { LEASE_MS } from '../../../lib/token/pauses.js';
-import { startFleet } from '../../support/fleet/fleet.js';
+import { Fleet } from '../../support/fleet/fleet.js';
 
 const SIZE = 16;
 
-it(`F26: B18: an outage of 5 s costs ${SIZE} processes at most 20 token requests and one for each of them`, async () => {
-  const { provider, fleet } = await startFleet({ size: SIZE });
+it(`B18: an outage of 5 s costs ${SIZE} processes at most 20 token requests and one for each of them`, async () => {
+  const fleet = await Fleet.start({ size: SIZE });
+  const { provider } = fleet;
   provider.token.status(503);
   const since = Date.now() + 5_000;
   const calling = fleet.all('callAllTheTime', { forMs: 11_000, everyMs: 25, since });

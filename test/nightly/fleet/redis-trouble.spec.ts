@@ -3,10 +3,9 @@ import { createServer } from 'node:net';
 import { Redis } from 'ioredis';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { RedisTokenStore } from '../../../lib/redis/index.js';
-import { FleetNode } from '../../support/fleet/fleet-node.js';
+import { FleetNode, settingsFor } from '../../support/fleet/fleet-node.js';
 import { startRedisFleet } from '../../support/fleet/redis-fleet.js';
 import { collectUnhandledRejections, renewUntilStoreWorks } from '../../support/fleet/store-trouble.js';
-import { storedKeys } from '../../support/fleet/stored-keys.js';
 
 const POLL = { timeout: 20_000, interval: 100 };
 /** The first pause after a failure of the store, with its jitter. */
@@ -15,20 +14,8 @@ const SHORTEST_PAUSE_MS = 800;
 const PATIENT_MS = 20_000;
 const WARNING = /^warn The token store fails \((.+)\)\. Requests go on: .* Check the /;
 
-const { provider, redis, admin, logs } = await startRedisFleet();
+const { provider, redis, admin, logs, node, said, entryKeys } = await startRedisFleet();
 const unhandled = collectUnhandledRejections();
-
-/** A process with its own client. */
-async function node(timeoutMs = 1_000): Promise<FleetNode> {
-  const client = await redis.storeClient();
-  return new FleetNode({ provider, store: new RedisTokenStore(client, { timeoutMs }) });
-}
-
-function said(): string[] {
-  return logs.of('ProviderAuth');
-}
-
-const entryKeys = (): Promise<string[]> => storedKeys(admin, 'entry');
 
 /** Checks for one warning in many renewals, one line when the store works again, and a store in use again. */
 async function recovers(one: FleetNode, why: RegExp, fix: () => Promise<unknown>): Promise<boolean> {
@@ -41,7 +28,7 @@ async function recovers(one: FleetNode, why: RegExp, fix: () => Promise<unknown>
   const { fingerprint } = await one.renewed();
   await expect.poll(entryKeys, POLL).toHaveLength(1);
   const before = provider.tokenRequests.length;
-  expect((await (await node(PATIENT_MS)).get()).fingerprint).toBe(fingerprint);
+  expect((await (await node({ patienceMs: PATIENT_MS })).get()).fingerprint).toBe(fingerprint);
   expect(provider.tokenRequests).toHaveLength(before);
   return unhandled.length === 0;
 }
@@ -80,7 +67,7 @@ describe('B10: no request fails because Redis', () => {
     const client = await redis.storeClient();
     const store = new RedisTokenStore(client, { timeoutMs: 300 });
     const claims = vi.spyOn(store, 'claim');
-    const one = new FleetNode({ provider, store });
+    const one = new FleetNode(store, settingsFor(provider));
     await one.get();
     redis.freeze();
     try {
@@ -103,7 +90,7 @@ describe('B10: no request fails because Redis', () => {
   it('B10: answers a process that is too busy to read; that process knows better than to blame Redis', async () => {
     const { fingerprint } = await (await node()).get();
     await expect.poll(entryKeys, POLL).toHaveLength(1);
-    const busy = await node(1_000);
+    const busy = await node({ patienceMs: 1_000 });
     // On a busy machine Redis answers a moment after the process has time to read. So it sleeps longer than the process is busy.
     redis.freeze();
     setTimeout(() => redis.thaw(), 2_050);
@@ -129,7 +116,7 @@ describe('B10: no request fails because Redis', () => {
     const promote = (): Promise<unknown> => admin.call('REPLICAOF', 'NO', 'ONE');
     onTestFinished(async () => void (await promote()));
     await admin.call('REPLICAOF', '127.0.0.1', '1');
-    expect((await (await node(PATIENT_MS)).get()).fingerprint).toBe(fingerprint);
+    expect((await (await node({ patienceMs: PATIENT_MS })).get()).fingerprint).toBe(fingerprint);
     expect(said()).toEqual([]);
     const one = await node();
     await one.get();
@@ -164,7 +151,7 @@ describe('B10: no request fails because Redis', () => {
       server.close();
     });
     await expect.poll(() => client.status, POLL).toBe('ready');
-    const one = new FleetNode({ provider, store: new RedisTokenStore(client, { timeoutMs: 1_000 }) });
+    const one = await node({ client, patienceMs: 1_000 });
     await one.get();
     await one.renewed();
     expect(said()).toHaveLength(1);
@@ -173,8 +160,7 @@ describe('B10: no request fails because Redis', () => {
 
   it('B10: is not there when the application starts, and comes later', async () => {
     await redis.kill();
-    const store = new RedisTokenStore(redis.client(), { timeoutMs: 1_000 });
-    const one = new FleetNode({ provider, store });
+    const one = await node({ client: redis.client(), patienceMs: 1_000 });
     await one.get();
     expect(await recovers(one, /NOT_CONNECTED|ECONNREFUSED|no answer/, () => redis.launch())).toBe(true);
   });

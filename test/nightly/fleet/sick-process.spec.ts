@@ -1,11 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { RedisTokenStore } from '../../../lib/redis/index.js';
 import { ProviderSimulator } from '../../../lib/testing/index.js';
 import { blackHole } from '../../support/http/black-hole.js';
 import { ConnectProxy } from '../../support/http/connect-proxy.js';
-import { Fleet } from '../../support/fleet/fleet.js';
-import { FleetNode } from '../../support/fleet/fleet-node.js';
-import { leasesSince } from '../../support/fleet/leases.js';
+import { Fleet, leasesSince } from '../../support/fleet/fleet.js';
+import { FleetNode, settingsFor } from '../../support/fleet/fleet-node.js';
 import { RedisServer } from '../../support/fleet/redis-server.js';
 
 const SIZE = 6;
@@ -17,26 +16,16 @@ const WAYS_OUT = {
 };
 
 describe('B10: one process of the fleet cannot reach the token endpoint', () => {
-  let redis: RedisServer;
-
-  beforeAll(async () => {
-    redis = await RedisServer.start();
-  });
-  afterAll(() => redis.close());
-
   it.each(Object.entries(WAYS_OUT))(
-    'F5, F13: B10: no call of the others fails because of %s, and none waits long',
+    'B10: no call of the others fails because of %s, and none waits long',
     async (_, wayOut) => {
-      const provider = await ProviderSimulator.start();
-      onTestFinished(() => provider.close());
       const proxyPort = await wayOut();
       const settings = (index: number) => (index === 0 ? { proxyPort } : {});
-      const fleet = await Fleet.start({ size: SIZE, provider, redisPort: redis.port, settings });
-      onTestFinished(() => fleet.close());
+      const fleet = await Fleet.start({ size: SIZE, settings });
+      const { provider, redis } = fleet;
       const [sick, ...others] = fleet.members;
       // The sick process comes first. It asks again and again, so it has the lease again and again.
       const admin = await redis.connected();
-      await admin.flushall();
       const started = performance.now();
       const trouble = sick?.ask('callAllTheTime', { forMs: 6_000, everyMs: 20 });
       await expect.poll(() => admin.keys('provider-auth:*:lease'), POLL).toHaveLength(1);
@@ -56,11 +45,13 @@ describe('B10: one process of the fleet cannot reach the token endpoint', () => 
   it('B10: ten processes whose packets are lost delay another process at most by the time of one renewal', async () => {
     const provider = await ProviderSimulator.start();
     onTestFinished(() => provider.close());
+    const redis = await RedisServer.start();
+    onTestFinished(() => redis.close());
     const proxyPort = await blackHole();
     const admin = await redis.connected();
     const node = (port?: number): FleetNode => {
       const store = new RedisTokenStore(redis.client(), { timeoutMs: 2_000 });
-      return new FleetNode({ provider, store, proxyPort: port });
+      return new FleetNode(store, { ...settingsFor(provider), proxyPort: port });
     };
     /** How long a process waits for its token after so many others have begun to wait. */
     const waitBehind = async (count: number): Promise<number> => {

@@ -8,7 +8,6 @@ const SLOW_SPECS = [
   'config/process-env/provider-auth-config.spec.ts',
   'config/wrong-options.spec.ts',
   'secrets/signing-key.spec.ts',
-  'token/fleet/fleet-scale.spec.ts',
   'token/objects-of-callers.spec.ts',
   'token/accounts.spec.ts',
   'wire/body.spec.ts',

@@ -50,7 +50,7 @@ const CASES = [
 
 describe('an outage of the token endpoint, and a fleet whose callers come all the time', () => {
   it.each(CASES)(
-    'F26: B18: of $outage costs a fleet of $size at most $requests token requests and one for each process',
+    'B18: of $outage costs a fleet of $size at most $requests token requests and one for each process',
     async ({ outageMs, size, requests, untilSuccessMs, callerEveryMs, latencies }) => {
       vi.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
       vi.spyOn(Logger.prototype, 'log').mockImplementation(() => undefined);

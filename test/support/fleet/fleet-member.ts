@@ -3,18 +3,7 @@ import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { build } from 'vite';
-import type { TokenSettings } from '../../../lib/config/options/profile.js';
-import type { ProviderSimulator } from '../../../lib/testing/index.js';
 import type { WorkerArgument, WorkerCommand, WorkerResult, WorkerSettings } from './fleet-worker.js';
-
-export const TOKEN_SETTINGS: TokenSettings = {
-  timeoutMs: 5_000,
-  maxAttempts: 3,
-  expiryLeewayMs: 0,
-  renewAheadMs: 0,
-  atBoot: 'no',
-  maxAccounts: 1_000,
-};
 
 /** Processes start a few at a time: all at once they would only fight for the cores. */
 const STARTED_AT_ONCE = 4;
@@ -24,14 +13,8 @@ const root = fileURLToPath(new URL('../../../', import.meta.url));
 /** In this variable the setup of the suite (`fleet.setup.ts`) stores the file that the processes of all fleets run. */
 export const WORKER_VARIABLE = 'TEST_FLEET_WORKER';
 
-/** The file that the processes of a fleet run. */
-export interface WorkerFile {
-  readonly file: string;
-  readonly remove: () => Promise<void>;
-}
-
 /** From the sources as they are now, into one file with everything in it: that starts in half the time. */
-export async function buildWorker(): Promise<WorkerFile> {
+export async function buildWorker(): Promise<{ file: string; remove: () => Promise<void> }> {
   const folder = `${root}node_modules/.cache/fleet-${process.pid}`;
   await build({
     root,
@@ -43,20 +26,6 @@ export async function buildWorker(): Promise<WorkerFile> {
   return {
     file: `${folder}/fleet-worker.js`,
     remove: () => rm(folder, { recursive: true, force: true }),
-  };
-}
-
-/** What all processes of a fleet have in common. */
-export function settingsFor(provider: ProviderSimulator, redisPort: number): WorkerSettings {
-  const pair = { interface: 'easy', environment: 'sandbox' } as const;
-  return {
-    ...pair,
-    ...provider.credentials(pair.interface, pair.environment),
-    redisPort,
-    ca: provider.ca,
-    tokenUrl: provider.tokenUrl(pair.interface, pair.environment),
-    clockOffsetMs: 0,
-    token: TOKEN_SETTINGS,
   };
 }
 
@@ -86,12 +55,10 @@ interface Waiting {
 
 /** One process of a fleet. */
 export class FleetMember {
-  readonly #child: ChildProcess;
   readonly #waiting = new Map<number, Waiting>();
   #lastId = 0;
 
-  private constructor(child: ChildProcess) {
-    this.#child = child;
+  private constructor(private readonly child: ChildProcess) {
     child.on('message', ({ id, result, error }: { id: number; result?: unknown; error?: string }) => {
       const waiting = this.#waiting.get(id);
       this.#waiting.delete(id);
@@ -105,7 +72,8 @@ export class FleetMember {
 
   static async start(file: string): Promise<FleetMember> {
     const child = fork(file, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'], execArgv: [] });
-    await Promise.race([once(child, 'message'), endOf(child)]);
+    const [first] = (await Promise.race([once(child, 'message'), once(child, 'exit')])) as [unknown];
+    if (typeof first !== 'object' || first === null) throw new Error('The process has ended.');
     return new FleetMember(child);
   }
 
@@ -120,22 +88,16 @@ export class FleetMember {
         reject,
       });
       // A process that has ended gets no message, and sends no result.
-      this.#child.send({ id: this.#lastId, command, args }, (error) => {
+      this.child.send({ id: this.#lastId, command, args }, (error) => {
         if (error) reject(error);
       });
     });
   }
 
   async kill(): Promise<void> {
-    if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;
-    const ended = once(this.#child, 'exit');
-    this.#child.kill('SIGKILL');
+    if (this.child.exitCode !== null || this.child.signalCode !== null) return;
+    const ended = once(this.child, 'exit');
+    this.child.kill('SIGKILL');
     await ended;
   }
-}
-
-/** Rejects when the process ends. */
-async function endOf(child: ChildProcess): Promise<never> {
-  await once(child, 'exit');
-  throw new Error('The process has ended.');
 }

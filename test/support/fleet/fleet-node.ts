@@ -1,52 +1,69 @@
+import { Agent } from 'node:https';
 import type { ProviderPair } from '../../../lib/catalogue/provider-catalogue.js';
+import type { AccountCredentials } from '../../../lib/config/options/environment-options.js';
 import type { TokenSettings } from '../../../lib/config/options/profile.js';
 import type { TokenStore } from '../../../lib/config/options/token-store.js';
 import type { AccessToken } from '../../../lib/secrets/access-token.js';
 import { Secret } from '../../../lib/secrets/secret.js';
 import type { ProviderSimulator } from '../../../lib/testing/index.js';
 import { type Clock, systemClock } from '../../../lib/time/clock.js';
-import type { Tokens } from '../../../lib/token/tokens.js';
 import { createTokenProvider } from '../../../lib/token/create-token-provider.js';
-import { TOKEN_SETTINGS } from './fleet-member.js';
+import type { Tokens } from '../../../lib/token/tokens.js';
 import { NAMES } from '../token/token-fixtures.js';
 
-export const EASY: ProviderPair = { interface: 'easy', environment: 'sandbox' };
+const TOKEN_SETTINGS = { timeoutMs: 5_000, maxAttempts: 3, expiryLeewayMs: 0, renewAheadMs: 0 };
 
-interface NodePlan {
-  readonly provider: ProviderSimulator;
-  readonly store: TokenStore;
-  readonly pair?: ProviderPair;
-  readonly clock?: Clock;
-  readonly token?: Partial<TokenSettings>;
-  /** The proxy on loopback that this process reaches the token endpoint by. */
+/** What one process of a fleet knows. It can be sent to another process. */
+export interface NodeSettings extends ProviderPair {
+  readonly ca: string;
+  readonly tokenUrl: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+  /** How far its wall clock is off. */
+  readonly clockOffsetMs?: number | undefined;
+  /** The proxy on loopback that it reaches the token endpoint by, if it has one. */
   readonly proxyPort?: number | undefined;
+  readonly token?: Partial<TokenSettings> | undefined;
+  /** What `accounts` of the options returns for each name. */
+  readonly accounts?: Readonly<Record<string, AccountCredentials>> | undefined;
+}
+
+export function settingsFor(
+  provider: ProviderSimulator,
+  pair: ProviderPair = { interface: 'easy', environment: 'sandbox' },
+): NodeSettings {
+  const { ca } = provider;
+  const tokenUrl = provider.tokenUrl(pair.interface, pair.environment);
+  return { ...pair, ...provider.credentials(pair.interface, pair.environment), ca, tokenUrl };
 }
 
 /** A token provider as one process has it. With its own store object it behaves like a separate process. */
 export class FleetNode {
+  readonly clock: Clock;
   readonly tokens: Tokens;
 
-  constructor({ provider, store, pair = EASY, clock = systemClock, token = {}, proxyPort }: NodePlan) {
-    const { clientId, clientSecret } = provider.credentials(pair.interface, pair.environment);
+  constructor(store: TokenStore, settings: NodeSettings) {
+    const { clientId, clientSecret, proxyPort, clockOffsetMs = 0, accounts = {}, ...pair } = settings;
+    this.clock = { ...systemClock, wall: () => Date.now() + clockOffsetMs };
     this.tokens = createTokenProvider(
       {
         ...pair,
         active: true,
         names: NAMES,
-        tokenUrl: provider.tokenUrl(pair.interface, pair.environment),
-        baseUrl: provider.baseUrl(pair.interface, pair.environment),
+        baseUrl: new URL('/v1', pair.tokenUrl).href,
         clientId: new Secret(clientId),
         clientSecret: { read: () => Promise.resolve(new Secret(clientSecret)) },
       },
       {
-        token: { ...TOKEN_SETTINGS, ...token },
+        token: { ...TOKEN_SETTINGS, ...pair.token },
         http: {
-          httpsAgent: proxyPort === undefined ? provider.agent() : undefined,
+          httpsAgent: new Agent({ ca: pair.ca }),
           proxy: proxyPort !== undefined && { protocol: 'http', host: '127.0.0.1', port: proxyPort },
         },
         store,
+        accounts: (account) => accounts[account],
       },
-      clock,
+      this.clock,
     );
   }
 

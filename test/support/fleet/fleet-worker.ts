@@ -1,38 +1,20 @@
 import { subscribe } from 'node:diagnostics_channel';
-import { Agent } from 'node:https';
+import { setTimeout as passed } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
-import type { ProviderPair } from '../../../lib/catalogue/provider-catalogue.js';
-import type { AccountCredentials } from '../../../lib/config/options/environment-options.js';
-import type { TokenSettings } from '../../../lib/config/options/profile.js';
 import type { TokenCacheEvent } from '../../../lib/events/provider-auth-events.js';
 import { RedisTokenStore } from '../../../lib/redis/index.js';
 import type { AccessToken } from '../../../lib/secrets/access-token.js';
-import { Secret } from '../../../lib/secrets/secret.js';
-import { type Clock, systemClock } from '../../../lib/time/clock.js';
-import type { Tokens } from '../../../lib/token/tokens.js';
-import { createTokenProvider } from '../../../lib/token/create-token-provider.js';
 import { CapturedLogs } from '../secrets/captured-logs.js';
+import { FleetNode, type NodeSettings } from './fleet-node.js';
 import { CLIENT_KINDS, type ClientName, clientOfThisRun, type OpenClient } from './redis-clients.js';
-import { NAMES } from '../token/token-fixtures.js';
 
 /** The settings that a process of the fleet gets at its start. */
-export interface WorkerSettings extends ProviderPair {
+export interface WorkerSettings extends NodeSettings {
   readonly redisPort: number;
-  readonly ca: string;
-  readonly tokenUrl: string;
-  readonly clientId: string;
-  readonly clientSecret: string;
-  /** How far this process's wall clock is off. */
-  readonly clockOffsetMs: number;
-  /** The proxy on loopback that this process reaches the token endpoint by, if it has one. */
-  readonly proxyPort?: number | undefined;
   /** Whether its Redis client connects when it is first used, and queues nothing until then. */
   readonly lazyRedis?: boolean | undefined;
   /** The kind of its Redis client. Without it, the kind of this run. */
   readonly client?: ClientName | undefined;
-  readonly token: TokenSettings;
-  /** What `accounts` of the options returns for each name. */
-  readonly accounts?: Readonly<Record<string, AccountCredentials>> | undefined;
 }
 
 /** What a process of the fleet reports about a token. The token itself stays in the process. */
@@ -43,37 +25,23 @@ export interface ReportedToken {
 }
 
 /** Under load: when the first call got this token, and when the last such call began, by the machine's own clock. */
-export interface TokenUse {
+interface TokenUse {
   readonly fingerprint: string;
   readonly firstGot: number;
   readonly lastCall: number;
 }
 
-/** What callers who come all the time have met. */
-export interface LoadRecord {
-  readonly calls: number;
-  readonly failed: number;
-  readonly longestMs: number;
-  readonly errors: readonly string[];
-  /** When the first caller after `since` got a token, by the machine's own clock. */
-  readonly firstGoodSince?: number | undefined;
-}
-
-export interface WorkerRecord {
-  readonly logs: string[];
-  readonly cache: Record<string, number>;
-}
+/** 64 processes on two cores: a trip to Redis may be slow because a process waits for a core. Redis is healthy then. */
+const STARVED_TIMEOUT_MS = 10_000;
 
 /** One process of a fleet: a token provider on Redis and nothing around it, so that 64 of them start on two cores. */
 class FleetWorker {
   readonly #logs = new CapturedLogs();
-  #cache: Record<string, number> = {};
-  #clock: Clock = systemClock;
-  #client: OpenClient | undefined;
-  #provider: Tokens | undefined;
-  #token: AccessToken | undefined;
-  #accounts: Readonly<Record<string, AccountCredentials>> = {};
-  readonly #tokensOfAccounts = new Map<string, AccessToken>();
+  readonly #cache: Record<string, number> = {};
+  #node: FleetNode | undefined;
+  #accounts: string[] = [];
+  /** The last token of the pair, and of each account. */
+  readonly #last = new Map<string | undefined, AccessToken>();
 
   constructor() {
     Logger.overrideLogger(this.#logs);
@@ -83,116 +51,61 @@ class FleetWorker {
     });
   }
 
-  /** A process can be opened again, for another provider. */
   async open(settings: WorkerSettings): Promise<void> {
-    this.#forget();
-    const {
-      interface: name,
-      environment,
-      redisPort,
-      ca,
-      tokenUrl,
-      clientId,
-      clientSecret,
-      proxyPort,
-    } = settings;
-    this.#client = settings.lazyRedis
-      ? await lazyClient(redisPort)
-      : await CLIENT_KINDS[settings.client ?? clientOfThisRun()].open([redisPort]);
-    const secret = new Secret(clientSecret);
-    this.#accounts = settings.accounts ?? {};
-    this.#clock = { ...systemClock, wall: () => Date.now() + settings.clockOffsetMs };
-    this.#provider = createTokenProvider(
-      {
-        interface: name,
-        environment,
-        active: true,
-        names: NAMES,
-        tokenUrl,
-        baseUrl: new URL('/v1', tokenUrl).href,
-        clientId: new Secret(clientId),
-        clientSecret: { read: () => Promise.resolve(secret) },
-      },
-      {
-        token: settings.token,
-        http: {
-          httpsAgent: new Agent({ ca }),
-          proxy: proxyPort !== undefined && { protocol: 'http', host: '127.0.0.1', port: proxyPort },
-        },
-        store: new RedisTokenStore(this.#client.client, { timeoutMs: STARVED_TIMEOUT_MS }),
-        accounts: (account) => this.#accounts[account],
-      },
-      this.#clock,
-    );
+    const { redisPort, lazyRedis, client: kind = clientOfThisRun(), accounts = {} } = settings;
+    const opened = lazyRedis ? await lazyClient(redisPort) : await CLIENT_KINDS[kind].open([redisPort]);
+    const store = new RedisTokenStore(opened.client, { timeoutMs: STARVED_TIMEOUT_MS });
+    this.#accounts = Object.keys(accounts);
+    this.#node = new FleetNode(store, settings);
   }
 
-  async get(): Promise<ReportedToken> {
-    return this.#report(() => this.#open.getToken());
+  /** `renew` is what an HTTP client does after a 401 for the token that it had last. */
+  async get(command: 'get' | 'renew' = 'get', account?: string): Promise<ReportedToken> {
+    const { tokens, clock } = this.#open;
+    const started = performance.now();
+    const provider = account === undefined ? tokens : tokens.for({ account });
+    const last = this.#last.get(account);
+    const token = await (command === 'renew' && last ? provider.renew(last) : provider.getToken());
+    this.#last.set(account, token);
+    // A request has succeeded with it: otherwise refusals in a row would pause renewals (B3).
+    if (account === undefined) tokens.reportSuccess(token);
+    const remainingMs = token.remainingMs(clock);
+    return { fingerprint: token.fingerprint, remainingMs, tookMs: performance.now() - started };
   }
 
-  /** As an HTTP client does after a 401 for the token that it had last. */
-  async renew(): Promise<ReportedToken> {
-    const refused = this.#token;
-    if (refused === undefined) throw new Error('There is no token that could have been refused.');
-    return this.#report(() => this.#open.renew(refused));
-  }
-
-  /** Gets or renews the tokens of all accounts, a few at once, and returns their fingerprints by name. */
+  /** The fingerprints of the tokens of all accounts, by name. Gets or renews a few at once. */
   async ofAccounts(command: 'get' | 'renew'): Promise<Record<string, string>> {
     const fingerprints: Record<string, string> = {};
-    const left = Object.keys(this.#accounts);
+    const left = [...this.#accounts];
     const call = async (): Promise<void> => {
-      for (let account = left.pop(); account !== undefined; account = left.pop()) {
-        const provider = this.#open.for({ account });
-        const last = this.#tokensOfAccounts.get(account);
-        const token = await (command === 'renew' && last ? provider.renew(last) : provider.getToken());
-        this.#tokensOfAccounts.set(account, token);
-        fingerprints[account] = token.fingerprint;
-      }
+      for (let account = left.pop(); account !== undefined; account = left.pop())
+        fingerprints[account] = (await this.get(command, account)).fingerprint;
     };
     await Promise.all(Array.from({ length: 4 }, call));
     return fingerprints;
   }
 
-  /** Uses tokens all the time, several callers at once. */
-  async load({ forMs, callers }: { forMs: number; callers: number }): Promise<TokenUse[]> {
-    const uses = new Map<string, TokenUse>();
-    const end = performance.now() + forMs;
-    const call = async (): Promise<void> => {
-      while (performance.now() < end) {
-        // Before the call: afterwards a process may wait for a core before it can look at the clock.
-        const began = Date.now();
-        const { fingerprint } = await this.#open.getToken();
-        const { firstGot = Date.now(), lastCall = began } = uses.get(fingerprint) ?? {};
-        uses.set(fingerprint, { fingerprint, firstGot, lastCall: Math.max(lastCall, began) });
-        await new Promise((resolve) => {
-          setTimeout(resolve, 10);
-        });
-      }
-    };
-    await Promise.all(Array.from({ length: callers }, call));
-    return [...uses.values()];
-  }
-
   /** Asks for a token every few milliseconds, as callers do who come all the time, and goes on after errors. */
-  async callAllTheTime(plan: { forMs: number; everyMs: number; since?: number }): Promise<LoadRecord> {
+  async callAllTheTime(plan: { forMs: number; everyMs: number; since?: number }) {
     const { forMs, everyMs, since = Infinity } = plan;
     const end = performance.now() + forMs;
     const waits: number[] = [];
     const errors: string[] = [];
     const good: number[] = [];
+    const uses = new Map<string, TokenUse>();
     const calls: Promise<void>[] = [];
     while (performance.now() < end) {
       const started = performance.now();
-      const startedAt = Date.now();
-      const call = this.#open.getToken().then(
-        () => void (startedAt >= since && good.push(startedAt)),
-        (error: unknown) => void errors.push(String(error)),
-      );
+      // Before the call: afterwards a process may wait for a core before it can look at the clock.
+      const began = Date.now();
+      const given = ({ fingerprint }: AccessToken): void => {
+        if (began >= since) good.push(began);
+        const { firstGot = Date.now(), lastCall = began } = uses.get(fingerprint) ?? {};
+        uses.set(fingerprint, { fingerprint, firstGot, lastCall: Math.max(lastCall, began) });
+      };
+      const call = this.#open.get().then(given, (error: unknown) => void errors.push(String(error)));
       calls.push(call.then(() => void waits.push(performance.now() - started)));
-      await new Promise((resolve) => {
-        setTimeout(resolve, everyMs);
-      });
+      await passed(everyMs);
     }
     await Promise.all(calls);
     return {
@@ -200,40 +113,19 @@ class FleetWorker {
       failed: errors.length,
       longestMs: Math.max(...waits),
       errors: [...new Set(errors)],
+      /** When the first caller after `since` got a token, by the machine's own clock. */
       firstGoodSince: good.length > 0 ? Math.min(...good) : undefined,
+      uses: [...uses.values()],
     };
   }
 
-  async record(): Promise<WorkerRecord> {
+  async record(): Promise<{ logs: string[]; cache: Record<string, number> }> {
     return { logs: this.#logs.of('ProviderAuth'), cache: this.#cache };
   }
 
-  #forget(): void {
-    this.#provider?.close();
-    this.#client?.close();
-    this.#token = undefined;
-    this.#tokensOfAccounts.clear();
-    this.#logs.lines.length = 0;
-    this.#cache = {};
-  }
-
-  get #open(): Tokens {
-    if (this.#provider === undefined) throw new Error('Not open yet.');
-    return this.#provider;
-  }
-
-  async #report(obtain: () => Promise<AccessToken>): Promise<ReportedToken> {
-    const started = performance.now();
-    const token = await obtain();
-    this.#token = token;
-    // A request has succeeded with it: otherwise refusals in a row would pause renewals (B3).
-    this.#open.reportSuccess(token);
-    const { fingerprint } = token;
-    return {
-      fingerprint,
-      remainingMs: token.remainingMs(this.#clock),
-      tookMs: performance.now() - started,
-    };
+  get #open(): FleetNode {
+    if (this.#node === undefined) throw new Error('Not open yet.');
+    return this.#node;
   }
 }
 
@@ -243,9 +135,6 @@ async function lazyClient(port: number): Promise<OpenClient> {
   client.on('error', () => {});
   return { client, close: () => client.disconnect() };
 }
-
-/** 64 processes on two cores: a trip to Redis may be slow because a process waits for a core. Redis is healthy then. */
-const STARVED_TIMEOUT_MS = 10_000;
 
 export type WorkerCommand = Exclude<keyof FleetWorker, symbol>;
 export type WorkerResult<Command extends WorkerCommand> = Awaited<ReturnType<FleetWorker[Command]>>;

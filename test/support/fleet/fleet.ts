@@ -1,44 +1,46 @@
 import { onTestFinished } from 'vitest';
-import type { TokenSettings } from '../../../lib/config/options/profile.js';
 import { ProviderSimulator, type ProviderSimulatorOptions } from '../../../lib/testing/index.js';
-import {
-  type FleetMember,
-  settingsFor,
-  startMembers,
-  TOKEN_SETTINGS,
-  WORKER_VARIABLE,
-} from './fleet-member.js';
-import { RedisServer } from './redis-server.js';
+import { LEASE_MS } from '../../../lib/token/pauses.js';
+import { type FleetMember, startMembers, WORKER_VARIABLE } from './fleet-member.js';
+import { settingsFor } from './fleet-node.js';
 import type { WorkerArgument, WorkerCommand, WorkerResult, WorkerSettings } from './fleet-worker.js';
+import { RedisMonitor } from './redis-monitor.js';
+import { RedisServer } from './redis-server.js';
 
 interface FleetPlan {
   readonly size: number;
-  readonly provider: ProviderSimulator;
-  readonly redisPort: number;
-  readonly token?: Partial<TokenSettings>;
-  /** How far off the clock of each process is. */
-  readonly clockOffsetMs?: (index: number) => number;
-  /** What else is different about each process. */
-  readonly settings?: (
-    index: number,
-  ) => Pick<WorkerSettings, 'proxyPort' | 'lazyRedis' | 'client' | 'accounts'>;
+  /** What is different about each process. */
+  readonly settings?: (index: number, provider: ProviderSimulator) => Partial<WorkerSettings>;
 }
 
-/** Real processes that share one token. */
+/** Real processes that share one token, their provider, and a person who watches their Redis. */
 export class Fleet {
-  private constructor(readonly members: readonly FleetMember[]) {}
+  private constructor(
+    readonly members: readonly FleetMember[],
+    readonly provider: ProviderSimulator,
+    readonly redis: RedisServer,
+    readonly monitor: RedisMonitor,
+  ) {}
 
-  static async start(plan: FleetPlan): Promise<Fleet> {
+  /** @param atEnd calls what closes everything. @default the end of the test */
+  static async start(
+    { size, settings = () => ({}) }: FleetPlan,
+    options?: ProviderSimulatorOptions,
+    atEnd: (close: () => Promise<void>) => void = onTestFinished,
+  ): Promise<Fleet> {
     const file = process.env[WORKER_VARIABLE];
     if (file === undefined)
       throw new Error('The setup of the suite has built nothing for the processes to run.');
-    return new Fleet(await startMembers(file, plan.size, settingsIn(plan)));
-  }
-
-  /** The same processes for another provider: they forget their token, their failures and their record. */
-  async openAgain(plan: Omit<FleetPlan, 'size'>): Promise<void> {
-    const settings = settingsIn(plan);
-    await Promise.all(this.members.map((member, index) => member.ask('open', settings(index))));
+    const provider = await ProviderSimulator.start(options);
+    atEnd(() => provider.close());
+    const redis = await RedisServer.start();
+    atEnd(() => redis.close());
+    const monitor = await RedisMonitor.start(redis);
+    atEnd(async () => monitor.close());
+    const shared = { ...settingsFor(provider), redisPort: redis.port };
+    const members = await startMembers(file, size, (index) => ({ ...shared, ...settings(index, provider) }));
+    atEnd(async () => void (await Promise.all(members.map((member) => member.kill()))));
+    return new Fleet(members, provider, redis, monitor);
   }
 
   /** All at once, like callers at a barrier that opens. */
@@ -49,36 +51,17 @@ export class Fleet {
     return Promise.all(this.members.map((member) => member.ask(command, ...args)));
   }
 
-  async close(): Promise<void> {
-    await Promise.all(this.members.map((member) => member.kill()));
+  /** What the library has logged in all processes. */
+  async logs(): Promise<string[]> {
+    return (await this.all('record')).flatMap(({ logs }) => logs);
   }
 }
 
-function settingsIn({
-  provider,
-  redisPort,
-  token,
-  clockOffsetMs = () => 0,
-  settings = () => ({}),
-}: Omit<FleetPlan, 'size'>): (index: number) => WorkerSettings {
-  return (index) => ({
-    ...settingsFor(provider, redisPort),
-    clockOffsetMs: clockOffsetMs(index),
-    token: { ...TOKEN_SETTINGS, ...token },
-    ...settings(index),
-  });
-}
-
-/** Starts a provider, a Redis and a fleet. All of them end with the test. */
-export async function startFleet(
-  plan: Omit<FleetPlan, 'provider' | 'redisPort'>,
-  options?: ProviderSimulatorOptions,
-): Promise<{ provider: ProviderSimulator; fleet: Fleet }> {
-  const provider = await ProviderSimulator.start(options);
-  onTestFinished(() => provider.close());
-  const redis = await RedisServer.start();
-  onTestFinished(() => redis.close());
-  const fleet = await Fleet.start({ ...plan, provider, redisPort: redis.port });
-  onTestFinished(() => fleet.close());
-  return { provider, fleet };
+/**
+ * How many leases can have followed each other since this moment of `performance.now()`: as many token requests may a fleet
+ * make for one renewal. A renewal on an idle machine ends in the first lease. On a busy machine it may take longer than a
+ * lease, and then one more process asks.
+ */
+export function leasesSince(started: number): number {
+  return 1 + Math.floor((performance.now() - started) / LEASE_MS);
 }

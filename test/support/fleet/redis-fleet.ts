@@ -1,17 +1,18 @@
 import { Logger } from '@nestjs/common';
 import type { Redis } from 'ioredis';
 import { afterAll, beforeEach } from 'vitest';
+import { RedisTokenStore } from '../../../lib/redis/index.js';
 import { ProviderSimulator } from '../../../lib/testing/index.js';
 import { CapturedLogs } from '../secrets/captured-logs.js';
+import { FleetNode, type NodeSettings, settingsFor } from './fleet-node.js';
 import { RedisServer } from './redis-server.js';
+import { storedKeys } from './stored-keys.js';
 
-export interface RedisFleet {
-  readonly provider: ProviderSimulator;
-  readonly redis: RedisServer;
-  /** A client for the test's own commands. */
-  readonly admin: Redis;
-  /** What the library has logged in this test. */
-  readonly logs: CapturedLogs;
+interface NodePlan extends Partial<NodeSettings> {
+  /** @default one of the kind of this run */
+  readonly client?: ConstructorParameters<typeof RedisTokenStore>[0];
+  /** How long it waits for Redis. */
+  readonly patienceMs?: number;
 }
 
 /**
@@ -19,11 +20,12 @@ export interface RedisFleet {
  * Redis, a provider without scripts and records, and an empty log, also if the test before has failed while Redis was down.
  * A test that changes the settings of Redis restores them with `onTestFinished`.
  */
-export async function startRedisFleet(): Promise<RedisFleet> {
+export async function startRedisFleet() {
   const logs = new CapturedLogs();
   const provider = await ProviderSimulator.start();
   const redis = await RedisServer.start();
-  const admin = await redis.connected();
+  /** A client for the test's own commands. */
+  const admin: Redis = await redis.connected();
   beforeEach(async () => {
     await redis.launch();
     await redis.closeStoreClients();
@@ -37,5 +39,19 @@ export async function startRedisFleet(): Promise<RedisFleet> {
     await redis.close();
     await provider.close();
   });
-  return { provider, redis, admin, logs };
+  return {
+    provider,
+    redis,
+    admin,
+    logs,
+    /** A process with its own client. */
+    node: async ({ client, patienceMs = 2_000, ...settings }: NodePlan = {}): Promise<FleetNode> => {
+      const given = client ?? (await redis.storeClient());
+      const store = new RedisTokenStore(given, { timeoutMs: patienceMs });
+      return new FleetNode(store, { ...settingsFor(provider), ...settings });
+    },
+    /** What the library has logged in this test. */
+    said: (): string[] => logs.of('ProviderAuth'),
+    entryKeys: (): Promise<string[]> => storedKeys(admin, 'entry'),
+  };
 }

@@ -12,6 +12,7 @@ import {
   MINUTE,
   SteeredSecret,
   tokenOf,
+  tokensOf,
 } from '../../../support/token/token-fixtures.js';
 
 const EXPIRED: TokenNeed = { reason: 'expired' };
@@ -325,7 +326,7 @@ describe('failures in a fleet', () => {
     expect(one.secret.reads).toBe(2);
   });
 
-  it('F29: a secret that changes while a fleet waits costs one request: each process looks at the place of the new one', async () => {
+  it('B10: a secret that changes while a fleet waits costs one request: each process looks at the place of the new one', async () => {
     const { process, clock } = givenFleet();
     const [first, ...others] = Array.from({ length: 6 }, () => process());
     const asked = [first!, ...others].map((one) => one.asks());
@@ -338,7 +339,7 @@ describe('failures in a fleet', () => {
     expect(others.map(({ requests }) => requests)).toEqual(Array(5).fill(0));
   });
 
-  it('F29: a source that hangs after a wait keeps no process from the token of another', async () => {
+  it('B10: a source that hangs after a wait keeps no process from the token of another', async () => {
     const { process, clock } = givenFleet();
     const [slow, one] = [process(), process()];
     slow.asks();
@@ -369,33 +370,30 @@ describe('failures in a fleet', () => {
 });
 
 describe('entries', () => {
-  it('F19: two old entries, alternated, cost one attempt with each and no more calls', async () => {
-    const { process, clock, store } = givenFleet();
-    const entries: string[] = [];
-    const publish = store.publish.bind(store);
-    vi.spyOn(store, 'publish').mockImplementation(async (given) => {
-      entries.push(given.value);
-      return publish(given);
-    });
-    const earlier = process();
-    let refused = await earlier.fetches('old-one');
+  it('B10: two recorded entries, alternated by a writer of the store, cost one call with each and no more', async () => {
+    const { clock, store } = givenFleet();
+    const published = vi.spyOn(store, 'publish');
+    let issued = 0;
+    const request = async () => tokenOf(clock, `token-${(issued += 1)}`);
+    const earlier = tokensOf(clock, request, { store });
+    let token = await earlier.getToken();
+    for (let renewals = 0; renewals < 2; renewals += 1) {
+      await clock.advance(1_000);
+      earlier.reportSuccess(token);
+      token = await earlier.renew(token);
+    }
     await clock.advance(1_000);
-    refused = await earlier.fetches('old-two', { need: { reason: 'unauthorized', refused } });
+    const [one, two] = published.mock.calls.map(([{ value }]) => value);
+    const victim = tokensOf(clock, request, { store });
+    await putEntry(store, one ?? '', clock.wall() + HOUR);
+    const read = await victim.getToken();
     await clock.advance(1_000);
-    await earlier.fetches('old-three', { need: { reason: 'unauthorized', refused } });
-    await clock.advance(1_000);
-    const put = (value = '') => putEntry(store, value, clock.wall() + HOUR);
-    await put(entries[0]);
-    const victim = process();
-    const read = await victim.reads();
-    await clock.advance(1_000);
-    await put(entries[1]);
-    expect((await victim.fetches('new', { need: { reason: 'unauthorized', refused: read } })).reveal()).toBe(
-      'new',
-    );
+    await putEntry(store, two ?? '', clock.wall() + HOUR);
+    const renewed = await victim.renew(read);
+    expect([read.reveal(), renewed.reveal()]).toEqual(['token-1', 'token-4']);
   });
 
-  it('F19: a process that is late with its 401 takes the newer token of the others', async () => {
+  it('B10: a process that is late with its 401 takes the newer token of the others', async () => {
     const { process, clock } = givenFleet();
     const [one, other] = [process(), process()];
     const first = await one.fetches('one');
@@ -406,7 +404,7 @@ describe('entries', () => {
     expect((await other.reads({ reason: 'unauthorized', refused: second })).reveal()).toBe('two');
   });
 
-  it("F19: a store's clock that was set back does not hide newer tokens", async () => {
+  it("B10: a store's clock that was set back does not hide newer tokens", async () => {
     let behind = 0;
     const { process, clock, store } = givenFleet();
     const claim = MemoryTokenStore.prototype.claim.bind(store);
@@ -425,7 +423,7 @@ describe('entries', () => {
     expect((await other.reads({ reason: 'unauthorized', refused: second })).reveal()).toBe('two');
   });
 
-  it('F21: the same token under another seal is an answer: one request for the fleet', async () => {
+  it('B10: the same token under another seal is an answer: one request for the fleet', async () => {
     const { process, clock } = givenFleet();
     const all = [process({ expiryLeewayMs: 10_000 }), process({ expiryLeewayMs: 10_000 })];
     await all[0]?.fetches('the-same', { lifetimeMs: MINUTE });
@@ -440,7 +438,7 @@ describe('entries', () => {
 });
 
 describe('bounds', () => {
-  it('F25: a process stops waiting for others early enough for one attempt. It asks alone and publishes its token', async () => {
+  it('B10: a process stops waiting for others early enough for one attempt. It asks alone and publishes its token', async () => {
     const { process, clock, claims, store } = givenFleet();
     // The middle of 6 s and 11.5 s.
     const patienceMs = 8_750;
@@ -462,7 +460,7 @@ describe('bounds', () => {
     expect((await process().reads()).reveal()).toBe('own');
   });
 
-  it('F25: a process does not wait for a lease of an unknown holder that lasts longer than our leases', async () => {
+  it('B10: a process does not wait for a lease of an unknown holder that lasts longer than our leases', async () => {
     const { process, claims, clock } = givenFleet();
     claims.mockImplementation(async () => {
       const now = clock.wall();
@@ -473,7 +471,7 @@ describe('bounds', () => {
 });
 
 describe('leases', () => {
-  it('F2, F3: one process asks, and the others wait for its token', async () => {
+  it('B10: one process asks, and the others wait for its token', async () => {
     const { process, clock } = givenFleet();
     const [one, two, three] = [process(), process(), process()];
     const all = [one, two, three].map((each) => each.asks());
@@ -484,7 +482,7 @@ describe('leases', () => {
     expect(all.map(({ result }) => result?.reveal())).toEqual(['one', 'one', 'one']);
   });
 
-  it('F4, F5: one further process asks each 2 s, and no more', async () => {
+  it('B10: one further process asks each 2 s, and no more', async () => {
     const { process, clock } = givenFleet();
     const all = Array.from({ length: 8 }, () => process());
     for (const one of all) one.asks();
@@ -499,7 +497,7 @@ describe('leases', () => {
     }
   });
 
-  it('F6: a healthy process gets a token for all within about 2 s, also for the process that is stuck', async () => {
+  it('B10: a healthy process gets a token for all within about 2 s, also for the process that is stuck', async () => {
     const { process, clock } = givenFleet();
     const [stuck, healthy, third] = [process(), process(), process()];
     const all = [stuck, healthy, third].map((each) => each.asks());
@@ -512,7 +510,7 @@ describe('leases', () => {
     expect(clock.pending()).toEqual([]);
   });
 
-  it('F6: a token of the first process also ends the request of the process that took over', async () => {
+  it('B10: a token of the first process also ends the request of the process that took over', async () => {
     const { process, clock } = givenFleet();
     const [slow, other] = [process(), process()];
     const all = [slow.asks(), other.asks()];
@@ -527,7 +525,7 @@ describe('leases', () => {
     expect((await process().reads()).reveal()).toBe('slow');
   });
 
-  it('F6: a store that fails meanwhile does not end the token request', async () => {
+  it('B10: a store that fails meanwhile does not end the token request', async () => {
     const { process, clock, claims } = givenFleet();
     const one = process();
     const asked = one.asks();
@@ -541,7 +539,7 @@ describe('leases', () => {
 });
 
 describe('failures', () => {
-  it('F10, F12: a process that has failed itself leaves the endpoint alone until the note ends', async () => {
+  it('B10: a process that has failed itself leaves the endpoint alone until the note ends', async () => {
     const { process, clock } = givenFleet();
     const [one, two] = [process(), process()];
     await two.fails(failureOf(), 2_000);
@@ -560,7 +558,7 @@ describe('failures', () => {
     expect((await one.fetches('one')).reveal()).toBe('one');
   });
 
-  it('F11: a note holds no process back for more than 6 s, or 60 s after a refusal', async () => {
+  it('B10: a note holds no process back for more than 6 s, or 60 s after a refusal', async () => {
     for (const [error, ms, longest] of [
       [failureOf(), 30_000, 6_000],
       [failureOf('TOKEN_REJECTED'), 300_000, 60_000],
@@ -576,7 +574,7 @@ describe('failures', () => {
     }
   });
 
-  it('F11: a note lasts no longer if the clock of the store was set back', async () => {
+  it('B10: a note lasts no longer if the clock of the store was set back', async () => {
     const { process, clock } = givenFleet();
     const one = process();
     await one.fails(failureOf(), 5_000);
@@ -587,7 +585,7 @@ describe('failures', () => {
     expect((await one.fetches('one')).reveal()).toBe('one');
   });
 
-  it('F13: a note that is put back costs a healthy process only its own attempt', async () => {
+  it('B10: a note that is put back costs a healthy process only its own attempt', async () => {
     const { process, clock, store } = givenFleet();
     const notes = recordedNotes(store);
     await process().fails(failureOf('TOKEN_REJECTED'), 60_000);
@@ -654,7 +652,7 @@ describe('failures', () => {
     expect(one.requests).toBe(2);
   });
 
-  it('F13: a process that failed in an earlier outage has not tried in this outage', async () => {
+  it('B10: a process that failed in an earlier outage has not tried in this outage', async () => {
     const { process, clock } = givenFleet();
     const [one, two] = [process(), process()];
     await one.fails(failureOf(), 250);
@@ -665,7 +663,7 @@ describe('failures', () => {
     expect((await one.fetches('two')).reveal()).toBe('two');
   });
 
-  it("F15: a failure of one process's own setup leaves no note, and the next process may ask at once", async () => {
+  it("B10: a failure of one process's own setup leaves no note, and the next process may ask at once", async () => {
     const { process, store } = givenFleet();
     const notes = recordedNotes(store);
     await process().fails(
@@ -676,7 +674,7 @@ describe('failures', () => {
     expect(notes).toEqual([]);
   });
 
-  it('F10: a process whose lease has ended leaves no note in place of the lease of another', async () => {
+  it('B10: a process whose lease has ended leaves no note in place of the lease of another', async () => {
     const { process, clock, store } = givenFleet();
     const [one, two] = [process(), process()];
     one.asks();

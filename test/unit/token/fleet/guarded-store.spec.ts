@@ -103,7 +103,7 @@ describe('B10: a guarded store', () => {
     expect(store.claim).not.toHaveBeenCalled();
   });
 
-  it.each([undefined, 40])('F23: B10: waits no longer than the deadline: %s', async (timeoutMs) => {
+  it.each([undefined, 40])('B10: waits no longer than the deadline: %s', async (timeoutMs) => {
     const { guard, clock, store } = givenStore(timeoutMs);
     store.claim.mockReturnValue(new Promise(() => {}));
     const claim = new Watched(guard.claim(CLAIM));
@@ -141,7 +141,7 @@ describe('B10: a guarded store', () => {
       'answers something else',
       () => Promise.resolve({ state: 'odd', now: 1, expiresAt: 2, value: 'value' } as unknown as StoreAnswer),
     ],
-  ])('F23: B10: goes on without a store that %s, and says so once', async (_, claim) => {
+  ])('B10: goes on without a store that %s, and says so once', async (_, claim) => {
     const { guard, store, lines, clock } = givenStore();
     store.claim.mockImplementation(claim);
     for (let round = 0; round < 4; round += 1) {
@@ -223,7 +223,7 @@ describe('B10: a guarded store', () => {
     expect(lines).toHaveLength(2);
   });
 
-  it('F23: B10: gives back a lease that comes after the deadline, although the store is left alone', async () => {
+  it('B10: gives back a lease that comes after the deadline, although the store is left alone', async () => {
     const { guard, store, clock } = givenStore();
     store.claim.mockImplementation(
       () =>
