@@ -186,7 +186,8 @@ export class Fleet {
     if (held.expiresAt - held.now > LEASE_MS + READING_MS) return false;
     if (waitedMs < patienceMs) return true;
     // A process that has failed itself must not ask without the lease, or an outage would cost more requests.
-    if (outage.lastError && this.#failureAt(place)?.askingAlone.hasCome(clock) === false) throw outage.lastError;
+    if (outage.lastError && this.#failureAt(place)?.askingAlone.hasCome(clock) === false)
+      throw outage.lastError;
     outage.continueOutage(waitedMs);
     return false;
   }
