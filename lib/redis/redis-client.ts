@@ -164,14 +164,9 @@ function isScriptFunction(value: unknown): value is RunScript {
   return Reflect.ownKeys(value).every((key) => OF_EVERY_FUNCTION.has(key));
 }
 
-/** Also a class that was compiled to a function, if it has methods, and a generator. Arrow functions have no prototype. */
+/** The prototype of a class cannot be replaced. An arrow function has none. */
 function isClass(value: Function): boolean {
-  const prototype = Reflect.getOwnPropertyDescriptor(value, 'prototype');
-  if (prototype === undefined) return false;
-  if (prototype.writable !== true) return true;
-  const given: unknown = prototype.value;
-  const [only, ...others] = isObject(given) ? Reflect.ownKeys(given) : [];
-  return only !== 'constructor' || others.length > 0;
+  return Reflect.getOwnPropertyDescriptor(value, 'prototype')?.writable === false;
 }
 
 /**
@@ -195,23 +190,7 @@ function objectIn(owner: object | undefined, name: string): object | undefined {
   return isObject(member) ? member : undefined;
 }
 
-/** What is wrong with a client that the store does not know, and how to fix it. The text contains no value. */
-export function problemOf(client: unknown): string {
-  return `must be a client of ioredis 5 or newer, of iovalkey, or of node-redis 5 or newer (client, pool, cluster or sentinel), or a function (script, keys, args) that runs a Lua script. ${safely(() => adviceFor(client), OTHER_CLIENT)}`;
-}
-
-const OTHER_CLIENT = 'Wrap any other client in such a function.';
-
-function adviceFor(client: unknown): string {
-  if (client === undefined || client === null) return 'Create a client and pass it.';
-  if (typeof client === 'function') {
-    return isClass(client)
-      ? 'This is a class: create a client and pass it.'
-      : 'This function has members, so it belongs to another library: pass an arrow function.';
-  }
-  if (typeof client !== 'object')
-    return 'This is an address or another plain value: create a client and pass it.';
-  if (typeof Reflect.get(client, 'then') === 'function')
-    return 'This is a promise: await it, and pass the client that it resolves with.';
-  return OTHER_CLIENT;
-}
+/** What is wrong with a client that the store does not know, and how to fix it. */
+export const WRONG_CLIENT =
+  'must be a client of ioredis 5 or newer, of iovalkey, or of node-redis 5 or newer (client, pool, cluster or sentinel), and not its class, ' +
+  'its address or a promise of it, or a function (script, keys, args) that runs a Lua script. Wrap any other client in such a function.';

@@ -9,7 +9,7 @@ import { boundTo, flawOfSource, SEAL_KEY, sourceOf } from '../secrets/secret-sou
 import { Milliseconds, readOptions, Setting } from '../config/setting.js';
 import { ProviderAuthConfigError } from '../errors/provider-auth-config.error.js';
 import type { Secret } from '../secrets/secret.js';
-import { hostOf, problemOf, type RedisClient, type RunScript, runnerOf } from './redis-client.js';
+import { hostOf, type RedisClient, type RunScript, runnerOf, WRONG_CLIENT } from './redis-client.js';
 import { CLAIM, SETTLE } from './scripts.js';
 
 /** Options of `RedisTokenStore`. */
@@ -64,7 +64,7 @@ export class RedisTokenStore implements TokenStore {
     const source = sealKey && sourceOf(boundTo(options, sealKey), place, SEAL_KEY);
     if (typeof source === 'string') throw problem(place.path, source);
     const run = runnerOf(client, timeoutMs);
-    if (run === undefined) throw problem('store.client', problemOf(client));
+    if (run === undefined) throw problem('store.client', WRONG_CLIENT);
     this.#run = run;
     this.#keyPrefix = keyPrefix;
     this.timeoutMs = timeoutMs;

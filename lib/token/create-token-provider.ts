@@ -1,6 +1,5 @@
 import type { HttpSettings, Profile, Settings, TokenSettings } from '../config/options/profile.js';
 import type { TokenStore } from '../config/options/token-store.js';
-import { TokenOptions } from '../config/options/provider-auth-options.js';
 import { ProviderAuthConfigError } from '../errors/provider-auth-config.error.js';
 import type { Random } from '../time/backoff.js';
 import { type Clock, inBackground } from '../time/clock.js';
@@ -16,8 +15,7 @@ import { Tokens } from './tokens.js';
 import { sharedThrottles, TroubleReport } from './trouble-report.js';
 
 interface TokenProviderSettings {
-  readonly token: Omit<TokenSettings, 'atBoot' | 'maxAccounts'> &
-    Partial<Pick<TokenSettings, 'atBoot' | 'maxAccounts'>>;
+  readonly token: TokenSettings;
   readonly http: Pick<HttpSettings, 'httpsAgent' | 'proxy'>;
   readonly store?: TokenStore | undefined;
   readonly accounts?: Settings['accounts'];
@@ -65,6 +63,6 @@ export function createTokenProvider(
     const profile = identifiedProfile(pair, identity, settings.accounts);
     return new Tokens({ ...create(profile, false), onIdle: () => accounts.dropUnused(), refusal });
   };
-  const accounts = new Accounts(token.maxAccounts ?? new TokenOptions().maxAccounts ?? 0, createForAccount);
+  const accounts = new Accounts(token.maxAccounts, createForAccount);
   return new Tokens({ ...create(pair, true), accounts });
 }

@@ -9,9 +9,7 @@ import type { ProviderSimulator } from '../../../lib/testing/index.js';
 import { type Clock, systemClock } from '../../../lib/time/clock.js';
 import { createTokenProvider } from '../../../lib/token/create-token-provider.js';
 import type { Tokens } from '../../../lib/token/tokens.js';
-import { NAMES } from '../token/token-fixtures.js';
-
-const TOKEN_SETTINGS = { timeoutMs: 5_000, maxAttempts: 3, expiryLeewayMs: 0, renewAheadMs: 0 };
+import { NAMES, TOKEN_SETTINGS } from '../token/token-fixtures.js';
 
 /** What one process of a fleet knows. It can be sent to another process. */
 export interface NodeSettings extends ProviderPair {

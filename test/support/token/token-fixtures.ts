@@ -104,6 +104,16 @@ export function profileOf(overrides: Partial<Profile> = {}): Profile {
   };
 }
 
+/** The option `token`, without leeway. */
+export const TOKEN_SETTINGS: TokenSettings = {
+  timeoutMs: 5_000,
+  maxAttempts: 3,
+  expiryLeewayMs: 0,
+  renewAheadMs: 0,
+  atBoot: 'no',
+  maxAccounts: 1_000,
+};
+
 /** A whole token provider whose token endpoint the test plays. 0.5 is no jitter. */
 export function tokensOf(
   clock: Clock,
@@ -121,7 +131,7 @@ export function tokensOf(
     accounts?: Settings['accounts'];
   } = {},
 ): Tokens {
-  const options = { timeoutMs: 5_000, maxAttempts: 3, expiryLeewayMs: 0, renewAheadMs: 0, ...token };
+  const options = { ...TOKEN_SETTINGS, ...token };
   const http = { httpsAgent: undefined, proxy: undefined };
   return createTokenProvider(
     profileOf(profile),

@@ -5,7 +5,7 @@ import { expect, it, onTestFinished, vi } from 'vitest';
 import { connect } from '../../../lib/module/client.js';
 import { systemClock } from '../../../lib/time/clock.js';
 import { HTTP_DEFAULTS } from '../../support/http/http-client.js';
-import { failureOf, profileOf } from '../../support/token/token-fixtures.js';
+import { failureOf, profileOf, TOKEN_SETTINGS } from '../../support/token/token-fixtures.js';
 
 const CALLERS = 600;
 const ANSWER_MS = 20;
@@ -20,14 +20,7 @@ function refusedClient() {
     await passed(ANSWER_MS);
     throw failureOf('TOKEN_REJECTED');
   };
-  const token = {
-    timeoutMs: 5_000,
-    maxAttempts: 1,
-    expiryLeewayMs: 0,
-    renewAheadMs: 0,
-    atBoot: 'no',
-    maxAccounts: 1_000,
-  } as const;
+  const token = { ...TOKEN_SETTINGS, maxAttempts: 1 };
   const profile = profileOf();
   const { http, tokens } = connect(
     profile,

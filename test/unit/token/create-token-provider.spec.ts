@@ -13,11 +13,12 @@ import {
   errorOf,
   MINUTE,
   profileOf,
+  TOKEN_SETTINGS,
   tokenOf,
   tokensOf,
 } from '../../support/token/token-fixtures.js';
 
-const token = { timeoutMs: 5_000, maxAttempts: 3, expiryLeewayMs: MINUTE, renewAheadMs: 0 };
+const token = { ...TOKEN_SETTINGS, expiryLeewayMs: MINUTE };
 const http = { httpsAgent: undefined, proxy: undefined };
 
 const accounts = async (name: string) => ({

@@ -11,6 +11,7 @@ import {
   failureOf,
   MINUTE,
   profileOf,
+  TOKEN_SETTINGS,
   tokenOf,
   Watched,
 } from '../../support/token/token-fixtures.js';
@@ -19,7 +20,7 @@ const MOST_AT_ONCE = 32;
 /** One place is for the pair's own token. */
 const MOST_ACCOUNTS = MOST_AT_ONCE - 1;
 
-const token = { timeoutMs: 5_000, maxAttempts: 2, expiryLeewayMs: MINUTE, renewAheadMs: 0 };
+const token = { ...TOKEN_SETTINGS, maxAttempts: 2, expiryLeewayMs: MINUTE };
 const http = { httpsAgent: undefined, proxy: undefined };
 
 interface Sent {
