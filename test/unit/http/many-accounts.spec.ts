@@ -4,7 +4,7 @@ import { EasyHttpService } from '../../../lib/http/provider-http-services.js';
 import { systemClock } from '../../../lib/time/clock.js';
 import { createTokenProvider } from '../../../lib/token/create-token-provider.js';
 import { runs } from '../../support/run/runs.js';
-import { profileOf, tokenOf } from '../../support/token/token-fixtures.js';
+import { profileOf, TOKEN_SETTINGS, tokenOf } from '../../support/token/token-fixtures.js';
 import { collectGarbage } from '../../support/run/collect-garbage.js';
 
 const NAMES = runs(5_000);
@@ -27,7 +27,7 @@ const accounts = (account: string) => ({ clientId: account, clientSecret: 'canar
 function givenClient() {
   const profile = profileOf();
   const agents = { httpsAgent: undefined, proxy: undefined };
-  const token = { timeoutMs: 5_000, maxAttempts: 1, expiryLeewayMs: 0, renewAheadMs: 0, maxAccounts: MOST };
+  const token = { ...TOKEN_SETTINGS, maxAttempts: 1, maxAccounts: MOST };
   let asked = 0;
   const tokens = createTokenProvider(
     profile,
