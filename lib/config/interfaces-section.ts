@@ -25,7 +25,7 @@ interface Environment {
   /** In the form in which URLs are compared. */
   readonly tokenUrl: string | undefined;
   readonly profile: Omit<Profile, 'active'> | undefined;
-  readonly hasTls: boolean;
+  readonly tls: ClientTls | undefined;
 }
 
 /** The members that are set. A member that is no object is reported, and is undefined here. */
@@ -64,8 +64,8 @@ export async function readInterfaces(validation: Validation, interfaces: object,
     /** The environments of each interface, correct or wrong. The other checks then report only their own problems. */
     configured,
     profiles: readings.flatMap(({ profile }) => profile ?? []),
-    /** The environments that have `tls`, right or wrong. */
-    withTls: readings.flatMap(({ path, hasTls }) => (hasTls ? [path] : [])),
+    /** The environments that have `tls`. */
+    withTls: readings.flatMap(({ path, tls }) => (tls ? [path] : [])),
   };
 }
 
@@ -107,7 +107,7 @@ async function readEnvironment(
     of: pair.interface,
   });
   const { baseUrl, clientId } = options;
-  const { isSet: hasTls, tls } = await readTls(validation, pair, given, options.tls);
+  const tls = await readTls(validation, pair, given, options.tls);
   const placeIn = (member: string) => placeOf(`${path}.${member}`);
   const sourceIn = (member: keyof typeof CREDENTIAL_KINDS): SecretSource | undefined => {
     if (options[member] === undefined) return undefined;
@@ -153,7 +153,7 @@ async function readEnvironment(
       terms,
       tls,
     };
-  return { path, tokenUrl, clientId, profile: profile || undefined, hasTls };
+  return { path, tokenUrl, clientId, profile: profile || undefined, tls };
 }
 
 /** What the settings of a pair are called where their values came from, or would come from. */

@@ -29,10 +29,14 @@ interface TlsPlace {
 }
 
 /**
- * Reads `tls` of an environment: an object, files, or a function. `isSet` says whether anything is set in it, right or wrong.
- * There is no `tls` if nothing is set, or something is wrong.
+ * Reads `tls` of an environment: an object, files, or a function. Undefined if nothing is set in it, or something is wrong.
  */
-export async function readTls(validation: Validation, pair: AnyPair, environment: object, given: unknown) {
+export async function readTls(
+  validation: Validation,
+  pair: AnyPair,
+  environment: object,
+  given: unknown,
+): Promise<ClientTls | undefined> {
   const { catalogue, report, nameOf } = validation;
   const path = `interfaces.${pair.interface}.${pair.environment}.tls`;
   const names = { ca: nameOf(`${path}.ca`), cert: nameOf(`${path}.cert`), key: nameOf(`${path}.key`) };
@@ -42,17 +46,16 @@ export async function readTls(validation: Validation, pair: AnyPair, environment
     const source = changingSource(place, (clock) => settledWithin(ANSWER_MS, ask(), clock));
     // The boot waits for the answer.
     const first = await source.read(() => false, systemClock);
-    if (first instanceof ClientTls) return { isSet: true, tls: first };
+    if (first instanceof ClientTls) return first;
     report(path, `is a function whose answer cannot be used: ${first?.setting} ${first?.flaw}`);
-    return { isSet: true, tls: undefined };
+    return undefined;
   }
   const tls = isObject(given) ? given : {};
   const values = valuesIn(tls);
   const source = values.some(([, value]) => value instanceof MountedFile)
     ? changingSource(place, () => withTexts(values))
     : { pair, cert: names.cert };
-  const isSet = values.some(([, value]) => value !== undefined);
-  return { isSet, tls: checked(place, tls, source, report) };
+  return checked(place, tls, source, report);
 }
 
 function valuesIn(tls: object) {
