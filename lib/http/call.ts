@@ -22,7 +22,7 @@ export class Call {
   readonly identity: TokenIdentity | undefined;
   /** Every token that was sent. The API may repeat each of them. */
   readonly sentTokens: string[] = [];
-  body: CallBody | undefined;
+  body: CallBody | undefined = undefined;
   /** Is called at the end of the call. */
   readonly releaseUpload: (() => void) | undefined;
   /** The token of the last attempt. Undefined if the request has credentials of the caller. */

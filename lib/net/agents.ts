@@ -12,6 +12,7 @@ import {
   WITHOUT_PROXY_OF_NODE,
   withNameCheck,
 } from './own-agent.js';
+import { withoutInherited } from './pollution.js';
 import { type Proxy, proxyFor } from './proxy.js';
 import { TunnelAgent } from './tunnel.js';
 
@@ -82,11 +83,12 @@ export class Agents {
    * @param isUnderBase whether the address is under the base URL. Another server gets no client certificate.
    */
   agentFor(url: URL, choice: ConnectionChoice, isUnderBase: boolean): Agent {
-    const given = this.given(choice.httpsAgent);
+    const { httpsAgent, proxy: ofCall } = withoutInherited(choice);
+    const given = this.given(httpsAgent);
     const lent = given && (this.#lent.get(given) ?? this.#lend(given));
     if (lent?.isForeign) assertSafe(lent.agent);
     const proxy = proxyFor(url, {
-      call: choice.proxy,
+      call: ofCall,
       options: this.#settings.proxy,
       hasForeignAgent: lent?.choosesProxy ?? false,
     });

@@ -1,5 +1,6 @@
 import { Axios, type AxiosRequestConfig, type InternalAxiosRequestConfig } from 'axios';
 import { isRecord } from '../values/is-object.js';
+import { memberOf } from '../values/member-of.js';
 import { safely } from '../values/safely.js';
 import { parsedUrl } from './parsed-url.js';
 
@@ -124,10 +125,9 @@ export function shownAddress({ from }: RequestAddress): string | undefined {
 }
 
 export function pathWithParams({ path }: RequestAddress, config: InternalAxiosRequestConfig): string {
-  if (!config.params) return path;
-  const { params, paramsSerializer } = config as Pick<InternalAxiosRequestConfig, 'paramsSerializer'> & {
-    params: unknown;
-  };
+  const params = memberOf(config, 'params');
+  if (!params) return path;
+  const { paramsSerializer } = config;
   const query = paramsSerializer ? undefined : plainQuery(params);
   if (query !== undefined) return query === '' ? path : path + (path.includes('?') ? '&' : '?') + query;
   return joiner.getUri({ url: path, params, ...(paramsSerializer && { paramsSerializer }) });

@@ -5,6 +5,7 @@ import type { AnyPair } from '../catalogue/catalogue.js';
 import { notSupported } from '../errors/refused-options.js';
 import type { ConnectionChoice } from '../net/agents.js';
 import { type ClientTls, MadeOfTls } from '../net/client-tls.js';
+import { withoutInherited } from '../net/pollution.js';
 import { type Proxy, proxyFor } from '../net/proxy.js';
 import { openTunnel } from '../net/tunnel.js';
 import { systemClock } from '../time/clock.js';
@@ -131,12 +132,8 @@ class Pools {
   }
 
   #connector(proxy: Proxy | undefined): buildConnector.connector {
-    const toApi = buildConnector({
-      timeout: CONNECT_MS,
-      rejectUnauthorized: true,
-      allowH2: false,
-      ...this.#tls,
-    });
+    const options = { timeout: CONNECT_MS, rejectUnauthorized: true, allowH2: false, ...this.#tls };
+    const toApi = buildConnector(withoutInherited(options));
     if (proxy === undefined) return toApi;
     return (where, connected) => {
       openTunnel(proxy, { host: where.hostname, port: where.port || 443 }, (error, httpSocket) => {
@@ -204,10 +201,8 @@ class UndiciExchange extends AsyncResource implements AnswerSource, PooledReques
     const { method, path, body } = this.#sent;
     const upload = this.#upload;
     const headers = withoutOwn(this.#sent.headers);
-    connection.dispatch(
-      { method, path, headers, body: (upload ? this.#steps(upload) : body) as Buffer | null },
-      this,
-    );
+    const sent = { method, path, headers, body: (upload ? this.#steps(upload) : body) as Buffer | null };
+    connection.dispatch(withoutInherited(sent), this);
   }
 
   resume(): void {
