@@ -32,7 +32,7 @@ const RANDOM = [
   'test/unit/http/many-accounts.spec.ts',
   'test/e2e/http/accounts.spec.ts',
   'test/models/short-way.spec.ts --testTimeout 3600000',
-  'test/e2e/operations/same-advice.spec.ts --testTimeout 1200000',
+  'test/e2e/operations/breakages.spec.ts',
 ].join(' ');
 
 const ON_LOWEST_AXIOS = [

@@ -88,12 +88,15 @@ describe('an authorized call', () => {
     expect(provider.apiRequests[0]?.headers).toMatchObject({ 'x-team': 'a', 'x-trace': 'mine' });
   });
 
-  it('R25: is sent unchanged with its own credentials, and keeps its 401', async () => {
-    const { error, provider } = await given()
-      .app()
-      .call(({ easy }) => easy.get('/payments', { headers: { authorization: 'Bearer my-own' } }));
-    expect(error).toMatchObject({ response: { status: 401 } });
-    expect(provider.apiRequests.map(({ headers }) => headers.authorization)).toEqual(['Bearer my-own']);
-    expect(provider.tokenRequests).toEqual([]);
-  });
+  it.each([{ headers: { authorization: 'Basic bWU6bXk=' } }, { auth: { username: 'me', password: 'my' } }])(
+    'R25: is sent unchanged with its own credentials, and keeps its 401: %j',
+    async (own) => {
+      const { error, provider } = await given()
+        .app()
+        .call(({ easy }) => easy.get('/payments', own));
+      expect(error).toMatchObject({ response: { status: 401 } });
+      expect(provider.apiRequests.map(({ headers }) => headers.authorization)).toEqual(['Basic bWU6bXk=']);
+      expect(provider.tokenRequests).toEqual([]);
+    },
+  );
 });

@@ -61,7 +61,7 @@ describe.each(everyAdapter)('timeout, by the %s adapter', (_, by) => {
       { tokens: 2, calls: 1 },
       FOR_A_TOKEN,
     ],
-  ])('B4: ends %s', async (_, script, arrived, waiting = '') => {
+  ])('R22 B4: ends %s', async (_, script, arrived, waiting = '') => {
     const { easy, provider } = await given().simulator({}, script).app(withAgent).start();
     const time = stopTime();
     const ended = errorOf(lastValueFrom(easy.get('/things', { timeout: 800, ...by(provider.ca) })));
@@ -112,7 +112,7 @@ it('B4: gives the reader of a stream unlimited time', async () => {
 });
 
 describe.each(everyAdapter)('a caller who leaves, by the %s adapter', (_, by) => {
-  it('B5: by its signal: at once, also while it waits for the token, and the token still arrives', async () => {
+  it('R22 B5: by its signal: at once, also while it waits for the token, and the token still arrives', async () => {
     const { easy, provider } = await given().app(withAgent).start();
     const held = provider.token.next().hold();
     const abort = new AbortController();
@@ -146,7 +146,7 @@ describe.each(everyAdapter)('a caller who leaves, by the %s adapter', (_, by) =>
     expect(pathsTo(provider.tokenRequests[0]?.token ?? '-', source.token)).toEqual([]);
   });
 
-  it('B5: by unsubscribing: the request ends on the wire', async () => {
+  it('R22 B5: by unsubscribing: the request ends on the wire', async () => {
     const { easy, provider } = await given().app(withAgent).start();
     let ended = false;
     provider.api.handler((request) => void request.socket.once('close', () => (ended = true)));

@@ -31,6 +31,7 @@ function bothAttempts(provider: ProviderSimulator) {
 describe('after a 401, the request is repeated', () => {
   it.each<[string, string, unknown, Record<string, string>?]>([
     ['nothing', 'DELETE', undefined],
+    ['nothing', 'HEAD', undefined],
     ['JSON', 'POST', { amount: 1, text: 'ü' }],
     ['JSON', 'DELETE', { reason: 'void' }],
     ['text', 'PUT', 'plain text ü', { 'Content-Type': 'text/plain' }],
@@ -47,7 +48,7 @@ describe('after a 401, the request is repeated', () => {
     ['a Blob', 'POST', new Blob([BYTES], { type: 'image/x-any' })],
     ['FormData', 'POST', form()],
     ['FormData', 'POST', form(), { 'Content-Type': 'multipart/form-data; boundary=my-own-boundary-1' }],
-  ])('B4: %s with %s, byte for byte', async (_, method, data, headers = {}) => {
+  ])('R20 B4: %s with %s, byte for byte', async (_, method, data, headers = {}) => {
     const { answer, provider } = await given()
       .simulator({}, ({ api }) => api.next().unauthorized())
       .app()
@@ -147,7 +148,7 @@ describe('after a 401, a body that can be read only once is not repeated', () =>
   it.each<[string, (running: RunningApp) => unknown]>([
     ['a Node stream', chunked],
     ['a form of streams by postForm', () => ({ file: Readable.from([bytes]), text: 'a' })],
-  ])('B4: %s: one request, and its 401', async (name, make) => {
+  ])('R21 B4: %s: one request, and its 401', async (name, make) => {
     const { error, provider } = await given()
       .simulator({}, ({ api }) => api.next().unauthorized())
       .app()
@@ -189,7 +190,7 @@ describe('after a 401, a body that can be read only once is not repeated', () =>
   });
 });
 
-it('B2: ten calls refused for one revoked token cost one token request', async () => {
+it('R24 B2: ten calls refused for one revoked token cost one token request', async () => {
   const { easy, provider } = await given().app().start();
   await lastValueFrom(easy.get('/things'));
   provider.token.revokeAll();

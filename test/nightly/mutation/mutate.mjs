@@ -32,7 +32,7 @@ const FURTHER_SPECS = {
     'test/e2e/operations/boot-log.spec.ts',
   ],
   'lib/opentelemetry': ['test/e2e/operations/{telemetry,failing}.spec.ts'],
-  'lib/terminus': ['test/e2e/operations/health.spec.ts', 'test/nightly/operations/api-trouble.spec.ts'],
+  'lib/terminus': ['test/e2e/operations/{health,breakages}.spec.ts'],
   'lib/testing': [
     'test/e2e/testing/*.spec.ts',
     'test/e2e/simulator/!(command*|closing|other-clients).spec.ts',
