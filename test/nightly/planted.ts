@@ -3,7 +3,8 @@
  * a rule's proof notices. An entry fails if its spec passes, or if its text is not exactly once in the file.
  *
  *   npm run nightly -- planted                                            all errors
- *   node --import ./test/support/run/register-source.mjs test/nightly/planted.ts B3 tls    those of these rules and files
+ *   node --import ./test/support/run/register-source.mjs test/nightly/planted.ts B3 tls lib/wire/chunks.ts
+ *                                                                         those of these rules, lists and files
  */
 import { spawnSync } from 'node:child_process';
 import {
@@ -49,7 +50,11 @@ const errors = readdirSync(folder)
   .filter((name) => name.endsWith('.json'))
   .flatMap((name) => {
     const entries = JSON.parse(readFileSync(join(folder, name), 'utf8')) as PlantedError[];
-    const names = ({ rule }: PlantedError): string[] => [...rule.split(/[ ,]+/), name.replace('.json', '')];
+    const names = ({ rule, file }: PlantedError): string[] => [
+      ...rule.split(/[ ,]+/),
+      name.replace('.json', ''),
+      file,
+    ];
     return entries.filter((entry) => wanted.length === 0 || names(entry).some((one) => wanted.includes(one)));
   });
 
