@@ -13,7 +13,6 @@ const PROGRAMS = [
   ['accounts'],
   ['cold-accounts'],
   ['import'],
-  ['boot'],
   ['size', '--contenders'],
   ['requests', '--runs', '3'],
   ['contenders'],

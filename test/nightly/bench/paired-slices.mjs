@@ -26,18 +26,6 @@ export function sliceOfCallers(callers, requests, send) {
   return timed(requests, () => Promise.all(Array.from({ length: callers }, caller)));
 }
 
-/** Requests per second of both candidates, and the ratios of their rates and of their CPU times, as texts. */
-export async function figuresOf(slice, baseline, contender, pairs) {
-  const measured = await pairedSlices(slice, baseline, contender, pairs, 2);
-  const of = (value) => median(measured.map(value));
-  return [
-    of(([before]) => before.rate).toFixed(0),
-    of(([, after]) => after.rate).toFixed(0),
-    of(([before, after]) => after.rate / before.rate).toFixed(2),
-    of(([before, after]) => after.cpuUs / before.cpuUs).toFixed(2),
-  ];
-}
-
 /** Calls per second of one slice of work, and the CPU time of each call. */
 export async function timed(calls, work) {
   const [cpu, from] = [process.cpuUsage(), performance.now()];

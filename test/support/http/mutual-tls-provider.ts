@@ -62,7 +62,7 @@ export class MutualTlsProvider {
   }
 
   /** @param clientCa PEM of the authority whose client certificates the server accepts; without it the server asks for none. */
-  static async start(options: { clientCa?: string; allowH2?: boolean } = {}): Promise<MutualTlsProvider> {
+  static async start(options: { clientCa?: string } = {}): Promise<MutualTlsProvider> {
     const server = await WireServer.start(options);
     onTestFinished(() => server.close());
     return new MutualTlsProvider(server);
@@ -99,9 +99,8 @@ export class MutualTlsProvider {
 
   /** Ends all connections. Resolves when the clients have ended them, too. */
   async endConnections(): Promise<void> {
-    const { open, sessions } = this.server;
-    for (const session of sessions) session.close();
-    if (sessions.size === 0) for (const connection of open) connection.end();
+    const { open } = this.server;
+    for (const connection of open) connection.end();
     await vi.waitUntil(() => open.size === 0);
   }
 

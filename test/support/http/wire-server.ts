@@ -1,5 +1,4 @@
 import http from 'node:http';
-import http2 from 'node:http2';
 import https from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -11,7 +10,6 @@ import { OpenSockets } from '../../../lib/testing/simulator/server.js';
 
 /** A request as it arrived. */
 export interface SeenRequest {
-  readonly protocol: string;
   readonly method: string;
   readonly url: string;
   readonly headers: http.IncomingHttpHeaders;
@@ -34,23 +32,18 @@ export class WireServer {
   connections = 0;
   /** All connections, also connections that ended before the end of the TLS handshake. */
   sockets = 0;
-  /** Of HTTP/2. */
-  readonly sessions = new Set<http2.ServerHttp2Session>();
   readonly #open = new Set<Duplex>();
   readonly #tcp: OpenSockets;
 
   private constructor(
     readonly ca: string,
-    private readonly server: https.Server | http2.Http2SecureServer,
+    private readonly server: https.Server,
   ) {
     this.#tcp = new OpenSockets(server);
     server.on('connection', () => (this.sockets += 1));
     server.on('secureConnection', (socket: Duplex) => {
       this.connections += 1;
       this.#open.add(socket.on('error', () => undefined).once('close', () => this.#open.delete(socket)));
-    });
-    server.on('session', (session: http2.ServerHttp2Session) => {
-      this.sessions.add(session.once('close', () => this.sessions.delete(session)));
     });
     server.on('tlsClientError', () => undefined);
     server.on('request', (request: http.IncomingMessage, response: http.ServerResponse) =>
@@ -60,14 +53,12 @@ export class WireServer {
 
   static async start({
     kind = 'trusted',
-    allowH2 = false,
     clientCa,
     keepsIdleConnections = false,
   }: {
     kind?: CertificateKind;
-    allowH2?: boolean;
     clientCa?: string;
-    /** Only the client ends an idle connection. Otherwise this server does so after Node's 5 s, if it speaks HTTP/1.1 only. */
+    /** Only the client ends an idle connection. Otherwise this server does so after Node's 5 s. */
     keepsIdleConnections?: boolean;
   } = {}): Promise<WireServer> {
     const { ca, cert, key } = await issueServerCertificate(kind);
@@ -77,12 +68,7 @@ export class WireServer {
       // A client without a certificate of this authority gets no answer.
       ...(clientCa !== undefined && { requestCert: true, rejectUnauthorized: true, ca: clientCa }),
     };
-    const server = allowH2
-      ? http2.createSecureServer({
-          ...settings,
-          allowHTTP1: true,
-        })
-      : https.createServer({ ...settings, ...(keepsIdleConnections && { keepAliveTimeout: 0 }) });
+    const server = https.createServer({ ...settings, ...(keepsIdleConnections && { keepAliveTimeout: 0 }) });
     await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
     return new WireServer(ca, server);
   }
@@ -127,8 +113,8 @@ export class WireServer {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
-      const { method = '', url = '', headers, rawHeaders, httpVersion } = request;
-      const seen = { protocol: httpVersion, method, url, headers, rawHeaders, body: Buffer.concat(chunks) };
+      const { method = '', url = '', headers, rawHeaders } = request;
+      const seen = { method, url, headers, rawHeaders, body: Buffer.concat(chunks) };
       this.seen.push(seen);
       this.handler(request, response, seen);
     });
