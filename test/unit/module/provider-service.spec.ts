@@ -129,6 +129,8 @@ describe('what the service does when Nest calls it', () => {
     await errorOf(service.onApplicationBootstrap());
     expect(service.status()[0]).toMatchObject({ state: 'failing' });
     await vi.advanceTimersByTimeAsync(10 * 60_000);
+    service.status();
+    await vi.advanceTimersByTimeAsync(60_000);
     expect(asked).toEqual(['stock test']);
   });
 
