@@ -1,13 +1,12 @@
 import { Readable } from 'node:stream';
 import { inspect } from 'node:util';
-import axios, { type AxiosRequestConfig } from 'axios';
+import type { AxiosRequestConfig } from 'axios';
 import { lastValueFrom } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { fetchTrusting } from '../support/http/fetch-adapter.js';
 import { callByFetch, clientSettingsOf } from '../support/http/fetch-call.js';
 import { given, type RunningApp, TRANSPORT } from '../support/http/given.js';
 import { pathsTo } from '../support/secrets/reachable.js';
-import { Watched } from '../support/token/token-fixtures.js';
 
 type Script = Parameters<ReturnType<typeof given>['simulator']>[1];
 type Api = RunningApp['provider']['api'];
@@ -233,23 +232,6 @@ describe('an API that misbehaves, by options that only axios has', () => {
     ['a transformResponse that throws', () => {}, { transformResponse: failing }],
   ])('R27: %s: a clean error', async (_, script, request) => {
     expect(await call(script, request)).toMatchObject({ calls: 1, leaks: [], error: expect.any(Error) });
-  });
-
-  it('R28: an unrelated axios error, during our call and after it, knows nothing of it', async () => {
-    const { easy, provider } = await given()
-      .simulator({}, ({ api }) => api.path('/slow').hang())
-      .app()
-      .start();
-    await lastValueFrom(easy.get('/things'));
-    const abort = new AbortController();
-    const pending = new Watched(lastValueFrom(easy.get('/slow', { signal: abort.signal })));
-    const unrelated = await axios
-      .get(`${provider.origin}/x`, { maxRedirects: 0 })
-      .catch((error: unknown) => error);
-    expect(pending.state).toBe('waiting');
-    expect(unrelated).toBeInstanceOf(Error);
-    expect(leaksOf(provider, unrelated)).toEqual([]);
-    abort.abort();
   });
 });
 

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { Agent } from 'node:https';
 import { type AddressInfo, connect, Socket } from 'node:net';
-import axios, { type AxiosRequestConfig, type InternalAxiosRequestConfig } from 'axios';
+import type { AxiosRequestConfig, InternalAxiosRequestConfig } from 'axios';
 import { lastValueFrom } from 'rxjs';
 import * as undici from 'undici';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -174,25 +174,6 @@ function easyByName(provider: ProviderSimulator): ProviderAuthOptions {
 }
 
 describe('an adapter that is chosen after our interceptor', () => {
-  it.each<[string, object]>([
-    ['said so', { legacyInterceptorReqResOrdering: false }],
-    ['by settings that do not say', { clarifyTimeoutError: true }],
-  ])(
-    'S7: gets the token where interceptors run in the order of their registration, %s',
-    async (_, transitional) => {
-      const { easy } = await given().app().start();
-      const { seen, adapter } = recording();
-      easy.axiosRef.interceptors.request.use((config) => Object.assign(config, { adapter }));
-      await easy.axiosRef.get('/things', { transitional });
-      easy.axiosRef.defaults.transitional = transitional;
-      await lastValueFrom(easy.get('/things'));
-      await expect(lastValueFrom(easy.get('https://evil.example/x'))).rejects.toMatchObject({
-        code: 'OUTSIDE_BASE_URL',
-      });
-      expect(seen).toEqual([expect.stringMatching(/^Bearer /), expect.stringMatching(/^Bearer /)]);
-    },
-  );
-
   it.each([true, false])(
     'S7: gets the token where an interceptor was put beside ours, old order: %s',
     async (legacyInterceptorReqResOrdering) => {
@@ -204,30 +185,6 @@ describe('an adapter that is chosen after our interceptor', () => {
       (request as unknown as { handlers: unknown[] }).handlers.reverse();
       await easy.axiosRef.get('/things', { transitional: { legacyInterceptorReqResOrdering } });
       expect(seen).toEqual([expect.stringMatching(/^Bearer /)]);
-    },
-  );
-
-  it.each(['get', 'post'] as const)(
-    'S7: gets the token where a transform of a %s sets it',
-    async (method) => {
-      const { easy } = await given().app().start();
-      const { seen, adapter } = recording();
-      const transforms = [axios.defaults.transformRequest].flat();
-      const transformRequest = [
-        ...transforms,
-        function (this: InternalAxiosRequestConfig, data: unknown) {
-          this.adapter = adapter;
-          return data;
-        },
-      ];
-      const { config } = await easy.axiosRef.request({
-        url: '/things',
-        method,
-        transformRequest,
-      } as AxiosRequestConfig);
-      expect(seen).toEqual([expect.stringMatching(/^Bearer /)]);
-      expect(config.transformRequest).toHaveLength(transformRequest.length);
-      expect(config.adapter).toBe(adapter);
     },
   );
 

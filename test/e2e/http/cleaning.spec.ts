@@ -1,22 +1,9 @@
 import { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
-import { inspect } from 'node:util';
-import { firstValueFrom } from 'rxjs';
 import { describe, expect, it } from 'vitest';
-import { given, type RunningApp, TRANSPORT } from '../../support/http/given.js';
-import { pathsTo } from '../../support/secrets/reachable.js';
+import { given } from '../../support/http/given.js';
 
 type Script = Parameters<ReturnType<typeof given>['simulator']>[1];
-
-/** The places at which the caller's objects lead to a token that was issued. */
-function leaksOf({ provider }: Pick<RunningApp, 'provider'>, ...held: unknown[]): string[] {
-  const tokens = provider.tokenRequests.flatMap(({ token }) => token ?? []);
-  if (tokens.length === 0) return ['No token was issued.'];
-  return tokens.flatMap((token) => [
-    ...pathsTo(token, held),
-    ...(inspect(held, { depth: null, showHidden: true }).includes(token) ? ['inspect'] : []),
-  ]);
-}
 
 /** The error with which reading a stream ends. */
 async function readingFails(stream: Readable | undefined): Promise<unknown> {
@@ -72,46 +59,7 @@ it('B12: request is a frozen snapshot', async () => {
   expect(Object.isFrozen(answer?.request.res)).toBe(true);
 });
 
-it.skipIf(TRANSPORT === 'undici')("B12: the application's own agent keeps no token in its pool", async () => {
-  const { easy, provider } = await given().app().start();
-  const agent = provider.agent();
-  await firstValueFrom(easy.get('/things', { httpsAgent: agent }));
-  await firstValueFrom(easy.get('/things', { httpsAgent: agent, maxRedirects: 3 }));
-  expect(leaksOf({ provider }, agent)).toEqual([]);
-});
-
-it('B12: a stream does not lead to other open requests', async () => {
-  const { easy, provider } = await given().app().start();
-  provider.api.path('/slow').hang();
-  const pending = easy.get('/slow').subscribe({ error: () => {} });
-  const answer = await firstValueFrom(easy.get<Readable>('/things', { responseType: 'stream' }));
-  expect(leaksOf({ provider }, answer)).toEqual([]);
-  answer.data.destroy();
-  pending.unsubscribe();
-});
-
 describe('a sealed stream', () => {
-  it('B12: gives every byte, at the pace of its reader', async () => {
-    const body = Buffer.alloc(3_000_000, 'x');
-    const { answer } = await given()
-      .simulator({}, ({ api }) => api.body(body))
-      .app()
-      .call(({ easy }) => easy.get<Readable>('/things', { responseType: 'stream' }));
-    const chunks: Buffer[] = [];
-    for await (const chunk of answer?.data ?? []) chunks.push(chunk as Buffer);
-    expect(Buffer.concat(chunks).equals(body)).toBe(true);
-  });
-
-  it('B12: fails if the answer is incomplete, with a clean error', async () => {
-    const outcome = await given()
-      .simulator({}, ({ api }) => api.hangUp('mid-body'))
-      .app()
-      .call(({ easy }) => easy.get<Readable>('/things', { responseType: 'stream' }));
-    const error = await readingFails(outcome.answer?.data);
-    expect(error).toMatchObject({ code: 'ECONNRESET' });
-    expect(leaksOf(outcome, error)).toEqual([]);
-  });
-
   describe('that ends while no code listens ends no process, and gives its error to a later reader', () => {
     it('B9: when its caller aborts', async () => {
       const abort = new AbortController();
@@ -138,17 +86,5 @@ describe('a sealed stream', () => {
       await pause(100);
       expect(await readingFails(answer?.data)).toMatchObject({ code: 'ECONNRESET' });
     });
-  });
-
-  it('B12: fails beyond maxContentLength as axios does, with a clean error', async () => {
-    const outcome = await given()
-      .simulator({}, ({ api }) => api.flood())
-      .app()
-      .call(({ easy }) =>
-        easy.get<Readable>('/things', { responseType: 'stream', maxContentLength: 100_000 }),
-      );
-    const error = await readingFails(outcome.answer?.data);
-    expect(error).toMatchObject({ name: 'AxiosError', message: 'maxContentLength size of 100000 exceeded' });
-    expect(leaksOf(outcome, error)).toEqual([]);
   });
 });

@@ -37,12 +37,6 @@ describe('the status and the body of a Response', () => {
     expect(provider.apiRequests).toHaveLength(2);
   });
 
-  it('B21: the answer to HEAD has no body', async () => {
-    const { easy } = await start(({ api }) => api.body('never sent', { headers: { 'x-a': 'b' } }));
-    const answer = await easy.fetch('/x', { method: 'HEAD' });
-    expect([answer.status, answer.body, answer.headers.get('x-a')]).toEqual([200, null, 'b']);
-  });
-
   it.each([600, 999])('B21: %i is a TypeError, because no Response can have it', async (status) => {
     const { easy } = await start(({ api }) => api.status(status, { body: 'odd' }));
     expect(await errorOf(easy.fetch('/x'))).toMatchObject({ name: 'TypeError', message: 'fetch failed' });
@@ -168,16 +162,6 @@ describe('the status and the body of a Response', () => {
       }),
     );
     expect((await easy.fetch('/x')).headers.getSetCookie()).toEqual(['a=1', 'b=2']);
-  });
-
-  it('B21: a clone has the same status and the same body', async () => {
-    const { easy } = await start(({ api }) => api.status(404, { body: 'twice' }));
-    const answer = await easy.fetch('/x');
-    const clone = answer.clone();
-    for (const one of [answer, clone, clone.clone()])
-      expect([one.status, one instanceof Response]).toEqual([404, true]);
-    expect(await answer.text()).toBe('twice');
-    await expect(answer.text()).rejects.toThrow(TypeError);
   });
 
   it('B21: server-sent events arrive one by one', async () => {

@@ -74,19 +74,4 @@ describe('B29: OUTSIDE_BASE_URL', () => {
       );
     },
   );
-
-  it('B29: names the host of an address without a scheme', async () => {
-    const running = await given().app().start();
-    const { message } = await refusalOf(running, '//other.example/payments?canary=1');
-    expect(message).toContain(': https://other.example/payments is not under the base URL');
-    expect(message).toContain(', because // at the start begins a host name. Pass a path');
-  });
-
-  it('B29: says that a request has no whole address', async () => {
-    const running = await given().app().start();
-    const { message } = await refusalOf(running, '/payments', { baseURL: '' });
-    expect(message).toContain(
-      `: it has no whole address under the base URL ${running.provider.baseUrl('easy', 'sandbox')}. `,
-    );
-  });
 });

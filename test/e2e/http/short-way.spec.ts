@@ -116,17 +116,6 @@ describe('the short way', () => {
     expect(generalCallsOf(axios)).toBe(Number(synchronous));
   });
 
-  it('B17: rejects, and does not throw, if a getter of its params throws', async () => {
-    const params = {
-      get limit(): never {
-        throw new RangeError('the getter failed');
-      },
-    };
-    // The method `get` of axios 1.20.0 throws itself.
-    await expect(axios.request({ url: '/things', params })).rejects.toThrow('the getter failed');
-    expect(provider.apiRequests).toHaveLength(0);
-  });
-
   it('B16 S7: has one Authorization, if a getter of its params adds another one after the check', async () => {
     // A call that waits for a token is checked again.
     await axios.get('/things');
@@ -145,12 +134,6 @@ describe('the short way', () => {
     );
     await axios.get('/things');
     expect(provider.apiRequests.at(-1)?.headers.authorization).toMatch(/^Bearer ./);
-  });
-
-  it('B16 S6: an interceptor cannot lead it to another address', async () => {
-    axios.interceptors.request.use((config) => ({ ...config, url: 'https://evil.example/things' }));
-    await expect(axios.get('/things')).rejects.toMatchObject({ code: 'OUTSIDE_BASE_URL' });
-    expect(provider.apiRequests).toHaveLength(0);
   });
 
   it.each([{}, { adapter: 'http' }, { maxRedirects: 1 }])(
@@ -190,14 +173,6 @@ describe('the short way', () => {
       for (const one of authorizations) expect(one).toMatch(/^Bearer ./);
     },
   );
-
-  it('B16 C2: the instance has all members of an axios instance', () => {
-    expect(typeof axios).toBe('function');
-    expect(axios.getUri({ url: '/a', params: { b: 1 } })).toContain('/a?b=1');
-    expect(Object.keys(axios)).toEqual(
-      expect.arrayContaining(['request', 'get', 'postForm', 'defaults', 'create']),
-    );
-  });
 
   it('B16 B29: an error shows where its call was made', async () => {
     provider.api.next().status(500);

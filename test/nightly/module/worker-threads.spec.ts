@@ -61,26 +61,6 @@ function printed({ stdout }: Ended): unknown[] {
 
 // Each case is a separate process, which is slow on a busy machine.
 describe('the module in worker threads', { timeout: 60_000 }, () => {
-  it.each([
-    ['its own variables', '{ env: { ...process.env, ...variables } }'],
-    ['the variables of the process', '(Object.assign(process.env, variables), { env: SHARE_ENV })'],
-    ['variables that it sets itself', '{}, { further: variables }'],
-    [
-      'little memory, on undici',
-      '{ env: variables, resourceLimits: { maxOldGenerationSizeMb: 96, stackSizeMb: 4 } }, { isUndici: true }',
-    ],
-  ])('B9: a worker with %s makes calls, closes and exits by itself', async (_, options) => {
-    const { provider, caFile } = await startSimulatorWithCaFile();
-    const ended = await runWorkers(
-      provider,
-      caFile,
-      `const worker = started(${options}); print(await worker.posted); print(await worker.ended);`,
-    );
-    expect(ended).toMatchObject({ code: 0, stderr: '' });
-    expect(printed(ended)).toEqual([WORKED, 0]);
-    expect(provider.tokenRequests).toHaveLength(1);
-  });
-
   it('B9: several workers at once share nothing: each worker requests its own token', async () => {
     const { provider, caFile } = await startSimulatorWithCaFile();
     const ended = await runWorkers(

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { MemoryTokenStore } from '../../../lib/testing/index.js';
 import { OperatedApp } from '../../support/application/operated-app.js';
-import { type Alert, Prometheus } from '../../support/application/prometheus.js';
+import { Prometheus } from '../../support/application/prometheus.js';
 import { codeBlocksOf } from '../../support/package/code-blocks.js';
 import { ROOT } from '../../support/package/packed-package.js';
 import { runCommand } from '../../support/run/run-command.js';
@@ -17,41 +17,8 @@ function shown(name: string): string {
   return block.text;
 }
 
-/** Prometheus starts, and a rule waits for its `for`. This separates an alert that comes from an alert that never comes. */
+/** Prometheus starts and scrapes. */
 const SOON = { timeout: 60_000, interval: 100 };
-const SLOWLY = { ...SOON, timeout: 120_000 };
-/** Long enough for an alert that comes too early or that does not end. */
-const LONGER_THAN_ITS_FOR_MS = 4_000;
-
-const EASY_SANDBOX = {
-  job: 'shop',
-  provider: 'provider',
-  interface: 'easy',
-  environment: 'sandbox',
-  severity: 'page',
-};
-
-function summaries(alerts: readonly Alert[]): string[] {
-  return alerts.map(({ annotations }) => annotations['summary'] ?? '');
-}
-
-async function watched(): Promise<{ app: OperatedApp; prometheus: Prometheus }> {
-  const app = await OperatedApp.start();
-  const prometheus = await Prometheus.watch(app.origin, shown('alert-rules'));
-  app.serveCustomers(50);
-  await vi.waitFor(() => prometheus.alerts(), SOON);
-  await quietly(prometheus);
-  return { app, prometheus };
-}
-
-/** No alert is pending or firing, for longer than a rule needs. */
-async function quietly(prometheus: Prometheus): Promise<void> {
-  const end = performance.now() + LONGER_THAN_ITS_FOR_MS;
-  while (performance.now() < end) {
-    expect(await prometheus.alerts()).toEqual([]);
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
-}
 
 describe('the alert rules of the page, in a real Prometheus', () => {
   beforeAll(() => Prometheus.unpack(), 300_000);
@@ -61,52 +28,6 @@ describe('the alert rules of the page, in a real Prometheus', () => {
     expect(output).toContain('SUCCESS: 3 rules found');
     expect(code).toBe(0);
   });
-
-  it('B29: fire in an outage of the token endpoint, once for the pair, and end with the outage', async () => {
-    const { app, prometheus } = await watched();
-    app.provider.token.status(503);
-    // The token is still valid, so callers get no error.
-    await quietly(prometheus);
-    app.provider.token.revokeAll();
-    await vi.waitFor(async () => expect(await prometheus.firing()).not.toEqual([]), SOON);
-    const alerts = await prometheus.alerts();
-    expect(alerts).toEqual([
-      expect.objectContaining({ labels: { alertname: 'ProviderTokensUnavailable', ...EASY_SANDBOX } }),
-    ]);
-    expect(summaries(alerts)).toEqual(['shop: no access token for easy sandbox (provider)']);
-    expect(alerts[0]?.annotations['description']).toContain('calls fail: 1. ');
-    app.provider.reset();
-    await vi.waitFor(async () => expect(await prometheus.alerts()).toEqual([]), SOON);
-  }, 240_000);
-
-  it('B29: fire if the API refuses tokens, although health and the gauge are fine', async () => {
-    const { app, prometheus } = await watched();
-    app.provider.api.unauthorized();
-    await vi.waitFor(async () => expect(await prometheus.firing()).not.toEqual([]), SOON);
-    const alerts = await prometheus.alerts();
-    expect(alerts).toEqual([
-      expect.objectContaining({ labels: { alertname: 'ProviderRefusesTokens', ...EASY_SANDBOX } }),
-    ]);
-    expect(summaries(alerts)).toEqual(['shop: the API of easy sandbox (provider) answers 401']);
-    expect(alerts[0]?.annotations['description']).toMatch(/^\d+(\.\d+)?% of the calls end with a 401/);
-    expect(await app.health()).toMatchObject({ status: 200, provider: { easy: { state: 'valid' } } });
-    app.provider.reset();
-    await vi.waitFor(async () => expect(await prometheus.alerts()).toEqual([]), SOON);
-  }, 240_000);
-
-  it('B35: fire if the API answers with errors only, and end with its first answer', async () => {
-    const { app, prometheus } = await watched();
-    app.provider.api.status(503);
-    await vi.waitFor(async () => expect(await prometheus.firing()).not.toEqual([]), SLOWLY);
-    const alerts = await prometheus.alerts();
-    expect(alerts).toEqual([
-      expect.objectContaining({ labels: { alertname: 'ProviderApiFailing', ...EASY_SANDBOX } }),
-    ]);
-    expect(summaries(alerts)).toEqual(['shop: no call to the API of easy sandbox (provider) succeeds']);
-    expect(await app.health()).toMatchObject({ status: 200, provider: { easy: { api: 'API_FAILING' } } });
-    app.provider.reset();
-    await vi.waitFor(async () => expect(await prometheus.alerts()).toEqual([]), SOON);
-  }, 300_000);
 
   it.each([
     ['does not fire for the one failed call of an idle process', '1x7 2x60', false],
@@ -133,23 +54,6 @@ describe('the alert rules of the page, in a real Prometheus', () => {
     expect(output).toContain('SUCCESS');
     expect(code).toBe(0);
   });
-
-  it('B29: do not fire for revoked tokens that one renewal replaces', async () => {
-    const { app, prometheus } = await watched();
-    const answered = (status: number): number =>
-      app.provider.apiRequests.filter((request) => request.status === status).length;
-    let before = answered(200);
-    const revoking = setInterval(() => {
-      // On a slow machine, a token that is revoked by the clock may be revoked before its first use.
-      if (answered(200) < before + 10) return;
-      before = answered(200);
-      app.provider.token.revokeAll();
-    }, 50);
-    onTestFinished(() => clearInterval(revoking));
-    // Each revoked token was replaced by one renewal.
-    await vi.waitFor(() => expect(answered(401)).toBeGreaterThan(3), SOON);
-    await quietly(prometheus);
-  }, 240_000);
 });
 
 interface Panel {

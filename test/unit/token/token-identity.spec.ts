@@ -18,6 +18,10 @@ describe('what for() takes', () => {
     [{ resource: 'a'.repeat(4_001) }, 'resource of for() has more than 4000 characters.'],
     [{ account: 'one\n' }, 'account of for() has a control character, or a space at an end.'],
     [{ scope: ' read' }, 'scope of for() has a control character, or a space at an end.'],
+    ...[0x2028, 0x61c, 0x200e, 0x200f, 0x202a, 0x202e, 0x2066, 0x2069, 0xd800, 0xdfff].map((code) => [
+      { account: `a${String.fromCharCode(code)}b` },
+      'account of for() has a control character, or a space at an end.',
+    ]),
   ])('B33: refuses %o, because a lost name would give the credentials of the pair', (target, message) => {
     expect(() => TokenIdentity.of(target)).toThrow(new TypeError(message));
   });
@@ -26,6 +30,7 @@ describe('what for() takes', () => {
     { account: 'a'.repeat(200) },
     { scope: 'a'.repeat(4_000) },
     { account: 'one two' },
+    { account: 'aé\u{1f600}中ב' },
     runInNewContext('({ audience: "stock" })') as object,
   ])('B33: takes %o', (target) => {
     expect(TokenIdentity.of(target)?.members).toEqual({ ...target });
