@@ -19,13 +19,7 @@ import { leaksIn } from '../../support/application/doctor.js';
 import { runs } from '../../support/run/runs.js';
 import { TestTelemetry } from '../../support/application/telemetry.js';
 import { CapturedLogs } from '../../support/secrets/captured-logs.js';
-import {
-  type Breakage,
-  BREAKAGES,
-  type BrokenSystem,
-  breakSystem,
-  FAULTS_PAGE,
-} from './breakages.js';
+import { type Breakage, BREAKAGES, type BrokenSystem, breakSystem, FAULTS_PAGE } from './breakages.js';
 import { tableRowsOf } from '../../support/package/manual-pages.js';
 
 /** What each source of information says about one fault. */
