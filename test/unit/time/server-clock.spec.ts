@@ -30,6 +30,8 @@ describe('readHttpDate', () => {
     ['in ISO 8601', '2026-03-01T12:00:00Z'],
     ['with a text before it', '1 Sun, 01 Mar 2026 12:00:00 GMT'],
     ['with a text after it', 'Sun, 01 Mar 2026 12:00:00 GMT+1'],
+    ['of another zone', 'Sun, 01 Mar 2026 12:00:00 GMT-1'],
+    ['with a word before it', 'soon Sun, 01 Mar 2026 12:00:00 GMT'],
     ['in a list', ['Sun, 01 Mar 2026 12:00:00 GMT']],
     ['as a number', NOW],
   ])('reads no date %s', (_, date) => {

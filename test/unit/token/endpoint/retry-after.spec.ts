@@ -25,10 +25,6 @@ describe('readRetryAfter', () => {
     ['a past date', 'Sun, 01 Mar 2026 11:59:59 GMT'],
     ['the present moment', 'Sun, 01 Mar 2026 12:00:00 GMT'],
     ['a date that does not exist', 'Xxx, 99 Foo 2026 12:00:00 GMT'],
-    ['a date behind something else', '1 Sun, 01 Mar 2026 12:00:30 GMT'],
-    ['a date behind a word', 'soon Sun, 01 Mar 2026 12:00:30 GMT'],
-    ['a date before another zone', 'Sun, 01 Mar 2026 12:00:30 GMT-1'],
-    ['a date before something else', 'Sun, 01 Mar 2026 12:00:30 GMT+1'],
     ['a date without its zone', 'Sun Mar  1 12:00:30 2026'],
     ['something that is no text', ['3']],
   ])('B6: ignores %s', (_, header) => {
