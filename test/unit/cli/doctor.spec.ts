@@ -44,9 +44,6 @@ async function examined(
   return { report, reporter };
 }
 
-const namesOf = (results: readonly { interface: string; environment: string; ok: boolean }[]): string[] =>
-  results.map(({ interface: name, environment, ok }) => `${name} ${environment} ${ok}`);
-
 const installed: unknown = Reflect.get(axios, 'VERSION');
 
 const before = process.cwd();
@@ -57,61 +54,6 @@ afterAll(() => process.chdir(before));
 beforeEach(() => void Reflect.set(axios, 'VERSION', COMPARED_AXIOS.highest));
 
 afterEach(() => void Reflect.set(axios, 'VERSION', installed));
-
-describe('the examination', () => {
-  it('checks each pair, and reports at the end', async () => {
-    const asked = playSteps();
-    const { report, reporter } = await examined({ ...ORIGINATIONS, ...EASY });
-    const { results, ...rest } = report;
-    expect(rest).toEqual({ ok: true, probed: false });
-    expect(namesOf(results)).toEqual([
-      'originations sandbox true',
-      'originations production true',
-      'easy sandbox true',
-      'easy production true',
-    ]);
-    expect(
-      reporter.events.map(([event]) => event).filter((event) => event !== 'begins' && event !== 'ended'),
-    ).toEqual(['pair', 'pairEnded', 'pair', 'pairEnded', 'pair', 'pairEnded', 'pair', 'pairEnded', 'end']);
-    expect(reporter.events.at(-1)).toEqual(['end', report]);
-    expect(asked[0]?.[1].baseUrls.map(({ variable }) => variable)).toEqual([
-      'PROVIDER_ORIGINATIONS_SANDBOX_BASE_URL',
-      'PROVIDER_ORIGINATIONS_PRODUCTION_BASE_URL',
-      'PROVIDER_EASY_SANDBOX_BASE_URL',
-      'PROVIDER_EASY_PRODUCTION_BASE_URL',
-    ]);
-    expect(asked[0]?.[1].probe).toBeUndefined();
-  });
-
-  it('is not ok if one pair fails', async () => {
-    playSteps(finding({ ...REFUSED, facts: {} }, 'connection', 'EASY_SANDBOX'));
-    const { report } = await examined({ ...ORIGINATIONS, ...EASY });
-    expect([report.ok, namesOf(report.results)]).toEqual([
-      false,
-      [
-        'originations sandbox true',
-        'originations production true',
-        'easy sandbox false',
-        'easy production true',
-      ],
-    ]);
-    expect(report).not.toHaveProperty('advice');
-  });
-
-  it('is not ok if the configuration is wrong elsewhere, and reports the problems first', async () => {
-    playSteps();
-    const variables = { ...ORIGINATIONS, ...EASY, PROVIDER_EASY_SANDBOX_CLIENT_ID: undefined };
-    const { report, reporter } = await examined(variables, { interface: 'originations' });
-    expect([report.ok, namesOf(report.results)]).toEqual([
-      false,
-      ['originations sandbox true', 'originations production true'],
-    ]);
-    expect(report.problems).toMatchObject([
-      { path: 'interfaces.easy.sandbox.clientId', env: 'PROVIDER_EASY_SANDBOX_CLIENT_ID' },
-    ]);
-    expect(reporter.events[0]).toEqual(['problems', report.problems]);
-  });
-});
 
 describe('the advice from several results', () => {
   const SECRETS =

@@ -29,11 +29,6 @@ it('the variables come from .env if no file is named', async () => {
   expect(forRoot.mock.calls).toEqual([[{ envFilePath: '.env' }]]);
 });
 
-it('the variables come from the file that is named', async () => {
-  await loadEnvironment([inFile('other.env', 'of the other')]);
-  expect(process.env['VARIABLE_OF_THIS_TEST']).toBe('of the other');
-});
-
 it('the variables of an earlier file count more than those of a later one', async () => {
   await loadEnvironment([inFile('one.env', 'of one'), inFile('other.env', 'of the other')]);
   expect(process.env['VARIABLE_OF_THIS_TEST']).toBe('of one');
@@ -43,15 +38,6 @@ it('the variables of the process count more than the file', async () => {
   process.env['VARIABLE_OF_THIS_TEST'] = 'of the process';
   await loadEnvironment([inFile('other.env', 'of the other')]);
   expect(process.env['VARIABLE_OF_THIS_TEST']).toBe('of the process');
-});
-
-it.each(['./no-such-file.env', '.'])('a file that is named must be there: %s', async (name) => {
-  const error = await errorOf(loadEnvironment([name]));
-  expect(error).toBeInstanceOf(CannotRun);
-  expect(error).toHaveProperty(
-    'message',
-    `There is no file ${name}. Name an existing file with --settings, or omit the option.`,
-  );
 });
 
 const unreadable = (name: string): string =>
