@@ -1,10 +1,7 @@
-import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { AxiosResponse } from 'axios';
 import { lastValueFrom } from 'rxjs';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { providerAuthConfig, TokenRequestError } from '../../../lib/index.js';
+import { describe, expect, it, vi } from 'vitest';
+import { TokenRequestError } from '../../../lib/index.js';
 import type {
   AuthorizationServer,
   Pair,
@@ -129,62 +126,6 @@ export function testWorksWith({ server, odd, refusal }: ServerTraits): void {
       expect(await trial.seen(...pair)).toEqual({ granted: 2, refused: 0 });
       expect(new Set(trial.api.calls.map(({ token }) => token)).size).toBe(2);
     });
-
-    it.each(BOTH_INTERFACES)(
-      'B8: costs %s %s one refusal and no call when it arrives late',
-      async (...pair) => {
-        const queue: string[] = [];
-        const secretOf = (client: RegisteredClient) => () => queue.shift() ?? client.clientSecret;
-        const trial = await ForeignTrial.start(server(), { odd, secretOf });
-        const { clientSecret } = trial.side(...pair).client;
-        queue.push(clientSecret, await trial.rotate(...pair));
-        await manyCalls(trial, pair);
-        expectAllServed(trial, pair);
-        expect(await trial.seen(...pair)).toEqual({ granted: 1, refused: 1 });
-      },
-    );
-
-    it.each([
-      ['originations', 'PROVIDER_ORIGINATIONS_TOKEN_URL'],
-      ['easy', 'PROVIDER_EASY_PRODUCTION_TOKEN_URL'],
-    ] as const)('B8: reaches %s through the file that a variable names', async (name, urlVariable) => {
-      const pair = [name, 'production'] as const;
-      const folder = await mkdtemp(join(tmpdir(), 'rotated-secret-'));
-      onTestFinished(() => rm(folder, { recursive: true }));
-      const file = join(folder, 'secret');
-      const trial = await ForeignTrial.start(server(), {
-        odd,
-        options: async (regular, opened) => {
-          const { authority, client, baseUrl } = opened.side(...pair);
-          const prefix = `PROVIDER_${name.toUpperCase()}_PRODUCTION`;
-          await writeFile(file, `${client.clientSecret}\n`);
-          vi.stubEnv('PROVIDER_ENVIRONMENT', 'production');
-          vi.stubEnv(urlVariable, authority.tokenUrl);
-          vi.stubEnv(`${prefix}_BASE_URL`, baseUrl);
-          vi.stubEnv(`${prefix}_CLIENT_ID`, client.clientId);
-          vi.stubEnv(`${prefix}_CLIENT_SECRET_FILE`, file);
-          return { ...regular, ...providerAuthConfig() };
-        },
-      });
-      await call(trial, pair);
-      await writeFile(`${file}.new`, `${await trial.rotate(...pair)}\n`);
-      await rename(`${file}.new`, file);
-      const tokens = trial.tokens(...pair);
-      await tokens.renew(await tokens.getToken());
-      await call(trial, pair);
-      expect(await trial.seen(...pair)).toEqual({ granted: 2, refused: 0 });
-    });
-
-    it.each(BOTH_INTERFACES)('B7: ends the wait of %s %s after a refusal', async (...pair) => {
-      let current: string | undefined = `${odd}mistyped-4711`;
-      const secretOf = (client: RegisteredClient) => () => current ?? client.clientSecret;
-      const trial = await ForeignTrial.start(server(), { odd, secretOf });
-      await expect(call(trial, pair)).rejects.toMatchObject({ code: 'TOKEN_REJECTED', ...refusal });
-      current = undefined;
-      // During the wait, the module reads the secret at most once a second.
-      await vi.waitFor(() => call(trial, pair), { timeout: 20_000 });
-      expect(await trial.seen(...pair)).toEqual({ granted: 1, refused: 1 });
-    });
   });
 }
 
@@ -212,16 +153,5 @@ export function testRecoversFromRevocationAt({ server, odd }: ServerTraits): voi
         expect(trial.leaks(answer)).toEqual([]);
       },
     );
-
-    it('B2: again and again costs one request each time', async () => {
-      const trial = await ForeignTrial.start(server());
-      const pair = ['originations', 'production'] as const;
-      const { authority, client } = trial.side(...pair);
-      for (let round = 1; round <= 3; round += 1) {
-        await Promise.all([call(trial, pair), call(trial, pair)]);
-        expect(await trial.seen(...pair)).toEqual({ granted: round, refused: 0 });
-        await authority.revoke((await trial.tokens(...pair).getToken()).reveal(), client);
-      }
-    });
   });
 }

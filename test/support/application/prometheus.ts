@@ -14,13 +14,6 @@ const HOME = join(ROOT, 'node_modules/.cache/prometheus');
 /** Prometheus adds these labels to each metric that it reads. */
 export const LABELS_OF_PROMETHEUS = ['job', 'instance'];
 
-/** An alert as Prometheus reports it. */
-export interface Alert {
-  readonly labels: Readonly<Record<string, string>>;
-  readonly annotations: Readonly<Record<string, string>>;
-  readonly state: 'pending' | 'firing';
-}
-
 /** One row of a query's result. */
 export interface QueryResult {
   readonly metric: Readonly<Record<string, string>>;
@@ -78,24 +71,12 @@ export class Prometheus {
     return new Prometheus(`http://${address}`);
   }
 
-  /** All alerts that are pending or firing. Throws until Prometheus has started. */
-  async alerts(): Promise<readonly Alert[]> {
-    const response = await fetch(`${this.origin}/api/v1/alerts`);
-    if (!response.ok) throw new Error(`Prometheus answered with status ${response.status}.`);
-    const { data } = (await response.json()) as { data: { alerts: Alert[] } };
-    return data.alerts;
-  }
-
   /** The values of an expression now, each with its labels. */
   async query(expression: string): Promise<readonly QueryResult[]> {
     const response = await fetch(`${this.origin}/api/v1/query?query=${encodeURIComponent(expression)}`);
     const { data, error } = (await response.json()) as { data?: { result: QueryResult[] }; error?: string };
     if (data === undefined) throw new Error(`Prometheus refuses ${expression}: ${error}`);
     return data.result;
-  }
-
-  async firing(): Promise<readonly Alert[]> {
-    return (await this.alerts()).filter(({ state }) => state === 'firing');
   }
 }
 
