@@ -1,4 +1,5 @@
 import { AxiosError, type AxiosResponse } from 'axios';
+import { causesOf } from '../values/causes-of.js';
 import { isNodeStream } from '../values/is-object.js';
 import { safely } from '../values/safely.js';
 import type { Outcome } from '../wire/outgoing.js';
@@ -57,8 +58,10 @@ function redact(response: AxiosResponse, { sentTokens }: Call, withBody: boolean
   const headers = (response.headers ?? {}) as Record<string, unknown>;
   for (const name of Object.keys(headers)) {
     const value: unknown = headers[name];
+    const cleanName = reflected.redact(name);
     const clean = reflected.redact(value);
-    if (clean !== value) headers[name] = clean;
+    if (cleanName !== name) Reflect.deleteProperty(headers, name);
+    if (cleanName !== name || clean !== value) headers[cleanName] = clean;
   }
   response.statusText = reflected.redact(response.statusText);
   if (withBody) response.data = reflected.redact(response.data as unknown);
@@ -66,12 +69,12 @@ function redact(response: AxiosResponse, { sentTokens }: Call, withBody: boolean
 
 /** Parsers quote what they have read. */
 function redactTexts(error: Error, reflected: ReflectedTokens): void {
-  for (const name of ['message', 'stack'] as const) {
-    const text: unknown = safely(() => error[name], undefined);
-    const clean = reflected.redact(text);
-    if (clean !== text) Reflect.set(error, name, clean);
-  }
-  if (error.cause instanceof Error) redactTexts(error.cause, reflected);
+  for (const one of causesOf(error))
+    for (const name of ['message', 'stack'] as const) {
+      const text: unknown = safely(() => one[name], undefined);
+      const clean = reflected.redact(text);
+      if (clean !== text) Reflect.set(one, name, clean);
+    }
 }
 
 /** A streamed body is read after the call, so the budget of the call lasts until the end of the stream. */

@@ -1,5 +1,6 @@
 import type { AxiosProxyConfig } from 'axios';
 import { getProxyForUrl } from 'proxy-from-env';
+import { causesOf } from '../values/causes-of.js';
 import { isObject } from '../values/is-object.js';
 import { oncePer } from '../values/once-per.js';
 import { safely } from '../values/safely.js';
@@ -41,8 +42,7 @@ export class ProxyError extends Error {
 
 /** The error of a proxy, which may be wrapped in an error of axios. */
 export function proxyErrorIn(error: unknown): ProxyError | undefined {
-  if (error instanceof ProxyError) return error;
-  return error instanceof Error ? proxyErrorIn(error.cause) : undefined;
+  return [...causesOf(error)].find((one) => one instanceof ProxyError);
 }
 
 /** The answer of a proxy must never be taken for that of the server. */

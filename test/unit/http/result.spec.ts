@@ -90,7 +90,7 @@ describe('B12: a token that the API repeats', () => {
     stub.respond = (wire) => ({
       status,
       statusText: echo,
-      headers: new AxiosHeaders({ 'x-echo': echo, 'x-list': [echo, 'other'] }),
+      headers: new AxiosHeaders({ 'x-echo': echo, 'x-list': [echo, 'other'], 'x-canary-token-1': 'any' }),
       data: 'responseType' in config && config.responseType === 'arraybuffer' ? Buffer.from(echo) : echo,
       config: wire,
     });
@@ -103,7 +103,10 @@ describe('B12: a token that the API repeats', () => {
     const { axios, stub } = steeredClient();
     stub.respond = (config) => {
       if (stub.seen.length === 1) return { data: '', status: 401, statusText: '', headers: {}, config };
-      throw new Error('one canary-token-1', { cause: new Error('two canary-token-2') });
+      const cause = new Error('two canary-token-2');
+      // Code of an application may do this.
+      cause.cause = cause;
+      throw new Error('one canary-token-1', { cause });
     };
     const error = (await errorOf(axios.get('/x'))) as Error;
     expect([error.message, (error.cause as Error).message]).toEqual(['one [redacted]', 'two [redacted]']);
