@@ -19,6 +19,7 @@ import {
   leavesCertificatesUnchecked,
 } from '../../net/certificate-checks.js';
 import type { ClientTls } from '../../net/client-tls.js';
+import { isObject } from '../../values/is-object.js';
 import { safely } from '../../values/safely.js';
 import { isAuthorization } from '../../wire/axios-headers.js';
 import type { Cancellation } from '../../wire/call-budget.js';
@@ -78,14 +79,20 @@ export async function sendByAdapter(
     if (response === undefined) throw new TypeError('The adapter of this request gave no answer.');
     return { response: withOurs(response, call.config, sent) };
   } catch (error) {
-    if (!isAxiosError<unknown>(error)) return { error };
-    const { response } = error;
+    if (!isObject(error)) return { error };
+    // Mocks and wrappers may also reject with an error of another class that leads to the config.
+    const { config, request, response } = error as Partial<AxiosError>;
+    const isOfAxios = isAxiosError(error);
     const own: Partial<AxiosError> = {
-      ...(error.config && { config: call.config }),
-      ...(Boolean(error.request) && { request: snapshotOf(sent, response?.status) }),
-      ...(response && { response: withOurs(response, call.config, sent) }),
+      ...(config && { config: call.config }),
+      ...(Boolean(request) && { request: snapshotOf(sent, response?.status) }),
+      ...(isObject(response) &&
+        (isOfAxios || 'config' in response) && { response: withOurs(response, call.config, sent) }),
     };
-    return { error: errorWith(error, own), response: own.response };
+    return {
+      error: Object.keys(own).length > 0 ? errorWith(error, own) : error,
+      response: isOfAxios ? own.response : undefined,
+    };
   }
 }
 
@@ -142,7 +149,7 @@ function withOurs(response: AxiosResponse, config: Config, sent: Outgoing): Axio
   return safely(() => Object.assign(response, own), undefined) ?? { ...response, ...own };
 }
 
-function errorWith(error: AxiosError, own: Partial<AxiosError>): AxiosError {
+function errorWith(error: Partial<AxiosError>, own: Partial<AxiosError>): object {
   const { message, code } = error;
   return (
     safely(() => Object.assign(error, own), undefined) ??

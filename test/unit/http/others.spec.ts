@@ -157,6 +157,23 @@ describe('the result of an adapter of the caller', () => {
     },
   );
 
+  it('B12: if it is an error of another class that leads to the config, has our config and our request', async () => {
+    const { axios } = steeredClient();
+    const adapter: AxiosAdapter = async (config) => {
+      const response = { status: 401, config };
+      throw Object.assign(new RangeError('no luck'), { config, request: { of: config }, response });
+    };
+    const error = await errorOf(axios.get('/x', { adapter }));
+    expect(error).toBeInstanceOf(RangeError);
+    expect(error).toMatchObject({
+      message: 'no luck',
+      config: { adapter },
+      request: { path: '/v1/x' },
+      response: { status: 401, config: { adapter } },
+    });
+    expect(findCanaries(error, TOKEN)).toEqual([]);
+  });
+
   it.each<[string, () => unknown]>([
     ['an error without a config', () => new AxiosError('no luck', 'ECONNRESET')],
     ['an error of another class', () => new RangeError('no luck')],
