@@ -219,7 +219,8 @@ export class Engine {
   async #follow(call: Call, first: Outgoing): Promise<Outcome> {
     const { base, profile, tls, http } = this.#settings;
     const pair = call.subjectIn(profile);
-    const showsCertificate = tls?.certificate() !== undefined || hasCertificate(http.httpsAgent);
+    const showsCertificate =
+      tls?.certificate() !== undefined || [http.httpsAgent, call.config.httpsAgent].some(hasCertificate);
     let sent = first;
     for (let hops = 1; ; hops += 1) {
       const outcome = await this.#exchange(call, sent);

@@ -1,6 +1,6 @@
 import { Agent, type AgentOptions } from 'node:https';
 import type { AxiosProxyConfig } from 'axios';
-import { hasAny, isObject } from '../values/is-object.js';
+import { isObject } from '../values/is-object.js';
 import { agentFlaw, type ConnectionFlaw } from './certificate-checks.js';
 import { type ClientTls, MadeOfTls } from './client-tls.js';
 import {
@@ -80,7 +80,8 @@ export class Agents {
   /**
    * The agent for one request. Throws an `UnsafeAgentError` or a `ProxyError` if the request must not be sent.
    *
-   * @param isUnderBase whether the address is under the base URL. Another server gets no client certificate.
+   * @param isUnderBase whether the address is under the base URL. Another server gets no client certificate: with an agent that shows
+   * one, the engine follows no redirect to it.
    */
   agentFor(url: URL, choice: ConnectionChoice, isUnderBase: boolean): Agent {
     const { httpsAgent, proxy: ofCall } = withoutInherited(choice);
@@ -92,7 +93,7 @@ export class Agents {
       options: this.#settings.proxy,
       hasForeignAgent: lent?.choosesProxy ?? false,
     });
-    if (!isUnderBase && (lent === undefined || lent.showsCertificate)) return this.#toStrangers.by(proxy);
+    if (!isUnderBase && lent === undefined) return this.#toStrangers.by(proxy);
     if (lent?.isForeign && proxy === undefined) return lent.agent;
     return (lent?.connections ?? this.#own.current).by(proxy);
   }
@@ -129,7 +130,6 @@ export class Agents {
       agent: agent as Agent,
       isForeign,
       choosesProxy: mayHaveOwnProxy(agent),
-      showsCertificate: showsCertificate(agent),
       connections,
     };
     this.#lent.set(agent, lent);
@@ -143,7 +143,6 @@ interface Lent {
   readonly isForeign: boolean;
   /** Whether the environment does not count, because the agent may have a proxy. */
   readonly choosesProxy: boolean;
-  readonly showsCertificate: boolean;
   /** With the settings of the agent. Those of a subclass are used only by a proxy that is named. */
   readonly connections: Connections | undefined;
 }
@@ -210,11 +209,6 @@ function optionsOf({ options, maxSockets, maxFreeSockets, maxTotalSockets }: Age
     rejectUnauthorized: true,
     ...(check && { checkServerIdentity: withNameCheck(check) }),
   };
-}
-
-function showsCertificate(agent: object): boolean {
-  const names = ['cert', 'key', 'pfx', 'secureContext'];
-  return hasAny(Reflect.get(agent, 'options'), names) || hasAny(Reflect.get(agent, 'connectOpts'), names);
 }
 
 /** The connections of an application's agent end when the application destroys it. */

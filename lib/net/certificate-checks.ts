@@ -64,12 +64,14 @@ export function insistsOnCertificates(agent: unknown): boolean {
 }
 
 /** Whether an agent shows a client certificate. */
-export function hasCertificate(agent: Agent | undefined): boolean {
-  return hasAny(agent?.options, ['cert', 'pfx', 'secureContext']);
+export function hasCertificate(agent: unknown): boolean {
+  const names = ['cert', 'key', 'pfx', 'secureContext'];
+  return isObject(agent) && TO_SERVER.some((place) => hasAny(Reflect.get(agent, place), names));
 }
 
-/** Where an agent keeps the options of its constructor. An agent for a proxy has one of the other two. */
-const PLACES = ['options', 'connectOpts', 'proxyOptions'] as const;
+/** Where an agent keeps its options for connections to servers. An agent for a proxy has the second. */
+const TO_SERVER = ['options', 'connectOpts'] as const;
+const PLACES = [...TO_SERVER, 'proxyOptions'] as const;
 
 function rejectUnauthorizedOf(agent: object, place: (typeof PLACES)[number]): unknown {
   const options: unknown = Reflect.get(agent, place);

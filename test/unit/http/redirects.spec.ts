@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { Agent } from 'node:https';
-import type { AxiosRequestConfig, AxiosResponse } from 'axios';
+import type { AxiosAdapter, AxiosRequestConfig, AxiosResponse } from 'axios';
 import { describe, expect, it } from 'vitest';
 import { ClientTls } from '../../../lib/net/client-tls.js';
 import type { Outgoing } from '../../../lib/wire/outgoing.js';
@@ -103,28 +103,40 @@ describe('a redirect of an API request', () => {
     },
   );
 
-  it('S9: is refused outside the base URL if the pair or its agent has a client certificate', async () => {
-    const { cert, key } = await (await ClientAuthority.create()).issue('client');
-    const tls = new ClientTls({ cert, key });
-    for (const settings of [
-      [five, undefined, { tls }],
-      [{ ...five, httpsAgent: new Agent({ cert, key }) }],
-    ] as Parameters<typeof steeredClient>[]) {
+  it.each(['tls of the pair', 'an agent', 'an agent of the call', 'an agent of the call for an adapter'])(
+    'S9: is refused outside the base URL if %s has a client certificate',
+    async (owner) => {
+      const pem = await (await ClientAuthority.create()).issue('client');
+      const tls = owner === 'tls of the pair' ? new ClientTls(pem) : undefined;
+      const httpsAgent = new Agent(pem);
+      const answers: Answer[] = [
+        [302, '/v1/b'],
+        [302, 'https://cdn.example/x'],
+      ];
       const { axios, sent } = given(
-        [
-          [302, '/v1/b'],
-          [302, 'https://cdn.example/x'],
-        ],
-        ...settings,
+        answers,
+        { ...five, ...(owner === 'an agent' && { httpsAgent }) },
+        undefined,
+        tls && { tls },
       );
-      const error = await errorOf(axios.get('/a'));
+      const seen: unknown[] = sent;
+      const adapter: AxiosAdapter = async (config) => {
+        const [status, location] = answers[seen.push(config) - 1] ?? [200];
+        return { status, statusText: '', headers: { location }, config, data: '', request: {} };
+      };
+      const error = await errorOf(
+        axios.get('/a', {
+          ...(owner.includes('of the call') && { httpsAgent }),
+          ...(owner.includes('adapter') && { adapter }),
+        }),
+      );
       expect(error).toMatchObject({
         code: 'INSECURE_REDIRECT',
         message: expect.stringContaining('certificate'),
       });
-      expect(sent).toHaveLength(2);
-    }
-  });
+      expect(seen).toHaveLength(2);
+    },
+  );
 
   it('B12: takes secrets over no origin, nor what sensitiveHeaders names', async () => {
     const secrets = { Cookie: 'a=1', 'Proxy-Authorization': 'Basic x', 'X-Api-Key': 'key', 'X-Kept': 'kept' };
