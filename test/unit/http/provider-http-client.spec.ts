@@ -37,8 +37,8 @@ const mocked: AxiosAdapter = async (config) => ({
 });
 
 describe('the client of an interface and environment', () => {
-  it('S9: opens its own connection to its address, with the tls of its pair', () => {
-    const address = { interface: 'easy', environment: 'sandbox', baseUrl: BASE_URL };
+  it('S9: opens its transport with the tls of its pair', () => {
+    const address = { interface: 'easy', environment: 'sandbox' };
     const tls = new ClientTls({});
     expect(createClient().open.mock.calls).toEqual([[address]]);
     expect(createClient({}, { tls }).open.mock.calls).toEqual([[{ ...address, tls }]]);
