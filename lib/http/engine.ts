@@ -29,7 +29,7 @@ import { type Config, type Outcome, type Outgoing, type Source } from '../wire/o
 import { nextLocation, redirected } from '../wire/redirect.js';
 import { tooLarge } from '../wire/upload.js';
 import type { ApiReport } from './api-report.js';
-import { checkAdapter, headersForAdapter, sendByAdapter } from './axios/others.js';
+import { checkAdapter, checkAgent, headersForAdapter, sendByAdapter } from './axios/others.js';
 import { Call, type FetchedCall } from './call.js';
 import { Refusals } from './refusal.js';
 import { deliver, discard, settled } from './result.js';
@@ -159,7 +159,8 @@ export class Engine {
     if (call.adapter) checkAdapter(call.adapter, config, this.#settings);
     else {
       refuseUnsupported(this.#settings.profile, config);
-      source.check(config);
+      source.check?.(config);
+      checkAgent(config, this.#settings);
     }
     const detour = config.socketPath ? 'socketPath' : namesAnotherHost(config, base.host) && 'host';
     if (address.verdict === 'UNDER_BASE_URL' && !detour) return address;

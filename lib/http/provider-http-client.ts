@@ -54,7 +54,7 @@ export function createProviderHttpClient(options: ProviderHttpClientOptions): Pr
   const { provider, interface: name, environment } = profile;
   const pair = { provider, interface: name, environment };
   const opened = http.transport?.open({ ...pair, tls, proxy: http.proxy });
-  const source = (opened as Source | undefined) ?? new HttpsSource(agents, pair, base.shown);
+  const source = (opened as Source | undefined) ?? new HttpsSource(agents);
   const agent = (): Agent => agents.agentFor(base.url, { proxy: false }, true);
   const engine = new Engine({ profile, base, source, agent, http, tls, tokens, clock, api });
   const byEngine = (config: Config) => engine.send(config);

@@ -6,7 +6,6 @@ import { type ClientTls, MadeOfTls } from './client-tls.js';
 import {
   endIdle,
   isPlainAgent,
-  mayHaveOwnProxy,
   OwnAgent,
   retire,
   WITHOUT_PROXY_OF_NODE,
@@ -85,22 +84,17 @@ export class Agents {
    */
   agentFor(url: URL, choice: ConnectionChoice, isUnderBase: boolean): Agent {
     const { httpsAgent, proxy: ofCall } = withoutInherited(choice);
-    const given = this.given(httpsAgent);
+    const given = isObject(httpsAgent) ? httpsAgent : this.#settings.httpsAgent;
     const lent = given && (this.#lent.get(given) ?? this.#lend(given));
     if (lent?.isForeign) assertSafe(lent.agent);
     const proxy = proxyFor(url, {
       call: ofCall,
       options: this.#settings.proxy,
-      hasForeignAgent: lent?.choosesProxy ?? false,
+      hasForeignAgent: lent?.isForeign ?? false,
     });
     if (!isUnderBase && lent === undefined) return this.#toStrangers.by(proxy);
     if (lent?.isForeign && proxy === undefined) return lent.agent;
     return (lent?.connections ?? this.#own.current).by(proxy);
-  }
-
-  /** The agent of the application that a request uses. */
-  given(ofRequest: unknown): object | undefined {
-    return isObject(ofRequest) ? ofRequest : this.#settings.httpsAgent;
   }
 
   /** Ends idle connections at once, and those in use when their request has ended. Agents for later requests work. */
@@ -129,7 +123,6 @@ export class Agents {
     const lent: Lent = {
       agent: agent as Agent,
       isForeign,
-      choosesProxy: mayHaveOwnProxy(agent),
       connections,
     };
     this.#lent.set(agent, lent);
@@ -141,8 +134,6 @@ export class Agents {
 interface Lent {
   readonly agent: Agent;
   readonly isForeign: boolean;
-  /** Whether the environment does not count, because the agent may have a proxy. */
-  readonly choosesProxy: boolean;
   /** With the settings of the agent. Those of a subclass are used only by a proxy that is named. */
   readonly connections: Connections | undefined;
 }

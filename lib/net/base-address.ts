@@ -2,7 +2,7 @@ import { Axios, type AxiosRequestConfig, type InternalAxiosRequestConfig } from 
 import { isRecord } from '../values/is-object.js';
 import { memberOf } from '../values/member-of.js';
 import { safely } from '../values/safely.js';
-import { parsedUrl } from './parsed-url.js';
+import { decodedText, parsedUrl } from './parsed-url.js';
 
 /** What a comparison of an address with the base URL finds. The last two are also codes of `RequestRefusedError`. */
 type Verdict = 'UNDER_BASE_URL' | 'OUTSIDE_BASE_URL' | 'INSECURE_URL';
@@ -174,11 +174,7 @@ function joined({ baseURL, url, allowAbsoluteUrls }: AddressMembers): URL | unde
 
 function credentialsIn({ username, password }: URL): RequestAddress['credentials'] {
   if (username === '' && password === '') return undefined;
-  return { username: decoded(username), password: decoded(password) };
-}
-
-function decoded(text: string): string {
-  return safely(() => decodeURIComponent(text), text);
+  return { username: decodedText(username), password: decodedText(password) };
 }
 
 function withoutTrailingSlash(path: string): string {

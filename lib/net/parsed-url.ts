@@ -10,6 +10,11 @@ export function parsedUrl(text: string): URL | undefined {
   return safely<URL | undefined>(() => new URL(text), undefined);
 }
 
+/** Text that is not percent-encoded stays as it is. */
+export function decodedText(text: string): string {
+  return safely(() => decodeURIComponent(text), text);
+}
+
 /** The host of a URL as sockets take it: a URL writes an IPv6 address in brackets. */
 export function socketHost({ hostname }: Pick<URL, 'hostname'>): string {
   return hostname.replace(/^\[|\]$/g, '');

@@ -4,8 +4,8 @@ import { causesOf } from '../values/causes-of.js';
 import { isObject } from '../values/is-object.js';
 import { oncePer } from '../values/once-per.js';
 import { safely } from '../values/safely.js';
-import { mayHaveOwnProxy } from './own-agent.js';
-import { parsedUrl } from './parsed-url.js';
+import { isPlainAgent } from './own-agent.js';
+import { decodedText, parsedUrl } from './parsed-url.js';
 
 export interface Proxy {
   /** Without credentials. */
@@ -104,12 +104,8 @@ function usable(named: URL | undefined, setting: string): Proxy {
   const { protocol, host, username, password } = named;
   const url = new URL(`${protocol}//${host}`);
   if (username === '' && password === '') return { url };
-  const credentials = `${decoded(username)}:${decoded(password)}`;
+  const credentials = `${decodedText(username)}:${decodedText(password)}`;
   return { url, authorization: `Basic ${Buffer.from(credentials).toString('base64')}` };
-}
-
-function decoded(text: string): string {
-  return safely(() => decodeURIComponent(text), text);
 }
 
 /** What chooses the proxy for all requests of a pair. */
@@ -133,7 +129,7 @@ export function proxySettingsFor(address: string, settings: Connections): string
 /** The same for a request that has met a proxy. */
 export function proxySettingNames({ proxy, httpsAgent }: Connections): string {
   if (proxy) return 'http.proxy';
-  if (httpsAgent && mayHaveOwnProxy(httpsAgent)) return 'http.httpsAgent';
+  if (httpsAgent && !isPlainAgent(httpsAgent)) return 'http.httpsAgent';
   const variable = VARIABLES.find((name) => process.env[name]) ?? 'HTTPS_PROXY';
   const isSocks = /^\s*socks/i.test(process.env[variable] ?? '');
   return `${variable}${isSocks ? ', whose SOCKS proxy is not supported,' : ''} and NO_PROXY`;
@@ -146,7 +142,7 @@ export function environmentProxyOf(address: string): URL | undefined {
 
 function proxyHostFor(address: string, { proxy, httpsAgent }: Connections): string | undefined {
   if (proxy) return `${proxy.host}:${proxy.port}`;
-  if (httpsAgent && mayHaveOwnProxy(httpsAgent)) return hostOfAgentsProxy(httpsAgent);
+  if (httpsAgent && !isPlainAgent(httpsAgent)) return hostOfAgentsProxy(httpsAgent);
   return proxy === false ? undefined : environmentProxyOf(address)?.host;
 }
 

@@ -3,34 +3,19 @@ import type { ClientRequest, IncomingMessage } from 'node:http';
 import https, { type Agent } from 'node:https';
 import { Socket } from 'node:net';
 import { AxiosError } from 'axios';
-import type { AnyPair } from '../catalogue/catalogue.js';
 import { errorCode } from '../errors/error-code.js';
-import { connectedElsewhere, RequestRefusedError } from '../errors/request-refused.error.js';
 import type { Agents } from '../net/agents.js';
-import { agentFlaw } from '../net/certificate-checks.js';
 import { socketHost } from '../net/parsed-url.js';
 import { withoutInherited } from '../net/pollution.js';
 import { answeredByProxy } from '../net/proxy.js';
 import { AnswerReader, type AnswerSource, headersOf } from './answer-reader.js';
-import { type Config, type OnOutcome, type Outgoing, snapshotOf, type Source } from './outgoing.js';
+import { type OnOutcome, type Outgoing, snapshotOf, type Source } from './outgoing.js';
 import { cutShortError } from './received-body.js';
 import { bodyFailure, isSentAtOnce, uploadOf } from './upload.js';
 
 /** Sends requests by `node:https`. */
 export class HttpsSource implements Source {
-  /** @param baseUrl for errors. */
-  constructor(
-    private readonly agents: Agents,
-    private readonly pair: AnyPair,
-    private readonly baseUrl: string,
-  ) {}
-
-  check({ httpsAgent }: Config): void {
-    const flaw = agentFlaw(this.agents.given(httpsAgent));
-    if (flaw === 'elsewhere')
-      throw new RequestRefusedError('OUTSIDE_BASE_URL', this.pair, connectedElsewhere('agent', this.baseUrl));
-    if (flaw) throw new RequestRefusedError('INSECURE_URL', this.pair, flaw);
-  }
+  constructor(private readonly agents: Agents) {}
 
   send(outgoing: Outgoing, end: OnOutcome): void {
     const { url, config, isUnderBase } = outgoing;

@@ -43,8 +43,8 @@ export type OnOutcome = (outcome: Outcome) => void;
 
 /** Sends requests and brings their answers: over `node:https`, or over undici's pools. */
 export interface Source {
-  /** Throws if a request with this config must not be sent: because of an option that this source does not have, or of its agent. */
-  check(config: Config): void;
+  /** Throws if a request has an option that this source does not carry out. */
+  check?(config: Config): void;
   send(outgoing: Outgoing, end: OnOutcome): void;
   /** Lets the requests under way end. */
   close(callsEnded: Promise<void>): Promise<void>;

@@ -7,6 +7,10 @@ import type { Outgoing } from './outgoing.js';
 
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
+export function isRedirect(status: number): boolean {
+  return REDIRECTS.has(status);
+}
+
 /**
  * Where the call goes on after an answer. Undefined if the answer is the result: because it is no redirect, the call follows none,
  * or the body cannot be sent to a second address.
@@ -15,7 +19,7 @@ export function nextLocation(
   sent: Pick<Outgoing, 'method' | 'config' | 'isRepeatable'>,
   { status, headers }: Pick<AxiosResponse, 'status' | 'headers'>,
 ): string | undefined {
-  if (!sent.config.maxRedirects || !REDIRECTS.has(status)) return undefined;
+  if (!sent.config.maxRedirects || !isRedirect(status)) return undefined;
   const location: unknown = headers['location'];
   // An empty address leads nowhere.
   return typeof location === 'string' &&

@@ -36,23 +36,29 @@ export interface AdapterSettings {
 }
 
 /** Throws if the connection of such an adapter would be less safe than ours (S9), or would lack the certificates of the pair. */
-export function checkAdapter(
-  adapter: AxiosAdapter,
-  config: Config,
-  { profile, tls, base, http }: AdapterSettings,
-): void {
+export function checkAdapter(adapter: AxiosAdapter, config: Config, settings: AdapterSettings): void {
+  const { profile, tls, http } = settings;
   const { httpsAgent } = config as ConnectionChoice;
   const isFetch = adapter === getAdapter('fetch', config);
   // The variable may be set after the boot. The agent of the pair checks certificates anyway.
   const isUnchecked =
     leavesCertificatesUnchecked(process.env) &&
     (isFetch || (httpsAgent && !insistsOnCertificates(httpsAgent)));
-  const flaw = isUnchecked ? 'any-server' : agentFlaw(httpsAgent ?? http.httpsAgent);
+  if (isUnchecked) throw new RequestRefusedError('INSECURE_URL', profile, 'any-server');
+  checkAgent(config, settings);
+  if (isFetch && (tls || hasCertificate(http.httpsAgent)))
+    throw new RequestRefusedError('OPTION_NOT_SUPPORTED', profile, 'fetch-without-tls');
+}
+
+/** Throws if the agent of the application accepts any server (S9), or leads to another place than the address (S6). */
+export function checkAgent(
+  { httpsAgent }: ConnectionChoice,
+  { profile, base, http }: Pick<AdapterSettings, 'profile' | 'base' | 'http'>,
+): void {
+  const flaw = agentFlaw(isObject(httpsAgent) ? httpsAgent : http.httpsAgent);
   if (flaw === 'elsewhere')
     throw new RequestRefusedError('OUTSIDE_BASE_URL', profile, connectedElsewhere('agent', base.shown));
   if (flaw) throw new RequestRefusedError('INSECURE_URL', profile, flaw);
-  if (isFetch && (tls || hasCertificate(http.httpsAgent)))
-    throw new RequestRefusedError('OPTION_NOT_SUPPORTED', profile, 'fetch-without-tls');
 }
 
 /** The headers of the config, with the token. An adapter adds its own. */
@@ -81,7 +87,9 @@ export async function sendByAdapter(
   } catch (error) {
     if (!isObject(error)) return { error };
     // Mocks and wrappers may also reject with an error of another class that leads to the config.
-    const { config, request, response } = error as Partial<AxiosError>;
+    const { config, request, response } = error as Partial<Omit<AxiosError, 'request'>> & {
+      request?: unknown;
+    };
     const isOfAxios = isAxiosError(error);
     const own: Partial<AxiosError> = {
       ...(config && { config: call.config }),

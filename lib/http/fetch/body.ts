@@ -13,8 +13,6 @@ export interface FetchBody {
   readonly data: unknown;
   /** Used if the caller sets no content type. */
   readonly type?: string;
-  /** The length of a body that is opened for each attempt. */
-  readonly length?: number;
   /** Whether the body can be sent only once. */
   readonly isStreamed?: true;
   /** Ends a body that can be sent only once. If its reader has locked it, no other code can end it. */
@@ -56,7 +54,7 @@ function ofForm(form: FormData): FetchBody {
   const boundary = `----formdata-provider-auth-${randomBytes(18).toString('hex')}`;
   const { content, length, type } = multipartBody(form, boundary, 'fetch');
   if (Buffer.isBuffer(content)) return { data: content, type };
-  return { data: new OpenableBody(true, content, length), type, length };
+  return { data: new OpenableBody(true, content, length), type };
 }
 
 /** Read while it is sent, and again for a resend: a `Blob` may be a file on the disk. */
@@ -65,7 +63,7 @@ function ofBlob(blob: Blob): FetchBody {
   const type = blob.type === '' ? {} : { type: blob.type };
   if (length === 0) return { data: '', ...type };
   const open = (): AsyncIterable<Uint8Array> => blob.stream() as AsyncIterable<Uint8Array>;
-  return { data: new OpenableBody(true, open, length), length, ...type };
+  return { data: new OpenableBody(true, open, length), ...type };
 }
 
 function ofStream(body: object): FetchBody {

@@ -2,11 +2,12 @@ import type { AxiosResponse, InternalAxiosRequestConfig } from 'axios';
 import type { HttpSettings } from '../../config/options/profile.js';
 import type { Clock } from '../../time/clock.js';
 import { TokenIdentity } from '../../token/token-identity.js';
+import { isRedirect } from '../../wire/redirect.js';
 import type { FetchedCall } from '../call.js';
 import { bodyOfRequest } from './body.js';
 import { fetchFailure } from './failure.js';
 import { type ConfigSettings, configOf, readFetchRequest } from './request.js';
-import { createResponse, discardBody, isRedirect } from './response.js';
+import { createResponse, discardBody } from './response.js';
 
 /**
  * A `fetch` for one interface and environment. It sends the token and follows all rules of the HTTP clients. A path is joined

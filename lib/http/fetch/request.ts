@@ -179,6 +179,5 @@ function headersFor(
   if (!Object.hasOwn(headers, 'accept')) headers['accept'] = '*/*';
   if (body?.type !== undefined && !Object.hasOwn(headers, 'content-type'))
     headers['content-type'] = body.type;
-  if (body?.length !== undefined) headers['content-length'] = String(body.length);
   return headers;
 }

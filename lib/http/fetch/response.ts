@@ -12,11 +12,6 @@ import { type Content, getResponseClass } from './response-class.js';
 import { cancelledWithGarbage, decodedBy, oneChunk, streamOf } from './body-stream.js';
 
 const WITHOUT_BODY = new Set([204, 205, 304]);
-const REDIRECTS = new Set([301, 302, 303, 307, 308]);
-
-export function isRedirect(status: number): boolean {
-  return REDIRECTS.has(status);
-}
 
 export interface AnsweredCall {
   readonly config: InternalAxiosRequestConfig;

@@ -102,6 +102,11 @@ describe('the copy that an adapter of the caller gets', () => {
   });
 });
 
+const rejectsWithConfig: AxiosAdapter = async (config) => {
+  const response = { status: 401, config };
+  throw Object.assign(new RangeError('no luck'), { config, request: { of: config }, response });
+};
+
 describe('the result of an adapter of the caller', () => {
   it.each([true, false])('B12: has our config and our request, and is frozen: %s', async (isFrozen) => {
     const { axios } = steeredClient();
@@ -159,10 +164,7 @@ describe('the result of an adapter of the caller', () => {
 
   it('B12: if it is an error of another class that leads to the config, has our config and our request', async () => {
     const { axios } = steeredClient();
-    const adapter: AxiosAdapter = async (config) => {
-      const response = { status: 401, config };
-      throw Object.assign(new RangeError('no luck'), { config, request: { of: config }, response });
-    };
+    const adapter = rejectsWithConfig;
     const error = await errorOf(axios.get('/x', { adapter }));
     expect(error).toBeInstanceOf(RangeError);
     expect(error).toMatchObject({

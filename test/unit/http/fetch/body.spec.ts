@@ -37,7 +37,8 @@ async function sentOf({ data, ...rest }: FetchBody): Promise<object> {
   const texts = [await text(Readable.from(data.open()))];
   if (isRepeatable) texts.push(await text(Readable.from(data.open())));
   expect(new Set(texts).size).toBe(1);
-  return { ...rest, text: texts[0], isRepeatable };
+  const { length } = data;
+  return { ...rest, text: texts[0], isRepeatable, ...(length !== undefined && { length }) };
 }
 
 const TEXT_TYPE = 'text/plain;charset=UTF-8';

@@ -1,6 +1,7 @@
 import type { AxiosResponse, InternalAxiosRequestConfig } from 'axios';
 import { describe, expect, it } from 'vitest';
-import { createResponse, isRedirect } from '../../../../lib/http/fetch/response.js';
+import { createResponse } from '../../../../lib/http/fetch/response.js';
+import { isRedirect } from '../../../../lib/wire/redirect.js';
 import { BaseAddress } from '../../../../lib/net/base-address.js';
 import { BASE_URL } from '../../../support/http/http-client.js';
 import { receivedBody } from '../../../support/http/received-body.js';
