@@ -158,16 +158,4 @@ describe('a fetch that is answered with 401', () => {
     expect((await easy.fetch('/x')).status).toBe(401);
     expect(provider.apiRequests).toHaveLength(1);
   });
-
-  it('B21: a 401 whose renewal fails is the response', async () => {
-    const { easy } = await given()
-      .simulator({}, ({ api, token }) => {
-        api.unauthorized();
-        token.next().regular();
-        token.refuse('invalid_client');
-      })
-      .app()
-      .start();
-    expect((await easy.fetch('/x')).status).toBe(401);
-  });
 });
