@@ -81,9 +81,9 @@ describe('B24: a variable of another provider of the application', () => {
     vi.resetModules();
     const otherCopy = await import('../../../../lib/config/read-definition.js');
     const parts = { environments: ['sandbox'], interfaces: { api: {} } };
-    const own = otherCopy.readDefinition({ name: 'auth0', ...parts });
-    const longer = otherCopy.readDefinition({ name: 'auth0-west', ...parts });
-    const names = [...variablesOf(own), ...variablesOf(longer), 'AUTH0_WEST_COLOUR'];
+    const own = otherCopy.readDefinition({ name: 'mybank', ...parts });
+    const longer = otherCopy.readDefinition({ name: 'mybank-west', ...parts });
+    const names = [...variablesOf(own), ...variablesOf(longer), 'MYBANK_WEST_COLOUR'];
     const variables = Object.fromEntries(names.map((name) => [name, 'canary']));
     for (const [name, value] of Object.entries(variables)) vi.stubEnv(name, value);
     onTestFinished(() => void vi.unstubAllEnvs());
