@@ -4,8 +4,6 @@ import type { HttpService } from '@nestjs/axios';
 import { NestFactory } from '@nestjs/core';
 import { firstValueFrom } from 'rxjs';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { ProviderSimulator } from '../../../lib/testing/index.js';
-import { callHttps } from '../../support/http/https-call.js';
 import { emptyFolder, SimulationHere } from '../../support/application/simulate.js';
 import { cluster, warehouse } from '../../support/application/warehouse.js';
 import { ROOT } from '../../support/package/packed-package.js';
@@ -92,37 +90,6 @@ describe('provider-auth simulate --provider', () => {
       ['stock', 'missing scope'],
       ['stock', 'scope must be as the provider demands'],
     ]);
-  });
-
-  it.each([
-    ['warehouse', 'bankOrders', {}, 'no valid credentials in the Authorization header'],
-    [
-      'warehouse',
-      'returns',
-      { client_assertion_type: 'another', client_assertion: 'a.b.c' },
-      'wrong client assertion',
-    ],
-    ['cluster', 'stock', {}, 'no client certificate'],
-    ['cluster', 'orders', { client_id: 'a', more: '1' }, 'unsupported field more'],
-  ] as const)('B25: says what a client of %s %s lacks: %j', async (name, of, fields, reason) => {
-    const provider = name === 'cluster' ? cluster : warehouse;
-    const simulated = (await ProviderSimulator.start({ provider })) as ProviderSimulator<string, string>;
-    onTestFinished(() => simulated.close());
-    const reasons: string[] = [];
-    simulated.onRequest((request) => reasons.push(request.findings.reason));
-    const terms = {
-      bankOrders: { audience: 'https://orders.example' },
-      returns: { client_id: 'a', resource: 'https://returns.example/v1' },
-      stock: { client_id: 'a' },
-      orders: { scope: 'orders.read' },
-    };
-    await callHttps(simulated.tokenUrl(of, 'test'), {
-      agent: simulated.agent({ ca: simulated.ca }),
-      method: 'POST',
-      headers: { 'content-type': 'application/x-www-form-urlencoded' },
-      body: new URLSearchParams({ grant_type: 'client_credentials', ...terms[of], ...fields }).toString(),
-    });
-    await expect.poll(() => reasons).toEqual([reason]);
   });
 
   it('B25 B40: names its files and its lines after the definition, so that two simulators share a folder', async () => {
