@@ -5,7 +5,7 @@ import { IDENTITY, TokenIdentity, withIdentity } from '../../../lib/token/token-
 const known = 'Its members are account, scope, audience, resource.';
 
 describe('what for() takes', () => {
-  it.each([
+  it.each<[target: unknown, message: string]>([
     [undefined, 'for() takes an object literal, not undefined.'],
     ['one', 'for() takes an object literal, not a string.'],
     [Object.create({ account: 'one' }), 'for() takes an object literal, not an object.'],
@@ -18,10 +18,12 @@ describe('what for() takes', () => {
     [{ resource: 'a'.repeat(4_001) }, 'resource of for() has more than 4000 characters.'],
     [{ account: 'one\n' }, 'account of for() has a control character, or a space at an end.'],
     [{ scope: ' read' }, 'scope of for() has a control character, or a space at an end.'],
-    ...[0x2028, 0x61c, 0x200e, 0x200f, 0x202a, 0x202e, 0x2066, 0x2069, 0xd800, 0xdfff].map((code) => [
-      { account: `a${String.fromCharCode(code)}b` },
-      'account of for() has a control character, or a space at an end.',
-    ]),
+    ...[0x2028, 0x61c, 0x200e, 0x200f, 0x202a, 0x202e, 0x2066, 0x2069, 0xd800, 0xdfff].map(
+      (code): [unknown, string] => [
+        { account: `a${String.fromCharCode(code)}b` },
+        'account of for() has a control character, or a space at an end.',
+      ],
+    ),
   ])('B33: refuses %o, because a lost name would give the credentials of the pair', (target, message) => {
     expect(() => TokenIdentity.of(target)).toThrow(new TypeError(message));
   });
