@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { defineConfig, type Plugin, type RolldownOptions } from 'rolldown';
 import { dts } from 'rolldown-plugin-dts';
 import manifest from './package.json' with { type: 'json' };
-import { withoutRuleNumbers } from './test/architecture/rule-numbers.mjs';
+import { withoutRuleNumbers } from './test/support/architecture/rule-numbers.mjs';
 
 /**
  * Bundles the modules that TypeScript has compiled into few files, because Node needs more time to find a hundred files than

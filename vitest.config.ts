@@ -16,18 +16,23 @@ const PACKAGE = { ...WAITING, testTimeout: 300_000, globalSetup: setUps('package
 
 /** Only `.ci/run` runs these specs, because they install, compile and start whole applications. */
 const INSTALLED = 'test/package/{declarations,entries,foreign-apps,installation,manual}.spec.ts';
+/** Only `.ci/run` runs this spec, because it needs Chromium. */
+const PAGE = 'test/package/simulator-page.spec.ts';
 /** Only `npm run nightly` runs these specs, although they are not in `test/nightly`. */
-const LONG = ['test/e2e/tls/proxies.spec.ts'];
+const LONG = ['test/rules/tls/proxies.spec.ts'];
 /** These specs choose the transport of each client, or are about agents. */
 const OWN_TRANSPORT =
   process.env['TEST_TRANSPORT'] === 'undici'
-    ? ['test/e2e/http/{agents,resolved-address}.spec.ts', 'test/hostile/api-{detours,redirects}.spec.ts']
+    ? [
+        'test/rules/http/{agents,resolved-address}.spec.ts',
+        'test/rules/hostile/api-{detours,redirects}.spec.ts',
+      ]
     : [];
 /** Windows has no Redis, file modes and signals, and starts npm in another way. */
 const NOT_ON_WINDOWS = [
   'test/{fleet,package}/**',
   'test/nightly/module/thaw.spec.ts',
-  'test/e2e/simulator/command-{files,provider}.spec.ts',
+  'test/rules/simulator/command-{files,provider}.spec.ts',
   'test/unit/cli/simulate/{own-files,simulate}.spec.ts',
 ];
 
@@ -54,15 +59,17 @@ export default defineConfig({
     projects: [
       // `npm test`
       project('unit', ['test/unit/**/*.spec.ts'], SHARED),
-      project('e2e', ['test/e2e/**/*.spec.ts'], { ...SHARED, ...GUARDED }, [...LONG, ...OWN_TRANSPORT]),
+      project('rules', ['test/rules/!(leak)/*.spec.ts'], { ...SHARED, ...GUARDED }, [
+        ...LONG,
+        ...OWN_TRANSPORT,
+      ]),
       project('models', ['test/models/*.spec.ts'], { ...SHARED, ...GUARDED }),
-      project('hostile', ['test/hostile/*.spec.ts'], { ...SHARED, ...GUARDED }, OWN_TRANSPORT),
-      project('leak', ['test/leak/*.spec.ts'], { ...OWN_PROCESS, ...GUARDED }),
+      project('rules-leak', ['test/rules/leak/*.spec.ts'], { ...OWN_PROCESS, ...GUARDED }),
       project('fleet', ['test/fleet/*.spec.ts'], FLEET),
-      project('package', ['test/package/*.spec.ts'], PACKAGE, [INSTALLED]),
+      project('package', ['test/package/*.spec.ts'], PACKAGE, [INSTALLED, PAGE]),
       // `.ci/run`
       project('installed', [INSTALLED], PACKAGE),
-      project('page', ['test/foreign/simulator-page.spec.ts'], OWN_PROCESS),
+      project('page', [PAGE], OWN_PROCESS),
       // `npm run nightly`
       project('nightly', ['test/nightly/!(fleet|package|site)/*.spec.ts', ...LONG], OWN_PROCESS),
       project('nightly-fleet', ['test/nightly/fleet/*.spec.ts'], FLEET),

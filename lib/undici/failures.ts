@@ -41,7 +41,7 @@ export function isRefusal(error: Error): boolean {
 
 /**
  * Workaround: a 204 or a 304 with a `Content-Length` is complete without a body, but undici fails because no body came
- * (nodejs/undici#254; seen with undici 7.0.0 to 8.12.4). `test/e2e/undici/undici-source.spec.ts` ("answers without a body")
+ * (nodejs/undici#254; seen with undici 7.0.0 to 8.12.4). `test/rules/undici/undici-source.spec.ts` ("answers without a body")
  * shows it. Remove this function when that spec passes without it on every undici of the peer range.
  */
 export function isCompleteWithoutBody(error: Error, status: number): boolean {

@@ -26,7 +26,7 @@ const immediateOfNode = setImmediate;
 
 /**
  * Workaround: undici 7.30 and 8.12 wait for a `setImmediate` before they use an idle connection again (nodejs/undici#5493). With
- * the fake timers of a test it never comes, so a connection then has one request only. `test/e2e/testing/fake-timers.spec.ts`
+ * the fake timers of a test it never comes, so a connection then has one request only. `test/rules/testing/fake-timers.spec.ts`
  * shows it. Remove this when undici keeps its own reference to the function.
  */
 function isImmediateFaked(): boolean {
@@ -201,7 +201,7 @@ export class Connection {
    * Workaround: if a response without keep-alive waits for its reader when its connection ends or is reset, undici 7 throws an
    * AssertionError that no code can catch, and the process ends (nodejs/undici#5360, fixed by #5389 and #5474; observed in
    * 7.29.1 and 7.30.2, not in 8.9.0 and 8.12.4). So the request takes the rest of what has arrived before undici gets the end or
-   * the error: at most the buffer of one socket. `test/hostile/api-closing.spec.ts` shows it. Remove this method and `drain`
+   * the error: at most the buffer of one socket. `test/rules/hostile/api-closing.spec.ts` shows it. Remove this method and `drain`
    * when the peer range begins with 8.9.0.
    */
   #watch(socket: Socket): void {

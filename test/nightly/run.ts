@@ -15,9 +15,7 @@ interface Step {
 
 /** Runs specs of `npm test` again. `test/support` and a few specs read the variable. */
 function again(variable: string, value: string, specs: string): Step {
-  const projects = 'unit e2e hostile fleet nightly nightly-fleet'
-    .split(' ')
-    .map((name) => `--project ${name}`);
+  const projects = 'unit rules fleet nightly nightly-fleet'.split(' ').map((name) => `--project ${name}`);
   return { command: `npx vitest run ${projects.join(' ')} ${specs}`, env: { [variable]: value } };
 }
 
@@ -30,17 +28,17 @@ const RANDOM = [
     (name) => `test/unit/token/${name}.spec.ts`,
   ),
   'test/unit/http/many-accounts.spec.ts',
-  'test/e2e/http/accounts.spec.ts',
+  'test/rules/http/accounts.spec.ts',
   'test/models/short-way.spec.ts --testTimeout 3600000',
-  'test/e2e/operations/breakages.spec.ts',
+  'test/rules/operations/breakages.spec.ts',
 ].join(' ');
 
 const ON_LOWEST_AXIOS = [
   ...['api-redirects', 'api-addresses', 'api-changed-requests', 'api-detours'].map(
-    (name) => `test/hostile/${name}`,
+    (name) => `test/rules/hostile/${name}`,
   ),
-  ...['redirects', 'same-as-axios', 'short-way'].map((name) => `test/e2e/http/${name}`),
-  ...['connections', 'proxies'].map((name) => `test/e2e/tls/${name}`),
+  ...['redirects', 'same-as-axios', 'short-way'].map((name) => `test/rules/http/${name}`),
+  ...['connections', 'proxies'].map((name) => `test/rules/tls/${name}`),
   'test/models/',
 ].join(' ');
 

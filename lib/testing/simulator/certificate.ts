@@ -61,7 +61,7 @@ export interface ServerNames {
  *
  * Workaround: Node can read certificates but cannot create them (nodejs/node#51169, Node 20.19 to 26.0). When the oldest
  * supported Node can create certificates, remove this function and `der.ts`. The tests are
- * `test/e2e/simulator/certificates.spec.ts` and `test/unit/testing/simulator/certificate.spec.ts`.
+ * `test/rules/simulator/certificates.spec.ts` and `test/unit/testing/simulator/certificate.spec.ts`.
  */
 export function createCertificate({ subject, issuer, notBefore, notAfter, use }: CertificateOptions): string {
   const content = sequence(

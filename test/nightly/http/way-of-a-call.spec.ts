@@ -7,7 +7,7 @@ import { runNode } from '../../support/run/run-command.js';
 type Ways = Readonly<Record<'default' | 'undici', Readonly<Record<'warm' | 'refused', readonly string[]>>>>;
 
 it('B30: CONTRIBUTING.md has a sentence about each file that a warm call and a 401 run', async () => {
-  const program = 'test/architecture/way-of-a-call.mjs';
+  const program = 'test/support/architecture/way-of-a-call.mjs';
   const { stdout, output } = await runNode([program, '--json'], { cwd: ROOT });
   expect(output).toBe(stdout);
   const ways = JSON.parse(stdout) as Ways;

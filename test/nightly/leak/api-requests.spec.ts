@@ -1,6 +1,6 @@
 import { describe } from 'vitest';
-import { testNoLeaksOn } from '../../leak/api-table.js';
-import { NODE_HTTPS, CALL_STYLES, UNDICI } from '../../leak/clients.js';
+import { testNoLeaksOn } from '../../rules/leak/api-table.js';
+import { NODE_HTTPS, CALL_STYLES, UNDICI } from '../../rules/leak/clients.js';
 import { BUILT_IN_PROVIDER, EVERY_TERM } from '../../support/application/every-term.js';
 
 const PROVIDERS = [

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { byHttpService, createPlainClient } from '../../leak/clients.js';
-import { CarelessApp } from '../../leak/exception-filter.js';
-import { runScenario } from '../../leak/run-scenario.js';
-import { API_SCENARIOS } from '../../leak/scenarios/api-scenarios.js';
-import type { Scenario } from '../../leak/scenarios/scenario.js';
-import { TOKEN_SCENARIOS } from '../../leak/scenarios/token-scenarios.js';
-import { TestEnvironment } from '../../leak/scenarios/test-environment.js';
-import type { Recorder } from '../../leak/recorder.js';
+import { byHttpService, createPlainClient } from '../../rules/leak/clients.js';
+import { CarelessApp } from '../../rules/leak/exception-filter.js';
+import { runScenario } from '../../rules/leak/run-scenario.js';
+import { API_SCENARIOS } from '../../rules/leak/scenarios/api-scenarios.js';
+import type { Scenario } from '../../rules/leak/scenarios/scenario.js';
+import { TOKEN_SCENARIOS } from '../../rules/leak/scenarios/token-scenarios.js';
+import { TestEnvironment } from '../../rules/leak/scenarios/test-environment.js';
+import type { Recorder } from '../../rules/leak/recorder.js';
 
 let testEnvironment: TestEnvironment;
 let careless: CarelessApp;

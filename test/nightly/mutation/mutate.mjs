@@ -21,25 +21,25 @@ const FOLDERS = readdirSync('lib', { withFileTypes: true })
  */
 const FURTHER_SPECS = {
   'lib/cli': [
-    'test/e2e/operations/{doctor,certificate-ends}.spec.ts',
-    'test/e2e/simulator/{armed-faults,command-*,open-page,overview}.spec.ts',
+    'test/rules/operations/{doctor,certificate-ends}.spec.ts',
+    'test/rules/simulator/{armed-faults,command-*,open-page,overview}.spec.ts',
   ],
-  'lib/events': ['test/e2e/operations/telemetry.spec.ts'],
-  'lib/http': ['test/hostile/api-*.spec.ts', 'test/e2e/http/*.spec.ts'],
+  'lib/events': ['test/rules/operations/telemetry.spec.ts'],
+  'lib/http': ['test/rules/hostile/api-*.spec.ts', 'test/rules/http/*.spec.ts'],
   'lib/module': [
     // A thread lists its variables in another order than a process, which the left-out spec expects.
-    'test/e2e/{module,testing,own-provider}/!(unknown-variables).spec.ts',
-    'test/e2e/operations/boot-log.spec.ts',
+    'test/rules/{module,testing,own-provider}/!(unknown-variables).spec.ts',
+    'test/rules/operations/boot-log.spec.ts',
   ],
-  'lib/opentelemetry': ['test/e2e/operations/{telemetry,failing}.spec.ts'],
-  'lib/terminus': ['test/e2e/operations/{health,breakages}.spec.ts'],
+  'lib/opentelemetry': ['test/rules/operations/{telemetry,failing}.spec.ts'],
+  'lib/terminus': ['test/rules/operations/{health,breakages}.spec.ts'],
   'lib/testing': [
-    'test/e2e/testing/*.spec.ts',
-    'test/e2e/simulator/!(command*|closing|other-clients).spec.ts',
+    'test/rules/testing/*.spec.ts',
+    'test/rules/simulator/!(command*|closing|other-clients).spec.ts',
   ],
-  'lib/token': ['test/hostile/token-*.spec.ts', 'test/e2e/token/token-request.spec.ts'],
-  'lib/undici': ['test/e2e/undici/*.spec.ts'],
-  'lib/wire': ['test/unit/{http,undici}/**/*.spec.ts', 'test/e2e/http/same-as-axios.spec.ts'],
+  'lib/token': ['test/rules/hostile/token-*.spec.ts', 'test/rules/token/token-request.spec.ts'],
+  'lib/undici': ['test/rules/undici/*.spec.ts'],
+  'lib/wire': ['test/unit/{http,undici}/**/*.spec.ts', 'test/rules/http/same-as-axios.spec.ts'],
 };
 const LOWEST_SCORE = 90;
 

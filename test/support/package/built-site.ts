@@ -5,7 +5,7 @@ import { ROOT } from './packed-package.js';
 /** The steps of `npm run docs:site`, without `llms.mjs`: other specs read its two files at the same time. */
 function stepsInto(folder: string): string[][] {
   return [
-    ['node_modules/typedoc/bin/typedoc', '--options', 'test/architecture/typedoc.json'],
+    ['node_modules/typedoc/bin/typedoc', '--options', 'test/support/architecture/typedoc.json'],
     ['node_modules/vitepress/bin/vitepress.js', 'build', 'docs', '--outDir', folder],
   ];
 }

@@ -1,0 +1,280 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { Agent } from 'node:https';
+import { type AddressInfo, connect, Socket } from 'node:net';
+import type { AxiosRequestConfig, InternalAxiosRequestConfig } from 'axios';
+import { lastValueFrom } from 'rxjs';
+import * as undici from 'undici';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { ProviderAuthOptions } from '../../../lib/index.js';
+import type { ProviderSimulator } from '../../../lib/testing/index.js';
+import { byName, ConnectProxy } from '../../support/http/connect-proxy.js';
+import { given } from '../../support/http/given.js';
+import { startSimulator } from '../../support/application/simulator.js';
+import { errorOf } from '../../support/token/token-fixtures.js';
+
+const CHECKS_NO_NAME = { checkServerIdentity: () => undefined };
+
+/** Node's `fetch` cannot carry `tls`. */
+const withAgent = (provider: ProviderSimulator) =>
+  provider.options({ http: { httpsAgent: provider.agent() } });
+
+describe('a connection that a request describes', () => {
+  it('S6: goes nowhere else by the settings of an agent', async () => {
+    const other = await startSimulator();
+    const { easy, provider } = await given().app().start();
+    const { hostname: host, port } = new URL(other.origin);
+    const httpsAgent = new Agent({ host, port: Number(port), ca: other.ca });
+    expect(await errorOf(lastValueFrom(easy.get('/things', { httpsAgent })))).toMatchObject({
+      code: 'OUTSIDE_BASE_URL',
+    });
+    expect([...other.apiRequests, ...provider.apiRequests]).toEqual([]);
+  });
+
+  it.each<[string, object]>([
+    ['a path that is set later', { path: '/tmp/no-such.sock' }],
+    ['a socket', { socket: new Socket() }],
+  ])('S6: goes nowhere else by %s of an agent', async (_, settings) => {
+    const { easy, provider } = await given().app().start();
+    const httpsAgent = provider.agent();
+    Object.assign(httpsAgent.options, settings);
+    expect(await errorOf(lastValueFrom(easy.get('/things', { httpsAgent })))).toMatchObject({
+      code: 'OUTSIDE_BASE_URL',
+    });
+    expect(provider.apiRequests).toEqual([]);
+  });
+
+  it('S9: is checked for the name of the host, whatever an agent says beside that', async () => {
+    const other = await startSimulator({ certificate: 'wrong-host' });
+    const { provider } = await given().app().start();
+    const { easy } = await given()
+      .app(() => {
+        const { easy: pair, ...rest } = provider.options().interfaces;
+        const sandbox = { ...pair!.sandbox!, baseUrl: other.baseUrl('easy', 'sandbox') };
+        return provider.options({ interfaces: { ...rest, easy: { ...pair!, sandbox } } });
+      })
+      .start();
+    const httpsAgent = new Agent({ ca: other.ca, ...CHECKS_NO_NAME });
+    onTestFinished(() => httpsAgent.destroy());
+    expect(await errorOf(lastValueFrom(easy.get('/things', { httpsAgent })))).toMatchObject({
+      code: 'ERR_TLS_CERT_ALTNAME_INVALID',
+    });
+    expect(other.apiRequests).toEqual([]);
+  });
+
+  it('S9: may be refused by a function of an agent that pins a certificate', async () => {
+    const { easy, provider } = await given().app().start();
+    const pinned = new Error('Another certificate was expected.');
+    const httpsAgent = provider.agent({ checkServerIdentity: () => pinned });
+    expect(await errorOf(lastValueFrom(easy.get('/things', { httpsAgent })))).toMatchObject({
+      message: pinned.message,
+    });
+    const satisfied = provider.agent(CHECKS_NO_NAME);
+    expect((await lastValueFrom(easy.get('/things', { httpsAgent: satisfied }))).status).toBe(200);
+  });
+
+  it('S9: may not leave the check of names to an agent of another class', async () => {
+    const { easy, provider } = await given().app().start();
+    const httpsAgent = new (class extends Agent {})({ ca: provider.ca, ...CHECKS_NO_NAME });
+    expect(await errorOf(lastValueFrom(easy.get('/things', { httpsAgent })))).toMatchObject({
+      code: 'INSECURE_URL',
+    });
+    expect(provider.apiRequests).toEqual([]);
+  });
+});
+
+describe('a dispatcher of fetch', () => {
+  it('C2: of the process may be the mock of a test', async () => {
+    const { easy } = await given().app(withAgent).start();
+    const before = undici.getGlobalDispatcher();
+    const mock = new undici.MockAgent();
+    onTestFinished(async () => {
+      undici.setGlobalDispatcher(before);
+      await mock.close();
+    });
+    mock.disableNetConnect();
+    undici.setGlobalDispatcher(mock);
+    const { origin, pathname } = new URL(`${String(easy.axiosRef.defaults.baseURL)}/mocked`);
+    mock.get(origin).intercept({ path: pathname }).reply(200, { mocked: true });
+    expect((await lastValueFrom(easy.get('/mocked', { adapter: 'fetch' }))).data).toEqual({ mocked: true });
+  });
+});
+
+describe('a proxy that refuses the connection', () => {
+  it.each([
+    ['HTTP/1.1 403 Forbidden\r\nContent-Length: 2\r\n\r\nno', 403],
+    [
+      'HTTP/1.1 407 Proxy Authentication Required\r\nProxy-Authenticate: Basic\r\nContent-Length: 0\r\n\r\n',
+      407,
+    ],
+    [
+      'HTTP/1.1 202 Accepted\r\nContent-Type: application/json\r\nContent-Length: 13\r\n\r\n{"paid":true}',
+      202,
+    ],
+    ['HTTP/1.1 401 Unauthorized\r\nContent-Length: 2\r\n\r\nno', 401],
+    ['HTTP/1.1 302 Found\r\nLocation: https://evil.example/\r\nContent-Length: 0\r\n\r\n', 302],
+  ])('B28: is never taken for the API: %j', async (answer, status) => {
+    const { asked, proxy } = await refusingProxy(answer);
+    const { easy, provider } = await given().app().start();
+    // If the body of the proxy is larger than the request allows, this is no response of the API either.
+    await errorOf(lastValueFrom(easy.get('/things', { proxy, maxContentLength: 0 })));
+    for (const request of [{}, { validateStatus: () => true }, { responseType: 'stream' as const }]) {
+      const error = await errorOf(lastValueFrom(easy.get('/things', { proxy, ...request })));
+      expect(error).toMatchObject({ isAxiosError: true, code: 'ERR_BAD_RESPONSE' });
+      expect(error).not.toHaveProperty('response');
+      expect((error as Error).message).toMatch(
+        new RegExp(`^The proxy answered instead of the API, with status ${status}: `),
+      );
+    }
+    expect(asked).toHaveLength(4);
+    expect(provider.apiRequests).toEqual([]);
+    // A 401 of the proxy says nothing about the token.
+    expect(provider.tokenRequests).toHaveLength(1);
+  });
+
+  it('B12 B28: is never taken for the API if an agent of another class gives its answer', async () => {
+    const { easy, provider } = await given().app().start();
+    const plain = createServer((_, response) => void response.end('{"paid":true}')).listen(0, '127.0.0.1');
+    await once(plain, 'listening');
+    onTestFinished(() => void plain.close());
+    const { port } = plain.address() as AddressInfo;
+    const httpsAgent = new (class extends Agent {
+      override createConnection(): Socket {
+        return connect(port, '127.0.0.1');
+      }
+    })();
+    onTestFinished(() => httpsAgent.destroy());
+    const error = await errorOf(
+      lastValueFrom(easy.get('/things', { httpsAgent, validateStatus: () => true })),
+    );
+    expect(error).toMatchObject({ isAxiosError: true, code: 'ERR_BAD_RESPONSE' });
+    expect(error).not.toHaveProperty('response');
+    expect(provider.apiRequests).toEqual([]);
+  });
+
+  it('B28: differs from a proxy that connects', async () => {
+    const { easy, provider } = await given().app(easyByName).start();
+    const { setting: proxy } = await ConnectProxy.start();
+    provider.api.next().status(407);
+    const request = { proxy, httpsAgent: provider.agent() };
+    expect(await errorOf(lastValueFrom(easy.get('/things', request)))).toMatchObject({
+      response: { status: 407 },
+    });
+    expect((await lastValueFrom(easy.get('/things', request))).status).toBe(200);
+  });
+});
+
+function easyByName(provider: ProviderSimulator): ProviderAuthOptions {
+  const sandbox = {
+    ...provider.credentials('easy', 'sandbox'),
+    tokenUrl: provider.tokenUrl('easy', 'sandbox'),
+    baseUrl: byName(provider.baseUrl('easy', 'sandbox')),
+  };
+  return provider.options({ interfaces: { easy: { sandbox } } });
+}
+
+describe('an adapter that is chosen after our interceptor', () => {
+  it.each([true, false])(
+    'S7: gets the token where an interceptor was put beside ours, old order: %s',
+    async (legacyInterceptorReqResOrdering) => {
+      const { easy } = await given().app().start();
+      const { seen, adapter } = recording();
+      const { request } = easy.axiosRef.interceptors;
+      request.use((config) => Object.assign(config, { adapter }));
+      // axios keeps the interceptors in a list that any code can reach.
+      (request as unknown as { handlers: unknown[] }).handlers.reverse();
+      await easy.axiosRef.get('/things', { transitional: { legacyInterceptorReqResOrdering } });
+      expect(seen).toEqual([expect.stringMatching(/^Bearer /)]);
+    },
+  );
+
+  it.each([[[]], [['']]])(
+    'S7: an Authorization header of %j is no credential: the token goes out',
+    async (value) => {
+      const { easy, provider } = await given().app().start();
+      easy.axiosRef.interceptors.request.use((config) => {
+        config.headers['Authorization'] = value as never;
+        return config;
+      });
+      expect((await lastValueFrom(easy.get('/things'))).status).toBe(200);
+      expect(provider.apiRequests[0]?.claims).toBeDefined();
+    },
+  );
+
+  it('S7: an empty header in another case does not remove the token', async () => {
+    const { easy, provider } = await given().app().start();
+    easy.axiosRef.interceptors.request.use((config) => {
+      Object.assign(config.headers, { Authorization: '', authorization: false });
+      return config;
+    });
+    expect((await lastValueFrom(easy.get('/things'))).status).toBe(200);
+    expect(provider.apiRequests[0]?.claims).toBeDefined();
+  });
+});
+
+describe('an API that says 401 and never ends its body', () => {
+  it.each<[string, () => AxiosRequestConfig]>([
+    ['a timeout', () => ({ timeout: 1_000 })],
+    ['a timeout, with redirects', () => ({ timeout: 1_000, maxRedirects: 3 })],
+    ['an abort', () => ({ signal: AbortSignal.timeout(1_000) })],
+  ])('C3 B2: costs one call, which ends by %s, and the token is renewed', async (_, limits) => {
+    const { easy, provider } = await given().app().start();
+    await lastValueFrom(easy.get('/things'));
+    const [{ token: refused } = {}] = provider.tokenRequests;
+    provider.api.handler((request, response, exchange) => {
+      if (request.headers.authorization !== `Bearer ${refused}`) return void exchange.sendRegular();
+      response.writeHead(401, { 'content-type': 'application/json' }).write('{"error":');
+      return undefined;
+    });
+    expect(await errorOf(lastValueFrom(easy.get('/things', limits())))).toMatchObject({
+      code: expect.stringMatching(/^(ECONNABORTED|ERR_CANCELED)$/),
+    });
+    expect((await lastValueFrom(easy.get('/things', { timeout: 20_000 }))).status).toBe(200);
+    expect(provider.tokenRequests).toHaveLength(2);
+  });
+
+  it('C3 B2: renews the token as well when the body is more than the request allows', async () => {
+    const { easy, provider } = await given().app().start();
+    provider.api.next().flood({ status: 401 });
+    expect((await lastValueFrom(easy.get('/things', { maxContentLength: 1_000 }))).status).toBe(200);
+    await expect.poll(() => provider.tokenRequests).toHaveLength(2);
+  });
+
+  it('C3: renews nothing if renewals are switched off, or if no status arrived', async () => {
+    const { easy, provider, tokens } = await given()
+      .app((simulator) => simulator.options({ http: { retryUnauthorized: false } }))
+      .start();
+    await tokens.getToken();
+    provider.api.next().handler((_, response) => void response.writeHead(401).write('x'));
+    provider.api.next().hang();
+    for (const timeout of [1_000, 300]) {
+      await errorOf(lastValueFrom(easy.get('/things', { timeout })));
+    }
+    expect((await lastValueFrom(easy.get('/things'))).status).toBe(200);
+    expect(provider.tokenRequests).toHaveLength(1);
+  });
+});
+
+/** Answers each CONNECT, and counts the requests. */
+async function refusingProxy(answer: string) {
+  const asked: string[] = [];
+  const server = createServer().on('connect', ({ url = '' }, socket: Socket) => {
+    asked.push(url);
+    socket.end(answer);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  const proxy = { protocol: 'http', host: '127.0.0.1', port: (server.address() as AddressInfo).port };
+  return { asked, proxy };
+}
+
+/** Responds with the token that the request had. */
+function recording() {
+  const seen: unknown[] = [];
+  const adapter = (config: InternalAxiosRequestConfig) => {
+    seen.push(config.headers['Authorization']);
+    return Promise.resolve({ data: '', status: 200, statusText: 'OK', headers: {}, config });
+  };
+  return { seen, adapter };
+}
