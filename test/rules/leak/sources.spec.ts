@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 
-const ROOT = new URL('../../', import.meta.url);
+const ROOT = new URL('../../../', import.meta.url);
 
 /** Other people's packages, generated files, and the canaries of the tests. */
 const NOT_SEARCHED = /^(?:node_modules|dist|coverage|reports|test|\.git|package-lock\.json)$/;

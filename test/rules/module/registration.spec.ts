@@ -217,7 +217,7 @@ describe('secrets and the container', () => {
       const error: unknown = await boot(AppModule).catch((reason: unknown) => reason);
       expect(error).toBeInstanceOf(ProviderAuthConfigError);
       expect((error as Error).message).toMatch(
-        /threw SyntaxError at test\/e2e\/module\/registration\.spec\.ts:\d+; its text is not repeated/,
+        /threw SyntaxError at test\/rules\/module\/registration\.spec\.ts:\d+; its text is not repeated/,
       );
       expect(findCanaries(error, { secret: canary })).toEqual([]);
     },

@@ -207,7 +207,7 @@ const TROUBLES: Readonly<Record<string, Trouble>> = {
     detail: /status 400/,
     advice: /\.$/,
   },
-  // Other hostile answers are those of the module: `hostile/token-answers.spec.ts`.
+  // Other hostile answers are those of the module: `rules/hostile/token-answers.spec.ts`.
   'a refusal with escapes': {
     script: () => provider.token.refuse(ESCAPES, { status: 400, description: ESCAPES }),
     step: 'token-request',
