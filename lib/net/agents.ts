@@ -6,6 +6,7 @@ import { type ClientTls, MadeOfTls } from './client-tls.js';
 import {
   endIdle,
   isPlainAgent,
+  mayHaveOwnProxy,
   OwnAgent,
   retire,
   WITHOUT_PROXY_OF_NODE,
@@ -90,7 +91,7 @@ export class Agents {
     const proxy = proxyFor(url, {
       call: ofCall,
       options: this.#settings.proxy,
-      hasForeignAgent: lent?.isForeign ?? false,
+      hasForeignAgent: lent?.choosesProxy ?? false,
     });
     if (!isUnderBase && lent === undefined) return this.#toStrangers.by(proxy);
     if (lent?.isForeign && proxy === undefined) return lent.agent;
@@ -123,6 +124,7 @@ export class Agents {
     const lent: Lent = {
       agent: agent as Agent,
       isForeign,
+      choosesProxy: mayHaveOwnProxy(agent),
       connections,
     };
     this.#lent.set(agent, lent);
@@ -134,6 +136,8 @@ export class Agents {
 interface Lent {
   readonly agent: Agent;
   readonly isForeign: boolean;
+  /** Whether the environment does not count, because the agent may have a proxy. */
+  readonly choosesProxy: boolean;
   /** With the settings of the agent. Those of a subclass are used only by a proxy that is named. */
   readonly connections: Connections | undefined;
 }

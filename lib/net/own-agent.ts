@@ -3,7 +3,6 @@ import type { ClientRequest } from 'node:http';
 import { Agent, type AgentOptions, type RequestOptions } from 'node:https';
 import type { Socket } from 'node:net';
 import tls, { type PeerCertificate } from 'node:tls';
-import { hasAny } from '../values/is-object.js';
 import { Openings } from './openings.js';
 
 /**
@@ -11,6 +10,8 @@ import { Openings } from './openings.js';
  * tunnel would run inside ours. `null` prevents it. Versions of Node without this option ignore it.
  */
 export const WITHOUT_PROXY_OF_NODE: AgentOptions & { readonly proxyEnv: null } = { proxyEnv: null };
+
+type OnConnection = Parameters<Agent['createConnection']>[1];
 
 type OnSocket = (error: Error | null, socket?: Socket) => void;
 type CreateSocket = (request: ClientRequest, options: RequestOptions, done: OnSocket) => void;
@@ -30,7 +31,8 @@ interface Waiting {
 /**
  * Leaves out the callback that Node gives to `createConnection`. A TLS socket keeps that callback for its whole life, and the
  * callback keeps the first request of the socket: its token and its answer (observed in Node 22.23, 24 and 26, not in 20). Node
- * does not need the callback when the method returns the socket.
+ * does not need the callback when the method returns the socket. Only a tunnel that Node makes itself, for an agent with
+ * `proxyEnv`, is ready later.
  *
  * Opens at most 64 connections at once. A request that waits takes the first connection that becomes free, or may be opened.
  */
@@ -44,8 +46,11 @@ export class OwnAgent extends Agent {
     this.on('free', () => this.#openings.next()?.askAgain());
   }
 
-  override createConnection(options: RequestOptions): ReturnType<Agent['createConnection']> {
-    return super.createConnection(options);
+  override createConnection(
+    options: RequestOptions,
+    callback?: OnConnection,
+  ): ReturnType<Agent['createConnection']> {
+    return super.createConnection(options, makesTunnels(this) ? calledOnce(callback) : undefined);
   }
 
   /** Node calls this method for a request for which no connection is free. */
@@ -92,8 +97,8 @@ export class OwnAgent extends Agent {
   }
 
   /**
-   * The first of these events gives the place back, so that a mock that opens no connection keeps none. A socket of a mock may be
-   * connected when it is given: a listener that waits for more would keep the request as long as the socket lives.
+   * The first of these events gives the place back, so that a mock that opens no connection keeps none. A tunnel that Node has made
+   * is connected when it is given: a listener that waits for more would keep the request as long as the socket lives.
    */
   #watch(waiting: Waiting): void {
     const { request } = waiting;
@@ -114,20 +119,35 @@ function fail(request: ClientRequest, error?: Error): ClientRequest {
   return request;
 }
 
+/** Whether Node makes tunnels for an agent. */
+function makesTunnels({ options }: Agent): boolean {
+  return Boolean(Reflect.get(options, 'proxyEnv'));
+}
+
+/** Calls a function once, and holds it no longer. */
+function calledOnce(callback: OnConnection): OnConnection {
+  return (...result) => {
+    const call = callback;
+    callback = undefined;
+    call?.(...result);
+  };
+}
+
 /** Methods that an application may set on its agent, so that the agent connects in another way. */
 const HOOKS = ['addRequest', 'createConnection', 'createSocket', 'getName', 'keepSocketAlive', 'reuseSocket'];
 
-/**
- * Whether an agent is an instance of Node's own class or of ours, not of another subclass, has no method of its application, and
- * makes no tunnels. Any other agent may choose its own proxy.
- */
+/** Whether an agent is an instance of Node's own class or of ours, not of another subclass, and has no method of its application. */
 export function isPlainAgent(agent: object): agent is Agent {
   const prototype: unknown = Object.getPrototypeOf(agent);
   return (
     (prototype === Agent.prototype || prototype === OwnAgent.prototype) &&
-    !HOOKS.some((hook) => Object.hasOwn(agent, hook)) &&
-    !hasAny(Reflect.get(agent, 'options'), ['proxyEnv'])
+    !HOOKS.some((hook) => Object.hasOwn(agent, hook))
   );
+}
+
+/** Whether an agent may have its own proxy. Then the environment does not choose the proxy. */
+export function mayHaveOwnProxy(agent: object): boolean {
+  return !isPlainAgent(agent) || makesTunnels(agent);
 }
 
 /** Ends idle connections at once. Connections in use end with their request. */

@@ -4,7 +4,7 @@ import { causesOf } from '../values/causes-of.js';
 import { isObject } from '../values/is-object.js';
 import { oncePer } from '../values/once-per.js';
 import { safely } from '../values/safely.js';
-import { isPlainAgent } from './own-agent.js';
+import { mayHaveOwnProxy } from './own-agent.js';
 import { decodedText, parsedUrl } from './parsed-url.js';
 
 export interface Proxy {
@@ -129,7 +129,7 @@ export function proxySettingsFor(address: string, settings: Connections): string
 /** The same for a request that has met a proxy. */
 export function proxySettingNames({ proxy, httpsAgent }: Connections): string {
   if (proxy) return 'http.proxy';
-  if (httpsAgent && !isPlainAgent(httpsAgent)) return 'http.httpsAgent';
+  if (httpsAgent && mayHaveOwnProxy(httpsAgent)) return 'http.httpsAgent';
   const variable = VARIABLES.find((name) => process.env[name]) ?? 'HTTPS_PROXY';
   const isSocks = /^\s*socks/i.test(process.env[variable] ?? '');
   return `${variable}${isSocks ? ', whose SOCKS proxy is not supported,' : ''} and NO_PROXY`;
@@ -142,7 +142,7 @@ export function environmentProxyOf(address: string): URL | undefined {
 
 function proxyHostFor(address: string, { proxy, httpsAgent }: Connections): string | undefined {
   if (proxy) return `${proxy.host}:${proxy.port}`;
-  if (httpsAgent && !isPlainAgent(httpsAgent)) return hostOfAgentsProxy(httpsAgent);
+  if (httpsAgent && mayHaveOwnProxy(httpsAgent)) return hostOfAgentsProxy(httpsAgent);
   return proxy === false ? undefined : environmentProxyOf(address)?.host;
 }
 

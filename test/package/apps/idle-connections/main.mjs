@@ -27,7 +27,6 @@ const WAYS = [
   ['default', 'application', 'proxy'],
   ['default', 'agent with proxyEnv', 'proxy'],
   ['undici', 'own', 'direct'],
-  ['undici', 'application', 'direct'],
   ['undici', 'own', 'proxy'],
 ];
 
