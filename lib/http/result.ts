@@ -41,6 +41,7 @@ export function deliver({ response, error }: Outcome, call: Call): AxiosResponse
     const isFailure = error !== undefined || response.status >= 300 || quotesText(response);
     if (isFailure || call.fetched) redact(response, call, isFailure);
     if (response.data instanceof ReceivedBody) response.data = streamFor(call, response.data);
+    else followReader(call, response.data);
     if (error === undefined) return response;
   }
   if (error instanceof Error) redactTexts(error, new ReflectedTokens(call.sentTokens));
@@ -75,6 +76,18 @@ function redactTexts(error: Error, reflected: ReflectedTokens): void {
       const clean = reflected.redact(text);
       if (clean !== text) Reflect.set(one, name, clean);
     }
+}
+
+/**
+ * The caller's signal also ends a stream that an adapter of the caller has given. No code sees the end of a web stream, so that
+ * signal is followed as long as it exists, as axios does.
+ */
+function followReader({ budget }: Call, body: unknown): void {
+  const isNodes = isNodeStream(body);
+  if (!isNodes && !(body instanceof ReadableStream)) return;
+  budget.lastsWithStream();
+  // A mock may give less than a whole stream.
+  if (isNodes) safely(() => body.once('close', () => budget.finish()), undefined);
 }
 
 /** A streamed body is read after the call, so the budget of the call lasts until the end of the stream. */
