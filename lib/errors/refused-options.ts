@@ -1,5 +1,7 @@
 import type { AnyPair } from '../catalogue/catalogue.js';
-import { RequestRefusedError } from './request-refused.error.js';
+import { agentFlaw } from '../net/certificate-checks.js';
+import { isObject } from '../values/is-object.js';
+import { connectedElsewhere, RequestRefusedError } from './request-refused.error.js';
 
 const BY_AXIOS = "set adapter: 'http' on the request, which is then sent by axios itself";
 
@@ -33,6 +35,23 @@ export function refuseUnsupported(pair: AnyPair, config: object): void {
     if (value === undefined || value === null || value === NOT_SET[name]) continue;
     throw notSupported(pair, name, WAYS[name] ?? '');
   }
+}
+
+interface AgentSettings {
+  readonly profile: AnyPair;
+  readonly base: { readonly shown: string };
+  readonly http: { readonly httpsAgent?: object | undefined };
+}
+
+/** Throws if the agent of a request, or of the options, accepts any server (S9), or leads to another place than the address (S6). */
+export function refuseUnsafeAgent(
+  { httpsAgent }: { readonly httpsAgent?: unknown },
+  { profile, base, http }: AgentSettings,
+): void {
+  const flaw = agentFlaw(isObject(httpsAgent) ? httpsAgent : http.httpsAgent);
+  if (flaw === 'elsewhere')
+    throw new RequestRefusedError('OUTSIDE_BASE_URL', profile, connectedElsewhere('agent', base.shown));
+  if (flaw) throw new RequestRefusedError('INSECURE_URL', profile, flaw);
 }
 
 /** @param way what to do in place of the option. */

@@ -6,7 +6,7 @@ import { SCHEME } from '../catalogue/wire.js';
 import type { HttpSettings } from '../config/options/profile.js';
 import { readCertificatesAfter } from '../errors/changed-certificates.js';
 import { connectedElsewhere, outsideBaseUrl, RequestRefusedError } from '../errors/request-refused.error.js';
-import { refuseUnsupported } from '../errors/refused-options.js';
+import { refuseUnsafeAgent, refuseUnsupported } from '../errors/refused-options.js';
 import type { NamedPair } from '../errors/setting-names.js';
 import {
   type BaseAddress,
@@ -29,7 +29,7 @@ import { type Config, type Outcome, type Outgoing, type Source } from '../wire/o
 import { nextLocation, redirected } from '../wire/redirect.js';
 import { tooLarge } from '../wire/upload.js';
 import type { ApiReport } from './api-report.js';
-import { checkAdapter, checkAgent, headersForAdapter, sendByAdapter } from './axios/others.js';
+import { checkAdapter, headersForAdapter, sendByAdapter } from './axios/others.js';
 import { Call, type FetchedCall } from './call.js';
 import { Refusals } from './refusal.js';
 import { deliver, discard, settled } from './result.js';
@@ -160,7 +160,7 @@ export class Engine {
     else {
       refuseUnsupported(this.#settings.profile, config);
       source.check?.(config);
-      checkAgent(config, this.#settings);
+      refuseUnsafeAgent(config, this.#settings);
     }
     const detour = config.socketPath ? 'socketPath' : namesAnotherHost(config, base.host) && 'host';
     if (address.verdict === 'UNDER_BASE_URL' && !detour) return address;
@@ -220,8 +220,6 @@ export class Engine {
   async #follow(call: Call, first: Outgoing): Promise<Outcome> {
     const { base, profile, tls, http } = this.#settings;
     const pair = call.subjectIn(profile);
-    const showsCertificate =
-      tls?.certificate() !== undefined || [http.httpsAgent, call.config.httpsAgent].some(hasCertificate);
     let sent = first;
     for (let hops = 1; ; hops += 1) {
       const outcome = await this.#exchange(call, sent);
@@ -230,6 +228,8 @@ export class Engine {
       discard(outcome);
       try {
         const status = outcome.response?.status ?? 0;
+        const showsCertificate =
+          tls?.certificate() !== undefined || [http.httpsAgent, call.config.httpsAgent].some(hasCertificate);
         const next = redirected(sent, status, location, hops, { base, pair, showsCertificate });
         call.isRedirected = true;
         call.changedMethod ||= next.method !== sent.method;

@@ -41,7 +41,7 @@ export function deliver({ response, error }: Outcome, call: Call): AxiosResponse
     const isFailure = error !== undefined || response.status >= 300 || quotesText(response);
     if (isFailure || call.fetched) redact(response, call, isFailure);
     if (response.data instanceof ReceivedBody) response.data = streamFor(call, response.data);
-    else followReader(call, response.data);
+    else if (call.adapter) followReader(call, response.data);
     if (error === undefined) return response;
   }
   if (error instanceof Error) redactTexts(error, new ReflectedTokens(call.sentTokens));

@@ -9,11 +9,11 @@ import {
 } from 'axios';
 import type { AnyPair } from '../../catalogue/catalogue.js';
 import type { HttpSettings } from '../../config/options/profile.js';
-import { connectedElsewhere, RequestRefusedError } from '../../errors/request-refused.error.js';
+import { refuseUnsafeAgent } from '../../errors/refused-options.js';
+import { RequestRefusedError } from '../../errors/request-refused.error.js';
 import type { ConnectionChoice } from '../../net/agents.js';
 import type { BaseAddress } from '../../net/base-address.js';
 import {
-  agentFlaw,
   hasCertificate,
   insistsOnCertificates,
   leavesCertificatesUnchecked,
@@ -45,20 +45,9 @@ export function checkAdapter(adapter: AxiosAdapter, config: Config, settings: Ad
     leavesCertificatesUnchecked(process.env) &&
     (isFetch || (httpsAgent && !insistsOnCertificates(httpsAgent)));
   if (isUnchecked) throw new RequestRefusedError('INSECURE_URL', profile, 'any-server');
-  checkAgent(config, settings);
+  refuseUnsafeAgent(config, settings);
   if (isFetch && (tls || hasCertificate(http.httpsAgent)))
     throw new RequestRefusedError('OPTION_NOT_SUPPORTED', profile, 'fetch-without-tls');
-}
-
-/** Throws if the agent of the application accepts any server (S9), or leads to another place than the address (S6). */
-export function checkAgent(
-  { httpsAgent }: ConnectionChoice,
-  { profile, base, http }: Pick<AdapterSettings, 'profile' | 'base' | 'http'>,
-): void {
-  const flaw = agentFlaw(isObject(httpsAgent) ? httpsAgent : http.httpsAgent);
-  if (flaw === 'elsewhere')
-    throw new RequestRefusedError('OUTSIDE_BASE_URL', profile, connectedElsewhere('agent', base.shown));
-  if (flaw) throw new RequestRefusedError('INSECURE_URL', profile, flaw);
 }
 
 /** The headers of the config, with the token. An adapter adds its own. */
