@@ -53,9 +53,11 @@ async function discovered(issuer: string) {
   let found: Metadata | string = '';
   for (const url of addressesOf(issuer)) {
     found = await metadataAt(url, issuer);
-    const detail = typeof found === 'string' ? found : 'describes this issuer';
-    documents.push({ url, ok: found !== detail, detail });
-    if (found !== detail) break;
+    if (typeof found === 'string') documents.push({ url, ok: false, detail: found });
+    else {
+      documents.push({ url, ok: true, detail: 'describes this issuer' });
+      break;
+    }
   }
   return {
     ok: typeof found !== 'string' && found.problems.length === 0,
