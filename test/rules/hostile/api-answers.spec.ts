@@ -208,7 +208,7 @@ describe('an API that misbehaves, by options that only axios has', () => {
     expect(await call(script, { responseType: 'stream' })).toMatchObject({ calls: 1, leaks: [] });
   });
 
-  // Only beside an agent, because the adapter 'fetch' cannot carry `tls`, which undici needs here.
+  // Only with an agent as well, because the adapter 'fetch' cannot carry `tls`, which undici needs here.
   it.runIf(TRANSPORT === 'axios').each<[string, AxiosRequestConfig]>([
     ['an answer', {}],
     ['a stream', { responseType: 'stream' }],

@@ -112,7 +112,7 @@ describe('the short way', () => {
     expect((await axios.get('/things', { params: { a: 1 } })).data).toBe('changed');
     expect(order).toEqual(['x-second', 'x-first', '200']);
     expect(provider.apiRequests.at(-1)?.headers).toMatchObject({ 'x-first': 'set', 'x-second': 'set' });
-    // axios has rules of its own for synchronous interceptors.
+    // axios has other rules for synchronous interceptors.
     expect(generalCallsOf(axios)).toBe(Number(synchronous));
   });
 

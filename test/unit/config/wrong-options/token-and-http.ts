@@ -95,7 +95,7 @@ export const TOKEN_AND_HTTP: readonly Refusal[] = [
   row('http.transport', { adapter: 'canary' }, 'function `open`'),
   row('http.transport', () => 'canary', 'function `open`'),
   refused(
-    'an agent beside a transport',
+    'an agent and a transport',
     { 'http.httpsAgent': new Agent(), 'http.transport': { open: () => ({}) } },
     'http.httpsAgent: Set certificates in tls',
   ),
