@@ -34,8 +34,6 @@ export const NO_COUNTS = {
   failedCalls: 0,
   /** Failed calls that were sent again and then worked. No caller saw the failure. */
   recovered: 0,
-  /** Token requests that came too early: the last token was valid for at least half of its life. */
-  early: 0,
 };
 
 export type Counts = Readonly<typeof NO_COUNTS>;

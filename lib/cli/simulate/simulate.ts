@@ -10,7 +10,7 @@ import { definitionsIn } from '../provider-module.js';
 import type { Output } from '../terminal.js';
 import { readPage } from './control-server.js';
 import { chainOf, FAULTS } from './faults.js';
-import { type Keyboard, OPEN, openPage, QUIT, readKeys } from './keyboard.js';
+import { type Keyboard, QUIT, readKeys } from './keyboard.js';
 import {
   CA_FILE,
   filesOfAuthority,
@@ -262,19 +262,14 @@ function shownPath(path: string): string {
 function listenToKeys(
   keyboard: Keyboard | undefined,
   text: TextLines | undefined,
-  { run, control: { page } }: Session,
+  { run }: Session,
   end: AbortController,
 ): () => void {
   if (keyboard?.isTTY !== true) return () => undefined;
-  text?.keys(page !== undefined);
+  text?.keys();
   return readKeys(keyboard, (key) => {
     if (QUIT.has(key)) return end.abort();
-    if (key === OPEN && page !== undefined) return void open(page, text);
     const fault = FAULTS.find((one) => one.key === key);
     if (fault !== undefined) run(fault.on, chainOf(fault), 'key');
   });
-}
-
-async function open(page: string, text: TextLines | undefined): Promise<void> {
-  if (!(await openPage(page))) text?.note(`No program of this system opened the page. Open ${page}`);
 }

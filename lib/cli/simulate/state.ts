@@ -15,9 +15,6 @@ import { type Chain, codeOf, type Target } from './verbs.js';
  */
 const REMEMBERED = 100;
 
-/** A restart takes longer than this. A client with a new connection for each token request is no process that starts again. */
-const RESTART_MS = 1000;
-
 /** The last failure of one kind of request of a pair. */
 interface Failure extends Pick<ShownRequest, 'at' | 'kind'> {
   readonly text: string;
@@ -33,10 +30,6 @@ interface Seen {
   readonly pair: Named;
   readonly counts: typeof NO_COUNTS;
   readonly failures: Map<ShownRequest['kind'], Failure>;
-  /** Whether the API has refused the token since it was issued, or a process has started. A new token is then no early token. */
-  needsToken: boolean;
-  /** When a second token was issued that was no early token. */
-  excusedAt: number;
 }
 
 /** What a page shows. The oldest comes first in each list. */
@@ -46,8 +39,6 @@ const seenOf = (pair: Named): Seen => ({
   pair,
   counts: { ...NO_COUNTS },
   failures: new Map(),
-  needsToken: false,
-  excusedAt: -Infinity,
 });
 
 /** What has happened since the session began. */
@@ -114,12 +105,10 @@ export class State {
     const seen = this.#find({ interface: name, environment, account });
     const isToken = kind === 'token';
     const ok = status !== undefined && status < 400 && isComplete;
-    const isEarly = !isOfDoctor && this.#isEarly(observed, seen);
     const counter = isToken ? 'tokenRequests' : 'apiRequests';
     if (!isOfDoctor) {
       this.#count(seen, counter);
       if (!ok) this.#count(seen, 'failed', isToken ? 'failedTokenRequests' : 'failedCalls');
-      if (isEarly) this.#count(seen, 'early');
     }
     const request: ShownRequest = {
       id: (this.#id += 1),
@@ -132,7 +121,7 @@ export class State {
       method: harmless(observed.method),
       path: shownPath(observed.path),
       status,
-      reason: reasonOf(observed, { isOfDoctor, isEarly }),
+      reason: reasonOf(observed, isOfDoctor),
       ok,
       fault,
       durationMs: Math.round(durationMs),
@@ -182,23 +171,6 @@ export class State {
       (one, other) => Number(one.isOver) - Number(other.isOver) || other.at.localeCompare(one.at),
     );
     return { ...pair, name, ...counts, token, failure };
-  }
-
-  /** Finds out whether a client with a good token asked for another one. */
-  #isEarly(observed: ReceivedRequest<string, string>, seen: Seen): boolean {
-    const { kind, status, findings } = observed;
-    const { isEarly, isFirstOfSession, refusedWith } = findings;
-    const at = observed.at.getTime();
-    if (isFirstOfSession)
-      for (const one of this.#history.seen.values())
-        if (at > one.excusedAt + RESTART_MS) one.needsToken = true;
-    const isTooEarly = isEarly && status === 200 && !seen.needsToken;
-    if (kind === 'token' && status === 200) {
-      if (isEarly) seen.excusedAt = at;
-      seen.needsToken = false;
-    }
-    if (status !== undefined && refusedWith.includes(status)) seen.needsToken = true;
-    return isTooEarly;
   }
 
   /** Notes failures, refused calls and the last minute. Returns the request, with the call that it repeats. */
@@ -261,10 +233,7 @@ function shownPath(target: string): string {
   return harmless(path.replaceAll(JWT, '[redacted]')) + (query === undefined ? '' : '?…');
 }
 
-function reasonOf(
-  { status, findings }: ReceivedRequest<string, string>,
-  { isOfDoctor, isEarly }: { isOfDoctor: boolean; isEarly: boolean },
-): string {
+function reasonOf({ status, findings }: ReceivedRequest<string, string>, isOfDoctor: boolean): string {
   const { reason, fault, isComplete } = findings;
   if (fault !== undefined) {
     if (status === undefined) return 'caused by a fault: no answer';
@@ -274,6 +243,5 @@ function reasonOf(
       : 'caused by a fault';
   }
   if (status === undefined) return 'the client left before the answer';
-  if (isOfDoctor) return `${reason}; from the doctor, not counted`;
-  return isEarly ? `${reason}; the last token was still valid` : reason;
+  return isOfDoctor ? `${reason}; from the doctor, not counted` : reason;
 }

@@ -1,7 +1,6 @@
-import { type Abilities, abilitiesOf, ERASE_LINE, type Output, type Style } from '../terminal.js';
+import { type Abilities, abilitiesOf, ERASE_LINE, type Output } from '../terminal.js';
 import { numberOf } from '../number-of.js';
 import { FAULTS } from './faults.js';
-import { OPEN } from './keyboard.js';
 import { ACCOUNTS_VARIABLE } from './settings-file.js';
 import type { ChosenFault, Counts, ShownRequest, SimulateReporter, Started } from './shown.js';
 import { nameOf } from './state.js';
@@ -49,10 +48,10 @@ export class TextLines implements SimulateReporter {
   }
 
   /** Lists the keys, if the terminal accepts keys. */
-  keys(hasPage: boolean): void {
-    const open = [...(hasPage ? [{ key: OPEN, label: 'open the page' }] : []), { key: 'q', label: 'quit' }];
+  keys(): void {
+    const quit = { key: 'q', label: 'quit' };
     for (const [target, title] of Object.entries(KEY_TITLES)) {
-      const keys = [...FAULTS.filter(({ on }) => on === target), ...(target === 'simulator' ? open : [])];
+      const keys = [...FAULTS.filter(({ on }) => on === target), ...(target === 'simulator' ? [quit] : [])];
       const texts = keys.map(({ key, label }) => `${this.#paint('bold', key)} ${label}`);
       this.#line(`  ${title}${texts.join('  ')}`);
     }
@@ -68,7 +67,7 @@ export class TextLines implements SimulateReporter {
         this.#paint(ok ? 'green' : 'red', ok ? '✔' : '✘'),
         nameOf(request).padEnd(PAIR_WIDTH),
         count === undefined ? asked : `${asked} ${this.#paint('dim', `#${count}`)}`,
-        this.#paint(styleOf(request), `${status ?? '---'} ${reason}`),
+        this.#paint(ok ? 'green' : 'red', `${status ?? '---'} ${reason}`),
         this.#paint('dim', `${durationMs} ms`),
       ].join('  '),
       countsLine(counts),
@@ -80,10 +79,6 @@ export class TextLines implements SimulateReporter {
     this.#line(
       `${this.#paint('dim', timeOf(at))}  ${this.#paint('yellow', '!')}  fault by ${by}: ${chain}${outcome}`,
     );
-  }
-
-  note(text: string): void {
-    this.#line(text);
   }
 
   cleared(counts: Counts): void {
@@ -104,20 +99,9 @@ export class TextLines implements SimulateReporter {
   }
 }
 
-/** `1 token request, 12 API requests, 2 failed`, and how many tokens were asked for too early. */
-export function countsLine({ tokenRequests, apiRequests, failed, early }: Counts): string {
-  const parts = [
-    numberOf(tokenRequests, 'token request'),
-    numberOf(apiRequests, 'API request'),
-    `${failed} failed`,
-  ];
-  if (early > 0) parts.push(`${numberOf(early, 'token request')} too early`);
-  return parts.join(', ');
-}
-
-function styleOf({ ok, reason }: ShownRequest): Style {
-  if (!ok) return 'red';
-  return reason.includes('still valid') ? 'yellow' : 'green';
+/** `1 token request, 12 API requests, 2 failed` */
+export function countsLine({ tokenRequests, apiRequests, failed }: Counts): string {
+  return `${numberOf(tokenRequests, 'token request')}, ${numberOf(apiRequests, 'API request')}, ${failed} failed`;
 }
 
 function timeOf(at: string): string {

@@ -22,10 +22,6 @@ interface Findings {
   fault?: number;
   /** The statuses with which the API refuses a token. */
   refusedWith: readonly number[];
-  /** Whether the request got a token while the last token of the pair was valid for at least half of its life. */
-  isEarly: boolean;
-  /** Whether the request is the first one of a new TLS session. Then its process may have just started, without tokens. */
-  isFirstOfSession: boolean;
   /** Whether the whole answer was sent. */
   isComplete: boolean;
   durationMs: number;
@@ -58,8 +54,6 @@ export abstract class ReceivedRequest<
   readonly #findings: Findings = {
     reason: '',
     refusedWith: [],
-    isEarly: false,
-    isFirstOfSession: false,
     isComplete: false,
     durationMs: 0,
   };

@@ -1,6 +1,4 @@
-import type { Socket } from 'node:net';
 import { performance } from 'node:perf_hooks';
-import { TLSSocket } from 'node:tls';
 import { inspect } from 'node:util';
 import { json } from './answer.js';
 import type { AnyExchange } from './exchange.js';
@@ -99,12 +97,11 @@ function isPath(wanted: string | RegExp, path: string): boolean {
 
 /** Answers a request after its delay: with the script, or with the regular answer if there is no script. */
 export function answerWith(script: Script | undefined, exchange: AnyExchange): void {
-  const { request, response, parts } = exchange;
+  const { response, parts } = exchange;
   const { timers, latencyMs, observers } = parts.context;
   const { findings } = parts.record;
   const started = performance.now();
   if (script) findings.fault = script.id;
-  findings.isFirstOfSession = beginsSession(request.socket);
   response.once('close', () => {
     // A script can write an answer without `send`.
     if (response.headersSent) parts.record.status = response.statusCode;
@@ -115,15 +112,6 @@ export function answerWith(script: Script | undefined, exchange: AnyExchange): v
   const delayMs = latencyMs + (script?.scope.afterMs ?? 0);
   if (delayMs > 0) timers.after(delayMs, () => void act(script, exchange));
   else void act(script, exchange);
-}
-
-/** The sockets that have sent a request. */
-const known = new WeakSet<Socket>();
-
-function beginsSession(socket: Socket): boolean {
-  const isFirst = !known.has(socket) && socket instanceof TLSSocket && !socket.isSessionReused();
-  known.add(socket);
-  return isFirst;
 }
 
 async function act(script: Script | undefined, exchange: AnyExchange): Promise<void> {

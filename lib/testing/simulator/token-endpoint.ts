@@ -91,11 +91,8 @@ export class SimulatedTokenEndpoint {
     pair: AnyPair,
     options: IssueOptions,
   ): Answer {
-    const { addresses, catalogue, context, tokens } = this.parts;
+    const { addresses, catalogue, tokens } = this.parts;
     const { expiresIn, tokenTypes, tokenCharacters } = catalogue.entryOf(pair.interface);
-    const newest = tokens.newestOf(pair);
-    record.findings.isEarly =
-      newest?.state === 'valid' && newest.expiresAt - context.now() > newest.lifetimeMs / 2 && !options.again;
     const token = tokens.issue(
       pair,
       { iss: addresses.origin, aud: addresses.baseUrl(pair), sub: clientId },

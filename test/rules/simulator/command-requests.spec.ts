@@ -48,27 +48,6 @@ describe('the lines of provider-auth simulate', () => {
     expect(Number.isInteger(line?.['durationMs'])).toBe(true);
   });
 
-  it('B25: name a token that was requested too early', async () => {
-    const simulation = await SimulationHere.start();
-    await simulation.token();
-    // This one may be that of a process that has just started.
-    await simulation.token();
-    const token = await simulation.token();
-    await simulation.control('api', { next: 1, unauthorized: true });
-    await simulation.callApi(token);
-    // A token after a 401 is no early token.
-    await simulation.token();
-    const lines = await simulation.requests(5);
-    expect(lines.map(({ reason }) => reason)).toEqual([
-      'token issued, lives 3600 s',
-      'token issued, lives 3600 s',
-      'token issued, lives 3600 s; the last token was still valid',
-      'caused by a fault',
-      'token issued, lives 3600 s',
-    ]);
-    expect(lines.at(-1)).toMatchObject({ count: 4, counts: { tokenRequests: 4, early: 1 } });
-  });
-
   it('B25: an unknown address has its line, too', async () => {
     const simulation = await SimulationHere.start();
     await simulation.callApi(undefined, '/../../nothing');

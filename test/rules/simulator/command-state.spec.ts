@@ -55,7 +55,6 @@ describe('the state of provider-auth simulate', () => {
       failedTokenRequests: 0,
       failedCalls: 1,
       recovered: 1,
-      early: 0,
     });
     const sum = (name: string) => minute.reduce((all: number, second: Line) => all + second[name], 0);
     expect(['tokenRequests', 'calls', 'failed', 'sentAgain', 'faults'].map(sum)).toEqual([2, 3, 1, 1, 1]);
@@ -164,32 +163,20 @@ describe('the state of provider-auth simulate', () => {
     expect((await simulation.callApi(await simulation.token(), '/a')).status).toBe(200);
   });
 
-  it('B25: a process that starts again and the doctor ask for no token too early', async () => {
+  it('B25: the doctor counts for nothing, and leaves the application its token', async () => {
     const simulation = await SimulationHere.start();
-    const early = async () => (await stateOf(simulation))['counts'].early;
-    for (let count = 0; count < 3; count += 1)
-      await (await applicationOf(simulation)).axiosRef.get('/payments');
-    await simulation.requests(6);
-    // No process starts twice within a second.
-    expect(await early()).toBe(1);
-    vi.useFakeTimers({ now: Date.now() + 5_000, toFake: ['Date'] });
-    onTestFinished(() => void vi.useRealTimers());
     const easy = await applicationOf(simulation);
     await easy.axiosRef.get('/payments');
     const fingerprint = async () => (await pairOf(simulation, 'easy sandbox'))['token'].fingerprint;
     const before = await fingerprint();
     const ca = simulation.variables['PROVIDER_EASY_SANDBOX_CA_FILE'] ?? '';
-    const doctor = ['doctor', '--interface', 'easy', '--environment', 'sandbox', '--probe', '/payments'];
+    const doctor = ['--interface', 'easy', '--environment', 'sandbox', '--probe', '/payments'];
     const provider = { ca: readFileSync(ca, 'utf8'), env: () => simulation.variables };
-    expect((await consult(provider, { args: doctor.slice(1) })).code).toBe(0);
+    expect((await consult(provider, { args: doctor })).code).toBe(0);
     await easy.axiosRef.get('/payments');
-    // The application goes on with its own token.
     expect(await fingerprint()).toBe(before);
-    const seen = await simulation.requests(11);
-    expect([await early(), seen.at(-1)?.['counts']]).toMatchObject([
-      1,
-      { tokenRequests: 4, apiRequests: 5, failed: 0 },
-    ]);
+    const seen = await simulation.requests(5);
+    expect(seen.at(-1)?.['counts']).toMatchObject({ tokenRequests: 1, apiRequests: 2, failed: 0 });
     expect(
       seen.filter(({ reason }) => String(reason).endsWith('from the doctor, not counted')),
     ).toMatchObject([{ kind: 'token' }, { kind: 'api' }]);
@@ -231,7 +218,7 @@ describe('the state of provider-auth simulate', () => {
 });
 
 describe('a test call', () => {
-  it('B25: goes through this package, with one token for all of them, and none of them is too early', async () => {
+  it('B25: goes through this package, with one token for all of them', async () => {
     const simulation = await SimulationHere.start();
     await simulation.token('ORIGINATIONS_SANDBOX');
     const call = async () => (await simulation.control('test-call', {})).body;
@@ -241,7 +228,7 @@ describe('a test call', () => {
       { kind: 'token' },
       { kind: 'token' },
       { kind: 'api', interface: 'originations', path: '/test-call' },
-      { kind: 'api', counts: { early: 0, failed: 0 } },
+      { kind: 'api', counts: { failed: 0 } },
     ]);
   });
 

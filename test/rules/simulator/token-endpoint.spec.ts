@@ -96,23 +96,6 @@ describe('a token', () => {
     expect(state()).toMatchObject({ state: 'revoked' });
     expect(provider.newestToken({ ...pair, account: 'nobody' })).toBeUndefined();
   });
-
-  it('B25: is early while the last one has more than half of its life, unless that one is wanted again', async () => {
-    const early = async (later: number, script?: 'again') => {
-      now += later;
-      if (script) provider.token.next().sameTokenAgain();
-      await tokenOf(provider, 'easy', 'production');
-      await reasonOfLast();
-      return seen.at(-1)?.findings.isEarly;
-    };
-    provider.token.revokeAll();
-    expect([await early(0), await early(44_999), await early(45_000), await early(0, 'again')]).toEqual([
-      false,
-      true,
-      false,
-      false,
-    ]);
-  });
 });
 
 describe('a token request', () => {

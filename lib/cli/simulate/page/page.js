@@ -199,7 +199,7 @@ function updatePair(article, { token, interface: name, failure, ...counts }) {
   const { expiresAt = 0, lifetimeMs = 1, fingerprint } = token;
   const life = token.state === 'valid' && expiresAt <= now ? 'expired' : token.state;
   const left = life === 'valid' ? expiresAt - now : 0;
-  const { tokenRequests, failedTokenRequests, apiRequests, failedCalls, recovered, early } = counts;
+  const { tokenRequests, failedTokenRequests, apiRequests, failedCalls, recovered } = counts;
   // An address that no pair has has no token.
   place('progress').hidden = life === 'none';
   place('progress').value = Math.min(1, left / lifetimeMs);
@@ -207,10 +207,7 @@ function updatePair(article, { token, interface: name, failure, ...counts }) {
   place('.state').className = `state ${LEVELS[life] ?? 'soft'}`;
   const time = life === 'valid' ? `${clockText(left)} of ${clockText(lifetimeMs)} left, ` : '';
   setText(place('.left'), life === 'none' ? '' : `${time}fingerprint ${fingerprint}`);
-  const tokens = partsText(tokenRequests, 'token request', {
-    failed: failedTokenRequests,
-    'too early': early,
-  });
+  const tokens = partsText(tokenRequests, 'token request', { failed: failedTokenRequests });
   const calls = partsText(apiRequests, 'call', { failed: failedCalls - recovered, recovered });
   setText(place('.numbers'), tokenRequests + apiRequests === 0 ? 'No requests yet.' : `${tokens} · ${calls}`);
   if (failure === undefined) return setText(place('.failure'), '');

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
 import { chainOf, chainOfStatus, FAULTS, labelOf } from '../../../../lib/cli/simulate/faults.js';
-import { OPEN, QUIT } from '../../../../lib/cli/simulate/keyboard.js';
+import { QUIT } from '../../../../lib/cli/simulate/keyboard.js';
 
 it('B25: each fault has its own key and label', () => {
   expect(new Set(FAULTS.map(({ key }) => key)).size).toBe(FAULTS.length);
   expect(new Set(FAULTS.map(({ label }) => label)).size).toBe(FAULTS.length);
-  expect(FAULTS.filter(({ key }) => key.length !== 1 || key === OPEN || QUIT.has(key))).toEqual([]);
+  expect(FAULTS.filter(({ key }) => key.length !== 1 || QUIT.has(key))).toEqual([]);
 });
 
 it('B25: a chain of a button has its label, whatever its pair and number, and others have their code', () => {
