@@ -41,7 +41,6 @@ const ARGUMENTS: Readonly<Record<string, Argument>> = {
   environment: nameOf('environment'),
   count: whole(1, 1_000_000),
   ms: whole(0, 600_000),
-  everyMs: whole(1, 600_000),
   status: whole(200, 999),
   id: whole(1, Number.MAX_SAFE_INTEGER),
   seconds: [
@@ -50,12 +49,10 @@ const ARGUMENTS: Readonly<Record<string, Argument>> = {
   ],
   when: ['a number of seconds or a text', (value) => typeof value === 'number' || isText(value)],
   where: oneOf('before-headers', 'mid-body'),
-  part: oneOf('body', 'headers', 'interim'),
   body: ['a text or an object', (value) => isText(value) || isRecord(value)],
   path: TEXT,
   location: TEXT,
   bytes: TEXT,
-  protocol: TEXT,
   error: TEXT,
   token: TEXT,
   answer: OBJECT,
@@ -90,10 +87,7 @@ const ANSWERS: Verbs = {
   reset: ['answer', 'where?', 'resets the connection instead of answering'],
   hangUp: ['answer', 'where?', 'closes the connection instead of answering'],
   hang: ['answer', '', 'never answers'],
-  drip: ['answer', 'part? everyMs?', 'an endless answer in small steps'],
-  flood: ['answer', 'rest?', 'an endless body'],
   garbage: ['answer', 'bytes?', 'bytes that are not HTTP, then closes the connection'],
-  switchProtocols: ['answer', 'protocol?', 'status 101, although the client did not ask for it'],
 };
 const OF_TOKEN: Verbs = {
   lifetime: [
@@ -101,7 +95,6 @@ const OF_TOKEN: Verbs = {
     'seconds rest?',
     'tokens with this lifetime in seconds; expiresIn changes what the answer says',
   ],
-  sameTokenAgain: ['answer', '', "the pair's last token again, valid or not"],
   members: ['answer', 'members', 'the regular answer with these members changed'],
   refuse: ['answer', 'error? rest?', 'an error as in RFC 6749, by default invalid_client'],
   revoke: ['now', 'token', 'revokes this token; the result says whether it was valid'],

@@ -8,7 +8,7 @@ import type { ClientCheck } from './client-check.js';
 import { Exchange, type ExchangeContext } from './exchange.js';
 import type { IssuedTokens } from './issued-tokens.js';
 import { ApiRequestRecord, bearerOf } from './records.js';
-import { answerWith, type ScriptQueue } from './script-queue.js';
+import type { ScriptQueue } from './script-queue.js';
 import { NO_BODY, readBody } from './server.js';
 
 /** What both kinds of endpoints use. */
@@ -88,7 +88,7 @@ export class ApiEndpoint {
           : 'valid token';
     record.findings.refusedWith = refusalsOf(terms);
     if (this.recordsRequests) this.records.push(record);
-    answerWith(script, exchange);
+    exchange.answerWith(script);
     return true;
   }
 

@@ -30,7 +30,6 @@ import { unpooledText } from '../../secrets/unpooled-buffer.js';
 import { safely } from '../../values/safely.js';
 import type { Addresses } from './addresses.js';
 import { createClientCertificate } from './certificate.js';
-import { pemOf } from './issued-tokens.js';
 
 /** The credentials for one interface and environment. */
 export interface SimulatorCredentials {
@@ -266,7 +265,7 @@ function createKey({ assertion, clientAuth, clientId }: Client, given?: string):
   const { algorithm: demanded, certificate } = assertion ?? {};
   const usable = given === undefined ? [] : algorithmsOf(given);
   const fits = given !== undefined && (demanded === undefined || usable.includes(demanded));
-  const pem = fits ? given : pemOf(newKey(demanded));
+  const pem = fits ? given : newKey(demanded).export({ format: 'pem', type: 'pkcs8' }).toString();
   const algorithm = demanded ?? (fits ? usable[0] : 'ES256');
   const isCertified = certificate !== undefined || clientAuth === 'tls_client_auth';
   return new ClientCredential(pem, {

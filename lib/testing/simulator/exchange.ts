@@ -1,7 +1,9 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
+import { performance } from 'node:perf_hooks';
+import { inspect } from 'node:util';
 import type { ProviderEnvironment, ProviderInterface } from '../../catalogue/provider-catalogue.js';
-import type { Answer, RefusalTerms } from './answer.js';
+import { type Answer, json, type RefusalTerms } from './answer.js';
 import type { IssueOptions } from './issued-tokens.js';
 import type { OpenSockets } from './server.js';
 import type { ReceivedRequest } from './records.js';
@@ -27,6 +29,18 @@ export interface ExchangeParts {
   readonly terms?: RefusalTerms | undefined;
   /** Creates the answer without a script. The regular answer of a token endpoint may issue a token. */
   readonly regular: (options: IssueOptions) => Answer | Promise<Answer>;
+}
+
+// The type of a method: so an action for a definition fits the queue, which knows no definition.
+export type Action<Interface extends string = string, Environment extends string = string> = {
+  act(exchange: Exchange<Interface, Environment>): void | Promise<void>;
+}['act'];
+
+/** The script that answers a request. */
+interface Script {
+  readonly id: number;
+  readonly scope: { readonly afterMs?: number };
+  readonly action: Action;
 }
 
 /** A received request and its response, for scripts. */
@@ -61,8 +75,11 @@ export class Exchange<
     this.parts = parts;
   }
 
-  /** The answer that the simulator would give without a script. */
-  regular(options: IssueOptions = {}): Answer | Promise<Answer> {
+  /**
+   * The answer that the simulator would give without a script. For a token request, `options` choose the token that it issues. For
+   * an API request, it describes the request, so that a test can compare what arrived with what was sent; it repeats no header.
+   */
+  async regular(options: IssueOptions = {}): Promise<Answer> {
     return this.parts.regular(options);
   }
 
@@ -93,30 +110,41 @@ export class Exchange<
     // Without a reason, Node would take the one of a script that failed.
     this.response.writeHead(status, reason ?? STATUS_CODES[status] ?? 'unknown', sent);
   }
-}
 
-/** A request to a token endpoint. A script can choose the token that the regular answer issues. */
-export interface TokenExchange<
-  Interface extends string = ProviderInterface,
-  Environment extends string = ProviderEnvironment,
-> extends Exchange<Interface, Environment> {
-  /** The answer that the simulator would give without a script. */
-  regular(options?: IssueOptions): Promise<Answer>;
-}
+  /** Answers after the delay: with the script, or with the regular answer if there is no script. @internal */
+  answerWith(script: Script | undefined): void {
+    const { response, record, context } = this.parts;
+    const { timers, latencyMs, observers } = context;
+    const { findings } = record;
+    const started = performance.now();
+    if (script) findings.fault = script.id;
+    response.once('close', () => {
+      // A script can write an answer without `send`.
+      if (response.headersSent) record.status = response.statusCode;
+      findings.isComplete = response.writableFinished;
+      findings.durationMs = performance.now() - started;
+      for (const observer of observers) observer(record);
+    });
+    const delayMs = latencyMs + (script?.scope.afterMs ?? 0);
+    if (delayMs > 0) timers.after(delayMs, () => void this.#act(script));
+    else void this.#act(script);
+  }
 
-/** A request to an address under a base URL, or to an address that is not documented. */
-export interface ApiExchange<
-  Interface extends string = ProviderInterface,
-  Environment extends string = ProviderEnvironment,
-> extends Exchange<Interface, Environment> {
-  /** Describes the request, so that a test can compare what arrived with what was sent. It repeats no header. */
-  regular(): Answer;
+  async #act(script: Script | undefined): Promise<void> {
+    const { response } = this;
+    try {
+      await (script ? script.action(this) : this.sendRegular());
+    } catch (error) {
+      // The author of a test must see the error of a handler, a key or a header, and must not take it for an answer of the
+      // provider.
+      if (response.headersSent) return void response.destroy();
+      for (const name of response.getHeaderNames()) response.removeHeader(name);
+      this.send(json(500, { error: 'simulator_script_failed', error_description: inspect(error) }));
+    }
+  }
 }
-
-/** An exchange of any definition. @hidden */
-export type AnyExchange = Exchange<string, string>;
 
 /** Node drops what is written as the body of such an answer. */
-export function hasNoBody(status: number): boolean {
+function hasNoBody(status: number): boolean {
   return status < 200 || status === 204 || status === 304;
 }

@@ -1,4 +1,4 @@
-import { createPublicKey, generateKeyPairSync, type KeyObject, randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import type { AnyPair } from '../../catalogue/catalogue.js';
 import type {
   ProviderEnvironment,
@@ -6,11 +6,7 @@ import type {
   ProviderPair,
 } from '../../catalogue/provider-catalogue.js';
 import { fingerprintOf } from '../../secrets/access-token.js';
-import { ClientCredential } from '../../secrets/client-credential.js';
-import { signingInput, signWith } from '../../secrets/signing-key.js';
-
-/** The public key that verifies the tokens, as a JSON Web Key (RFC 7517). */
-export type SimulatorPublicKey = Record<'kty' | 'crv' | 'x' | 'y' | 'kid' | 'alg' | 'use', string>;
+import { signingInput } from '../../secrets/signing-key.js';
 
 /** The claims of a simulated access token. */
 export interface SimulatorTokenClaims<
@@ -48,8 +44,6 @@ export interface IssueOptions {
   readonly seconds?: number;
   /** The answer's `expires_in`. @default the real lifetime */
   readonly expiresIn?: number;
-  /** Whether to return the pair's last token again. @default false */
-  readonly again?: boolean;
 }
 
 interface Issue extends IssueOptions {
@@ -72,12 +66,8 @@ export interface NewestToken {
 /** How many tokens are remembered after their end. At each multiple of it, older ones that have ended are forgotten. */
 const REMEMBERED = 1000;
 
-const ALGORITHM = 'ES256';
-
-/** Signs tokens and knows which tokens are valid. `find` is one look-up, because load tests call it thousands of times a second. */
+/** Issues tokens and knows which tokens are valid. `find` is one look-up, because load tests call it thousands of times a second. */
 export class IssuedTokens {
-  readonly #key = newSigningKey();
-  readonly #keyId = randomUUID();
   /** The oldest first. */
   readonly #tokens = new Map<string, IssuedToken>();
   readonly #last = new Map<string, IssuedToken>();
@@ -85,8 +75,6 @@ export class IssuedTokens {
   constructor(private readonly now: () => number) {}
 
   issue(pair: AnyPair, claims: Pick<SimulatorTokenClaims, 'iss' | 'aud' | 'sub'>, issue: Issue): IssuedToken {
-    const last = issue.again ? this.#last.get(keyOf(pair)) : undefined;
-    if (last) return last;
     const { seconds, expiresIn = seconds, prefix, isAside } = issue;
     const now = this.now();
     const full: SimulatorTokenClaims = {
@@ -98,9 +86,9 @@ export class IssuedTokens {
       exp: Math.ceil(now / 1000 + seconds),
       jti: randomUUID(),
     };
-    // The form of RFC 9068.
-    const header = { alg: ALGORITHM, typ: 'at+jwt', kid: this.#keyId };
-    const value = prefix + signWith(this.#key, signingInput(header, full));
+    // The form of RFC 9068. Only this simulator reads the token, so random bytes do for the signature.
+    const signature = randomBytes(64).toString('base64url');
+    const value = `${prefix}${signingInput({ alg: 'ES256', typ: 'at+jwt' }, full)}.${signature}`;
     const lifetimeMs = seconds * 1000;
     const expiresAt = now + lifetimeMs;
     const token = { value, claims: full, isRevoked: false, expiresAt, expiresIn, lifetimeMs };
@@ -147,12 +135,6 @@ export class IssuedTokens {
     return count;
   }
 
-  jwks(): { keys: SimulatorPublicKey[] } {
-    const jwk = createPublicKey(this.#key.reveal()).export({ format: 'jwk' });
-    const { kty = '', crv = '', x = '', y = '' } = jwk;
-    return { keys: [{ kty, crv, x, y, kid: this.#keyId, alg: ALGORITHM, use: 'sig' }] };
-  }
-
   #stateOf({ isRevoked, expiresAt }: IssuedToken): NewestToken['state'] {
     if (isRevoked) return 'revoked';
     return expiresAt > this.now() ? 'valid' : 'expired';
@@ -162,15 +144,6 @@ export class IssuedTokens {
     for (const token of [...this.#tokens.values()].slice(0, -REMEMBERED))
       if (this.#stateOf(token) !== 'valid') this.#tokens.delete(token.value);
   }
-}
-
-function newSigningKey(): ClientCredential {
-  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  return new ClientCredential(pemOf(privateKey), { algorithm: ALGORITHM });
-}
-
-export function pemOf(key: KeyObject): string {
-  return key.export({ format: 'pem', type: 'pkcs8' }).toString();
 }
 
 function keyOf(pair: AnyPair): string {

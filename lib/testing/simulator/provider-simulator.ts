@@ -25,7 +25,7 @@ import {
   type ClientSettings,
   KeyFiles,
 } from './client-options.js';
-import { IssuedTokens, type NewestToken, type SimulatorPublicKey } from './issued-tokens.js';
+import { IssuedTokens, type NewestToken } from './issued-tokens.js';
 import type { ProviderSimulatorOptions } from './provider-simulator-options.js';
 import type { ApiRequestRecord, ReceivedRequest, TokenRequestRecord } from './records.js';
 import { ScriptQueue, type WaitingScript } from './script-queue.js';
@@ -301,14 +301,6 @@ export class ProviderSimulator<
   /** Reports each request when its answer has ended. @internal */
   onRequest(observer: (request: ReceivedRequest<string, string>) => void): void {
     this.#parts.context.observers.add(observer);
-  }
-
-  /** The public keys that verify the tokens, for tests that check signatures. */
-  jwks(): {
-    /** This simulator's only key. */
-    keys: SimulatorPublicKey[];
-  } {
-    return this.#parts.tokens.jwks();
   }
 
   /**

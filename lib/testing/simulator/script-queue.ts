@@ -1,10 +1,4 @@
-import { performance } from 'node:perf_hooks';
-import { inspect } from 'node:util';
-import { json } from './answer.js';
-import type { AnyExchange } from './exchange.js';
-
-// The type of a method: so an action for one kind of exchange fits the queue of all kinds.
-export type Action<Kind extends AnyExchange> = { act(exchange: Kind): void | Promise<void> }['act'];
+import type { Action, Exchange } from './exchange.js';
 
 /** Which requests a script answers, and how long it waits before the answer. */
 export interface Scope {
@@ -28,7 +22,7 @@ export interface WaitingScript {
 }
 
 interface Script extends WaitingScript {
-  readonly action: Action<AnyExchange>;
+  readonly action: Action;
   left?: number;
 }
 
@@ -67,7 +61,7 @@ export class ScriptQueue {
   }
 
   /** The script for a request. It is used up once. */
-  take(exchange: AnyExchange, early?: true): Script | undefined {
+  take(exchange: Exchange<string, string>, early?: true): Script | undefined {
     const next = this.#scripts.find(({ scope }) => scope.early === early && matches(scope, exchange));
     if (next?.left === undefined) return next;
     next.left -= 1;
@@ -80,7 +74,7 @@ export class ScriptQueue {
   }
 }
 
-function matches(scope: Scope, exchange: AnyExchange): boolean {
+function matches(scope: Scope, exchange: Exchange<string, string>): boolean {
   return (
     scope.kind === exchange.parts.record.kind &&
     (scope.interface === undefined || scope.interface === exchange.interface) &&
@@ -93,36 +87,4 @@ function isPath(wanted: string | RegExp, path: string): boolean {
   // `search` ignores `lastIndex`, which `test` would change.
   if (typeof wanted !== 'string') return path.search(wanted) >= 0;
   return path === wanted || path.startsWith(`${wanted}?`);
-}
-
-/** Answers a request after its delay: with the script, or with the regular answer if there is no script. */
-export function answerWith(script: Script | undefined, exchange: AnyExchange): void {
-  const { response, parts } = exchange;
-  const { timers, latencyMs, observers } = parts.context;
-  const { findings } = parts.record;
-  const started = performance.now();
-  if (script) findings.fault = script.id;
-  response.once('close', () => {
-    // A script can write an answer without `send`.
-    if (response.headersSent) parts.record.status = response.statusCode;
-    findings.isComplete = response.writableFinished;
-    findings.durationMs = performance.now() - started;
-    for (const observer of observers) observer(parts.record);
-  });
-  const delayMs = latencyMs + (script?.scope.afterMs ?? 0);
-  if (delayMs > 0) timers.after(delayMs, () => void act(script, exchange));
-  else void act(script, exchange);
-}
-
-async function act(script: Script | undefined, exchange: AnyExchange): Promise<void> {
-  const { response } = exchange;
-  try {
-    await (script ? script.action(exchange) : exchange.sendRegular());
-  } catch (error) {
-    // The author of a test must see the error of a handler, a key or a header, and must not take it for an answer of the
-    // provider.
-    if (response.headersSent) return void response.destroy();
-    for (const name of response.getHeaderNames()) response.removeHeader(name);
-    exchange.send(json(500, { error: 'simulator_script_failed', error_description: inspect(error) }));
-  }
 }

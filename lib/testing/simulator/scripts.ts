@@ -1,18 +1,22 @@
-import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ProviderEnvironment, ProviderInterface } from '../../catalogue/provider-catalogue.js';
 import type { Secret } from '../../secrets/secret.js';
 import { pathOf } from './addresses.js';
 import { createScriptedAnswer, invalidToken, json, type ScriptedAnswer } from './answer.js';
-import type { ApiExchange, Exchange, TokenExchange } from './exchange.js';
-import { breakOff, drip, flood, HeldAnswers, raw, type BreakPoint, type DripPart } from './faults.js';
+import type { Action, Exchange } from './exchange.js';
+import { breakOff, type BreakPoint, HeldAnswers } from './faults.js';
 import type { IssuedTokens } from './issued-tokens.js';
-import type { Action, Scope, ScriptQueue } from './script-queue.js';
+import type { Scope, ScriptQueue } from './script-queue.js';
 
 /** Writes your own answer. `exchange` contains the request's body and the regular answer. */
 // The type of a method: so the scripts of a definition fit where code takes those of any definition.
-export type ScriptHandler<Kind extends Exchange<string, string>> = {
+export type ScriptHandler<Interface extends string, Environment extends string> = {
   /** Answers the request. */
-  handle(request: IncomingMessage, response: ServerResponse, exchange: Kind): void | Promise<void>;
+  handle(
+    request: IncomingMessage,
+    response: ServerResponse,
+    exchange: Exchange<Interface, Environment>,
+  ): void | Promise<void>;
 }['handle'];
 
 /**
@@ -25,7 +29,6 @@ export type ScriptHandler<Kind extends Exchange<string, string>> = {
  * provider.reset();                                            // removes all scripts
  */
 export abstract class Scripts<
-  Kind extends Exchange<string, string>,
   Interface extends string = ProviderInterface,
   Environment extends string = ProviderEnvironment,
 > {
@@ -136,16 +139,6 @@ export abstract class Scripts<
     this.addScript(() => undefined);
   }
 
-  /** Sends the body, headers or interim (1xx) answers in small steps, endlessly. */
-  drip(part: DripPart = 'body', everyMs = 20): void {
-    this.addScript((exchange) => drip(exchange, part, everyMs));
-  }
-
-  /** Sends an endless body, as fast as the client reads it. */
-  flood({ status = 200, headers = {} }: { status?: number; headers?: OutgoingHttpHeaders } = {}): void {
-    this.addScript((exchange) => flood(exchange, status, headers));
-  }
-
   /**
    * Sends bytes that aren't HTTP, then closes the connection.
    *
@@ -153,13 +146,7 @@ export abstract class Scripts<
    * provider.token.garbage('HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}');
    */
   garbage(bytes: string | Buffer = 'This is not HTTP.\r\n\r\n'): void {
-    this.addScript((exchange) => raw(exchange, bytes, 'end'));
-  }
-
-  /** Answers `101 Switching Protocols`, although the client didn't ask for it. The connection stays open. */
-  switchProtocols(protocol = 'something-else'): void {
-    const head = `HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: ${protocol}\r\n\r\n`;
-    this.addScript((exchange) => raw(exchange, head, 'stay'));
+    this.addScript(({ socket }) => void socket.end(bytes));
   }
 
   /**
@@ -170,12 +157,12 @@ export abstract class Scripts<
    *   response.writeHead(500, String(request.headers.authorization)).end();   // a server that repeats the token
    * });
    */
-  handler(handler: ScriptHandler<Kind>): void {
+  handler(handler: ScriptHandler<Interface, Environment>): void {
     this.addScript((exchange) => handler(exchange.request, exchange.response, exchange));
   }
 
   /** @hidden */
-  protected addScript(action: Action<Kind>): void {
+  protected addScript(action: Action<Interface, Environment>): void {
     this.queue.add({ scope: this.scope, action });
   }
 
@@ -198,7 +185,7 @@ export abstract class Scripts<
 export class ApiScripts<
   Interface extends string = ProviderInterface,
   Environment extends string = ProviderEnvironment,
-> extends Scripts<ApiExchange<Interface, Environment>, Interface, Environment> {
+> extends Scripts<Interface, Environment> {
   /** @hidden */
   constructor(queue: ScriptQueue) {
     super(queue, { kind: 'api' });
@@ -238,7 +225,7 @@ export class ApiScripts<
 export class TokenScripts<
   Interface extends string = ProviderInterface,
   Environment extends string = ProviderEnvironment,
-> extends Scripts<TokenExchange<Interface, Environment>, Interface, Environment> {
+> extends Scripts<Interface, Environment> {
   /** @hidden */
   constructor(
     queue: ScriptQueue,
@@ -254,11 +241,6 @@ export class TokenScripts<
    */
   lifetime(seconds: number, { expiresIn = seconds }: { expiresIn?: number } = {}): void {
     this.addScript(async (exchange) => exchange.send(await exchange.regular({ seconds, expiresIn })));
-  }
-
-  /** Returns the client's last token again, valid or not. */
-  sameTokenAgain(): void {
-    this.addScript(async (exchange) => exchange.send(await exchange.regular({ again: true })));
   }
 
   /** Sends the regular answer with these members changed. `undefined` removes a member. */

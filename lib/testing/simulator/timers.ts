@@ -1,5 +1,5 @@
 // Not the global timers: a test that replaces them by fake timers must not stop the simulator.
-import { clearTimeout, setInterval, setTimeout } from 'node:timers';
+import { clearTimeout, setTimeout } from 'node:timers';
 
 /** All timers of the simulator. `close()` clears them, so that no timer keeps the process alive. */
 export class Timers {
@@ -13,17 +13,6 @@ export class Timers {
       callback();
     }, ms);
     this.#open.add(timer);
-  }
-
-  /** Calls the callback repeatedly, until the returned function is called. */
-  every(ms: number, callback: () => void): () => void {
-    if (this.#closed) return () => undefined;
-    const timer = setInterval(callback, ms);
-    this.#open.add(timer);
-    return () => {
-      clearTimeout(timer);
-      this.#open.delete(timer);
-    };
   }
 
   close(): void {

@@ -8,7 +8,6 @@ import type { EndpointParts } from './api-endpoint.js';
 import { Exchange } from './exchange.js';
 import type { IssueOptions } from './issued-tokens.js';
 import { TokenRequestRecord } from './records.js';
-import { answerWith } from './script-queue.js';
 import { readBody } from './server.js';
 import {
   checkTokenRequest,
@@ -66,7 +65,7 @@ export class SimulatedTokenEndpoint {
       const regular = (options: IssueOptions): Promise<Answer> =>
         this.#regular({ request, record, form, clientId, destination }, options);
       const exchange = new Exchange<string, string>({ request, response, record, context, regular });
-      answerWith(scripts.take(exchange), exchange);
+      exchange.answerWith(scripts.take(exchange));
     });
   }
 

@@ -1,4 +1,5 @@
 import type { ApiScripts, ProviderSimulator, TokenScripts } from '../../../lib/testing/index.js';
+import { drip, flood, switchProtocols } from '../../support/http/endless-answers.js';
 
 /** A fault of the API. The path of a request names its fault, so each request meets the fault that was drawn for it. */
 export interface ApiFault {
@@ -35,16 +36,16 @@ export const API_FAULTS: Readonly<Record<string, ApiFault>> = {
   'hang-up': { ...CUT_OFF, script: (api) => api.hangUp() },
   'hang-up-mid-body': { ...CUT_OFF_LATE, script: (api) => api.hangUp('mid-body') },
   hang: { ...NEVER_ENDS, script: (api) => api.hang() },
-  'drip-body': { ...NEVER_ENDS, script: (api) => api.drip('body') },
-  'drip-headers': { ...NEVER_ENDS, script: (api) => api.drip('headers') },
-  'drip-interim': { ...NEVER_ENDS, script: (api) => api.drip('interim') },
+  'drip-body': { ...NEVER_ENDS, script: (api) => api.handler(drip('body')) },
+  'drip-headers': { ...NEVER_ENDS, script: (api) => api.handler(drip('headers')) },
+  'drip-interim': { ...NEVER_ENDS, script: (api) => api.handler(drip('interim')) },
   // The default transport ignores the change of protocol until its timeout. undici refuses the response at once.
   'switch-protocols': {
     ...NEVER_ENDS,
     allows: ['ECONNABORTED', 'ECONNRESET'],
-    script: (api) => api.switchProtocols(),
+    script: (api) => api.handler(switchProtocols),
   },
-  flood: { weight: 1, allows: ['ERR_BAD_RESPONSE'], script: (api) => api.flood() },
+  flood: { weight: 1, allows: ['ERR_BAD_RESPONSE'], script: (api) => api.handler(flood()) },
   garbage: { weight: 1, allows: ['HPE_INVALID_CONSTANT'], script: (api) => api.garbage() },
   reflects: { weight: 2, allows: ['500'], script: reflect },
   refused: { weight: 1, allows: [], script: (api) => api.unauthorized() },
@@ -108,11 +109,11 @@ export const PROVIDER_FAULTS: Readonly<Record<string, ProviderFault>> = {
   'hang-up-mid-body': { weight: 1, ...UNAVAILABLE, token: (token) => token.hangUp('mid-body') },
   garbage: { weight: 1, ...UNAVAILABLE, token: (token) => token.garbage() },
   hang: { weight: 2, ...SILENT, token: (token) => token.hang() },
-  'drip-body': { weight: 1, ...SILENT, token: (token) => token.drip('body') },
-  'drip-headers': { weight: 1, ...SILENT, token: (token) => token.drip('headers') },
-  'drip-interim': { weight: 1, ...SILENT, token: (token) => token.drip('interim') },
-  'switch-protocols': { weight: 1, ...SILENT, token: (token) => token.switchProtocols() },
-  flood: { weight: 1, ...INVALID, token: (token) => token.flood() },
+  'drip-body': { weight: 1, ...SILENT, token: (token) => token.handler(drip('body')) },
+  'drip-headers': { weight: 1, ...SILENT, token: (token) => token.handler(drip('headers')) },
+  'drip-interim': { weight: 1, ...SILENT, token: (token) => token.handler(drip('interim')) },
+  'switch-protocols': { weight: 1, ...SILENT, token: (token) => token.handler(switchProtocols) },
+  flood: { weight: 1, ...INVALID, token: (token) => token.handler(flood()) },
   redirect: { weight: 1, ...INVALID, token: (token) => token.redirect('https://127.0.0.1:1/', 307) },
   html: { weight: 1, ...INVALID, token: (token) => token.body('<!doctype html><title>Sign in</title>') },
   'no-token': { weight: 1, ...INVALID, token: (token) => token.members({ access_token: undefined }) },

@@ -7,6 +7,7 @@ import { fetchTrusting } from '../../support/http/fetch-adapter.js';
 import { callByFetch, clientSettingsOf } from '../../support/http/fetch-call.js';
 import { given, type RunningApp, TRANSPORT } from '../../support/http/given.js';
 import { pathsTo } from '../../support/secrets/reachable.js';
+import { flood } from '../../support/http/endless-answers.js';
 
 type Script = Parameters<ReturnType<typeof given>['simulator']>[1];
 type Api = RunningApp['provider']['api'];
@@ -188,14 +189,14 @@ describe('an API that repeats the token', () => {
 
 describe('an API that misbehaves, by options that only axios has', () => {
   it('R15 B4: 401 with an endless streamed body: the body is discarded, and the caller gets the second response', async () => {
-    const result = await call(({ api }) => api.next().flood({ status: 401 }), { responseType: 'stream' });
+    const result = await call(({ api }) => api.next().handler(flood(401)), { responseType: 'stream' });
     expect(result).toMatchObject({ status: 200, calls: 2, leaks: [] });
     const chunks = await (result.answer?.data as Readable | undefined)?.toArray();
     expect(Buffer.concat((chunks ?? []) as Buffer[]).toString()).toContain('/things');
   });
 
   it('R17: a 401 whose body is over maxContentLength: one renewal, one resend, the size error', async () => {
-    const result = await call(({ api }) => api.flood({ status: 401 }), { maxContentLength: 1_000 });
+    const result = await call(({ api }) => api.handler(flood(401)), { maxContentLength: 1_000 });
     const message: unknown = expect.stringMatching(/^maxContentLength size of 1000 exceeded/);
     const error = { code: 'ERR_BAD_RESPONSE', message };
     expect(result).toMatchObject({ calls: 2, tokens: 2, leaks: [], error });

@@ -12,6 +12,7 @@ import { byName, ConnectProxy } from '../../support/http/connect-proxy.js';
 import { given } from '../../support/http/given.js';
 import { startSimulator } from '../../support/application/simulator.js';
 import { errorOf } from '../../support/token/token-fixtures.js';
+import { flood } from '../../support/http/endless-answers.js';
 
 const CHECKS_NO_NAME = { checkServerIdentity: () => undefined };
 
@@ -235,7 +236,7 @@ describe('an API that says 401 and never ends its body', () => {
 
   it('C3 B2: renews the token as well when the body is more than the request allows', async () => {
     const { easy, provider } = await given().app().start();
-    provider.api.next().flood({ status: 401 });
+    provider.api.next().handler(flood(401));
     expect((await lastValueFrom(easy.get('/things', { maxContentLength: 1_000 }))).status).toBe(200);
     await expect.poll(() => provider.tokenRequests).toHaveLength(2);
   });

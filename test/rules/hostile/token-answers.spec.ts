@@ -5,6 +5,7 @@ import { BUILT_IN_PROVIDER, EVERY_TERM } from '../../support/application/every-t
 import { DAY } from '../../support/token/token-fixtures.js';
 import { FakeClock } from '../../support/token/fake-clock.js';
 import { TokenTrial } from '../../support/token/token-trial.js';
+import { flood } from '../../support/http/endless-answers.js';
 
 type Script = (script: ProviderSimulator['token']) => void;
 const members =
@@ -63,7 +64,7 @@ const REFUSED: [id: string, what: string, script: Script][] = [
   ['T58', '200 with an error', members({ error: 'invalid_client' })],
   ['T73', 'a body of 10 MB', body('x'.repeat(10_000_000))],
   ['T73', 'a body of 64 KiB and a byte that would be good', body((regular) => regular.padEnd(64 * 1024 + 1))],
-  ['T73', 'a body without end', (script) => script.flood()],
+  ['T73', 'a body without end', (script) => script.handler(flood())],
   [
     'T74',
     'a gzip bomb',

@@ -8,7 +8,7 @@ describe('the life of a token against hostile answers', () => {
     const trial = await TokenTrial.start();
     const { token: first } = await trial.ask();
     if (!first) throw new Error('There was no token.');
-    trial.provider.token.sameTokenAgain();
+    trial.provider.token.members({ access_token: first.reveal() });
 
     const second = await trial.tokens.renew(first);
     const third = await trial.tokens.renew(second);

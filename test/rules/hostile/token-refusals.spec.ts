@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { ProviderSimulator } from '../../../lib/testing/index.js';
 import { FakeClock } from '../../support/token/fake-clock.js';
 import { TokenTrial } from '../../support/token/token-trial.js';
+import { flood } from '../../support/http/endless-answers.js';
 
 type Script = (script: ProviderSimulator['token']) => void;
 
@@ -75,7 +76,7 @@ const REFUSALS: [id: string, what: string, script: Script, status: number, oauth
     401,
   ],
   ['T61', '10 MB of body', (script) => script.status(400, { body: 'x'.repeat(10_000_000) }), 400],
-  ['T61', 'a body without end', (script) => script.flood({ status: 401 }), 401],
+  ['T61', 'a body without end', (script) => script.handler(flood(401)), 401],
 ];
 
 describe('a refusal', () => {

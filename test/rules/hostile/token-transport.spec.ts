@@ -3,6 +3,7 @@ import type { ProviderSimulator } from '../../../lib/testing/index.js';
 import type { CertificateKind } from '../../../lib/testing/index.js';
 import { FakeClock } from '../../support/token/fake-clock.js';
 import { TokenTrial } from '../../support/token/token-trial.js';
+import { drip, switchProtocols } from '../../support/http/endless-answers.js';
 
 type Script = (script: ProviderSimulator['token']) => void;
 const raw =
@@ -16,9 +17,9 @@ const NO_PAUSE = () => 0;
 
 const ENDLESS: [id: string, what: string, script: Script][] = [
   ['T62', 'gives no answer', (script) => script.hang()],
-  ['T63', 'drips its body', (script) => script.drip('body')],
-  ['T64', 'drips its headers', (script) => script.drip('headers')],
-  ['T72', 'answers 102 without end', (script) => script.drip('interim')],
+  ['T63', 'drips its body', (script) => script.handler(drip('body'))],
+  ['T64', 'drips its headers', (script) => script.handler(drip('headers'))],
+  ['T72', 'answers 102 without end', (script) => script.handler(drip('interim'))],
 ];
 
 describe('a token endpoint that does not come to an end', () => {
@@ -40,7 +41,7 @@ describe('a token endpoint that does not come to an end', () => {
 
   it('T65 B13: one that switches protocols is given up at once', async () => {
     const trial = await TokenTrial.start({ token: { maxAttempts: 1 } });
-    trial.provider.token.switchProtocols();
+    trial.provider.token.handler(switchProtocols);
     const { error } = await trial.ask();
     expect(error).toMatchObject({ code: 'TOKEN_UNAVAILABLE' });
     expect(String(error)).toContain('broke off (ECONNRESET)');

@@ -8,6 +8,7 @@ import { given, TRANSPORT } from '../../support/http/given.js';
 import { pathsTo } from '../../support/secrets/reachable.js';
 import { stopTime } from '../../support/token/stopped-time.js';
 import { errorOf, Watched } from '../../support/token/token-fixtures.js';
+import { drip, flood, switchProtocols } from '../../support/http/endless-answers.js';
 
 /** `tls` of a pair cannot go with axios' fetch adapter, and undici takes certificates from `tls` only. */
 const everyAdapter: [string, (ca: string) => AxiosRequestConfig][] =
@@ -33,10 +34,10 @@ interface Arrived {
 describe.each(everyAdapter)('timeout, by the %s adapter', (_, by) => {
   it.each<[string, Parameters<ReturnType<typeof given>['simulator']>[1], Arrived, string?]>([
     ['an API that never answers', ({ api }) => api.hang(), { tokens: 1, calls: 1 }],
-    ['a body without end', ({ api }) => api.drip('body'), { tokens: 1, calls: 1 }],
-    ['a body without end that is a 401', ({ api }) => api.flood({ status: 401 }), { tokens: 1, calls: 1 }],
-    ['headers without end', ({ api }) => api.drip('headers'), { tokens: 1, calls: 1 }],
-    ['an endless row of interim answers', ({ api }) => api.drip('interim'), { tokens: 1, calls: 1 }],
+    ['a body without end', ({ api }) => api.handler(drip('body')), { tokens: 1, calls: 1 }],
+    ['a body without end that is a 401', ({ api }) => api.handler(flood(401)), { tokens: 1, calls: 1 }],
+    ['headers without end', ({ api }) => api.handler(drip('headers')), { tokens: 1, calls: 1 }],
+    ['an endless row of interim answers', ({ api }) => api.handler(drip('interim')), { tokens: 1, calls: 1 }],
     [
       'a token endpoint that never answers',
       ({ token }) => token.hang(),
@@ -85,7 +86,7 @@ describe.each(everyAdapter)('timeout, by the %s adapter', (_, by) => {
 
 it('B4: ends a 101 without an Upgrade, on which plain axios hangs', async () => {
   const { error } = await given()
-    .simulator({}, ({ api }) => api.switchProtocols())
+    .simulator({}, ({ api }) => api.handler(switchProtocols))
     .app()
     .call(({ easy }) => easy.get('/things'));
   expect(error).toMatchObject({ code: 'ECONNRESET' });
@@ -93,7 +94,7 @@ it('B4: ends a 101 without an Upgrade, on which plain axios hangs', async () => 
 
 it('B4: gives the reader of a stream unlimited time', async () => {
   const { easy, provider } = await given()
-    .simulator({}, ({ api }) => api.drip('body', 10))
+    .simulator({}, ({ api }) => api.handler(drip('body', 10)))
     .app()
     .start();
   const time = stopTime();
@@ -159,7 +160,7 @@ describe.each(everyAdapter)('a caller who leaves, by the %s adapter', (_, by) =>
   it('B5: in the middle of a streamed body', async () => {
     const abort = new AbortController();
     const { answer } = await given()
-      .simulator({}, ({ api }) => api.drip('body', 10))
+      .simulator({}, ({ api }) => api.handler(drip('body', 10)))
       .app(withAgent)
       .call(({ easy, provider }) =>
         easy.get<AsyncIterable<unknown>>('/things', {

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { given } from '../../support/http/given.js';
+import { drip } from '../../support/http/endless-answers.js';
 
 type Script = Parameters<ReturnType<typeof given>['simulator']>[1];
 
@@ -64,7 +65,7 @@ describe('a sealed stream', () => {
     it('B9: when its caller aborts', async () => {
       const abort = new AbortController();
       const { answer } = await given()
-        .simulator({}, ({ api }) => api.drip('body'))
+        .simulator({}, ({ api }) => api.handler(drip('body')))
         .app()
         .call(({ easy }) => easy.get<Readable>('/things', { responseType: 'stream', signal: abort.signal }));
       abort.abort();

@@ -6,6 +6,7 @@ import { given, type RunningApp } from '../../support/http/given.js';
 import { stopTime } from '../../support/token/stopped-time.js';
 import { errorOf, Watched } from '../../support/token/token-fixtures.js';
 import { collectGarbage } from '../../support/run/collect-garbage.js';
+import { flood } from '../../support/http/endless-answers.js';
 
 type Script = Parameters<ReturnType<typeof given>['simulator']>[1];
 
@@ -389,7 +390,7 @@ describe('a body that breaks off while it is read', () => {
   });
 
   it('B21 B5: rejects with the reason of the signal', async () => {
-    const { easy } = await start(({ api }) => api.flood());
+    const { easy } = await start(({ api }) => api.handler(flood()));
     const abort = new AbortController();
     const answer = await easy.fetch('/x', { signal: abort.signal });
     const reading = answer.arrayBuffer();

@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { LARGEST_REPEATABLE } from '../../../lib/http/fetch/body.js';
 import { given, type RunningApp } from '../../support/http/given.js';
+import { flood } from '../../support/http/endless-answers.js';
 
 const BYTES = randomBytes(70_000);
 
@@ -140,7 +141,7 @@ describe('a fetch that is answered with 401', () => {
   it('B21: the first 401 does not hold its connection, also if its body is endless', async () => {
     const { answer, requests } = await (async () => {
       const running = await given()
-        .simulator({}, ({ api }) => api.next().flood({ status: 401 }))
+        .simulator({}, ({ api }) => api.next().handler(flood(401)))
         .app()
         .start();
       return { answer: await running.easy.fetch('/x'), requests: running.provider.apiRequests };

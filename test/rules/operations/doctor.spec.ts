@@ -16,6 +16,7 @@ import { ClientAuthority, filesOf } from '../../support/http/client-certificates
 import { byName, ConnectProxy } from '../../support/http/connect-proxy.js';
 import { MutualTlsProvider } from '../../support/http/mutual-tls-provider.js';
 import { CanaryScanner } from '../../support/secrets/canary-scanner.js';
+import { flood } from '../../support/http/endless-answers.js';
 
 const provider = await ProviderSimulator.start();
 afterEach(() => provider.reset());
@@ -272,7 +273,7 @@ const TROUBLES: Readonly<Record<string, Trouble>> = {
     (
       [
         ['refuses the token', () => provider.api.unauthorized(), /^HTTP_401$/, /status 401$/, /base URL/],
-        ['has trouble', () => provider.api.flood({ status: 500 }), /^HTTP_500$/, /status 500$/, /\.$/],
+        ['has trouble', () => provider.api.handler(flood(500)), /^HTTP_500$/, /status 500$/, /\.$/],
         [
           'closes the connection',
           () => provider.api.reset(),
@@ -338,7 +339,7 @@ it.each(Object.entries(TROUBLES))(
 );
 
 it.each<[what: string, script: () => void, expected: object]>([
-  ['a body without end', () => provider.api.flood(), { facts: { status: 200 } }],
+  ['a body without end', () => provider.api.handler(flood()), { facts: { status: 200 } }],
   [
     'a body that is no gzip',
     () => provider.api.body(ESCAPES, { headers: { 'content-encoding': 'gzip' } }),

@@ -109,7 +109,6 @@ it.each<[what: string, script: Script, expected: Expected]>([
     (all) => all.refuse('odd', { status: 401, description: 'not you' }),
     { status: 401, headers: BASIC, text: '{"error":"odd","error_description":"not you"}' },
   ],
-  ['flood() without a body', (all) => all.flood({ status: 204 }), { status: 204, text: '' }],
   [
     'handler()',
     (all) =>
@@ -173,46 +172,6 @@ describe('an answer that does not end', () => {
     call.destroy();
   });
 
-  it.each<[what: string, script: Script, seen: (text: string, size: number) => boolean]>([
-    ['drip()', (all) => all.drip('body', 1), (text) => /"expires_in":3600\} {3}/.test(withoutChunks(text))],
-    [
-      'drip("headers")',
-      (all) => all.drip('headers', 1),
-      (text) => /^HTTP\/1.1 200 OK\r\nX-Drip-1: drop\r\nX-Drip-2: /.test(text),
-    ],
-    [
-      'drip("interim")',
-      (all) => all.drip('interim', 1),
-      (text) => /^(HTTP\/1.1 102 Processing\r\n\r\n){4}/.test(text),
-    ],
-    [
-      'flood()',
-      (all) => all.flood({ status: 401, headers: { 'X-Mood': 'tea' } }),
-      (text, size) => /^HTTP\/1.1 401 [^]*x-mood: tea/.test(text) && size > 2 ** 20,
-    ],
-    [
-      'switchProtocols()',
-      (all) => all.switchProtocols('tea'),
-      (text) => /^HTTP\/1.1 101 [^]*\r\nUpgrade: tea\r\n\r\n$/.test(text),
-    ],
-  ])('B2: %s', async (_, script, seen) => {
-    script(provider.token.next());
-    const call = openTokenRequest(provider);
-    const [socket] = await once(call, 'socket');
-    call.on('response', (response) => response.on('error', () => undefined).resume());
-    call.on('upgrade', () => socket.resume());
-    let [text, size] = ['', 0];
-    await new Promise<void>((resolve) => {
-      socket.on('data', (chunk: Buffer) => {
-        size += chunk.length;
-        if (text.length < 10_000) text += chunk.toString('latin1');
-        if (seen(text, size)) resolve();
-      });
-    });
-    socket.destroy();
-    expect(await statuses(provider, 1)).toEqual([200]);
-  });
-
   it('B2: hold() waits for the release, and holds no later request', async () => {
     const held = provider.token.hold();
     const calls = Promise.all([askForToken(provider), askForToken(provider)]);
@@ -224,11 +183,6 @@ describe('an answer that does not end', () => {
     expect(await statuses(provider, 1)).toEqual([200]);
   });
 });
-
-/** Removes the frames of a chunked body. */
-function withoutChunks(text: string): string {
-  return text.replaceAll(/[\da-f]+\r\n([^\r]*)\r\n/g, '$1');
-}
 
 describe('a script that fails', () => {
   it.each<[what: string, script: Script]>([
@@ -395,13 +349,6 @@ describe('a token of a script', () => {
     now += 500;
     expect(await use()).toEqual([401, 401]);
     await clocked.close();
-  });
-
-  it('B2: is the last token again, valid or not', async () => {
-    const first = await tokenOf(provider);
-    provider.token.revoke(first);
-    provider.token.next().sameTokenAgain();
-    expect([await tokenOf(provider), (await tokenOf(provider)) === first]).toEqual([first, false]);
   });
 
   it('B2: is revoked at once, also while an answer is held: one token, those of a pair, or all', async () => {

@@ -16,7 +16,7 @@ import {
   type TokenProvider,
   type TokenRequestError,
 } from '../../../lib/index.js';
-import { type ApiExchange, ProviderSimulator, type TokenExchange } from '../../../lib/testing/index.js';
+import { type Exchange, ProviderSimulator } from '../../../lib/testing/index.js';
 import { warehouse } from '../../support/application/warehouse.js';
 
 type Options = ReturnType<typeof warehouse.config>;
@@ -103,8 +103,8 @@ describe('B24: the types of a definition', () => {
     expectTypeOf<ExchangeOf<OfWarehouse['token']>['environment']>().toEqualTypeOf<
       'test' | 'live' | undefined
     >();
-    expectTypeOf<TokenExchange['interface']>().toEqualTypeOf<ProviderInterface | undefined>();
-    expectTypeOf<ApiExchange<string, string>['interface']>().toEqualTypeOf<string | undefined>();
+    expectTypeOf<Exchange['interface']>().toEqualTypeOf<ProviderInterface | undefined>();
+    expectTypeOf<Exchange<string, string>['interface']>().toEqualTypeOf<string | undefined>();
     expectTypeOf(hangOwn).toBeFunction();
   });
 

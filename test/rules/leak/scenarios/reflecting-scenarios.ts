@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import type { AxiosRequestConfig } from 'axios';
 import type { Scenario } from './scenario.js';
+import { switchProtocols } from '../../../support/http/endless-answers.js';
 
 /**
  * More scenarios: servers that repeat the request (R05, R06, R07), a refusal of each renewed token (R02), and
@@ -44,7 +45,7 @@ export const REFLECTING_SCENARIOS: readonly Scenario[] = [
   {
     name: '101 that the client did not ask for',
     prepare({ api }) {
-      api.switchProtocols();
+      api.handler(switchProtocols);
       return { request: { timeout: 150 } };
     },
   },

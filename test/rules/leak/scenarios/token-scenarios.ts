@@ -1,6 +1,7 @@
-import type { TokenExchange } from '../../../../lib/testing/index.js';
+import type { Exchange } from '../../../../lib/testing/index.js';
 import type { Prepared, Scenario } from './scenario.js';
 import type { TestEnvironment } from './test-environment.js';
+import { drip } from '../../../support/http/endless-answers.js';
 
 /** Gives the body with which a careless server repeats the form of a token request. */
 type Echo = (form: Form) => object | string;
@@ -74,7 +75,7 @@ export const FALSE_SUCCESS_SCENARIOS: readonly Scenario[] = [
   echoing('200 with the secret as expires_in', ({ secret }) => ({ ...BEARER, expires_in: secret }), 200),
   failing('200 with a malformed token', ({ token }) => token.members({ access_token: 'two words' })),
   failing('200 with the token type DPoP', ({ token }) => token.members({ token_type: 'DPoP' })),
-  failing('200 without an end', ({ token }) => token.drip(), IMPATIENT),
+  failing('200 without an end', ({ token }) => token.handler(drip()), IMPATIENT),
   failing('200 with truncated JSON', ({ token }) => token.body((regular) => regular.slice(0, -3))),
   failing('200 that is too large', ({ token }) => token.body((regular) => regular + ' '.repeat(70_000))),
   failing('200 with half its body', ({ token }) => token.reset('mid-body')),
@@ -113,7 +114,7 @@ function echoing(what: string, echo: Echo, status = 400): Scenario {
   );
 }
 
-function formOf({ request, body }: TokenExchange): Form {
+function formOf({ request, body }: Exchange): Form {
   const raw = body.toString();
   const form = new URLSearchParams(raw);
   const inHeader = request.headers.authorization?.slice('Basic '.length) ?? '';

@@ -44,8 +44,6 @@ const VALUES: Readonly<Record<string, unknown>> = {
   redirect: ['https://elsewhere.example/', 307],
   reset: 'mid-body',
   hangUp: 'before-headers',
-  drip: ['interim', 1],
-  flood: { status: 201, headers: { 'x-a': 5 } },
   garbage: '\n',
   lifetime: [315_360_000, { expiresIn: -1 }],
   members: { expires_in: 'soon' },
