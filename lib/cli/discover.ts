@@ -25,12 +25,9 @@ const METHODS = new Map<string, readonly ClientAuth[]>([
 
 type Metadata = Exclude<ReturnType<typeof readMetadata>, string>;
 
-/** The output of `--issuer` with `--json`. */
-type Discovery = Awaited<ReturnType<typeof discovered>>;
-
 /**
- * Reads what a provider publishes about its token endpoint, and prints the lines for a definition and its variables. A person
- * checks these lines and keeps them. The application does not read the metadata: a token request would need one more server.
+ * Reads what a provider publishes about its token endpoint, and prints it. A person puts it into a definition and its variables. The
+ * application does not read the metadata: a token request would need one more server.
  */
 export async function discover(issuer: string, asJson: boolean, stdout: Output): Promise<0 | 1> {
   const flaw =
@@ -50,25 +47,15 @@ export async function discover(issuer: string, asJson: boolean, stdout: Output):
 async function discovered(issuer: string) {
   /** Each document, and what is wrong with it. */
   const documents: { url: string; ok: boolean; detail: string }[] = [];
-  let found: Metadata | string = '';
+  let metadata: Metadata | undefined;
   for (const url of addressesOf(issuer)) {
-    found = await metadataAt(url, issuer);
-    if (typeof found === 'string') documents.push({ url, ok: false, detail: found });
-    else {
-      documents.push({ url, ok: true, detail: 'describes this issuer' });
-      break;
-    }
+    const found = await metadataAt(url, issuer);
+    const isRight = typeof found !== 'string';
+    documents.push({ url, ok: isRight, detail: isRight ? 'describes this issuer' : found });
+    if (isRight) metadata = found;
+    if (isRight) break;
   }
-  return {
-    ok: typeof found !== 'string' && found.problems.length === 0,
-    issuer,
-    documents,
-    ...(typeof found !== 'string' && {
-      ...found,
-      definition: definitionOf(found),
-      variables: variablesOf(issuer, found),
-    }),
-  };
+  return { ok: metadata?.problems.length === 0, issuer, documents, ...metadata };
 }
 
 /** RFC 8414 section 3 inserts its name before the path of the issuer. OpenID Connect Discovery section 4 appends it. */
@@ -129,7 +116,7 @@ function readMetadata(document: object, issuer: string) {
     tlsTokenUrl,
     methods: methods.map(harmless),
     /** The same ways in the words of a definition. A way that this module does not have is left out. */
-    clientAuth,
+    clientAuth: [...new Set(clientAuth)],
     algorithms,
     /** Why a token request of this module cannot work with this server. */
     problems: [
@@ -155,42 +142,24 @@ function textsIn(document: object, member: string): readonly string[] | undefine
   return Array.isArray(value) ? value.filter((one): one is string => typeof one === 'string') : undefined;
 }
 
-function definitionOf({ clientAuth, algorithms, tlsTokenUrl }: Metadata): string[] {
-  const comments: Partial<Record<ClientAuth, string | false>> = {
-    client_assertion: ' // if the provider trusts the system that signs the assertion',
-    private_key_jwt: algorithms.length > 0 && ` // signed with ${algorithms.join(', ')}`,
-    tls_client_auth: tlsTokenUrl !== undefined && ` // with TOKEN_URL=${tlsTokenUrl}`,
-  };
-  return [...new Set(clientAuth)].map((way) => `clientAuth: '${way}',${comments[way] || ''}`);
-}
-
-function variablesOf(issuer: string, { tokenUrl, clientAuth }: Metadata): string[] {
-  return [
-    `<NAME>_<IFACE>_<ENV>_TOKEN_URL=${tokenUrl}`,
-    ...(clientAuth.includes('private_key_jwt') ? [`<NAME>_<IFACE>_<ENV>_ISSUER=${issuer}`] : []),
-  ];
-}
-
 function linesOf(
-  { issuer, documents, methods, problems = [], definition, variables }: Discovery,
+  { issuer, documents, problems = [], ...metadata }: Awaited<ReturnType<typeof discovered>>,
   stdout: Output,
 ): string {
   const { paint } = abilitiesOf(stdout, process.env);
   const bad = paint('red', '✘');
+  const facts = {
+    'token URL': metadata.tokenUrl,
+    'token URL with tls_client_auth': metadata.tlsTokenUrl,
+    'authentication methods': metadata.methods && harmless(metadata.methods.join(', ')),
+    clientAuth: metadata.clientAuth?.join(', '),
+    algorithms: metadata.algorithms?.join(', '),
+  };
   return [
     paint('bold', issuer),
     ...documents.map(({ url, ok, detail }) => `  ${ok ? paint('green', '✔') : bad} ${url} ${detail}`),
-    ...(methods ? [`  Authentication methods: ${harmless(methods.join(', '))}`] : []),
+    ...Object.entries(facts).flatMap(([name, fact]) => (fact ? `  ${name}: ${fact}` : [])),
     ...problems.map((problem) => `  ${bad} ${problem}`),
-    ...section('Use one of these lines in the definition:', definition),
-    ...section(
-      "The variables of each environment (ISSUER only with assertion: { audience: 'issuer' }):",
-      variables,
-    ),
     '',
   ].join('\n');
-}
-
-function section(title: string, lines: readonly string[] | undefined): string[] {
-  return lines === undefined || lines.length === 0 ? [] : ['', title, ...lines.map((line) => `  ${line}`)];
 }

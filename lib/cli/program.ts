@@ -61,7 +61,7 @@ const DOCTOR: Command = {
     }),
     option(
       '--issuer <url>',
-      'read the metadata of this provider instead, and print the lines for a definition and its variables',
+      'read the metadata of this provider instead, and print what a definition and its variables need',
     ),
     option('--json', 'print one JSON object instead of lines'),
   ],

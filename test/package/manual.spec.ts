@@ -270,7 +270,7 @@ describe('the commands of the manual', () => {
     expect(code).toBe(0);
   });
 
-  it('doctor-issuer: B31: prints the variables from the metadata of an authorization server', async () => {
+  it('doctor-issuer: B31: prints the token URL from the metadata of an authorization server', async () => {
     const [npx, command, ...args] = manual.shown('doctor-issuer').split(' ');
     expect([npx, command, ...args.slice(0, -1)]).toEqual(['npx', manifest.name, 'doctor', '--issuer']);
     const server = await WireServer.start();
@@ -282,7 +282,7 @@ describe('the commands of the manual', () => {
     };
     const provider = { ca: server.ca, env: () => ({}) };
     const { code, stdout } = await manual.app.doctor({ provider }, undefined, ['--issuer', issuer]);
-    expect(stdout).toContain(`_TOKEN_URL=${server.url}/token`);
+    expect(stdout).toContain(`token URL: ${server.url}/token`);
     expect(code).toBe(0);
   });
 

@@ -82,7 +82,7 @@ describe('provider-auth', () => {
         '--interface <name> check this interface only ' +
         '--environment <name> check this environment only ' +
         '--probe <path> request this path under each base URL with the token: one GET ' +
-        '--issuer <url> read the metadata of this provider instead, and print the lines for a definition and its variables ' +
+        '--issuer <url> read the metadata of this provider instead, and print what a definition and its variables need ' +
         '--json print one JSON object instead of lines --help print this text ',
     );
   });
