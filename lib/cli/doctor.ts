@@ -1,13 +1,12 @@
 import { readdirSync } from 'node:fs';
 import axios from 'axios';
-import { BUILT_IN_NAME, capitals, type Catalogue, pairName, providerOf } from '../catalogue/catalogue.js';
-import type { SettingNames } from '../errors/setting-names.js';
+import { BUILT_IN_NAME, capitals, type Catalogue } from '../catalogue/catalogue.js';
 import { COMPARED_AXIOS, isComparedAxios } from '../http/axios/compared-axios.js';
 import { adviceOnUnknown } from '../module/boot-report.js';
 import { safely } from '../values/safely.js';
 import { checkPair } from './check-pair.js';
 import { isFile, SIMULATOR_FOLDER, USUAL_FILE } from './environment.js';
-import { type PairFilter, planChecks, type PlannedPair } from './plan.js';
+import { type PairFilter, planChecks } from './plan.js';
 import type { PairResult, Report, Reporter } from './report.js';
 
 export interface Examination extends PairFilter {
@@ -38,7 +37,6 @@ export async function examine(
   const results: PairResult[] = [];
   for (const pair of pairs) results.push(await checkPair(pair, { baseUrls, probe }, reporter));
   const advice = [
-    ...catalogues.flatMap((catalogue) => adviceOnAll(catalogue, pairs, results)),
     ...[adviceOnProvider(catalogues, Object.keys(variables)) ?? []].flat(),
     ...[(problems.length > 0 && settingsFile === undefined && adviceOnSimulator()) || []].flat(),
     ...plans.flatMap(({ unknownVariables }) => adviceOnUnknown(unknownVariables)),
@@ -83,39 +81,4 @@ function adviceOnProvider(
   const other = variables.find((variable) => variable.endsWith('_TOKEN_URL'));
   const seen = other === undefined ? '' : `${other} is set. `;
   return `${seen}If you defined the provider yourself, add --provider with the compiled file that exports it.`;
-}
-
-/** Advice from several results: if the credentials of all environments are refused, they may have been swapped. */
-function adviceOnAll(
-  { name: provider, interfaces }: Catalogue,
-  pairs: readonly PlannedPair[],
-  results: readonly PairResult[],
-): string[] {
-  return interfaces.flatMap((name) => {
-    // The results have the order of the pairs.
-    const refused = pairs.filter(
-      (pair, index) =>
-        providerOf(pair) === provider && pair.interface === name && refusesCredentials(results[index]),
-    );
-    const settings = refused.flatMap(({ configured }) => configured?.profile ?? []);
-    if (settings.length < 2) return [];
-    const [what, listed] = swappable(settings.map(({ names }) => names));
-    return `${settings.map((profile) => pairName(profile)).join(' and ')} refuse their credentials. Have ${what} been swapped? Compare ${listed}.`;
-  });
-}
-
-function refusesCredentials(result?: PairResult): boolean {
-  const facts = result?.steps.find(
-    ({ name, status }) => name === 'token-request' && status === 'failed',
-  )?.facts;
-  return facts?.['oauthError'] === 'invalid_client' || facts?.['status'] === 401;
-}
-
-/** If all environments have the same token URL, the token URLs cannot have been swapped. */
-function swappable(all: readonly SettingNames[]): [what: string, listed: string] {
-  const ownTokenUrls = new Set(all.map(({ tokenUrl }) => tokenUrl)).size === all.length;
-  const listed = all.map(({ clientId, clientSecret, tokenUrl }) =>
-    [clientId, clientSecret, ...(ownTokenUrls ? [tokenUrl] : [])].join(', '),
-  );
-  return [ownTokenUrls ? 'their credentials or their token URLs' : 'their secrets', listed.join(' with ')];
 }

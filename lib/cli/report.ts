@@ -75,7 +75,7 @@ export interface Report {
   /** Whether each API got a request. If not, `ok` only means that the endpoints give tokens and that the APIs can be reached. */
   readonly probed: boolean;
   readonly results: readonly PairResult[];
-  /** Advice that follows from several results together, or that is for all pairs. */
+  /** Advice that is for all pairs. */
   readonly advice?: readonly string[];
   readonly problems?: readonly ConfigProblem[];
 }

@@ -6,9 +6,6 @@ import { harmlessFor, MOST_TEXTS } from '../server-text.js';
 import type { Check, Step } from '../report.js';
 import { checkAddress, isIssuerOfTokenUrl } from './token-address.js';
 
-/** Rounding and clock differences explain up to this much. A larger difference means that the token and the response disagree. */
-const TOLERATED_MS = 5_000;
-
 /** The code if a token is for another address than its pair's base URL. The API will refuse this token. */
 const OTHER_BASE_URL = 'OTHER_BASE_URL';
 
@@ -44,8 +41,7 @@ export const claims: Step = {
       };
     // A probe shows more than the claim.
     const doubt = isForOtherPath && check.probe === undefined ? doubtOfPath(check) : undefined;
-    const advice = [doubt, doubtOfExpiry(check, payload.exp)].filter((one) => one !== undefined);
-    return { status: 'ok', detail, facts, ...(advice.length > 0 && { advice: advice.join(' ') }) };
+    return { status: 'ok', detail, facts, ...(doubt !== undefined && { advice: doubt }) };
   },
 };
 
@@ -107,12 +103,4 @@ function isAudience(aud: unknown): aud is string | string[] {
 
 function isMoment(exp: unknown): exp is number {
   return typeof exp === 'number' && !Number.isNaN(new Date(exp * 1000).getTime());
-}
-
-/** Compares `exp` with `expires_in`, by the clock of the server that wrote both. */
-function doubtOfExpiry({ token, clockAheadMs = 0 }: Check, exp: unknown): string | undefined {
-  if (token === undefined || !isMoment(exp)) return undefined;
-  const laterMs = exp * 1000 - (token.expiresAt.getTime() - clockAheadMs);
-  if (Math.abs(laterMs) <= TOLERATED_MS) return undefined;
-  return `exp is ${Math.round(Math.abs(laterMs) / 1000)} s ${laterMs > 0 ? 'later' : 'earlier'} than expires_in says. This module renews tokens by expires_in. Ask the provider which of the two is right.`;
 }

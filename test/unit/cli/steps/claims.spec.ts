@@ -61,26 +61,6 @@ describe('the step about claims', () => {
       facts: { iss: '[redacted]', aud: ['payments', '[redacted]'] },
     });
   });
-
-  it.each([
-    [5, 0, undefined],
-    [-5, 0, undefined],
-    [5, 1, '5 s later'],
-    [-5, -1, '5 s earlier'],
-    [600, 0, '600 s later'],
-    [-600, 0, '600 s earlier'],
-    // This machine's clock is ten minutes ahead, so the server's exp looks ten minutes early.
-    [-600, 600_000, undefined],
-  ])(
-    "compares exp with expires_in by the server's clock: %i s, with a clock that is %i ms ahead",
-    async (seconds, clockAheadMs, difference) => {
-      const finding = await findingFor({ exp: END + seconds }, { clockAheadMs });
-      expect(finding.advice).toBe(
-        difference &&
-          `exp is ${difference} than expires_in says. This module renews tokens by expires_in. Ask the provider which of the two is right.`,
-      );
-    },
-  );
 });
 
 describe('B29: the step about claims, with a token for another address', () => {
