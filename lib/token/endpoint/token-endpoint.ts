@@ -29,21 +29,14 @@ import {
   networkFailure,
   outlivedFailure,
   proxyFailure,
-  type RefusedRequest,
-  refusalFailure,
   statusFailure,
   timeoutFailure,
   TRANSIENT_4XX,
   unsafeAgentFailure,
   unusableFailure,
 } from './token-failures.js';
-import { readErrorTrace } from './error-trace.js';
-import {
-  readErrorMember,
-  readRetryAfter,
-  readTokenResponse,
-  UnusableTokenResponse,
-} from './token-response.js';
+import { refusalFailure, type SentCredentials } from './refusal.js';
+import { readRetryAfter, readTokenResponse } from './token-response.js';
 
 const LARGEST_BODY = 64 * 1024;
 
@@ -52,7 +45,7 @@ export type TokenEndpointSettings = Pick<HttpSettings, 'httpsAgent' | 'proxy'> &
   readonly ownHeaders?: Readonly<Record<string, string>>;
 };
 
-interface SentRequest extends RefusedRequest {
+interface SentRequest extends SentCredentials {
   readonly issuedFrom: Deadline;
   readonly tlsVersion: symbol | undefined;
 }
@@ -221,11 +214,8 @@ export class TokenEndpoint implements TokenRequests {
     const date: unknown = headers['date'];
     if (status >= 400 && status < 500 && !TRANSIENT_4XX.has(status)) {
       const aheadMs = clockAheadMs(date, sent.issuedFrom.wall, this.clock.wall());
-      // The status is enough: a refusal stays a refusal if its body breaks off or never ends.
       const body = await readLimited(response, LARGEST_BODY).catch(() => undefined);
-      const hidden = [sent.clientId, sent.clientSecret, sent.assertion];
-      const refused = { ...sent, clockAheadMs: aheadMs, trace: body && readErrorTrace(body, hidden) };
-      throw this.#failed(refusalFailure(status, body && readErrorMember(body), refused, this.profile));
+      throw this.#failed(refusalFailure({ status, body, clockAheadMs: aheadMs }, sent, this.profile));
     }
     (response.data as ReceivedBody).cancel();
     const retryAfterMs = readRetryAfter(headers['retry-after'], serverTime(date, this.clock.wall()));
@@ -235,9 +225,8 @@ export class TokenEndpoint implements TokenRequests {
   #accept(body: Buffer | undefined, { issuedFrom, tlsVersion }: SentRequest): AccessToken {
     if (body === undefined)
       throw this.#failed(unusableFailure('the answer is larger than 64 KiB.', this.profile));
-    const answer = readTokenResponse(body, this.profile.terms);
-    if (answer instanceof UnusableTokenResponse)
-      throw this.#failed(unusableFailure(answer.reason, this.profile, answer.member, answer.trouble));
+    const answer = readTokenResponse(body, this.profile);
+    if ('reason' in answer) throw this.#failed(answer);
     const deadline = issuedFrom.plus(answer.lifetimeMs);
     if (deadline.hasCome(this.clock)) throw this.#failed(outlivedFailure(this.profile));
     return new AccessToken(answer.value, { deadline, lifetimeMs: answer.lifetimeMs, tlsVersion });

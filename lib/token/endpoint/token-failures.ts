@@ -1,18 +1,15 @@
 import type { PeerCertificate } from 'node:tls';
-import { isOfBuiltIn, type ProviderTerms } from '../../catalogue/catalogue.js';
-import { OAUTH_ERROR_CODE } from '../../catalogue/wire.js';
+import type { ProviderTerms } from '../../catalogue/catalogue.js';
 import { UnknownAccountError } from '../../secrets/account-source.js';
 import { UnreadableSecretError } from '../../secrets/secret-source.js';
 import { errorCode } from '../../errors/error-code.js';
 import { ProviderAuthConfigError } from '../../errors/provider-auth-config.error.js';
 import {
   certificateFlaw,
-  clockProblem,
   isMatterOfTrust,
   networkTrouble,
   remedyInDefinition,
   remedyOf,
-  sameSecretProblem,
   type Trouble,
   troubleBehindProxy,
 } from '../../errors/troubles.js';
@@ -20,26 +17,14 @@ import { credentialName, type NamedPair } from '../../errors/setting-names.js';
 import type { TokenFailure } from '../../errors/token-request.error.js';
 import { proxyErrorIn } from '../../net/proxy.js';
 import { CONNECTION_FLAWS, type ConnectionFlaw } from '../../net/certificate-checks.js';
-import { holdsCredential } from '../../secrets/credential-forms.js';
-import type { Secret } from '../../secrets/secret.js';
-import { describeRefusal, type ErrorTrace } from './error-trace.js';
 
-/** The words of each failure of a token request. Of what the server sent, only an error code that is checked here is repeated. */
+/** The words of each failure of a token request, except for a refusal. Nothing that the server sent is repeated. */
 
 /** The others between 400 and 499 are refusals. */
 export const TRANSIENT_4XX: ReadonlySet<number> = new Set([408, 425, 429]);
 
 /** If a server asks for a longer wait, it is asked again after this time. A typing error must not stop a backend for days. */
 const LONGEST_RETRY_AFTER_MS = 60 * 60 * 1000;
-
-export interface RefusedRequest {
-  readonly clientId: Secret | undefined;
-  readonly clientSecret: Secret;
-  readonly assertion?: Secret | undefined;
-  /** By how much the clock of this machine is ahead of the server's. Undefined if the answer has no `Date`. */
-  readonly clockAheadMs?: number | undefined;
-  readonly trace?: ErrorTrace | undefined;
-}
 
 function unavailable(reason: string, remedy: string, more: Partial<TokenFailure> = {}): TokenFailure {
   return { code: 'TOKEN_UNAVAILABLE', reason, remedy, transient: false, ...more };
@@ -183,84 +168,4 @@ export function unusableFailure(
     transient: false,
     status: 200,
   };
-}
-
-/** The credentials, or the request itself, are refused: asking again changes nothing. */
-export function refusalFailure(
-  status: number,
-  errorMember: unknown,
-  refused: RefusedRequest,
-  pair: NamedPair,
-): TokenFailure {
-  const oauthError = repeatable(errorMember, refused) ? errorMember : undefined;
-  return {
-    code: 'TOKEN_REJECTED',
-    reason: `the token endpoint refused the request with status ${status}${describeRefusal(oauthError, refused.trace ?? {})}.`,
-    // The remedy follows the code itself, which may not be repeated.
-    remedy: refusalRemedy(status, errorMember, refused, pair),
-    transient: false,
-    status,
-    oauthError,
-    ...refused.trace,
-  };
-}
-
-const NO_SUCH_PATH = new Set([404, 405, 410]);
-
-/** How to fix a refusal, by its status and error code. */
-function refusalRemedy(
-  status: number,
-  oauthError: unknown,
-  refused: RefusedRequest,
-  pair: NamedPair,
-): string {
-  const trouble = refusalTrouble(status, oauthError, pair);
-  const remedy = remedyOf(trouble, { ...pair, providerCode: refused.trace?.providerCode });
-  if (trouble !== 'refused-credentials' && trouble !== 'refused-request') return remedy;
-  const problems = [
-    quotesProblem(refused, pair),
-    sameSecretProblem(pair),
-    clockProblem(pair, refused.clockAheadMs),
-  ];
-  return [...problems.filter((problem) => problem !== undefined), remedy].join(' ');
-}
-
-/** What an endpoint says about a member of a definition. The built-in provider has none, so there the credentials are left. */
-const REFUSED_MEMBERS: ReadonlyMap<unknown, Trouble> = new Map<unknown, Trouble>([
-  ['invalid_scope', 'refused-scope'],
-  ['invalid_target', 'refused-scope'],
-  ['unsupported_grant_type', 'refused-request'],
-  ['invalid_request', 'refused-request'],
-]);
-
-function refusalTrouble(status: number, oauthError: unknown, pair: NamedPair): Trouble {
-  if (oauthError === 'invalid_client') return 'refused-credentials';
-  if (NO_SUCH_PATH.has(status)) return 'other-address';
-  const refusedMember = isOfBuiltIn(pair) ? undefined : REFUSED_MEMBERS.get(oauthError);
-  if (refusedMember !== undefined) return refusedMember;
-  return oauthError === 'unauthorized_client' || status === 403 ? 'refused-grant' : 'refused-credentials';
-}
-
-const IN_QUOTES = /^(["'`])[^]*\1$/;
-
-/**
- * `docker run --env-file` and Kubernetes keep the quotes of a value. A correct secret may begin and end with a quote,
- * so the boot does not refuse it. After the endpoint has refused the value, the error mentions the quotes.
- */
-function quotesProblem(credentials: RefusedRequest, { names }: NamedPair): string | undefined {
-  const quoted = (['clientId', 'clientSecret'] as const).filter((member) =>
-    IN_QUOTES.test(credentials[member]?.reveal() ?? ''),
-  );
-  if (quoted.length === 0) return undefined;
-  return `The value of ${quoted.map((member) => names[member]).join(' and ')} is in quotes: remove them.`;
-}
-
-/** A shorter client id, such as `client`, is a part of many codes. */
-const SHORTEST_ID = 10;
-
-/** Only a code of lower-case words that holds no credential is repeated (S10). */
-function repeatable(code: unknown, { clientId, clientSecret, assertion }: RefusedRequest): code is string {
-  if (typeof code !== 'string' || !OAUTH_ERROR_CODE.test(code)) return false;
-  const id = clientId && clientId.reveal().length >= SHORTEST_ID ? clientId : undefined;
-  return ![id, clientSecret, assertion].some((one) => one && holdsCredential(code, one.reveal()));
 }

@@ -1,71 +1,52 @@
-import type { ProviderTerms } from '../../catalogue/catalogue.js';
 import { LONGEST_LIFETIME_MS, TOKEN_CHARACTERS, TOKEN_TYPE, VISIBLE } from '../../catalogue/wire.js';
-import type { Trouble } from '../../errors/troubles.js';
+import type { NamedPair } from '../../errors/setting-names.js';
+import type { TokenFailure } from '../../errors/token-request.error.js';
 import { readHttpDate } from '../../time/server-clock.js';
 import { isRecord } from '../../values/is-object.js';
 import { safely } from '../../values/safely.js';
+import { unusableFailure } from './token-failures.js';
 
 /** Reads an answer of the token endpoint: a body of limited size, its members, and the header `Retry-After`. */
-
-type AnswerTerms = Pick<ProviderTerms, 'expiresIn' | 'tokenTypes' | 'tokenCharacters'>;
-
-/** Why an answer with status 200 cannot be used. The words repeat nothing of the answer. */
-export class UnusableTokenResponse {
-  /**
-   * @param member the member of a definition that accepts such an answer.
-   * @param trouble what else may be wrong.
-   */
-  constructor(
-    readonly reason: string,
-    readonly member?: keyof ProviderTerms,
-    readonly trouble: Trouble = 'other-service',
-  ) {}
-}
 
 export const LONGEST_TOKEN = 16 * 1024;
 
 /**
- * Reads the body of a token response (S3). Checks each member that is used, and ignores all other members.
+ * Reads the body of a token response (S3). Checks each member that is used, and ignores all other members. A definition may accept
+ * other tokens, types and answers without a lifetime.
  *
- * A definition may accept other tokens, types and answers without a lifetime.
- *
- * Only own properties count as members, so that a `__proto__` in the body has no effect.
+ * Only own properties count as members, so that a `__proto__` in the body has no effect. The words of a failure repeat nothing of the
+ * answer.
  */
 export function readTokenResponse(
   body: Buffer,
-  { expiresIn, tokenTypes = [TOKEN_TYPE], tokenCharacters = 'bearer' }: AnswerTerms = {},
-): { readonly value: string; readonly lifetimeMs: number } | UnusableTokenResponse {
+  pair: NamedPair,
+): { readonly value: string; readonly lifetimeMs: number } | TokenFailure {
+  const { expiresIn, tokenTypes = [TOKEN_TYPE], tokenCharacters = 'bearer' } = pair.terms ?? {};
   const answer = parseObject(body);
-  if (answer === undefined) return new UnusableTokenResponse('the answer is not a JSON object.');
+  if (answer === undefined) return unusableFailure('the answer is not a JSON object.', pair);
   if (Object.hasOwn(answer, 'error'))
-    return new UnusableTokenResponse('the answer holds an error in spite of its status 200.');
+    return unusableFailure('the answer holds an error in spite of its status 200.', pair);
 
   if (!TOKEN_MEMBERS.some((member) => Object.hasOwn(answer, member)))
-    return new UnusableTokenResponse(
-      'the answer is a JSON object without a token.',
-      undefined,
-      'other-address',
-    );
+    return unusableFailure('the answer is a JSON object without a token.', pair, undefined, 'other-address');
 
   const value = own(answer, 'access_token');
   const { pattern, name } = TOKEN_CHARACTERS[tokenCharacters];
   const isShort = typeof value === 'string' && value.length <= LONGEST_TOKEN;
-  if (!isShort || !pattern.test(value))
-    return new UnusableTokenResponse(
-      fault(answer, 'access_token', name),
-      isShort && VISIBLE.test(value) ? 'tokenCharacters' : undefined,
-    );
+  if (!isShort || !pattern.test(value)) {
+    const member = isShort && VISIBLE.test(value) ? 'tokenCharacters' : undefined;
+    return unusableFailure(fault(answer, 'access_token', name), pair, member);
+  }
   const type = own(answer, 'token_type');
   const word = typeof type === 'string' ? type.toLowerCase() : undefined;
   if (tokenTypes !== 'any' && !tokenTypes.some((one) => one.toLowerCase() === word))
-    return new UnusableTokenResponse(fault(answer, 'token_type', tokenTypes.join(' or ')), 'tokenTypes');
+    return unusableFailure(fault(answer, 'token_type', tokenTypes.join(' or ')), pair, 'tokenTypes');
   const isTimed = Object.hasOwn(answer, 'expires_in');
   const seconds = isTimed ? readSeconds(own(answer, 'expires_in')) : expiresIn;
-  if (seconds === undefined)
-    return new UnusableTokenResponse(
-      fault(answer, 'expires_in', 'a number of seconds above 0'),
-      isTimed ? undefined : 'expiresIn',
-    );
+  if (seconds === undefined) {
+    const reason = fault(answer, 'expires_in', 'a number of seconds above 0');
+    return unusableFailure(reason, pair, isTimed ? undefined : 'expiresIn');
+  }
 
   return { value, lifetimeMs: Math.min(seconds * 1000, LONGEST_LIFETIME_MS) };
 }
@@ -75,12 +56,6 @@ const TOKEN_MEMBERS = ['access_token', 'token_type', 'expires_in'] as const;
 
 function fault(answer: object, member: (typeof TOKEN_MEMBERS)[number], expected: string): string {
   return `"${member}" is ${Object.hasOwn(answer, member) ? `not ${expected}` : 'missing'}.`;
-}
-
-/** The `error` member of the body of a refusal (RFC 6749 section 5.2). The value may be of any type. */
-export function readErrorMember(body: Buffer): unknown {
-  const answer = parseObject(body);
-  return answer && own(answer, 'error');
 }
 
 /**
