@@ -3,7 +3,7 @@ import type { AnyPair } from '../catalogue/catalogue.js';
 import type { AccessToken } from '../secrets/access-token.js';
 import type { Clock } from '../time/clock.js';
 import { IDENTITY, TokenIdentity } from '../token/token-identity.js';
-import type { TrackedTokenProvider } from '../token/token-provider.js';
+import type { TrackedTokenProvider } from '../token/tokens.js';
 import { type CallBody, isRepeatable } from '../wire/body.js';
 import { CallBudget } from '../wire/call-budget.js';
 import { type Config, type Outgoing, snapshotOf } from '../wire/outgoing.js';

@@ -22,7 +22,7 @@ import { OwnAgent } from '../net/own-agent.js';
 import type { AccessToken } from '../secrets/access-token.js';
 import type { Clock } from '../time/clock.js';
 import { assertSameAccount, type TokenIdentity } from '../token/token-identity.js';
-import type { TrackedTokenProvider } from '../token/token-provider.js';
+import type { TrackedTokenProvider } from '../token/tokens.js';
 import { basicCredentials, hasOwnCredentials, headerList } from '../wire/axios-headers.js';
 import { bodyOf, opened } from '../wire/body.js';
 import { type Config, type Outcome, type Outgoing, type Source } from '../wire/outgoing.js';

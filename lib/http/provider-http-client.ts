@@ -4,7 +4,7 @@ import type { HttpSettings, Profile } from '../config/options/profile.js';
 import { Agents } from '../net/agents.js';
 import { BaseAddress } from '../net/base-address.js';
 import type { Clock } from '../time/clock.js';
-import type { TrackedTokenProvider } from '../token/token-provider.js';
+import type { TrackedTokenProvider } from '../token/tokens.js';
 import { isAuthorization } from '../wire/axios-headers.js';
 import { HttpsSource } from '../wire/https-source.js';
 import type { Config, Source } from '../wire/outgoing.js';

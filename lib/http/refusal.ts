@@ -10,7 +10,7 @@ import type { BaseAddress } from '../net/base-address.js';
 import { proxySettingsFor } from '../net/proxy.js';
 import type { AccessToken } from '../secrets/access-token.js';
 import type { Clock } from '../time/clock.js';
-import type { TrackedTokenProvider } from '../token/token-provider.js';
+import type { TrackedTokenProvider } from '../token/tokens.js';
 import type { Outcome } from '../wire/outgoing.js';
 import { type ApiReport, explain } from './api-report.js';
 import type { Call } from './call.js';

@@ -4,25 +4,27 @@ import type { Profile, Settings } from '../config/options/profile.js';
 import type { ConfigProblem } from '../errors/provider-auth-config.error.js';
 import type { AccessToken } from '../secrets/access-token.js';
 import { TokenIdentity, type TokenTarget } from './token-identity.js';
-import {
-  type TokenCallOptions,
-  TokenProvider,
-  type TokenStatus,
-  type TrackedTokenProvider,
-} from './token-provider.js';
+import { type TokenCallOptions, TokenProvider, type TokenStatus } from './token-provider.js';
 
 /** While all tokens are being requested, the search for one that can go ends after so many. */
 const LOOKS_FOR_ROOM = 8;
+
+type AnyTokenProvider = TokenProvider<string, string>;
+
+/** A provider that keeps the tokens of identities. */
+interface Keeper extends AnyTokenProvider {
+  of(identity: TokenIdentity, isUse?: boolean): AnyTokenProvider;
+}
 
 /** What `for` of a token provider gives. It keeps no token: a token that was not used for long is gone, and is requested again. */
 export class IdentifiedTokens extends TokenProvider<string, string> {
   readonly interface: string;
   readonly environment: string;
   readonly active: boolean;
-  readonly #pair: TrackedTokenProvider;
+  readonly #pair: Keeper;
   readonly #identity: TokenIdentity;
 
-  constructor(pair: TrackedTokenProvider, identity: TokenIdentity) {
+  constructor(pair: Keeper, identity: TokenIdentity) {
     super();
     this.interface = pair.interface;
     this.environment = pair.environment;

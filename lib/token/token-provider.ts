@@ -4,7 +4,7 @@ import type {
   ProviderPair,
 } from '../catalogue/provider-catalogue.js';
 import type { AccessToken } from '../secrets/access-token.js';
-import type { TokenIdentity, TokenTarget } from './token-identity.js';
+import type { TokenTarget } from './token-identity.js';
 
 /** What this process knows about one token. Contains no secret, and reading it waits for no request. */
 export interface TokenStatus<
@@ -107,46 +107,4 @@ export abstract class TokenProvider<
 
   /** @returns what this process knows about its token. Sends no request. */
   abstract status(): TokenStatus<Interface, Environment>;
-}
-
-/** What the HTTP clients need in addition. @internal */
-export abstract class TrackedTokenProvider extends TokenProvider<string, string> {
-  /** Whether the pair is active, or was used lately. Only such a pair can make a health check fail. */
-  abstract readonly isInUse: boolean;
-
-  /** Whether a request with any token has succeeded. */
-  abstract readonly hasWorked: boolean;
-
-  /**
-   * The tokens of an identity. The provider itself for none.
-   *
-   * @param isUse whether the tokens are kept, if they are new, and count as used now. @default true
-   */
-  abstract of(identity: TokenIdentity | undefined, isUse?: boolean): TrackedTokenProvider;
-
-  /** Returns the valid token in memory, if there is one, without a promise. This counts as a use of the token. */
-  abstract useIfValid(): AccessToken | undefined;
-
-  /** Renews a refused token. No caller waits for the new token, so this request ends as soon as the application closes. */
-  abstract renewForNextCall(refused: AccessToken): void;
-
-  /**
-   * A request with this token succeeded. This ends a pause of renewals.
-   *
-   * @param isSentOnce whether the request could not have been sent again after a 401. @default false
-   */
-  abstract reportSuccess(token: AccessToken, isSentOnce?: boolean): void;
-
-  /** A request that was sent again after a renewal got an answer, such as a 404, that refuses no token. */
-  abstract reportHelp(): void;
-
-  /** A request with this token got a 401. */
-  abstract reportRefusal(token: AccessToken): void;
-
-  /**
-   * Pauses renewals at once, because the API refuses a token that a renewal has just brought.
-   *
-   * @returns whether `renew` would give the same token now. It would not if another process may have brought the token.
-   */
-  abstract pauseRenewals(refused: AccessToken): boolean;
 }

@@ -17,12 +17,7 @@ import type { GuardedStore } from './fleet/guarded-store.js';
 import { IN_USE_MS } from './pauses.js';
 import { RenewalPause } from './renewal-pause.js';
 import { TokenIdentity, type TokenTarget } from './token-identity.js';
-import {
-  type TokenCallOptions,
-  type TokenProvider,
-  type TokenStatus,
-  TrackedTokenProvider,
-} from './token-provider.js';
+import { type TokenCallOptions, TokenProvider, type TokenStatus } from './token-provider.js';
 import type { TokenNeed, TokenSource } from './token-source.js';
 import type { TroubleReport } from './trouble-report.js';
 
@@ -84,7 +79,7 @@ type Join = (flight: Flight) => Promise<AccessToken>;
  * number of callers share this request. There is no timer: a call starts the renewal ahead, and a question about the state starts a
  * trial after a failure.
  */
-export class Tokens extends TrackedTokenProvider {
+export class Tokens extends TokenProvider<string, string> {
   readonly interface: string;
   readonly environment: string;
   readonly active: boolean;
@@ -118,6 +113,7 @@ export class Tokens extends TrackedTokenProvider {
     return this.#obtain((flight) => this.#join(flight, signal));
   }
 
+  /** The valid token in memory, if there is one, without a promise. This counts as a use of the token. */
   useIfValid(): AccessToken | undefined {
     const valid = this.#validToken();
     this.#markUsed();
@@ -133,6 +129,7 @@ export class Tokens extends TrackedTokenProvider {
     return this.#renew(refused, (flight) => this.#join(flight, signal));
   }
 
+  /** No caller waits for the new token, so its request ends as soon as the application closes. */
   renewForNextCall(refused: AccessToken): void {
     if (!this.#closed) this.#renew(refused, ({ promise }) => promise).catch(() => undefined);
   }
@@ -163,6 +160,11 @@ export class Tokens extends TrackedTokenProvider {
     return this.#fetch(join);
   }
 
+  /**
+   * A request with this token succeeded. This ends a pause of renewals.
+   *
+   * @param isSentOnce whether the request could not have been sent again after a 401.
+   */
   reportSuccess(token: AccessToken, isSentOnce = false): void {
     this.#hasWorked = true;
     const pause = this.#pause;
@@ -173,14 +175,21 @@ export class Tokens extends TrackedTokenProvider {
     this.#parts.report.renewalsResumed();
   }
 
+  /** A request that was sent again after a renewal got an answer, such as a 404, that refuses no token. */
   reportHelp(): void {
     this.#pause?.helped();
   }
 
+  /** A request with this token got a 401. */
   reportRefusal(token: AccessToken): void {
     this.#pause?.refused(token);
   }
 
+  /**
+   * Pauses renewals at once, because the API refuses a token that a renewal has just brought.
+   *
+   * @returns whether `renew` would give the same token now. It would not if another process may have brought the token.
+   */
   pauseRenewals(refused: AccessToken): boolean {
     const current = this.#validToken()?.token;
     // As in `renew`: another token is there, or is on its way.
@@ -195,6 +204,11 @@ export class Tokens extends TrackedTokenProvider {
     return identity === undefined ? this : new IdentifiedTokens(this, identity);
   }
 
+  /**
+   * The tokens of an identity. This provider itself for none.
+   *
+   * @param isUse whether the tokens are kept, if they are new, and count as used now.
+   */
   of(identity: TokenIdentity | undefined, isUse = true): TrackedTokenProvider {
     if (identity === undefined) return this;
     if (this.#parts.accounts === undefined)
@@ -210,10 +224,12 @@ export class Tokens extends TrackedTokenProvider {
     return this.#flight !== undefined;
   }
 
+  /** Whether a request with any token has succeeded. */
   get hasWorked(): boolean {
     return this.#hasWorked;
   }
 
+  /** Whether the pair is active, or was used lately. Only such a pair can make a health check fail. */
   get isInUse(): boolean {
     return this.active || this.#parts.clock.monotonic() - this.#usedAt < IN_USE_MS;
   }
@@ -405,6 +421,9 @@ export class Tokens extends TrackedTokenProvider {
     }
   }
 }
+
+/** What the HTTP clients use. */
+export type TrackedTokenProvider = Omit<Tokens, 'close' | 'isBusy' | 'state'>;
 
 function throwCopy(error: unknown): never {
   throw error instanceof TokenRequestError ? error.copy() : error;

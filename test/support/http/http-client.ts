@@ -15,11 +15,8 @@ import type { ClientTls } from '../../../lib/net/client-tls.js';
 import type { AccessToken } from '../../../lib/secrets/access-token.js';
 import type { Clock } from '../../../lib/time/clock.js';
 import type { Outgoing, Source } from '../../../lib/wire/outgoing.js';
-import {
-  type TokenCallOptions,
-  type TokenStatus,
-  TrackedTokenProvider,
-} from '../../../lib/token/token-provider.js';
+import { type TokenCallOptions, TokenProvider, type TokenStatus } from '../../../lib/token/token-provider.js';
+import type { TrackedTokenProvider } from '../../../lib/token/tokens.js';
 import type { TokenIdentity } from '../../../lib/token/token-identity.js';
 import { FakeClock } from '../token/fake-clock.js';
 import { tokenOf } from '../token/token-fixtures.js';
@@ -27,7 +24,7 @@ import { tokenOf } from '../token/token-fixtures.js';
 export const BASE_URL = 'https://api.example.com/v1';
 
 /** A token provider under the control of a test. By default it has one token in memory, and each renewal gives another. */
-export class FakeTokens extends TrackedTokenProvider {
+export class FakeTokens extends TokenProvider<string, string> implements TrackedTokenProvider {
   readonly interface = 'easy';
   readonly environment = 'sandbox';
   readonly active = true;
