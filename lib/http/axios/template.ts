@@ -82,9 +82,9 @@ function isSame({ object, names, values }: KnownObject): boolean {
   return true;
 }
 
-/** Names that are no headers for axios: sets of headers, and what it never copies. */
+/** Names that axios does not take as they are: of sets of headers, of what it never copies, and with white space that it removes. */
 const NO_HEADER =
-  /^(?:common|delete|get|head|options|post|put|patch|purge|link|unlink|query|__proto__|constructor|prototype)$/i;
+  /^(?:common|delete|get|head|options|post|put|patch|purge|link|unlink|query|__proto__|constructor|prototype)$|^\s|\s$/i;
 
 /** Whether axios adds them to the default headers, one by one. */
 function areOnlyHeaders(given: unknown): boolean {

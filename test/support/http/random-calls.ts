@@ -72,6 +72,7 @@ export const HEADERS = {
   'objects as values': () => ({ 'X-A': { toString: () => 'text' }, 'X-B': { a: 1 }, 'X-C': new Date(0) }),
   'own credentials': () => ({ authorization: 'Basic b3duOm93bg==' }),
   'no header name': () => ({ 'bad name': '1' }),
+  'name with spaces around it': () => ({ ' X-Own ': '1' }),
   null: () => null,
 } satisfies Record<string, () => unknown>;
 
