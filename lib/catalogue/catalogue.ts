@@ -128,13 +128,6 @@ export interface Catalogue {
 
 export const BUILT_IN_NAME = 'provider';
 
-/** All providers that this process has defined, registered or not. Only advice asks for them. */
-const defined: Catalogue[] = [];
-
-export function definedCatalogues(): readonly Catalogue[] {
-  return defined;
-}
-
 export function createCatalogue(
   name: string,
   environments: readonly string[],
@@ -148,7 +141,7 @@ export function createCatalogue(
     ]),
   );
   const interfaces = [...byName.keys()];
-  const catalogue: Catalogue = Object.freeze({
+  return Object.freeze({
     name,
     environments: Object.freeze([...environments]),
     interfaces: Object.freeze(interfaces),
@@ -163,8 +156,6 @@ export function createCatalogue(
       return entry;
     },
   });
-  defined.push(catalogue);
-  return catalogue;
 }
 
 /** The statuses with which the API refuses a token. What the rules say about a 401 holds for each of them. */

@@ -2,7 +2,6 @@ import { readdirSync } from 'node:fs';
 import axios from 'axios';
 import { BUILT_IN_NAME, capitals, type Catalogue } from '../catalogue/catalogue.js';
 import { COMPARED_AXIOS, isComparedAxios } from '../http/axios/compared-axios.js';
-import { adviceOnUnknown } from '../module/boot-report.js';
 import { safely } from '../values/safely.js';
 import { checkPair } from './check-pair.js';
 import { isFile, SIMULATOR_FOLDER, USUAL_FILE } from './environment.js';
@@ -24,9 +23,7 @@ export async function examine(
 ): Promise<Report> {
   const settingsFile = settings?.join(' or ');
   const plans = await Promise.all(
-    catalogues.map((catalogue) =>
-      planChecks(catalogue, variables, filter, { registered: catalogues, settingsFile }),
-    ),
+    catalogues.map((catalogue) => planChecks(catalogue, variables, filter, { settingsFile })),
   );
   const [problems, pairs, baseUrls] = [
     plans.flatMap((plan) => plan.problems),
@@ -39,7 +36,6 @@ export async function examine(
   const advice = [
     ...[adviceOnProvider(catalogues, Object.keys(variables)) ?? []].flat(),
     ...[(problems.length > 0 && settingsFile === undefined && adviceOnSimulator()) || []].flat(),
-    ...plans.flatMap(({ unknownVariables }) => adviceOnUnknown(unknownVariables)),
     ...[adviceOnAxios() ?? []].flat(),
   ];
   const report = {

@@ -24,7 +24,6 @@ export interface ConfiguredBaseUrl extends AnyPair {
 export interface Plan {
   /** All problems that would stop the application at boot. The filter does not change this list. */
   readonly problems: readonly ConfigProblem[];
-  readonly unknownVariables: readonly string[];
   readonly pairs: readonly PlannedPair[];
   /** The base URLs of all pairs that have one. The filter does not change this list. */
   readonly baseUrls: readonly ConfiguredBaseUrl[];
@@ -53,7 +52,6 @@ export async function planChecks(
     pairs.length > 0 ? [] : wanted.flatMap((pair) => notConfigured(catalogue, pair, given).problems);
   return {
     problems: problems.length > 0 ? problems : missing,
-    unknownVariables: settings.unknownVariables ?? [],
     pairs,
     baseUrls: catalogue.pairs.flatMap((pair) => baseUrlOf(catalogue, pair, options) ?? []),
   };

@@ -10,7 +10,7 @@ import type { Secret } from '../secrets/secret.js';
 import type { Profile, Settings } from './options/profile.js';
 import { HttpOptions, RootOptions, TokenOptions } from './options/provider-auth-options.js';
 import type { TokenStore } from './options/token-store.js';
-import { strangersOf } from './process-env/misspelt-variables.js';
+import { misspeltVariables } from './process-env/misspelt-variables.js';
 import { settingsOfEnvironment } from './process-env/variable-names.js';
 import { flawOfEnvironment } from './rules/choice-rules.js';
 import { boundTo } from '../secrets/secret-source.js';
@@ -24,8 +24,6 @@ type NewProfile = Omit<Profile, 'active'>;
 export interface Surroundings {
   /** Members that other code has read. */
   readonly alsoKnown?: readonly string[];
-  /** The providers of all modules of the application. A variable of one of them is not misspelt. */
-  readonly registered?: readonly Catalogue[];
   /** The file that the doctor read in place of `.env`. */
   readonly settingsFile?: string | undefined;
 }
@@ -39,15 +37,11 @@ export class OptionsWithIsGlobal {
 }
 
 /** Validates the options that a factory returns. */
-export async function validateCreated(
-  catalogue: Catalogue,
-  create: () => unknown,
-  registered: readonly Catalogue[] = [],
-): Promise<Settings> {
+export async function validateCreated(catalogue: Catalogue, create: () => unknown): Promise<Settings> {
   const created = await withoutForeignErrors(catalogue, create, FACTORY);
   return created instanceof OptionsWithIsGlobal
-    ? validateOptions(catalogue, created.options, process.env, { alsoKnown: ['isGlobal'], registered })
-    : validateOptions(catalogue, created, process.env, { registered });
+    ? validateOptions(catalogue, created.options, process.env, { alsoKnown: ['isGlobal'] })
+    : validateOptions(catalogue, created);
 }
 
 /** Fills in every default, or rejects with one `ProviderAuthConfigError` that contains all problems of all interfaces. */
@@ -84,7 +78,7 @@ async function examined(
   catalogue: Catalogue,
   options: unknown,
   variables: NodeJS.ProcessEnv,
-  { alsoKnown = [], registered = [], settingsFile }: Surroundings,
+  { alsoKnown = [], settingsFile }: Surroundings,
 ): Promise<Examined> {
   const validation = new Validation(catalogue, checkedRoot(catalogue, options));
   const { report, origin } = validation;
@@ -106,9 +100,12 @@ async function examined(
   if (flawOfStore !== undefined) report('store', flawOfStore);
   // It would not be clear which certificates a connection uses.
   if (http.httpsAgent) for (const path of withTls) report(`${path}.tls`, flawOfTwo('http.httpsAgent'));
-  const strangers = origin && strangersOf(catalogue, origin.variables(), registered);
-  for (const problem of [...(origin?.problemsOf(validation.options) ?? []), ...(strangers?.misspelt ?? [])])
-    validation.add(problem);
+  if (origin)
+    for (const problem of [
+      ...origin.problemsOf(validation.options),
+      ...misspeltVariables(catalogue, origin.variables()),
+    ])
+      validation.add(problem);
   const settings: Settings = Object.freeze({
     catalogue,
     profiles: Object.freeze(
@@ -121,7 +118,6 @@ async function examined(
         }),
       ),
     ),
-    unknownVariables: Object.freeze(strangers?.unknown ?? []),
     token: Object.freeze(token) as Settings['token'],
     http,
     store: root.store,

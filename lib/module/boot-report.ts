@@ -6,7 +6,7 @@ import { headerTracing } from '../logging/header-tracing-warning.js';
 import { SafeLogger } from '../logging/safe-logger.js';
 import type { Secret } from '../secrets/secret.js';
 
-type Reported = Pick<Settings, 'profiles' | 'store' | 'unknownVariables'>;
+type Reported = Pick<Settings, 'profiles' | 'store'>;
 
 /** A random secret of letters and digits that is this long cannot be guessed by trying all values. */
 const SHORTEST_SAFE_SECRET = 16;
@@ -17,15 +17,6 @@ export function reportBoot(settings: Reported): void {
   const warnings = [...headerTracing(process.env), ...shortSecrets(settings), ...sharedSecrets(settings)];
   for (const warning of warnings) logger.warn(warning);
   for (const { tls } of settings.profiles) tls?.warnOfEnd();
-  for (const warning of adviceOnUnknown(settings.unknownVariables)) logger.warn(warning);
-}
-
-/** A setting that is not read would be missed only in an outage. */
-export function adviceOnUnknown(variables: readonly string[] = []): string[] {
-  if (variables.length === 0) return [];
-  return [
-    `The module does not know these variables, and does not read them: ${variables.join(', ')}. Correct or remove them.`,
-  ];
 }
 
 /**

@@ -33,8 +33,6 @@ export interface Settings {
   /** The provider that the options are for. */
   readonly catalogue: Catalogue;
   readonly profiles: readonly Profile[];
-  /** Variables that look like those of this provider, but are none. With advice, for the log. */
-  readonly unknownVariables?: readonly string[] | undefined;
   readonly token: TokenSettings;
   readonly http: HttpSettings;
   readonly store?: TokenStore | undefined;

@@ -56,16 +56,6 @@ describe('the advice that is for all pairs', () => {
     expect(text).not.toContain('ConfigModule');
   });
 
-  it('B29: names the variables that the module does not know, as the boot does', async () => {
-    playSteps();
-    const { report } = await examined({ ...ORIGINATIONS, PROVIDER_EASY_SANDBOX_CA_PATH: 'ca.pem' });
-    expect(report.advice).toEqual([
-      expect.stringMatching(
-        /does not know these variables.*PROVIDER_EASY_SANDBOX_CA_PATH \(did you mean .*CA_FILE\?\)/,
-      ),
-    ]);
-  });
-
   it('B36: ends with what is slow with the installed axios', async () => {
     Reflect.set(axios, 'VERSION', '99.0.0');
     playSteps();

@@ -86,14 +86,6 @@ describe('the report of a boot', () => {
       [SAME('sandbox'), SAME('production')],
       { profiles: [same('sandbox'), same('production'), same('sandbox', 'originations')] },
     ],
-    [
-      'B35: has one warning for all variables that look like ours',
-      [
-        'warn The module does not know these variables, and does not read them: PROVIDER_A, PROVIDER_B. Correct or remove them.',
-      ],
-      { profiles: [], unknownVariables: ['PROVIDER_A', 'PROVIDER_B'] },
-    ],
-    ['B35: is empty without unknown variables', [], { profiles: [], unknownVariables: [] }],
   ])('%s', (_, expected, settings) => {
     expect(reportOf(settings)).toEqual(expected);
   });

@@ -1,10 +1,9 @@
 import { setTimeout as pauseFor } from 'node:timers/promises';
 import { type DynamicModule, Inject, Injectable, Module, Scope } from '@nestjs/common';
-import { ModulesContainer, REQUEST } from '@nestjs/core';
+import { REQUEST } from '@nestjs/core';
 import { describe, expect, it, vi } from 'vitest';
 import { createModuleClass } from '../../../lib/module/module-definition.js';
 import type { ProviderParts } from '../../../lib/module/parts.js';
-import { cataloguesIn } from '../../../lib/module/registration.js';
 import { BUILT_IN_NAME, createCatalogue } from '../../../lib/catalogue/catalogue.js';
 import { bootWith, depotOptions, depotParts } from '../../support/application/depot.js';
 import { errorOf } from '../../support/token/token-fixtures.js';
@@ -158,18 +157,4 @@ describe('B40: a client of an interface that is not configured', () => {
       }
     },
   );
-});
-
-describe('the providers of an application', () => {
-  it('B31: are those of all modules, also of modules that are added later', async () => {
-    const [depot, archive] = [depotParts(), depotParts('archive')];
-    const { app } = await bootWith([registered(depot), registered(archive)]);
-    const modules = app.get(ModulesContainer);
-    expect(cataloguesIn(modules)).toEqual([depot.catalogue, archive.catalogue]);
-    const [first] = [...modules.entries()].filter(([, { metatype }]) => metatype.name === 'ProviderModule');
-    if (first === undefined) throw new TypeError('The module is not there.');
-    modules.delete(first[0]);
-    expect(cataloguesIn(modules)).toEqual([archive.catalogue]);
-    modules.set(...first);
-  });
 });

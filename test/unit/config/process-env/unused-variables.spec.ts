@@ -7,7 +7,7 @@ import { errorOf } from '../../../support/token/token-fixtures.js';
 
 let defined = 0;
 
-/** A new provider for each test: a variable of any definition of the process is known. */
+/** A name is defined once in a process. */
 function bankWith(terms: object) {
   defined += 1;
   const provider = defineProvider({
