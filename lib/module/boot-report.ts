@@ -1,20 +1,15 @@
 import { pairName } from '../catalogue/catalogue.js';
 import type { Settings } from '../config/options/profile.js';
 import { sameSecretProblem } from '../errors/troubles.js';
-import { hasOwnKey } from '../errors/setting-names.js';
 import { headerTracing } from '../logging/header-tracing-warning.js';
 import { SafeLogger } from '../logging/safe-logger.js';
-import type { Secret } from '../secrets/secret.js';
 
 type Reported = Pick<Settings, 'profiles' | 'store'>;
-
-/** A random secret of letters and digits that is this long cannot be guessed by trying all values. */
-const SHORTEST_SAFE_SECRET = 16;
 
 export function reportBoot(settings: Reported): void {
   const logger = new SafeLogger();
   for (const line of activePairs(settings)) logger.log(line);
-  const warnings = [...headerTracing(process.env), ...shortSecrets(settings), ...sharedSecrets(settings)];
+  const warnings = [...headerTracing(process.env), ...sharedSecrets(settings)];
   for (const warning of warnings) logger.warn(warning);
   for (const { tls } of settings.profiles) tls?.warnOfEnd();
 }
@@ -31,26 +26,6 @@ function activePairs({ profiles, store }: Reported): string[] {
       const [api, tokens] = [new URL(profile.baseUrl).host, new URL(profile.tokenUrl).host];
       return `${pairName(profile)} is active (API: ${api}, token URL: ${tokens}${shared}).`;
     });
-}
-
-/**
- * Short client secrets, if a store shares the tokens: the key of its entries is made from the client secret, so a reader of the
- * store can try secrets without sending a request. The secret of a function is not known at boot.
- */
-function shortSecrets({ profiles, store }: Reported): string[] {
-  if (store === undefined) return [];
-  return profiles
-    .filter((profile) => hasOwnKey(profile) && isShort(profile.clientSecret.atBoot))
-    .map(
-      (profile) =>
-        `The client secret of ${pairName(profile)} has fewer than ${SHORTEST_SAFE_SECRET} characters. ` +
-        'Entries in the token store are sealed with a key made from it, so a reader of the store can guess it. ' +
-        'Ask the provider for a longer secret, or make sure that only this application can read the store.',
-    );
-}
-
-function isShort(secret: Secret | undefined): boolean {
-  return secret !== undefined && secret.reveal().length < SHORTEST_SAFE_SECRET;
 }
 
 /** Two environments of an interface with the same client secret: one warning for each interface (S5). */

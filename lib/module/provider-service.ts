@@ -94,8 +94,8 @@ export class ProviderService<Interface extends string = string, Environment exte
   }
 
   /**
-   * Called by Nest. Logs the active pairs, and warns if a variable makes Node print request headers, if a secret is too short
-   * for a shared store, or if two environments have the same secret.
+   * Called by Nest. Logs the active pairs, and warns if a variable makes Node print request headers, or if two environments have
+   * the same secret.
    */
   onModuleInit(): void {
     if (this.#reported) return;

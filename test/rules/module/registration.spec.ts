@@ -221,18 +221,6 @@ describe('secrets and the container', () => {
     },
   );
 
-  it('B11: the boot warns of a secret that a reader of the store could guess, without its value', async () => {
-    const provider = await simulator();
-    provider.rotateSecret('easy', 'sandbox', 'canary');
-    const store = new MemoryTokenStore();
-    expect(await warningsOfBoot(provider.options({ store }))).toEqual([
-      expect.stringMatching(
-        /^warn The client secret of easy sandbox has fewer than 16 characters\. (?!.*canary)/,
-      ),
-    ]);
-    expect(await warningsOfBoot(provider.options())).toEqual([]);
-  });
-
   it('S10: options of forRoot whose getters throw fail the boot, without their text', async () => {
     const options = {
       environment: 'sandbox' as const,
