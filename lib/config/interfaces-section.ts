@@ -13,7 +13,8 @@ import type { Profile } from './options/profile.js';
 import { settingsOfEnvironment, settingsOfPair } from './process-env/variable-names.js';
 import { normalBaseUrl, normalTokenUrl } from './rules/url-rules.js';
 import { CREDENTIAL_KINDS, signingKeySource } from '../secrets/client-key.js';
-import { boundTo, sourceOf, type SecretSource } from '../secrets/secret-source.js';
+import { MountedFile } from '../secrets/mounted-file.js';
+import { boundTo, fileSource, type SecretSource, sourceOf } from '../secrets/secret-source.js';
 import { flawOfObject, refuseUnknown } from './setting.js';
 import { readTls } from './tls-section.js';
 import type { Validation } from './validation.js';
@@ -81,13 +82,12 @@ async function readInterface(
     of: name,
     others: catalogue.environments,
   });
-  const pairs = catalogue.pairs.filter((pair) => pair.interface === name);
-  const readings = await Promise.all(
-    pairs.flatMap((pair) => {
-      const given = environments.get(pair.environment);
-      return given ? [readEnvironment(validation, pair, given, tokenUrl)] : [];
-    }),
-  );
+  const readings: Environment[] = [];
+  for (const pair of catalogue.pairs) {
+    const given = pair.interface === name ? environments.get(pair.environment) : undefined;
+    // One after the other, so that the problems have the order of the options.
+    if (given) readings.push(await readEnvironment(validation, pair, given, tokenUrl));
+  }
   for (const member of catalogue.entryOf(name).unshared ?? [])
     refuseShared(validation, readings, member, name);
   return readings;
@@ -109,18 +109,20 @@ async function readEnvironment(
   const { baseUrl, clientId } = options;
   const tls = await readTls(validation, pair, given, options.tls);
   const placeIn = (member: string) => placeOf(`${path}.${member}`);
-  const sourceIn = (member: keyof typeof CREDENTIAL_KINDS): SecretSource | undefined => {
-    if (options[member] === undefined) return undefined;
-    const kind = CREDENTIAL_KINDS[member](catalogue.name);
-    const source = sourceOf(boundTo(given, options[member]), placeIn(member), kind);
+  const sourceIn = async (member: keyof typeof CREDENTIAL_KINDS): Promise<SecretSource | undefined> => {
+    const value: unknown = boundTo(given, options[member]);
+    if (value === undefined) return undefined;
+    const [place, kind] = [placeIn(member), CREDENTIAL_KINDS[member](catalogue.name)];
+    const source =
+      value instanceof MountedFile ? await fileSource(value, place, kind) : sourceOf(value, place, kind);
     if (typeof source !== 'string') return source;
     report(`${path}.${member}`, source);
     return undefined;
   };
   const member = CREDENTIAL_OPTIONS[terms.clientAuth ?? 'post'];
-  let source = member === 'tls' ? tls && certificateSource(tls) : sourceIn(member);
+  let source = member === 'tls' ? tls && certificateSource(tls) : await sourceIn(member);
   // Read in any case, for its problems.
-  const certificate = sourceIn('clientCertificate');
+  const certificate = await sourceIn('clientCertificate');
   if (source && terms.assertion) {
     const { keyId } = options;
     const signing = signingKeySource({

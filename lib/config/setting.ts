@@ -131,12 +131,14 @@ function flawAt(setting: SettingTraits, value: unknown, at: Place | undefined): 
   return isUsed ? setting.flawOf(value, at as Place) : undefined;
 }
 
-type Flaws = readonly (readonly [name: string, flaw: Flaw])[];
-
-function validated(Class: OptionsClass, options: object, at: Place): Flaws {
+/** What is wrong, by the name of the member. */
+function validated(Class: OptionsClass, options: object, at: Place): ReadonlyMap<string, Flaw> {
   places.set(options, at);
-  return withRules(Class)(options).flatMap(({ property, constraints = {} }) =>
-    Object.values(constraints).map((flaw) => [property.slice(PREFIX.length), flaw] as const),
+  return new Map(
+    withRules(Class)(options).map(({ property, constraints }) => [
+      property.slice(PREFIX.length),
+      constraints?.['setting'],
+    ]),
   );
 }
 
@@ -150,10 +152,10 @@ export interface Reading {
   readonly at?: Place;
   /** Members that other code reads. */
   readonly others?: readonly string[];
-  /** Gives the value of a member that is not set. */
-  readonly instead?: ((path: string) => unknown) | undefined;
   /** What a member of the object is called. @default 'an option' */
   readonly kind?: string;
+  /** Texts that take the place of members. */
+  readonly texts?: ReadonlyMap<string, unknown>;
 }
 
 /**
@@ -165,20 +167,19 @@ export function read<Options extends object>(
   given: object,
   reading: Reading,
 ): Options {
-  const { path, report, at, instead, others = [] } = reading;
+  const { path, report, at, others = [], texts } = reading;
   const settings = declaredIn(Class);
   const known = [...settings].flatMap(([name, one]) => (needOf(one, at) === 'absent' ? [] : [name]));
   const defaults = new Class();
   const options = new Class();
   // Each member becomes the object's own, so that a polluted `Object.prototype` gives no value.
   for (const name of settings.keys()) {
-    const value = known.includes(name) ? textOf(memberOf(given, name)) : undefined;
-    Reflect.set(options, name, [value, instead?.(pathOf(path, name)), memberOf(defaults, name)].find(isSet));
+    const value = known.includes(name) ? (texts?.get(name) ?? textOf(memberOf(given, name))) : undefined;
+    Reflect.set(options, name, isSet(value) ? value : memberOf(defaults, name));
   }
-  const flaws = at
-    ? validated(Class, options, at)
-    : [...settings].map(([name, one]) => [name, flawAt(one, memberOf(options, name), at)] as const);
-  for (const [name, flaw] of flaws) {
+  const flaws = at && validated(Class, options, at);
+  for (const [name, setting] of settings) {
+    const flaw = flaws ? flaws.get(name) : flawAt(setting, memberOf(options, name), at);
     if (flaw === undefined) continue;
     report(pathOf(path, name), flaw);
     Reflect.set(options, name, memberOf(defaults, name));

@@ -87,15 +87,8 @@ async function examined(
     ? await readInterfaces(validation, root.interfaces, settingsFile)
     : NOTHING;
   const active = readActiveEnvironments(validation, root.environment, configured);
-  // An application that sets some members in code replaces the whole object of the variables. The other variables still count
-  // then: an operator who sets one must not be ignored.
-  const instead = (path: string): unknown => origin?.valueOf(path);
-  const token = validation.read(TokenOptions, root.token ?? {}, 'token', { instead });
-  const http = readHttpSettings(
-    validation,
-    validation.read(HttpOptions, root.http ?? {}, 'http', { instead }),
-    variables,
-  );
+  const token = validation.read(TokenOptions, root.token ?? {}, 'token');
+  const http = readHttpSettings(validation, validation.read(HttpOptions, root.http ?? {}, 'http'), variables);
   const flawOfStore = flawOfUnsealed(root.store, profiles);
   if (flawOfStore !== undefined) report('store', flawOfStore);
   // It would not be clear which certificates a connection uses.

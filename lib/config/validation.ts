@@ -1,7 +1,5 @@
 import type { Catalogue } from '../catalogue/catalogue.js';
 import type { ConfigProblem } from '../errors/provider-auth-config.error.js';
-import { oncePer } from '../values/once-per.js';
-import { placedSettings } from './process-env/variable-names.js';
 import { VariableOrigin } from './process-env/variable-origin.js';
 import { type OptionsClass, read, type Reading, type Report } from './setting.js';
 
@@ -49,27 +47,14 @@ export class Validation {
     Class: OptionsClass<Options>,
     given: object,
     path: string,
-    { of, ...more }: Pick<Reading, 'others' | 'instead'> & { of?: string } = {},
+    { of, ...more }: Pick<Reading, 'others'> & { of?: string } = {},
   ): Options {
     const at = { catalogue: this.catalogue, ...(of !== undefined && { interface: of }) };
     return read(Class, given, { path, at, report: this.report, ...more });
   }
 
-  /** All problems, in the order of the options. */
+  /** All problems in the order in which they were found, which is that of the options. */
   get problems(): readonly ConfigProblem[] {
-    const placeOf = placesOf(this.catalogue);
-    return this.#problems.toSorted((one, other) => placeOf(one.path) - placeOf(other.path));
+    return this.#problems;
   }
 }
-
-/** The place of a path among all options. A member that is unknown comes after all others of its object. */
-const placesOf = oncePer((catalogue: Catalogue) => {
-  const paths = placedSettings(catalogue).map(({ path }) => path);
-  return (path: string): number => {
-    const index = paths.indexOf(path);
-    if (index !== -1) return index;
-    const holder = path.slice(0, Math.max(0, path.lastIndexOf('.')));
-    const last = paths.findLastIndex((one) => holder === '' || `${one}.`.startsWith(`${holder}.`));
-    return last + 1 / (path.split('.').length + 1);
-  };
-});

@@ -5,7 +5,7 @@ import type {
   StoreRelease,
   TokenStore,
 } from '../config/options/token-store.js';
-import { boundTo, flawOfSource, SEAL_KEY, sourceOf } from '../secrets/secret-source.js';
+import { boundTo, SEAL_KEY, sourceOf } from '../secrets/secret-source.js';
 import { Milliseconds, readOptions, Setting } from '../config/setting.js';
 import { ProviderAuthConfigError } from '../errors/provider-auth-config.error.js';
 import type { Secret } from '../secrets/secret.js';
@@ -27,7 +27,7 @@ export class RedisTokenStoreOptions {
    * the fleet. A function is called for each renewal, and while it fails also when health or metrics ask. Other clients seal with
    * their own credential. @default none
    */
-  @Setting((value) => flawOfSource(value, SEAL_KEY))
+  @Setting()
   sealKey?: string | Secret | (() => string | Secret | Promise<string | Secret>) | undefined;
 
   /** How many milliseconds one operation may take before the process continues without Redis. @default 250 */

@@ -9,12 +9,11 @@ import { flawOfText, kindOf } from './text-rules.js';
 import { CREDENTIAL_KINDS, signingKeySource } from './client-key.js';
 import {
   answerOf,
-  checkedSecret,
-  fixedSource,
-  functionSource,
+  boundTo,
   type SecretPlace,
-  UnreadableSecretError,
   type SecretSource,
+  sourceOf,
+  UnreadableSecretError,
 } from './secret-source.js';
 
 const PLACE = { path: 'accounts', env: undefined };
@@ -44,12 +43,12 @@ export function accountSource(profile: AccountPair, account: string, load: Accou
       if (given === undefined) throw new UnknownAccountError();
       if (!isRecord(given))
         throw refused(`must return an object with credentials, or undefined, not ${kindOf(given)}.`);
-      const sourceOf = (option: keyof typeof CREDENTIAL_KINDS): SecretSource => {
-        const value = memberOf(given, option);
+      const sourceIn = (option: keyof typeof CREDENTIAL_KINDS): SecretSource => {
+        const place = placeOf(option);
         const kind = CREDENTIAL_KINDS[option](provider);
-        if (typeof value === 'function')
-          return functionSource(() => Reflect.apply(value, given, []), placeOf(option), kind);
-        return fixedSource(checkedSecret(revealed(value), PLACE, `it returns a ${option} which`, kind));
+        const source = sourceOf(boundTo(given, memberOf(given, option)), place, kind);
+        if (typeof source === 'string') throw new UnreadableSecretError(place, source);
+        return source;
       };
       const clientId = textIn(
         revealed(memberOf(given, 'clientId')),
@@ -57,14 +56,14 @@ export function accountSource(profile: AccountPair, account: string, load: Accou
         clientAuth !== 'client_assertion',
       );
       // The certificate of the connection is that of the pair.
-      const key = member === 'tls' ? clientSecret : sourceOf(member);
+      const key = member === 'tls' ? clientSecret : sourceIn(member);
       const hasCertificate = memberOf(given, 'clientCertificate') !== undefined;
       const source =
         assertion === undefined
           ? key
           : signingKeySource({
               key,
-              certificate: hasCertificate ? sourceOf('clientCertificate') : undefined,
+              certificate: hasCertificate ? sourceIn('clientCertificate') : undefined,
               assertion,
               keyId: textIn(memberOf(given, 'keyId'), 'keyId'),
               placeOf,

@@ -6,9 +6,8 @@ import { privateKeyIn, signingAlgorithms } from './signing-key.js';
 import { isRecord } from '../values/is-object.js';
 import { memberOf } from '../values/member-of.js';
 import { safely } from '../values/safely.js';
-import { belongTogether, flawOfAuthorities, flawOfKey, parsedKey } from './pem-rules.js';
+import { belongTogether, flawOfAuthorities, flawOfKey, flawOfPem, parsedKey, pemIn } from './pem-rules.js';
 import { type Flaw, flawOfText, kindOf } from './text-rules.js';
-import { readPem } from './mounted-file.js';
 import {
   clientAssertionOf,
   clientSecretOf,
@@ -22,8 +21,8 @@ import {
 
 /** The certificate of a private key, with or without the authorities between it and the root. */
 function readCertificate(value: unknown): CredentialReading {
-  const pem = readPem(value);
-  return 'flaw' in pem ? pem : readingOf(pem.text, flawOfAuthorities(pem.text));
+  const pem = pemIn(value);
+  return readingOf(pem, flawOfPem(pem, flawOfAuthorities));
 }
 
 /** A private key: a PEM text, a `KeyObject`, a JWK, or an object with a key, its id and its certificate. Its text is always PKCS #8. */

@@ -1,9 +1,6 @@
-import { readFileSync, type Stats, statSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { errorCode } from '../errors/error-code.js';
-import { revealed } from './secret.js';
-import { type Flaw, kindOf } from './text-rules.js';
 
 /** A longer file is another file, and is not read into memory. The bundle of all public authorities has about 250 KiB. */
 const LIMITS = {
@@ -38,28 +35,17 @@ export class MountedFile {
     Object.freeze(this);
   }
 
-  read(): FileReading {
-    try {
-      // For any other encoding, Node first reads the bytes into memory that buffers share (S10).
-      return this.#refused(statSync(this.#path)) ?? { text: readFileSync(this.#path, 'utf8') };
-    } catch (error) {
-      return unreadable(error);
-    }
-  }
-
-  /** The same without blocking other requests. */
-  async readAgain(): Promise<FileReading> {
-    try {
-      return this.#refused(await stat(this.#path)) ?? { text: await readFile(this.#path, 'utf8') };
-    } catch (error) {
-      return unreadable(error);
-    }
-  }
-
-  #refused(status: Stats): FileReading | undefined {
+  async read(): Promise<FileReading> {
     const { bytes, noFile, tooLong } = this.#limits;
-    if (!status.isFile()) return { flaw: noFile };
-    return status.size > bytes ? { flaw: tooLong } : undefined;
+    try {
+      const status = await stat(this.#path);
+      if (!status.isFile()) return { flaw: noFile };
+      if (status.size > bytes) return { flaw: tooLong };
+      // For any other encoding, Node first reads the bytes into memory that buffers share (S10).
+      return { text: await readFile(this.#path, 'utf8') };
+    } catch (error) {
+      return unreadable(error);
+    }
   }
 }
 
@@ -70,29 +56,4 @@ function unreadable(error: unknown): FileReading {
   if (code === 'EACCES' || code === 'EPERM')
     return { code, flaw: 'names a file that this process may not read. Give its user the right to.' };
   return { code, flaw: 'names a file that cannot be read. Check what is mounted there.' };
-}
-
-/** The PEM text of a file, a Buffer, a text, or a `Secret` of one. */
-export function readPem(value: unknown): FileReading {
-  if (value instanceof MountedFile) return value.read();
-  const text = value instanceof Uint8Array ? latin1Of(value) : revealed(value);
-  return typeof text === 'string'
-    ? { text }
-    : { flaw: `must be a PEM text or a Buffer, not ${kindOf(value)}.` };
-}
-
-/** Without a copy, which would be in memory that buffers share (S10). */
-function latin1Of({ buffer, byteOffset, byteLength }: Uint8Array): string {
-  return Buffer.from(buffer, byteOffset, byteLength).toString('latin1');
-}
-
-export function flawOfPem(rule: (text: string) => Flaw) {
-  return (value: unknown): Flaw => {
-    // `readTls` knows whether the value is missing.
-    if (value === undefined) return undefined;
-    const reading = readPem(value);
-    if ('flaw' in reading) return reading.flaw;
-    const flaw = rule(reading.text);
-    return flaw !== undefined && value instanceof MountedFile ? `names a file that ${flaw}` : flaw;
-  };
 }

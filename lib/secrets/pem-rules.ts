@@ -2,12 +2,25 @@ import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { errorCode } from '../errors/error-code.js';
 import { PEM_CERTIFICATE, privateKeyIn } from './signing-key.js';
 import { safely } from '../values/safely.js';
-import type { Flaw } from './text-rules.js';
+import { revealed } from './secret.js';
+import { type Flaw, kindOf } from './text-rules.js';
 
 const BEGIN_CERTIFICATE = '-----BEGIN CERTIFICATE-----';
 
 /** Of PKCS #8, and of the older form of OpenSSL. */
 const ENCRYPTED_KEY = /^(-----BEGIN ENCRYPTED |Proc-Type: 4,ENCRYPTED)/m;
+
+/** The PEM text in a value: a text, a `Secret` of one, or a Buffer. Any other value stays unchanged. */
+export function pemIn(value: unknown): unknown {
+  if (!(value instanceof Uint8Array)) return revealed(value);
+  // Without a copy, which would be in memory that buffers share (S10).
+  const { buffer, byteOffset, byteLength } = value;
+  return Buffer.from(buffer, byteOffset, byteLength).toString('latin1');
+}
+
+export function flawOfPem(value: unknown, flawOf: (text: string) => Flaw): Flaw {
+  return typeof value === 'string' ? flawOf(value) : `must be a PEM text or a Buffer, not ${kindOf(value)}.`;
+}
 
 export function flawOfAuthorities(text: string): Flaw {
   const certificates = text.match(PEM_CERTIFICATE) ?? [];
@@ -41,15 +54,14 @@ export function needsPassphrase(text: string): boolean {
   return ENCRYPTED_KEY.test(text);
 }
 
-/** The text of a key that is not encrypted. Undefined if the passphrase is wrong or missing. */
-export function openedKey(text: string, passphrase: unknown): string | undefined {
+/** The text of a key without its passphrase. Unchanged if the passphrase is wrong or missing. */
+export function openedKey(text: string, passphrase: unknown): string {
   if (!needsPassphrase(text)) return text;
-  return safely<string | undefined>(
+  const given = typeof passphrase === 'string' ? passphrase : '';
+  return safely(
     () =>
-      createPrivateKey({ key: text, passphrase: typeof passphrase === 'string' ? passphrase : '' })
-        .export({ type: 'pkcs8', format: 'pem' })
-        .toString(),
-    undefined,
+      createPrivateKey({ key: text, passphrase: given }).export({ type: 'pkcs8', format: 'pem' }).toString(),
+    text,
   );
 }
 

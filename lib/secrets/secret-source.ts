@@ -22,8 +22,9 @@ export interface SecretPlace {
   readonly env: string | undefined;
 }
 
-/** The credential in a value, or what is wrong with the value. */
-export type CredentialReading = { readonly credential: ClientCredential } | { readonly flaw: string };
+/** The credential in a value, or what is wrong with the value. @param code of Node, if its file could not be read. */
+export type CredentialReading =
+  { readonly credential: ClientCredential } | { readonly flaw: string; readonly code?: string | undefined };
 
 export interface SecretKind {
   /** Whether the value that was read at boot soon expires. Then no part of the module keeps it. */
@@ -34,16 +35,18 @@ export interface SecretKind {
 
 /** @param provider the provider that gave the secret. Undefined for the built-in provider. */
 export function clientSecretOf(provider: string | undefined): SecretKind {
-  return { read: (value) => readingOf(value, flawOfCredential(value, undefined, provider)) };
-}
-
-export function readingOf(value: unknown, flaw: Flaw): CredentialReading {
-  return flaw === undefined ? { credential: new ClientCredential(String(value)) } : { flaw };
+  const remedy = 'Set it to the client secret of this environment.';
+  return { read: (value) => readingOf(value, flawOfCredential(value, remedy, provider)) };
 }
 
 /** An assertion of another system has the rules of a secret. */
 export function clientAssertionOf(provider: string | undefined): SecretKind {
-  return { ...clientSecretOf(provider), expires: true };
+  const remedy = 'Set it to a function that gives the assertion, or to the file that holds it.';
+  return { read: (value) => readingOf(value, flawOfCredential(value, remedy, provider)), expires: true };
+}
+
+export function readingOf(value: unknown, flaw: Flaw): CredentialReading {
+  return flaw === undefined ? { credential: new ClientCredential(String(value)) } : { flaw };
 }
 
 /** A key for HKDF needs as many bytes as the key that it makes. */
@@ -60,78 +63,66 @@ function flawOfSealKey(text: string): Flaw {
     : undefined;
 }
 
-/**
- * Checks a setting at boot. A function is called for token requests only, and a file is read when its source is made.
- *
- * @param flawOf checks a value that is given in code.
- */
-export function flawOfSource(
-  value: unknown,
-  kind: SecretKind,
-  flawOf: (given: unknown) => Flaw = (given) => flawIn(kind.read(given)),
-): Flaw {
-  return typeof value === 'function' || value instanceof MountedFile ? undefined : flawOf(value);
-}
-
-function flawIn(reading: CredentialReading): Flaw {
-  return 'flaw' in reading ? reading.flaw : undefined;
-}
-
-/** The credential in what a file or a function gave. A line break at the end is removed, because files have one. */
-function readGiven(kind: SecretKind, value: unknown): CredentialReading {
-  return kind.read(typeof value === 'string' ? value.replace(/\r?\n$/, '') : value);
-}
-
-/** The source of a setting that was checked, or what is wrong with its file. */
+/** The source of a value in code, or what is wrong with the value. A function is called for token requests only. */
 export function sourceOf(value: unknown, place: SecretPlace, kind: SecretKind): SecretSource | string {
   if (typeof value === 'function') return functionSource(value as () => unknown, place, kind);
-  if (value instanceof MountedFile) {
-    const { source, flaw } = fileSource(value, place, kind);
-    return flaw ?? source;
-  }
-  return fixedSource(checkedSecret(value, place, 'it is a value which', kind));
+  const reading = readGiven(kind, revealed(value));
+  if ('flaw' in reading) return reading.flaw;
+  const { credential } = reading;
+  return Object.freeze({ atBoot: credential, read: () => Promise.resolve(credential) });
+}
+
+/** A function of the application, called for each read. */
+function functionSource(ask: () => unknown, place: SecretPlace, kind: SecretKind): SecretSource {
+  return Object.freeze({
+    async read() {
+      const reading = readGiven(kind, await answerOf(async () => revealed(await ask()), place));
+      if ('credential' in reading) return reading.credential;
+      const flaw = `cannot be used: its function gives a value which ${reading.flaw}`;
+      throw new UnreadableSecretError(place, flaw);
+    },
+  });
+}
+
+/** The source of a file, or what is wrong with the file. What the boot reads is checked and kept as it is. */
+export async function fileSource(
+  file: MountedFile,
+  place: SecretPlace,
+  kind: SecretKind,
+): Promise<SecretSource | string> {
+  const readNow = async (): Promise<CredentialReading> => {
+    const content = await file.read();
+    const reading = 'flaw' in content ? content : readGiven(kind, content.text);
+    return 'text' in content && 'flaw' in reading
+      ? { flaw: `names a file whose content ${reading.flaw}` }
+      : reading;
+  };
+  const first = await readNow();
+  if ('flaw' in first) return first.flaw;
+  let lastRead = kind.expires ? undefined : first.credential;
+  return Object.freeze({
+    get atBoot() {
+      return lastRead;
+    },
+    async read() {
+      const reading = await readNow();
+      if ('flaw' in reading) throw new UnreadableSecretError(place, reading.flaw, reading.code);
+      // A secret that was replaced must not stay in memory.
+      if (lastRead) lastRead = reading.credential;
+      return reading.credential;
+    },
+  });
+}
+
+/** A line break at the end is removed, because files have one. */
+function readGiven(kind: SecretKind, value: unknown): CredentialReading {
+  return kind.read(typeof value === 'string' ? value.replace(/\r?\n$/, '') : value);
 }
 
 /** A function that is a member of options, as a method of them. Any other value stays unchanged. */
 export function boundTo<Value>(holder: object, value: Value): Value {
   if (typeof value !== 'function') return value;
   return ((...given: unknown[]): unknown => Reflect.apply(value, holder, given)) as Value;
-}
-
-export function fixedSource(secret: ClientCredential) {
-  return Object.freeze({ atBoot: secret, read: () => Promise.resolve(secret) });
-}
-
-/** A function of the application, called for each read. */
-export function functionSource(ask: () => unknown, place: SecretPlace, kind: SecretKind): SecretSource {
-  return Object.freeze({
-    async read() {
-      const value = await answerOf(async () => revealed(await ask()), place);
-      return checkedSecret(value, place, 'its function gives a value which', kind);
-    },
-  });
-}
-
-/** The boot reads a file once: a second reading could be that of another content, which was not checked. */
-export function fileSource(file: MountedFile, place: SecretPlace, kind: SecretKind) {
-  const content = file.read();
-  const first = 'flaw' in content ? content : readGiven(kind, content.text);
-  const flaw = flawIn(first);
-  let lastRead = 'flaw' in first || kind.expires ? undefined : first.credential;
-  const source: SecretSource = Object.freeze({
-    get atBoot() {
-      return lastRead;
-    },
-    async read() {
-      const changed = await file.readAgain();
-      if ('flaw' in changed) throw new UnreadableSecretError(place, changed.flaw, changed.code);
-      const credential = checkedSecret(changed.text, place, 'its file has content which', kind);
-      // A secret that was replaced must not stay in memory.
-      if (lastRead) lastRead = credential;
-      return credential;
-    },
-  });
-  return { source, flaw: flaw && 'text' in content ? `names a file whose content ${flaw}` : flaw };
 }
 
 /** What a function of the application gives. Its error may contain a secret and is dropped. */
@@ -143,18 +134,6 @@ export async function answerOf(ask: () => unknown, place: SecretPlace): Promise<
       'gives nothing: your function throws or rejects. Log the error inside your function: this package never repeats it.';
     throw new UnreadableSecretError(place, flaw);
   }
-}
-
-/** Checks a secret after a read, with the rules of the boot. */
-export function checkedSecret(
-  value: unknown,
-  place: SecretPlace,
-  subject: string,
-  kind: SecretKind,
-): ClientCredential {
-  const reading = readGiven(kind, value);
-  if ('flaw' in reading) throw new UnreadableSecretError(place, `cannot be used: ${subject} ${reading.flaw}`);
-  return reading.credential;
 }
 
 /** A secret that cannot be read after the boot. Callers get a `TokenRequestError` instead. */

@@ -31,12 +31,6 @@ export function flawOfCredential(value: unknown, remedy?: string, provider?: str
     : undefined;
 }
 
-export function flawOfClientSecret(value: unknown, provider: string): Flaw {
-  if (value !== undefined && typeof value !== 'string')
-    return `must be a string, a Secret or a function that returns one, not ${kindOf(value)}.`;
-  return flawOfCredential(value, 'Set it to the client secret of this environment.', provider);
-}
-
 /** The kind of a value. The value itself is never shown. */
 export function kindOf(value: unknown): string {
   // A `Secret` of a variable that is not set holds undefined.

@@ -14,13 +14,12 @@ import {
   flawOfCertificate,
   flawOfContext,
   flawOfKey,
+  flawOfPem,
   needsPassphrase,
 } from '../../secrets/pem-rules.js';
-import { type Flaw, flawOfClientSecret, flawOfCredential, flawOfText } from '../../secrets/text-rules.js';
+import { type Flaw, flawOfCredential, flawOfText } from '../../secrets/text-rules.js';
 import { flawOfAddress, flawOfBaseUrl, flawOfTokenUrl } from '../rules/url-rules.js';
 import { CREDENTIAL_KINDS } from '../../secrets/client-key.js';
-import { flawOfPem } from '../../secrets/mounted-file.js';
-import { flawOfSource } from '../../secrets/secret-source.js';
 import { flawOfObject, type Need, type Place, Setting } from '../setting.js';
 
 /** A secret in code: a text, or a function that returns one. */
@@ -83,6 +82,21 @@ const unused =
     return `is not used: ${assertion && withAssertion !== undefined ? withAssertion : authenticates}`;
   };
 
+/** Whether there is a credential. Its other problems are found when it is read. */
+const presenceOf =
+  (member: keyof typeof CREDENTIAL_KINDS) =>
+  (value: unknown, { catalogue }: Place): Flaw => {
+    const missing = CREDENTIAL_KINDS[member](catalogue.name).read(undefined);
+    return value === undefined && 'flaw' in missing ? missing.flaw : undefined;
+  };
+
+const pem =
+  (flawOf: (text: string) => Flaw) =>
+  (value: unknown): Flaw =>
+    value === undefined
+      ? 'is missing. This client authenticates with its TLS certificate.'
+      : flawOfPem(value, flawOf);
+
 /** A token URL belongs to the interface or to its environments, as the provider has it. */
 const TokenUrl = (per: InterfaceEntry['tokenUrlPer'], refusal: (of: string) => string) =>
   Setting((value, { catalogue, interface: of = '' }) => flawOfTokenUrl(value, of, catalogue), {
@@ -106,19 +120,18 @@ export class TlsOptions {
    *
    * @default Node's authorities
    */
-  @Setting(flawOfPem(flawOfAuthorities), { file: 'pem' })
+  @Setting(pem(flawOfAuthorities), { file: 'pem' })
   ca?: string | Buffer | undefined;
 
   /** The client certificate as PEM, optionally followed by its intermediate certificates. @default none */
-  @Setting(flawOfPem(flawOfCertificate), {
+  @Setting(pem(flawOfCertificate), {
     need: ofClient('required', ['tls_client_auth'], 'optional'),
     file: 'pem',
   })
   cert?: string | Buffer | undefined;
 
   /** The private key for the client certificate, as PEM. @default none */
-  // Whether a passphrase opens the key is checked with both.
-  @Setting(flawOfPem((text) => (needsPassphrase(text) ? undefined : flawOfKey(text))), {
+  @Setting(pem(flawOfOpenedKey), {
     need: ofClient('required', ['tls_client_auth'], 'optional'),
     file: 'pem',
   })
@@ -143,6 +156,12 @@ export class TlsOptions {
   /** The ciphers, as OpenSSL writes them. @default Node's */
   @Setting(flawOfCiphers)
   ciphers?: string | undefined;
+}
+
+function flawOfOpenedKey(text: string): Flaw {
+  return needsPassphrase(text)
+    ? 'contains a private key that needs another passphrase. Set passphrase in tls, or store the key without one.'
+    : flawOfKey(text);
 }
 
 function flawOfCiphers(value: unknown): Flaw {
@@ -187,16 +206,12 @@ export class EnvironmentOptions {
    * @example
    * clientSecret: () => vault.read('provider/easy/sandbox')
    */
-  @Setting(
-    (value, { catalogue: { name } }) =>
-      flawOfSource(value, CREDENTIAL_KINDS.clientSecret(name), (text) => flawOfClientSecret(text, name)),
-    {
-      need: ofClient('required', ['post', 'basic']),
-      refusal: unused(),
-      variable: 'secret',
-      file: 'secret',
-    },
-  )
+  @Setting(presenceOf('clientSecret'), {
+    need: ofClient('required', ['post', 'basic']),
+    refusal: unused(),
+    variable: 'secret',
+    file: 'secret',
+  })
   clientSecret!: SecretText;
 
   /**
@@ -209,7 +224,7 @@ export class EnvironmentOptions {
    * @example
    * clientKey: () => vault.read('warehouse/stock/test')
    */
-  @Setting((value) => flawOfSource(value, CREDENTIAL_KINDS.clientKey()), {
+  @Setting(presenceOf('clientKey'), {
     need: ofClient('required', ['private_key_jwt']),
     refusal: unused(),
     file: 'secret',
@@ -225,13 +240,11 @@ export class EnvironmentOptions {
    * @example
    * clientAssertion: () => readFile('/var/run/secrets/tokens/warehouse', 'utf8')
    */
-  @Setting(
-    (value, { catalogue }) =>
-      value === undefined
-        ? 'is missing. Set it to a function that gives the assertion, or to the file that holds it.'
-        : flawOfSource(value, CREDENTIAL_KINDS.clientAssertion(catalogue.name)),
-    { need: ofClient('required', ['client_assertion']), refusal: unused(), file: 'secret' },
-  )
+  @Setting(presenceOf('clientAssertion'), {
+    need: ofClient('required', ['client_assertion']),
+    refusal: unused(),
+    file: 'secret',
+  })
   clientAssertion!: SecretText;
 
   /** The id under which the provider knows the public key, sent as `kid` in the assertion. @default a JWK's `kid` */
@@ -247,15 +260,12 @@ export class EnvironmentOptions {
    *
    * PEM text. A function is called together with that of the key, and a function of the key may return the certificate, too.
    */
-  @Setting(
-    // `signingKeySource` checks whether there is one.
-    (value) => (value === undefined ? undefined : flawOfSource(value, CREDENTIAL_KINDS.clientCertificate())),
-    {
-      need: ofAssertion(({ certificate }) => certificate !== undefined),
-      refusal: unused('the assertion names no certificate. Set assertion.certificate in the definition.'),
-      file: 'secret',
-    },
-  )
+  // `signingKeySource` checks whether there is one.
+  @Setting(undefined, {
+    need: ofAssertion(({ certificate }) => certificate !== undefined),
+    refusal: unused('the assertion names no certificate. Set assertion.certificate in the definition.'),
+    file: 'secret',
+  })
   clientCertificate!: CertificateText;
 
   /** The audience of client assertions, sent exactly as you write it. */

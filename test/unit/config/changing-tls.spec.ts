@@ -87,7 +87,7 @@ describe('B34: files that change', () => {
       'KEY_FILE',
       `does not belong to the certificate in ${VARIABLE}_CERT_FILE. Set both to the same pair.`,
     ],
-    ['a text that is no PEM', () => ({ ca: 'nothing', ...second }), 'CA_FILE', NO_PEM],
+    ['a text that is no PEM', () => ({ ca: 'nothing', ...second }), 'CA_FILE', `names a file that ${NO_PEM}`],
   ])('B34: %s leaves the old values in use, with one warning', async (_, contents, end, flaw) => {
     const { secret, tls } = await fromFiles();
     const context = tls.secureContext();

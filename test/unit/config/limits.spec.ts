@@ -1,10 +1,6 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { validateOptions } from '../../support/application/built-in.js';
 import { problemsOf, optionsWith } from '../../support/secrets/config-canaries.js';
-import { secretOfFile } from '../../support/secrets/secret-of-file.js';
 
 const PROXY = { host: 'canary', port: 1 };
 const STORE = { claim: () => {}, publish: () => {}, release: () => {} };
@@ -53,19 +49,6 @@ describe('C4: limits are exact', () => {
             'must be a token store: an object with the functions claim, publish, release, and a timeoutMs above 0 and a function sealKey if it has them. Pass new RedisTokenStore(client), or leave it out.',
         },
       ]);
-  });
-
-  it('B8: a secret file may have 64 KiB and no byte more', () => {
-    const folder = mkdtempSync(join(tmpdir(), 'limits-'));
-    onTestFinished(() => rmSync(folder, { recursive: true }));
-    const flawOfFileOf = (bytes: number) => {
-      writeFileSync(join(folder, 'secret'), 's'.repeat(bytes));
-      return secretOfFile(join(folder, 'secret'), { path: 'clientSecret', env: undefined }).flaw();
-    };
-    expect(flawOfFileOf(65_536)).toBeUndefined();
-    expect(flawOfFileOf(65_537)).toBe(
-      'names a file that is far too long for a secret. Name the file that holds the secret and nothing else.',
-    );
   });
 
   it('S10: a name of up to 64 letters is shown. A longer name may be a value in the wrong place', async () => {

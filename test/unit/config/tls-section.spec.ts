@@ -245,8 +245,8 @@ describe('C4 B29: tls of an environment', () => {
       }),
     );
     expect(problems.map(({ path }) => path)).toEqual([
-      'interfaces.originations.production.tls.cert',
       'interfaces.originations.production.tls.key',
+      'interfaces.originations.production.tls.cert',
       'interfaces.easy.sandbox.tls.ca',
       'interfaces.easy.sandbox.tls.cert',
       'interfaces.easy.production.clientId',

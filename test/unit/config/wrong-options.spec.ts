@@ -70,6 +70,7 @@ it('C4: reports all problems of all interfaces in one error, in the order of a c
   expect(code).toBe('CONFIG_INVALID');
   expect(problems.map(({ path }) => path)).toEqual([
     'environment',
+    'unknown',
     'interfaces.originations.tokenUrl',
     'interfaces.originations.sandbox.baseUrl',
     'interfaces.originations.sandbox.clientSecret',
@@ -77,7 +78,6 @@ it('C4: reports all problems of all interfaces in one error, in the order of a c
     'interfaces.easy.production.clientSecret',
     'token.maxAttempts',
     'http.headers.Authorization',
-    'unknown',
   ]);
 });
 

@@ -7,7 +7,6 @@ import {
 } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { CREDENTIAL_KINDS, signingKeySource } from '../../../lib/secrets/client-key.js';
-import { fixedSource } from '../../../lib/secrets/secret-source.js';
 import { ClientCredential } from '../../../lib/secrets/client-credential.js';
 import { Secret } from '../../../lib/secrets/secret.js';
 import { ClientAuthority, type ClientCertificate } from '../../support/http/client-certificates.js';
@@ -43,6 +42,8 @@ const KEY_ALONE = {
   algorithm: undefined,
   certificate: undefined,
 };
+
+const fixed = (atBoot: ClientCredential) => ({ atBoot, read: () => Promise.resolve(atBoot) });
 
 describe('B31: a private key', () => {
   it.each<[string, unknown]>([
@@ -155,8 +156,8 @@ function givenSource({ key = PEM, certificate, keyId, assertion = { certificate:
   const reading = CREDENTIAL_KINDS.clientKey().read(key);
   if ('flaw' in reading) throw new Error(reading.flaw);
   return signingKeySource({
-    key: fixedSource(reading.credential),
-    certificate: certificate === undefined ? undefined : fixedSource(new ClientCredential(certificate)),
+    key: fixed(reading.credential),
+    certificate: certificate === undefined ? undefined : fixed(new ClientCredential(certificate)),
     assertion,
     keyId,
     placeOf: (member) => ({
@@ -265,7 +266,7 @@ describe('B31: a private key with what belongs to it', () => {
     (later) => {
       const reads = { key: new ClientCredential(PEM), certificate: new ClientCredential(first.cert) };
       const late = (part: 'key' | 'certificate') =>
-        part === later ? { read: () => Promise.resolve(reads[part]) } : fixedSource(reads[part]);
+        part === later ? { read: () => Promise.resolve(reads[part]) } : fixed(reads[part]);
       const source = signingKeySource({
         key: late('key'),
         certificate: late('certificate'),

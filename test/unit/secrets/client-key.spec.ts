@@ -1,11 +1,12 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { CREDENTIAL_KINDS, signingKeySource } from '../../../lib/secrets/client-key.js';
+import { MountedFile } from '../../../lib/secrets/mounted-file.js';
+import { fileSource, type SecretSource } from '../../../lib/secrets/secret-source.js';
 import { validateOptions } from '../../../lib/config/validate-options.js';
 import { defineProvider, ProviderAuthConfigError } from '../../../lib/index.js';
 import { requiredPartsOf } from '../../../lib/testing/any-provider.js';
 import { ClientAuthority, type ClientCertificate } from '../../support/http/client-certificates.js';
 import { MountedSecret } from '../../support/http/mounted-secret.js';
-import { secretOfFile } from '../../support/secrets/secret-of-file.js';
 import { errorOf } from '../../support/token/token-fixtures.js';
 
 const PLACES = {
@@ -21,19 +22,22 @@ beforeAll(async () => {
   [first, second] = await Promise.all([authority.issue('first'), authority.issue('second')]);
 });
 
+async function sourceOf(path: string, member: keyof typeof PLACES): Promise<SecretSource> {
+  const file = new MountedFile(path, 'secret');
+  const source = await fileSource(file, PLACES[member], CREDENTIAL_KINDS[member]());
+  if (typeof source === 'string') throw new Error(source);
+  return source;
+}
+
 /**
  * A key and its certificate in two files of a volume.
  *
  * @param changes of the volume, each after a reading of the key.
  */
-function givenFiles(...changes: readonly ClientCertificate[]) {
+async function givenFiles(...changes: readonly ClientCertificate[]) {
   const volume = new MountedSecret(first);
-  const keyFile = secretOfFile(volume.files.key, PLACES.clientKey, CREDENTIAL_KINDS.clientKey());
-  const certificateFile = secretOfFile(
-    volume.files.cert,
-    PLACES.clientCertificate,
-    CREDENTIAL_KINDS.clientCertificate(),
-  );
+  const keyFile = await sourceOf(volume.files.key, 'clientKey');
+  const certificateFile = await sourceOf(volume.files.cert, 'clientCertificate');
   const readings: Promise<unknown>[] = [];
   const source = signingKeySource({
     key: {
@@ -59,13 +63,13 @@ function givenFiles(...changes: readonly ClientCertificate[]) {
 
 describe('B31: a key and its certificate in two files', () => {
   it('B31: are read once more if the volume is replaced between the two', async () => {
-    const { source, readings } = givenFiles(second);
+    const { source, readings } = await givenFiles(second);
     expect((await source.read()).certificate).toBe(second.cert.trim());
     expect(readings).toHaveLength(2);
   });
 
   it('B31: are read twice at most, and the error names the setting', async () => {
-    const { source, volume, readings } = givenFiles();
+    const { source, volume, readings } = await givenFiles();
     volume.replace({ key: first.key, cert: second.cert });
     expect(String(await errorOf(source.read()))).toMatch(
       /clientCertificate {2}does not belong to the key in clientKey\./,

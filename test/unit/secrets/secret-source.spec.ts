@@ -1,14 +1,21 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import fs from 'node:fs';
+import promised from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { FakeClock } from '../../support/token/fake-clock.js';
 import { errorOf, failureOf as tokenFailure, tokensOf } from '../../support/token/token-fixtures.js';
 import { validateOptions } from '../../support/application/built-in.js';
 import { ProviderAuthConfigError } from '../../../lib/errors/provider-auth-config.error.js';
 import { Secret } from '../../../lib/secrets/secret.js';
-import type { SecretSource } from '../../../lib/secrets/secret-source.js';
-import { secretOfFile } from '../../support/secrets/secret-of-file.js';
+import { MountedFile } from '../../../lib/secrets/mounted-file.js';
+import {
+  clientAssertionOf,
+  clientSecretOf,
+  fileSource,
+  type SecretSource,
+} from '../../../lib/secrets/secret-source.js';
 import { CANARY, optionsWith, shownBy } from '../../support/secrets/config-canaries.js';
 
 const PLACE = {
@@ -93,7 +100,8 @@ describe('B8: a function that returns the secret', () => {
   });
 
   it('is named in the error of a wrong value', async () => {
-    const message = 'cannot be used: its function gives a value which is empty. Set it.';
+    const message =
+      'cannot be used: its function gives a value which is empty. Set it to the client secret of this environment.';
     expect((await failureOf(await sourceOf(() => ''))).problems).toEqual([{ path: PLACE.path, message }]);
     const object = { reveal: 'canary' };
     expect((await failureOf(await sourceOf(() => object))).problems).toEqual([
@@ -122,6 +130,7 @@ describe('B8: a function that returns the secret', () => {
   });
 });
 
+/** The error of a caller that waits for a token. */
 const failureOfRead = async (clientSecret: SecretSource): Promise<string> => {
   const tokens = tokensOf(new FakeClock(), () => Promise.reject(tokenFailure()), {
     profile: { clientSecret },
@@ -129,103 +138,145 @@ const failureOfRead = async (clientSecret: SecretSource): Promise<string> => {
   return String(await errorOf(tokens.getToken()));
 };
 
-describe('B35: a file that becomes unreadable after the boot', () => {
-  it('B35: is named in the error and the log with the code of Node', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'secret-'));
-    const file = join(folder, 'canary-file');
-    await writeFile(file, 'value');
-    const source = secretOfFile(file, PLACE);
-    expect(source.flaw()).toBeUndefined();
-    await rm(folder, { recursive: true });
-    const message = await failureOfRead(source);
-    expect(message).toContain('the client secret could not be read (ENOENT). ');
-    expect(message).not.toContain('canary');
+it('B35: the code of an error of a function is not repeated', async () => {
+  const source = await sourceOf(() => {
+    throw Object.assign(new Error('canary'), { code: 'CANARY' });
   });
-
-  it('B35: and the code of an error of a function is not repeated', async () => {
-    const source = await sourceOf(() => {
-      throw Object.assign(new Error('canary'), { code: 'CANARY' });
-    });
-    const message = await failureOfRead(source);
-    expect(message).toContain('the client secret could not be read. ');
-    expect(message).not.toMatch(/canary/i);
-  });
+  const message = await failureOfRead(source);
+  expect(message).toContain('the client secret could not be read. ');
+  expect(message).not.toMatch(/canary/i);
 });
+
+const twice = (message: string): unknown[] => [message, { ...PLACE, message }];
 
 describe('B8: a file with the secret', () => {
   let folder: string;
   let file: string;
 
-  beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'secret-'));
+  beforeEach(() => {
+    folder = fs.mkdtempSync(join(tmpdir(), 'secret-'));
     file = join(folder, 'canary-file');
+    fs.writeFileSync(file, 'value');
   });
 
-  afterEach(() => rm(folder, { recursive: true }));
+  afterEach(() => {
+    vi.restoreAllMocks();
+    syncBuiltinESMExports();
+    fs.rmSync(folder, { recursive: true });
+  });
 
-  const source = () => secretOfFile(file, PLACE);
+  const made = (path = file, kind = clientSecretOf(undefined)) =>
+    fileSource(new MountedFile(path, 'secret'), PLACE, kind);
+
+  async function rightSource(): Promise<SecretSource> {
+    const source = await made();
+    if (typeof source === 'string') throw new Error(source);
+    return source;
+  }
+
+  /** What the boot says, and what a later read says. */
+  async function flawsAfter(change: () => void): Promise<unknown[]> {
+    const source = await rightSource();
+    change();
+    const { problems, message } = await failureOf(source);
+    expect(message).not.toContain(CANARY);
+    return [await made(), ...problems];
+  }
 
   it.each([
     ['value', 'value'],
     ['value\n', 'value'],
     ['value\r\n', 'value'],
     ['ü & = + %', 'ü & = + %'],
+    ['s'.repeat(65_536), 's'.repeat(65_536)],
   ])('%j is the secret %j', async (content, secret) => {
-    await writeFile(file, content);
-    expect(source().flaw()).toBeUndefined();
-    expect((await source().read()).reveal()).toBe(secret);
+    fs.writeFileSync(file, content);
+    expect((await (await rightSource()).read()).reveal()).toBe(secret);
   });
 
-  it('is read again for each read', async () => {
-    const rotated = source();
-    await writeFile(file, 'first\n');
-    expect((await rotated.read()).reveal()).toBe('first');
-    await writeFile(file, 'second\n');
-    expect((await rotated.read()).reveal()).toBe('second');
+  it('is read again for each read, and kept as it was read last', async () => {
+    const source = await rightSource();
+    expect(source.atBoot?.reveal()).toBe('value');
+    for (const content of ['first', 'second']) {
+      fs.writeFileSync(file, `${content}\n`);
+      expect((await source.read()).reveal()).toBe(content);
+      expect(source.atBoot?.reveal()).toBe(content);
+    }
+    const assertion = await made(file, clientAssertionOf(undefined));
+    expect(assertion).toMatchObject({ atBoot: undefined });
+  });
+
+  it('is read once at boot, so that what was checked is kept', async () => {
+    const { readFile } = promised;
+    vi.spyOn(promised, 'readFile').mockImplementation(async (...given: Parameters<typeof readFile>) => {
+      const content = await readFile(...given);
+      if (given[0] === file) fs.writeFileSync(file, '');
+      return content;
+    });
+    syncBuiltinESMExports();
+    expect((await rightSource()).atBoot?.reveal()).toBe('value');
   });
 
   it.each([
-    ['nothing', '', 'is empty'],
+    ['nothing', '', 'names a file whose content is empty. Set it to the client secret of this environment.'],
     ['a line break', '\n', 'is empty'],
-    ['white space', ' \n', 'contains nothing but white space'],
     ['two line breaks at its end', 'canary\n\n', 'line break'],
-    ['a space at its end', 'canary \n', 'white space'],
     ['two lines', 'canary\ncanary', 'control character'],
     ['an invisible mark', '\ufeffcanary', 'white space'],
     ['a placeholder', '<CLIENT_SECRET>', 'placeholder'],
-    ['far too much', 'canary'.repeat(20_000), 'too long'],
+    ['far too much', 's'.repeat(65_537), 'names a file that is far too long for a secret.'],
   ])('S10: that contains %s is refused, at boot and later', async (_, content, words) => {
-    await writeFile(file, content);
-    const failure = await failureOf(source());
-    expect(source().flaw()).toContain(words);
-    expect(failure.problems).toEqual([{ ...PLACE, message: expect.stringContaining(words) }]);
-    expect(`${source().flaw()} ${shownBy(failure)}`).not.toContain(CANARY);
+    const message = expect.stringContaining(words) as string;
+    expect(await flawsAfter(() => fs.writeFileSync(file, content))).toEqual(twice(message));
   });
 
-  it('S10: that does not exist, or is a folder, is refused without its name', async () => {
-    expect(source().flaw()).toContain('does not exist');
-    expect(shownBy(await failureOf(source()))).not.toContain(CANARY);
-    expect(secretOfFile(folder, PLACE).flaw()).toContain('is not a file');
-    expect((await failureOf(secretOfFile(folder, PLACE))).message).toContain('is not a file');
-    expect(secretOfFile(join(folder, 'a\0b'), PLACE).flaw()).toContain('cannot be read');
+  it.each([
+    ['ENOENT', 'names a file that does not exist. Mount it, or name the right one.'],
+    ['ENOTDIR', 'names a file that does not exist. Mount it, or name the right one.'],
+    ['EACCES', 'names a file that this process may not read. Give its user the right to.'],
+    ['EPERM', 'names a file that this process may not read. Give its user the right to.'],
+    ['EIO', 'names a file that cannot be read. Check what is mounted there.'],
+    [undefined, 'names a file that cannot be read. Check what is mounted there.'],
+  ])(
+    'C4: that fails with %s is reported with the way to fix it, at boot and later',
+    async (code, message) => {
+      // Tests may run as root, and root may read every file.
+      for (const step of ['stat', 'readFile'] as const) {
+        const fail = () => {
+          vi.spyOn(promised, step).mockRejectedValue(Object.assign(new Error('canary'), { code }));
+          syncBuiltinESMExports();
+        };
+        expect(await flawsAfter(fail)).toEqual(twice(message));
+        vi.restoreAllMocks();
+        syncBuiltinESMExports();
+      }
+    },
+  );
+
+  it('C4: that is a folder is refused', async () => {
+    expect(await made(folder)).toBe(
+      'names something that is not a file. Name the file that holds the secret.',
+    );
   });
 
-  it('is named in the error of a wrong value', async () => {
-    await writeFile(file, '');
-    expect(source().flaw()).toBe('names a file whose content is empty. Set it.');
-    const message = 'cannot be used: its file has content which is empty. Set it.';
-    expect((await failureOf(source())).problems).toEqual([{ ...PLACE, message }]);
+  it('B8: has a path relative to the folder in which the process started', async () => {
+    vi.spyOn(process, 'cwd').mockReturnValueOnce(folder).mockReturnValue(tmpdir());
+    expect(await made('canary-file')).toHaveProperty('atBoot');
+  });
+
+  it('B35: that is gone after the boot is named in the error with the code of Node', async () => {
+    const source = await rightSource();
+    fs.rmSync(file);
+    const message = await failureOfRead(source);
+    expect(message).toContain('the client secret could not be read (ENOENT). ');
+    expect(message).not.toContain('canary');
   });
 
   it('S10: shows neither its path nor the secret', async () => {
-    await writeFile(file, CANARY);
-    expect(shownBy(source())).not.toContain(CANARY);
-    const { profiles } = await validateOptions(
-      optionsWith({ 'interfaces.easy.sandbox.clientSecret': source().file }),
-      {},
-    );
-    const [profile] = profiles.filter(({ interface: name, active }) => name === 'easy' && active);
-    expect(profile?.clientSecret.atBoot?.reveal()).toBe(CANARY);
-    expect(shownBy(profile?.clientSecret)).not.toContain(CANARY);
+    fs.writeFileSync(file, CANARY);
+    const source = await sourceOf(new MountedFile(file, 'secret'));
+    expect(source.atBoot?.reveal()).toBe(CANARY);
+    expect(shownBy(source)).not.toContain(CANARY);
+    expect(shownBy(await rightSource())).not.toContain(CANARY);
   });
 });
