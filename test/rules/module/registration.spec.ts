@@ -12,7 +12,7 @@ import {
   type ProviderAuthOptionsFactory,
   ProviderAuthService,
 } from '../../../lib/index.js';
-import { MemoryTokenStore, ProviderSimulator } from '../../../lib/testing/index.js';
+import { ProviderSimulator } from '../../../lib/testing/index.js';
 import { errorOf } from '../../support/token/token-fixtures.js';
 import { CapturedLogs } from '../../support/secrets/captured-logs.js';
 import { CanaryScanner, findCanaries } from '../../support/secrets/canary-scanner.js';
@@ -38,12 +38,6 @@ async function boot(
 
 async function canCall(app: { get(token: typeof EasyHttpService): EasyHttpService }): Promise<number> {
   return (await firstValueFrom(app.get(EasyHttpService).get('/x'))).status;
-}
-
-async function warningsOfBoot(options: ProviderAuthOptions): Promise<string[]> {
-  const logs = new CapturedLogs();
-  await boot(ProviderAuthModule.forRoot(options), { logger: logs });
-  return logs.of('ProviderAuth').filter((line) => line.startsWith('warn '));
 }
 
 describe('a module that is imported without forRoot', () => {
