@@ -40,7 +40,9 @@ function hasSendableText(value: unknown): boolean {
  */
 export function headerList(config: Config, body: CallBody, authorization: string | undefined): string[] {
   const { headers, transitional } = config;
-  const { content, headers: ofBody } = body;
+  const { content } = body;
+  // A polluted prototype must name no host: Node checks the certificate for the host of this list.
+  const ofBody = Object.hasOwn(body, 'headers') ? body.headers : undefined;
   const length = Buffer.isBuffer(content) ? content.length : body.length;
   const list: string[] = [];
   let hasAgent = false;

@@ -30,7 +30,7 @@ const LEADING: Readonly<Record<string, Value>> = {
   env: () => ({ fetch: 'evil' }),
   family: () => 6,
   fetchOptions: () => ({ redirect: 'follow' }),
-  headers: () => ({ 'X-Evil': 'evil', Authorization: 'Basic ZXZpbDpldmls' }),
+  headers: () => ({ 'X-Evil': 'evil', Authorization: 'Basic ZXZpbDpldmls', Host: 'evil.example' }),
   host: () => '127.0.0.9',
   hostname: () => '127.0.0.9',
   httpsAgent: () => ({ options: { rejectUnauthorized: false } }),
@@ -77,7 +77,8 @@ function connectToEvil({ evilPort }: Places): () => unknown {
 
 /** A member of `Object.prototype` that an attacker or a careless package has added, and its value. */
 export function pollutions(): ReadonlyMap<string, Value> {
-  const files = ['token', 'config', 'secrets', 'errors', 'catalogue', 'events'].flatMap((folder) =>
+  const folders = 'catalogue config errors events http net secrets token undici wire'.split(' ');
+  const files = folders.flatMap((folder) =>
     readdirSync(`lib/${folder}`, { recursive: true, encoding: 'utf8' })
       .filter((file) => file.endsWith('.ts'))
       .map((file) => readFileSync(`lib/${folder}/${file}`, 'utf8')),
