@@ -13,9 +13,8 @@ const PROGRAMS = [
   ['accounts'],
   ['cold-accounts'],
   ['import'],
-  ['size', '--contenders'],
+  ['size'],
   ['requests', '--runs', '3'],
-  ['contenders'],
 ];
 
 const failed = PROGRAMS.filter(([name, ...args]) => {
