@@ -5,7 +5,7 @@ import type { Check, Finding, PairResult, Reporter, Step, StepName, StepResult }
 import { claims } from './steps/claims.js';
 import { apiConnection, connection } from './steps/connection.js';
 import { probe } from './steps/probe.js';
-import { clock, lifetime, tokenRequest } from './steps/token-request.js';
+import { lifetime, tokenRequest } from './steps/token-request.js';
 
 /**
  * The steps after the configuration, in the order of a request. Each step lists the steps that must succeed first. The way to
@@ -16,8 +16,6 @@ const STEPS: readonly (readonly [Step, needs: readonly StepName[]])[] = [
   [tokenRequest, ['connection']],
   [lifetime, ['token-request']],
   [claims, ['token-request']],
-  // A refusal has a Date, too.
-  [clock, ['connection']],
   [apiConnection, []],
   // A token for another address is not sent.
   [probe, ['claims', 'api-connection']],

@@ -12,7 +12,6 @@ export const STEP_TITLES = {
   'token-request': 'token request',
   lifetime: 'lifetime',
   claims: 'claims',
-  clock: 'clock',
   'api-connection': 'API connection',
   probe: 'probe',
 } as const;
@@ -49,8 +48,6 @@ export interface Check {
   token?: AccessToken;
   /** Whether the token is for another address on the host of the base URL. */
   isForOtherPath?: boolean;
-  /** By how much this machine's clock is ahead of the server's. */
-  clockAheadMs?: number | undefined;
 }
 
 /** A step checks one thing. It stores in `Check` what later steps need. */

@@ -91,7 +91,7 @@ export class TextReporter implements Reporter {
 }
 
 /** The steps that wait for no server and for no DNS. Their duration is not printed. */
-const UNTIMED: ReadonlySet<StepName> = new Set(['configuration', 'lifetime', 'claims', 'clock']);
+const UNTIMED: ReadonlySet<StepName> = new Set(['configuration', 'lifetime', 'claims']);
 
 /** The verdict says only what was checked. An API without a probe may still refuse every token. */
 function verdictOn(results: readonly PairResult[], probed: boolean): string {

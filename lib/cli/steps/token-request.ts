@@ -1,12 +1,8 @@
-import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import type { IncomingMessage } from 'node:http';
 import { DOCTOR_HEADER } from '../../catalogue/wire.js';
-import { clockProblem } from '../../errors/troubles.js';
 import { credentialName } from '../../errors/setting-names.js';
 import { TokenRequestError } from '../../errors/token-request.error.js';
 import type { ClientCredential } from '../../secrets/client-credential.js';
 import { systemClock } from '../../time/clock.js';
-import { clockAheadMs, TOLERABLE_CLOCK_MS } from '../../time/server-clock.js';
 import { TokenConnections } from '../../token/endpoint/token-connections.js';
 import { TokenEndpoint } from '../../token/endpoint/token-endpoint.js';
 import { secretSourceFailure } from '../../token/endpoint/token-failures.js';
@@ -14,9 +10,6 @@ import type { Check, Finding, Step } from '../report.js';
 
 /** With a shorter lifetime, a busy application asks for tokens all the time. */
 const BRIEF_SECONDS = 60;
-
-/** A Date header has whole seconds only, and the response took some time. A smaller difference cannot be measured. */
-const MEASURABLE_MS = 2_000;
 
 /** Sends one token request, with the same code that the application uses. The token is kept for the next steps and is not shown. */
 export const tokenRequest: Step = {
@@ -28,7 +21,6 @@ export const tokenRequest: Step = {
     if (!('reveal' in secret)) return secret;
     check.secret = secret;
     const started = performance.now();
-    const endObservation = observeServerDate();
     const connections = new TokenConnections();
     const { httpsAgent, proxy } = settings.http;
     const http = { httpsAgent, proxy, ownHeaders: doctorHeaders(profile.tokenUrl) };
@@ -42,7 +34,6 @@ export const tokenRequest: Step = {
       throw error;
     } finally {
       connections.endIdle();
-      check.clockAheadMs = endObservation();
     }
     const isSlow = performance.now() - started > timeoutMs / 2;
     return {
@@ -112,45 +103,3 @@ export const lifetime: Step = {
     };
   },
 };
-
-/** Compares this machine's clock with the Date of the token endpoint's answer, even if that answer is a refusal. */
-export const clock: Step = {
-  name: 'clock',
-  run({ clockAheadMs: aheadMs, profile }) {
-    if (aheadMs === undefined) return { status: 'skipped', detail: 'no answer with a Date' };
-    const facts = { aheadMs: Math.round(aheadMs) };
-    const off = Math.abs(aheadMs);
-    if (off < MEASURABLE_MS) return { status: 'ok', detail: "agrees with the server's", facts };
-    const advice =
-      clockProblem(profile, aheadMs) ??
-      'This module counts the lifetime of tokens, so they are not affected. TLS and logs are. Set the clock of this machine with NTP.';
-    return {
-      status: 'ok',
-      detail: `${Math.round(off / 1000)} s ${aheadMs > 0 ? 'ahead of' : 'behind'} the server's`,
-      facts,
-      ...(off > TOLERABLE_CLOCK_MS && { advice }),
-    };
-  },
-};
-
-const ANSWERED = 'http.client.response.finish';
-
-/**
- * Waits for the Date of the next response. The token client shows no header of a response (S10). But Node publishes each
- * response on a diagnostics channel, except a proxy's answer to CONNECT, and this process sends one request at a time.
- *
- * @returns ends the observation, and returns by how much this machine's clock is ahead of the server's, if a response had a Date.
- */
-function observeServerDate(): () => number | undefined {
-  const asked = Date.now();
-  let aheadMs: number | undefined;
-  const listener = (message: unknown): void => {
-    const { response } = message as { response: IncomingMessage };
-    aheadMs = clockAheadMs(response.headers.date, asked, Date.now()) ?? aheadMs;
-  };
-  subscribe(ANSWERED, listener);
-  return () => {
-    unsubscribe(ANSWERED, listener);
-    return aheadMs;
-  };
-}

@@ -32,7 +32,6 @@ const ALL_STEPS: readonly StepName[] = [
   'token-request',
   'lifetime',
   'claims',
-  'clock',
   'api-connection',
   'probe',
 ];
@@ -305,7 +304,7 @@ const TROUBLES: Readonly<Record<string, Trouble>> = {
 
 /** The steps that do not run after the failure of another. */
 const SKIPPED_AFTER: Partial<Record<StepName, readonly StepName[]>> = {
-  connection: ['token-request', 'lifetime', 'claims', 'clock', 'probe'],
+  connection: ['token-request', 'lifetime', 'claims', 'probe'],
   'token-request': ['lifetime', 'claims', 'probe'],
   claims: ['probe'],
   'api-connection': ['probe'],
@@ -466,19 +465,6 @@ describe('a proxy', () => {
       detail: 'no connection to the proxy 127.0.0.1:1 (ECONNREFUSED)',
       advice: expect.stringContaining('Check ALL_PROXY.'),
     });
-  });
-
-  it('B28: its clock is not that of the server', async () => {
-    const refusal =
-      'HTTP/1.1 407 Proxy Authentication Required\r\nDate: Tue, 01 Jan 2019 00:00:00 GMT\r\nContent-Length: 0\r\n\r\n';
-    const server = createServer((client) => {
-      client.on('error', () => {}).once('data', () => client.end(refusal));
-    });
-    const diagnosis = await examine({ env: behind(await listening(server)) });
-    expect([stepOf(diagnosis, 'token-request')?.status, stepOf(diagnosis, 'clock')?.status]).toEqual([
-      'failed',
-      'skipped',
-    ]);
   });
 });
 

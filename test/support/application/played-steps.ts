@@ -4,10 +4,10 @@ import type { Finding, StepName } from '../../../lib/cli/report.js';
 import { claims } from '../../../lib/cli/steps/claims.js';
 import { apiConnection, connection } from '../../../lib/cli/steps/connection.js';
 import { probe } from '../../../lib/cli/steps/probe.js';
-import { clock, lifetime, tokenRequest } from '../../../lib/cli/steps/token-request.js';
+import { lifetime, tokenRequest } from '../../../lib/cli/steps/token-request.js';
 import { FINE } from './doctor-check.js';
 
-const STEPS = [connection, tokenRequest, lifetime, claims, clock, apiConnection, probe] as const;
+const STEPS = [connection, tokenRequest, lifetime, claims, apiConnection, probe] as const;
 
 /**
  * No step asks a server, until the test ends: each finds what `find` gives, or `FINE`. The checks that the steps got, in order.

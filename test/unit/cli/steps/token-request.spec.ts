@@ -1,18 +1,16 @@
 import { Agent } from 'node:https';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Check } from '../../../../lib/cli/report.js';
-import { clock, doctorHeaders, lifetime, tokenRequest } from '../../../../lib/cli/steps/token-request.js';
+import { doctorHeaders, lifetime, tokenRequest } from '../../../../lib/cli/steps/token-request.js';
 import { remedyOf } from '../../../../lib/errors/troubles.js';
 import { ClientTls } from '../../../../lib/net/client-tls.js';
 import { systemClock } from '../../../../lib/time/clock.js';
-import { TokenEndpoint } from '../../../../lib/token/endpoint/token-endpoint.js';
 import { checkOf, SETTINGS } from '../../../support/application/doctor-check.js';
 import { givenEnvironment } from '../../../support/http/proxy-variables.js';
 import { WireServer } from '../../../support/http/wire-server.js';
-import { CANARY, errorOf, profileOf, SteeredSecret, tokenOf } from '../../../support/token/token-fixtures.js';
+import { CANARY, profileOf, SteeredSecret, tokenOf } from '../../../support/token/token-fixtures.js';
 
 const ANSWER = { access_token: 'canary-of-a-token', token_type: 'Bearer', expires_in: 3600 };
-const OFF_MS = 100_000;
 
 let server: WireServer;
 let status: number;
@@ -24,20 +22,16 @@ beforeAll(async () => {
   server = await WireServer.start();
   server.handler = (_, response) => {
     before();
-    response.writeHead(status, { date: new Date(Date.now() - OFF_MS).toUTCString() });
+    response.writeHead(status);
     response.end(JSON.stringify(answer));
   };
 });
 
 beforeEach(() => {
   givenEnvironment();
-  // A Date of HTTP has whole seconds, and counts as the middle of its second.
-  vi.useFakeTimers({ now: Date.parse('2026-03-01T12:00:00.500Z'), toFake: ['Date'] });
   [status, answer, before] = [200, ANSWER, () => undefined];
   server.seen = [];
 });
-
-afterEach(() => void vi.useRealTimers());
 
 afterAll(() => server.close());
 
@@ -52,13 +46,12 @@ const OK = {
 };
 
 describe('the step with the token request', () => {
-  it('sends one request, and keeps the secret, the token and the difference of the clocks for later steps', async () => {
+  it('sends one request, and keeps the secret and the token for later steps', async () => {
     const check = checkAt(`${server.url}/token`);
     expect(await tokenRequest.run(check)).toEqual(OK);
     expect(server.seen.map(({ method, url }) => [method, url])).toEqual([['POST', '/token']]);
     expect(check.secret?.reveal()).toBe(CANARY.secret);
     expect([check.token?.reveal(), check.token?.lifetimeMs]).toEqual(['canary-of-a-token', 3_600_000]);
-    expect(check.clockAheadMs).toBe(OFF_MS);
   });
 
   it.each([
@@ -104,14 +97,6 @@ describe('the step with the token request', () => {
     });
     expect([server.seen, check.secret]).toEqual([[], undefined]);
   });
-
-  it('hides no mistake of this package, and ends its observation', async () => {
-    const mistake = new TypeError('mistake');
-    vi.spyOn(TokenEndpoint.prototype, 'request').mockRejectedValue(mistake);
-    const check = { ...checkAt(`${server.url}/token`), clockAheadMs: 1 };
-    expect(await errorOf(Promise.resolve(tokenRequest.run(check)))).toBe(mistake);
-    expect(check.clockAheadMs).toBeUndefined();
-  });
 });
 
 describe('the steps about the token', () => {
@@ -124,21 +109,6 @@ describe('the steps about the token', () => {
       status: 'ok',
       detail: `the token lives for ${seconds} s: one token request in that time`,
       facts: { seconds },
-      ...(advice !== undefined && { advice }),
-    });
-  });
-
-  it.each([
-    [1_999.4, "agrees with the server's", undefined],
-    [2_000, "2 s ahead of the server's", undefined],
-    [-60_000, "60 s behind the server's", undefined],
-    [60_001, "60 s ahead of the server's", expect.stringContaining('with NTP')],
-  ])('B29: the clock is off by %d ms', async (clockAheadMs, detail, advice) => {
-    const finding = await clock.run(checkOf({ clockAheadMs }));
-    expect(finding).toEqual({
-      status: 'ok',
-      detail,
-      facts: { aheadMs: Math.round(clockAheadMs) },
       ...(advice !== undefined && { advice }),
     });
   });
