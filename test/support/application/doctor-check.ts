@@ -1,7 +1,5 @@
-import type { Check } from '../../../lib/cli/report.js';
-import type { Finding, PairHead, Report, Reporter, StepName, StepResult } from '../../../lib/cli/report.js';
+import type { Check, Finding } from '../../../lib/cli/report.js';
 import type { Output } from '../../../lib/cli/terminal.js';
-import type { ConfigProblem } from '../../../lib/errors/provider-auth-config.error.js';
 import { profileOf } from '../token/token-fixtures.js';
 
 /** Settings as validation makes them of options without `token` and `http`. Validation itself would be slow. */
@@ -72,34 +70,5 @@ export class WrittenText implements Output {
 
   get lines(): readonly string[] {
     return this.text.split('\n');
-  }
-}
-
-/** Notes each event of a run of the doctor. */
-export class NotedReporter implements Reporter {
-  readonly events: (readonly [event: keyof Reporter, of?: unknown])[] = [];
-
-  problems(problems: readonly ConfigProblem[]): void {
-    this.events.push(['problems', problems]);
-  }
-
-  pair(head: PairHead): void {
-    this.events.push(['pair', head]);
-  }
-
-  begins(step: StepName): void {
-    this.events.push(['begins', step]);
-  }
-
-  ended(step: StepResult): void {
-    this.events.push(['ended', step]);
-  }
-
-  pairEnded(): void {
-    this.events.push(['pairEnded']);
-  }
-
-  end(report: Report): void {
-    this.events.push(['end', report]);
   }
 }

@@ -5,18 +5,14 @@ import { createCatalogue } from '../../../lib/catalogue/catalogue.js';
 import { adviceOnAxios, examine } from '../../../lib/cli/doctor.js';
 import { COMPARED_AXIOS } from '../../../lib/http/axios/compared-axios.js';
 import { CATALOGUE } from '../../support/application/built-in.js';
-import { NotedReporter, ORIGINATIONS } from '../../support/application/doctor-check.js';
+import { ORIGINATIONS } from '../../support/application/doctor-check.js';
 import { playSteps } from '../../support/application/played-steps.js';
 
-async function examined(
+const examined = (
   variables: NodeJS.ProcessEnv,
   examination: Parameters<typeof examine>[2] = {},
   catalogues = [CATALOGUE],
-) {
-  const reporter = new NotedReporter();
-  const report = await examine(catalogues, variables, examination, reporter);
-  return { report, reporter };
-}
+) => examine(catalogues, variables, examination);
 
 const installed: unknown = Reflect.get(axios, 'VERSION');
 
@@ -34,7 +30,7 @@ describe('the advice that is for all pairs', () => {
     [{}, ''],
     [{ AUTH0_API_SANDBOX_TOKEN_URL: 'x' }, 'AUTH0_API_SANDBOX_TOKEN_URL is set. '],
   ])('B29: a forgotten --provider is named, and a variable of it: %j', async (variables, seen) => {
-    const { report } = await examined(variables);
+    const report = await examined(variables);
     expect(report.advice).toEqual([
       `${seen}If you defined the provider yourself, add --provider with the compiled file that exports it.`,
     ]);
@@ -42,24 +38,45 @@ describe('the advice that is for all pairs', () => {
 
   it('B29: --provider is not named if a variable of the built-in provider is set', async () => {
     const variables = { AUTH0_API_SANDBOX_TOKEN_URL: 'x', PROVIDER_ENVIRONMENT: 'sandbox' };
-    expect((await examined(variables)).report).not.toHaveProperty('advice');
+    expect(await examined(variables)).not.toHaveProperty('advice');
     const own = createCatalogue('depot', ['test'], {
       stock: { tokenUrlPer: 'environment', tokenPathExample: '/token' },
     });
-    expect((await examined({}, {}, [own])).report).not.toHaveProperty('advice');
+    expect(await examined({}, {}, [own])).not.toHaveProperty('advice');
   });
 
   it('B29: names the file of --settings, and says nothing about .env then', async () => {
-    const { report } = await examined({}, { settings: ['prod.env'] });
+    const report = await examined({}, { settings: ['prod.env'] });
     const text = JSON.stringify(report);
     expect(text).toContain('is set. Add them to prod.env.');
     expect(text).not.toContain('ConfigModule');
   });
 
+  it('S5: a pair that shares its secret with another one has a warning, and its results name its provider', async () => {
+    playSteps();
+    const entries = { stock: { tokenUrlPer: 'environment', tokenPathExample: '/token' } } as const;
+    const own = createCatalogue('depot', ['test', 'live'], entries);
+    const variables = ['TEST', 'LIVE'].flatMap((environment) =>
+      Object.entries({
+        TOKEN_URL: `https://${environment}.example/token`,
+        BASE_URL: `https://${environment}.example`,
+        CLIENT_ID: environment,
+        CLIENT_SECRET: 'canary-of-both',
+      }).map(([name, value]) => [`DEPOT_STOCK_${environment}_${name}`, value]),
+    );
+    const { results } = await examined({ ...Object.fromEntries(variables), DEPOT_ENVIRONMENT: 'test' }, {}, [
+      own,
+    ]);
+    expect(results.slice(1).map(({ steps }) => steps[0]?.advice)).toEqual([
+      'DEPOT_STOCK_LIVE_CLIENT_SECRET has the same value as DEPOT_STOCK_TEST_CLIENT_SECRET. Each environment has its own credentials: put each in its place.',
+    ]);
+    expect(results[0]).toMatchObject({ provider: 'depot', host: 'test.example', ok: true });
+  });
+
   it('B36: ends with what is slow with the installed axios', async () => {
     Reflect.set(axios, 'VERSION', '99.0.0');
     playSteps();
-    expect((await examined(ORIGINATIONS)).report.advice).toEqual([adviceOnAxios('99.0.0')]);
+    expect((await examined(ORIGINATIONS)).advice).toEqual([adviceOnAxios('99.0.0')]);
   });
 
   it.each(['1.19.9', '1.21.2', '', null])('B36: names the versions that are not slow: %s', (version) => {

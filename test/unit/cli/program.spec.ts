@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -6,7 +6,7 @@ import { variablesOf } from '../../../lib/config/process-env/variable-names.js';
 import { run } from '../../../lib/cli/program.js';
 import { defineProvider } from '../../../lib/index.js';
 import { PACKAGE } from '../../../lib/module/package.js';
-import { CATALOGUE, PROVIDER_ENVIRONMENTS, PROVIDER_INTERFACES } from '../../support/application/built-in.js';
+import { CATALOGUE, PROVIDER_INTERFACES } from '../../support/application/built-in.js';
 import { ORIGINATIONS, WrittenText } from '../../support/application/doctor-check.js';
 import { playSteps } from '../../support/application/played-steps.js';
 import { givenEnvironment } from '../../support/http/proxy-variables.js';
@@ -68,31 +68,17 @@ describe('provider-auth', () => {
     );
   });
 
-  it('prints each option of the doctor', async () => {
-    const { code, stdout, stderr } = await written('doctor', '--help');
-    expect([code, stderr]).toEqual([0, '']);
-    expect(stdout.replaceAll(/\s+/g, ' ')).toBe(
-      'Usage: nestjs-provider-auth doctor [options] ' +
-        'Checks the configuration in the environment variables, then requests one token for each configured interface and ' +
-        'environment, and connects to its API. Shows no credential and no token. ' +
-        'Exits with 0 if everything works, 1 if something does not, 2 if it could not run. ' +
-        '--provider <module> check the definitions that this module exports, in place of the built-in provider; can be repeated ' +
-        '--built-in check the built-in provider as well ' +
-        '--settings <file> read the variables from this file instead of .env; can be repeated ' +
-        '--interface <name> check this interface only ' +
-        '--environment <name> check this environment only ' +
-        '--probe <path> request this path under each base URL with the token: one GET ' +
-        '--issuer <url> read the metadata of this provider instead, and print what a definition and its variables need ' +
-        '--json print one JSON object instead of lines --help print this text ',
-    );
+  it('prints each option of the doctor, as its page does', async () => {
+    const { code, stdout } = await written('doctor', '--help');
+    const page = readFileSync(new URL('../../../docs/doctor.md', import.meta.url), 'utf8');
+    const listed = [...page.matchAll(/^\| `(--.*?)` +\|/gm)].map(([, flags]) => flags);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^Usage: nestjs-provider-auth doctor \[options\]\n\nChecks the configuration /);
+    expect([...stdout.matchAll(/^ {2}(--.*)$/gm)].map(([, flags]) => flags)).toEqual([...listed, '--help']);
   });
 
   it.each([
     ['doctor has no option --secret. See nestjs-provider-auth doctor --help.', ['doctor', '--secret=canary']],
-    [
-      'doctor has no option --secret. See nestjs-provider-auth doctor --help.',
-      ['doctor', '--secret', 'canary'],
-    ],
     ['doctor has no option --x. See nestjs-provider-auth doctor --help.', ['doctor', '-x=canary']],
     [
       'doctor has no option --[not a name]. See nestjs-provider-auth doctor --help.',
@@ -102,12 +88,10 @@ describe('provider-auth', () => {
     ['doctor takes options only. See nestjs-provider-auth doctor --help.', ['doctor', 'canary']],
     ['--json takes no value.', ['doctor', '--json=canary']],
     ['--settings takes a value: --settings <file>.', ['doctor', '--settings']],
-    ...[['--provider', 'canary'], ['--built-in'], ['--interface', 'easy'], ['--probe', '/x']].map(
-      (more): [string, string[]] => [
-        '--issuer only reads metadata. Omit the options that choose what is checked, or start two commands.',
-        ['doctor', '--issuer', 'https://a.example', '--settings', '<file>', ...more],
-      ],
-    ),
+    [
+      '--issuer only reads metadata. Omit the options that choose what is checked, or start two commands.',
+      ['doctor', '--issuer', 'https://a.example', '--settings', '<file>', '--probe', '/x'],
+    ],
   ])('S10: refuses what it does not know, without the value: %s', async (says, args) => {
     const current = args.map((arg) => arg.replace('<file>', settings));
     expect(await written(...current)).toEqual(refusal(says));
@@ -121,10 +105,7 @@ describe('provider-auth', () => {
 
   it.each([
     ['--settings', 'Give it once.', ['simulate', '--settings', 'canary', '--env-file=canary']],
-    ['--interface', 'Give it once.', ['doctor', '--interface', 'easy', '--interface', 'easy']],
     ['--json', 'Give it once.', ['doctor', '--json', '--json']],
-    ['--port', 'Give it once.', ['simulate', '--port', '0', '--port', '0']],
-    ['--no-page', 'Give it once.', ['simulate', '--no-page', '--no-page']],
     [
       '--provider',
       'For two providers, start two commands, each with its own --port.',
@@ -137,12 +118,9 @@ describe('provider-auth', () => {
     },
   );
 
-  it.each<[string, readonly string[]]>([
-    ['--interface', PROVIDER_INTERFACES],
-    ['--environment', PROVIDER_ENVIRONMENTS],
-  ])('knows the names of the built-in provider: %s', async (option, names) => {
-    expect(await written('doctor', '--settings', settings, option, 'x')).toEqual(
-      refusal(`${option} takes one of ${names.join(', ')}.`),
+  it('knows the names of the built-in provider', async () => {
+    expect(await written('doctor', '--settings', settings, '--interface', 'x')).toEqual(
+      refusal(`--interface takes one of ${PROVIDER_INTERFACES.join(', ')}.`),
     );
   });
 
@@ -151,9 +129,6 @@ describe('provider-auth', () => {
     for (const [thrown, kind] of [
       [new TypeError('canary'), 'TypeError'],
       [Object.assign(new Error('canary'), { name: 'canary of a name' }), 'something'],
-      [Object.assign(new Error('canary'), { name: 'a'.repeat(65) }), 'something'],
-      [Object.assign(new Error('canary'), { name: 'a'.repeat(64) }), 'a'.repeat(64)],
-      [Object.assign(new Error('canary'), { name: '' }), 'something'],
       [{ name: 'Canary' }, 'something'],
     ] as const) {
       playSteps(() => {
@@ -169,46 +144,22 @@ describe('provider-auth', () => {
   });
 });
 
-const lines = (name: string, active: string): string[] => [
-  `originations ${name} ${active}provider.example`,
-  '  ✔ configuration            complete',
-];
-
 describe('provider-auth doctor', () => {
-  it('checks the pairs of the built-in provider, and prints lines', async () => {
-    right();
-    playSteps();
-    const { code, stdout, stderr } = await written('doctor', '--settings', settings);
-    expect([code, stderr]).toEqual([0, '']);
-    const printed = stdout.split('\n');
-    expect(printed.slice(0, 2)).toEqual(lines('sandbox', 'active, '));
-    expect(printed.slice(10, 12)).toEqual(lines('production', ''));
-    expect(printed.slice(-2)).toEqual(['2 of 2 give a token and reach their API.', '']);
-  });
-
-  it('prints JSON, and exits with 1 if something is wrong', async () => {
+  it('prints lines, or JSON, and exits with 1 if something is wrong', async () => {
     right();
     playSteps((step) => (step === 'connection' ? { status: 'failed', detail: 'broken' } : undefined));
-    const { code, stdout, stderr } = await written(
-      'doctor',
-      '--json',
-      '--settings',
-      settings,
-      '--environment',
-      'production',
-      '--probe',
-      '/payments',
-    );
-    expect([code, stderr]).toEqual([1, '']);
-    const { ok, probed, results } = JSON.parse(stdout);
-    expect([ok, probed, results.map(({ environment }: { environment: string }) => environment)]).toEqual([
-      false,
-      true,
-      ['production'],
+    const options = ['doctor', '--settings', settings, '--environment', 'production', '--probe', '/payments'];
+    const lines = await written(...options);
+    expect([lines.code, lines.stdout.split('\n')[0]]).toEqual([
+      1,
+      'originations production provider.example',
     ]);
+    const { code, stdout, stderr } = await written(...options, '--json');
+    const { ok, probed, results } = JSON.parse(stdout);
+    expect([code, stderr, ok, probed, results.length]).toEqual([1, '', false, true, 1]);
   });
 
-  it.each([['--settings', '<file>'], ['--settings=<file>'], ['--env-file', '<file>'], ['--env-file=<file>']])(
+  it.each([['--settings=<file>'], ['--env-file', '<file>']])(
     'B37: reads the variables from a file: %s',
     async (...args) => {
       const asked = playSteps();
@@ -226,7 +177,7 @@ describe('provider-auth doctor', () => {
       expect(await written('doctor', ...args.map((arg) => arg.replace('<file>', file)))).toMatchObject({
         code: 0,
       });
-      expect(asked).toHaveLength(14);
+      expect(asked).toHaveLength(12);
     },
   );
 
@@ -247,35 +198,15 @@ describe('provider-auth doctor', () => {
       ),
     );
   });
-
-  it.each([[[]], [['--json']]])('B31: reads metadata instead if an issuer is named: %j', async (more) => {
-    const issuer = 'https://127.0.0.1:1/tenant';
-    const { code, stdout, stderr } = await written(
-      'doctor',
-      '--settings',
-      settings,
-      '--issuer',
-      issuer,
-      ...more,
-    );
-    expect([code, stderr]).toEqual([1, '']);
-    const first = more.length === 0 ? issuer : '{';
-    expect(stdout.split('\n')[0]).toBe(first);
-    expect(stdout).toContain('could not be read (ECONNREFUSED)');
-  });
 });
 
 describe('provider-auth doctor --probe', () => {
   it.each([
     'https://elsewhere.invalid/',
-    'HTTPS:elsewhere.invalid',
     'a+b.c-1:elsewhere',
     '//elsewhere.invalid/',
-    'javascript:elsewhere',
     '\\\\elsewhere',
-    '/\\elsewhere',
     '/else where',
-    ' /elsewhere',
     '/elsewhere\n',
     '/elsewhere#fragment',
     '',
@@ -306,17 +237,12 @@ describe('provider-auth doctor --provider', () => {
 
   it.each([
     [['--interface', 'stock', '--environment', 'live'], '--environment takes one of test for stock.'],
-    [
-      ['--interface', 'parcels', '--environment', 'test'],
-      '--environment takes one of demo, live for parcels.',
-    ],
-    [['--environment', 'production'], '--environment takes one of test, demo, live.'],
-    [['--interface', 'easy'], '--interface takes one of stock, parcels.'],
     [['--interface', 'easy', '--environment', 'test'], '--interface takes one of stock, parcels.'],
   ])('B29: cannot run if no definition has what %j name together', async (names, says) => {
     const file = moduleOf(warehouse, courier);
-    for (const option of [['--provider', file], [`--provider=${file}`]])
-      expect(await written('doctor', '--settings', settings, ...option, ...names)).toEqual(refusal(says));
+    expect(await written('doctor', '--settings', settings, '--provider', file, ...names)).toEqual(
+      refusal(says),
+    );
   });
 
   it('B29: checks the pairs of all definitions, and not the built-in provider', async () => {
@@ -340,6 +266,6 @@ describe('provider-auth doctor --provider', () => {
       { provider: 'courier', interface: 'parcels', environment: 'demo', ok: true },
     ]);
     expect(code).toBe(0);
-    expect(asked).toHaveLength(14);
+    expect(asked).toHaveLength(12);
   });
 });

