@@ -60,8 +60,8 @@ export interface ServerNames {
  * Signs a certificate (RFC 5280) and returns its PEM.
  *
  * Workaround: Node can read certificates but cannot create them (nodejs/node#51169, Node 20.19 to 26.0). When the oldest
- * supported Node can create certificates, remove this function and `der.ts`. The tests are
- * `test/rules/simulator/certificates.spec.ts` and `test/unit/testing/simulator/certificate.spec.ts`.
+ * supported Node can create certificates, remove this function and `der.ts`. The test is
+ * `test/rules/simulator/certificates.spec.ts`.
  */
 export function createCertificate({ subject, issuer, notBefore, notAfter, use }: CertificateOptions): string {
   const content = sequence(

@@ -1,5 +1,5 @@
 import 'reflect-metadata'; // @peculiar/x509 looks up its classes through it
-import { X509Certificate as NodeCertificate } from 'node:crypto';
+import { generateKeyPairSync, X509Certificate as NodeCertificate } from 'node:crypto';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { connect, createServer, type TLSSocket } from 'node:tls';
@@ -13,7 +13,8 @@ import {
   SubjectKeyIdentifierExtension,
   X509Certificate,
 } from '@peculiar/x509';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { createCertificate, createClientCertificate } from '../../../lib/testing/simulator/certificate.js';
 import {
   issueServerCertificate,
   type ServerCertificate,
@@ -101,24 +102,43 @@ describe('the certificates of the simulator, read by @peculiar/x509', () => {
   });
 });
 
-describe('the certificates of the simulator, checked by the TLS of Node', () => {
-  it('B19: the IPv6 address of loopback is a name of the server', async () => {
-    const { cert } = await issueServerCertificate('trusted');
-    const server = new NodeCertificate(cert);
-    expect(server.checkIP('::1')).toBe('::1');
-    expect(server.checkIP('::2')).toBeUndefined();
+describe('a certificate', () => {
+  const keys = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+
+  it('B32: of a client is valid from a day ago, for a year from now', () => {
+    vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-03-01T12:00:00Z') });
+    onTestFinished(() => void vi.useRealTimers());
+    const certificate = new NodeCertificate(createClientCertificate('canary-id', keys.privateKey));
+    const { subject, issuer, validFrom, validTo, keyUsage, subjectAltName, ca } = certificate;
+    expect({ subject, issuer, validFrom, validTo, keyUsage, subjectAltName, ca }).toEqual({
+      subject: 'CN=canary-id',
+      issuer: 'CN=Simulated clients',
+      validFrom: 'Feb 28 12:00:00 2026 GMT',
+      validTo: 'Mar  1 12:00:00 2027 GMT',
+      keyUsage: ['1.3.6.1.5.5.7.3.2'],
+      subjectAltName: undefined,
+      ca: false,
+    });
+    expect(certificate.checkPrivateKey(keys.privateKey)).toBe(true);
   });
 
-  it('B19: the authority of another simulator is not trusted, although it has the same name', async () => {
-    const [issued, other] = [
-      await issueServerCertificate('trusted'),
-      await issueServerCertificate('trusted'),
-    ];
-    expect(await verdictOf(issued, { host: '127.0.0.1', ca: other.ca })).toBe(
-      'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+  it('B19: is of version 3, and names what a key may do in the shortest form, as DER wants it', () => {
+    const holder = { name: 'A holder', keys };
+    const validity = { notBefore: new Date(0), notAfter: new Date('2100-01-01T00:00:00Z') };
+    const [authority, server] = (['authority', {}] as const).map(
+      (use) => new X509Certificate(createCertificate({ subject: holder, issuer: holder, use, ...validity })),
     );
+    const usages = [authority, server].map((one) =>
+      Buffer.from(one!.getExtension(KEY_USAGE)!.value).toString('hex'),
+    );
+    expect(usages).toEqual(['03020106', '03020780']);
+    // Of the first members: [0] { INTEGER }. Version 3 is written as 2 (RFC 5280 section 4.1.2.1).
+    const content = Buffer.from(server!.rawData);
+    expect(content.readUInt8(content.indexOf(Buffer.of(0xa0, 0x03, 0x02, 0x01)) + 4)).toBe(2);
   });
+});
 
+describe('the certificates of the simulator, checked by the TLS of Node', () => {
   it('B19: two authorities with the same name can be trusted at the same time', async () => {
     const [first, second] = [
       await issueServerCertificate('trusted'),

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { Agent } from 'node:https';
 import { basename, dirname } from 'node:path';
 import { inspect } from 'node:util';
@@ -102,12 +102,6 @@ describe('the settings that the simulator returns', () => {
     expect(modes).toEqual(process.platform === 'win32' ? modes : ['600', '700']);
     await simulated.close();
     expect(existsSync(dirname(file))).toBe(false);
-  });
-
-  it('S10: a folder that another program has removed is no error', async () => {
-    const simulated = await startSimulatorOf(warehouse);
-    rmSync(dirname(simulated.env()['WAREHOUSE_RETURNS_LIVE_CLIENT_KEY_FILE'] ?? ''), { recursive: true });
-    expect(await simulated.close()).toBeUndefined();
   });
 
   it('B25 B31 B32: name the files that a caller has chosen', async () => {

@@ -72,22 +72,12 @@ Build your application, then start it with this line:
       'time  ✘  originations production  token #1  401 token revoked  3 ms\n',
     ],
     [
-      'a definition',
-      { ...OK, provider: 'entra', interface: 'orders', environment: 'live' },
-      'time  ✔  entra orders live        GET /payments/1 #7  200 valid token  3 ms\n',
-    ],
-    [
       'an account',
       { ...REFUSED, account: 'merchant-12', path: '/a' },
       'time  ✘  easy sandbox merchant-12  GET /a #7  401 token revoked  3 ms\n',
     ],
   ])('B25: the line of %s', (_, request, line) => {
     expect(written((lines) => lines.request(request, COUNTS))).toBe(line);
-  });
-
-  it('B25: a request without an answer has no status', () => {
-    const { status: _, ...request } = { ...REFUSED, reason: 'no answer' };
-    expect(written((lines) => lines.request(request, COUNTS))).toContain('  --- no answer  ');
   });
 
   it('B25: a fault has a line with what it returned', () => {

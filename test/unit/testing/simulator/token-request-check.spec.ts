@@ -56,7 +56,6 @@ it.each<[what: string, sent: Sent]>([
   ['the fields of the document', {}],
   ['another order', { body: FORM.split('&').toReversed().join('&') }],
   ['a media type in capitals', { type: CONTENT_TYPE.toUpperCase() }],
-  ['a charset', { type: `${CONTENT_TYPE} ; Charset=utf-8` }],
   ['a charset in quotes', { type: `${CONTENT_TYPE};charset="UTF-8"` }],
   ['another field in the URL', { url: '/token?tenant=7' }],
   ['no URL', { url: undefined }],
@@ -86,28 +85,16 @@ const IN_HEADER = 'credentials in the Authorization header';
 type Refusal = [sent: Sent, reason: string, error?: string, status?: number];
 
 const REFUSED: readonly Refusal[] = [
-  ...['GET', 'PUT', 'post'].map((method): Refusal => [
-    { method },
-    'the method must be POST',
-    'invalid_request',
-    405,
-  ]),
+  [{ method: 'GET' }, 'the method must be POST', 'invalid_request', 405],
   ...[
     undefined,
-    '',
     'application/json',
     `${CONTENT_TYPE}-not`,
-    `text/plain; ${CONTENT_TYPE}`,
     `${CONTENT_TYPE}; charset=latin1`,
     `${CONTENT_TYPE}; charset=utf-8; boundary=x`,
-    `${CONTENT_TYPE}; x-charset=utf-8`,
-    `${CONTENT_TYPE};`,
   ].map((type): Refusal => [{ type }, TYPE]),
-  ...['grant_type', 'client_id', 'client_secret'].map((name): Refusal => [
-    { url: `/token?a=7&${name}=` },
-    IN_URL,
-  ]),
-  ...['%zz', '%e', '%ff', 'ü', ' ', '\u007f'].map((text): Refusal => [{ body: FORM + text }, ENCODING]),
+  [{ url: '/token?a=7&client_secret=' }, IN_URL],
+  ...['%zz', '%ff', 'ü'].map((text): Refusal => [{ body: FORM + text }, ENCODING]),
   [{ body: `${FORM}&client_id=canary-id` }, 'A field is repeated'],
   [
     { body: FORM.replace('client_credentials', 'password') },
@@ -115,18 +102,9 @@ const REFUSED: readonly Refusal[] = [
     'unsupported_grant_type',
   ],
   [{ entry: { grantType: 'a' } }, 'unsupported grant type', 'unsupported_grant_type'],
-  ...(
-    [
-      ['scope', 'unsupported field scope'],
-      ['x-y.z_1', 'unsupported field x-y.z_1'],
-      ['__proto__', 'unsupported field __proto__'],
-      ['a'.repeat(40), `unsupported field ${'a'.repeat(40)}`],
-      // A field of another form may be a secret.
-      ['a'.repeat(41), 'unsupported field'],
-      ['canary%2Fsecret', 'unsupported field'],
-      ['', 'unsupported field'],
-    ] as const
-  ).map(([field, reason]): Refusal => [{ body: `${FORM}&${field}=` }, reason]),
+  [{ body: `${FORM}&scope=` }, 'unsupported field scope'],
+  // A field of another form may be a secret.
+  [{ body: `${FORM}&${'a'.repeat(41)}=` }, 'unsupported field'],
   [{ authorization: 'Basic canary' }, 'the client authenticates in more than one way'],
   [
     { authorization: 'Basic canary', body: FORM.replace('canary-secret', '') },
