@@ -1,14 +1,12 @@
 import { inspect } from 'node:util';
-import type { AxiosProxyConfig } from 'axios';
 import { trustAnyPrivateAuthority } from '../errors/troubles.js';
 import {
   CERTIFICATE_SWITCH,
   insistsOnCertificates,
   leavesCertificatesUnchecked,
 } from '../net/certificate-checks.js';
-import { isObject } from '../values/is-object.js';
 import type { HttpSettings } from './options/profile.js';
-import { type HttpOptions, ProxyCredentials, ProxyOptions } from './options/provider-auth-options.js';
+import type { HttpOptions } from './options/provider-auth-options.js';
 import { flawOfHeader } from './rules/http-rules.js';
 import { readTexts } from './setting.js';
 import type { Validation } from './validation.js';
@@ -18,7 +16,6 @@ export function readHttpSettings(
   given: HttpOptions,
   variables: NodeJS.ProcessEnv,
 ): HttpSettings {
-  const proxy = isObject(given.proxy) ? readProxy(validation, given.proxy) : given.proxy;
   const headers = given.headers && readHeaders(validation, given.headers);
   // The variable does for the whole process what `rejectUnauthorized: false` does for one agent: credentials would be sent to
   // any server (S9). It has no effect on an agent with `rejectUnauthorized: true`.
@@ -34,21 +31,7 @@ export function readHttpSettings(
       'http.httpsAgent',
       'is not used by http.transport. Remove it. Set certificates in tls of each environment, and a proxy in http.proxy.',
     );
-  return closed({ ...Object.fromEntries(Object.entries(given)), proxy, headers } as HttpSettings);
-}
-
-/** A proxy in the form of axios, with nothing added. */
-function readProxy(validation: Validation, given: object): AxiosProxyConfig {
-  const { host, port, protocol, auth } = validation.read(ProxyOptions, given, 'http.proxy');
-  const { username = '', password = '' } = auth
-    ? validation.read(ProxyCredentials, auth, 'http.proxy.auth')
-    : {};
-  return Object.freeze({
-    host,
-    port,
-    ...(protocol && { protocol }),
-    ...(auth && { auth: Object.freeze({ username, password }) }),
-  });
+  return closed({ ...Object.fromEntries(Object.entries(given)), headers } as HttpSettings);
 }
 
 function readHeaders({ report }: Validation, given: object): Readonly<Record<string, string>> {

@@ -7,6 +7,7 @@ import {
   CREDENTIAL_OPTIONS,
   type InterfaceEntry,
   type InterfaceTerms,
+  type ProviderTerms,
   SIGNING_ALGORITHMS,
 } from '../catalogue/catalogue.js';
 import { WRITTEN_FIELDS } from '../catalogue/wire.js';
@@ -15,20 +16,19 @@ import { HTTP_TOKEN } from '../values/http-text.js';
 import { EnvironmentOptions, InterfaceSettings, TlsOptions } from './options/environment-options.js';
 import type { InterfaceDefinition, ProviderDefinition } from './options/provider-definition.js';
 import { variablesOf } from './process-env/variable-names.js';
-import { listOf, oneOf } from './rules/choice-rules.js';
+import { listOf, oneOf, wholeNumber } from './rules/choice-rules.js';
 import { shownName } from './rules/names.js';
 import { type Flaw, flawOfText, kindOf } from '../secrets/text-rules.js';
 import { flawOfResource } from './rules/url-rules.js';
 import {
   declaredIn,
   flawOfObject,
+  type Members,
+  membersOf,
   pathOf,
   read,
   readTexts,
   type Report,
-  Section,
-  Setting,
-  Whole,
 } from './setting.js';
 
 const NAME = /^[a-z][A-Za-z0-9]*([_-][A-Za-z0-9]+)*$/;
@@ -41,114 +41,78 @@ const MEMBERS: readonly string[] = [InterfaceSettings, EnvironmentOptions, TlsOp
 /** The path of a simulated token URL, if the definition says nothing about it. */
 const ANY_TOKEN_PATH = '/oauth2/token';
 
-const Text = (flawOf: (text: string) => Flaw = () => undefined) =>
-  Setting((value) => flawOfText(value) ?? flawOf(String(value)));
+const text =
+  (flawOf: (text: string) => Flaw = () => undefined) =>
+  (value: unknown): Flaw =>
+    flawOfText(value) ?? flawOf(String(value));
 
-class AssertionMembers implements AssertionEntry {
-  @Setting(oneOf(['tokenUrl', 'issuer']))
-  audience: AssertionEntry['audience'] = 'tokenUrl';
-
-  @Setting(oneOf(['JWT', 'client-authentication+jwt']))
-  type: AssertionEntry['type'] = 'JWT';
-
-  @Setting(oneOf(['x5t', 'x5t#S256', 'x5c'], 'x5t, x5t#S256 or x5c'))
-  certificate?: AssertionEntry['certificate'];
-
-  @Setting(oneOf(SIGNING_ALGORITHMS))
-  algorithm?: AssertionEntry['algorithm'];
-
-  @Whole(10, 600)
-  lifetimeSeconds = 300;
-}
+const AssertionMembers = membersOf<AssertionEntry>(
+  {
+    audience: oneOf(['tokenUrl', 'issuer']),
+    type: oneOf(['JWT', 'client-authentication+jwt']),
+    certificate: oneOf(['x5t', 'x5t#S256', 'x5c'], 'x5t, x5t#S256 or x5c'),
+    algorithm: oneOf(SIGNING_ALGORITHMS),
+    lifetimeSeconds: wholeNumber(10, 600),
+  },
+  { audience: 'tokenUrl', type: 'JWT', lifetimeSeconds: 300 },
+);
 
 /** The members of a definition that one of its interfaces replaces. Without defaults, which would replace them, too. */
-class Terms implements InterfaceTerms {
-  @Text()
-  grantType?: string;
-
-  @Setting(flawOfObject)
-  params?: NonNullable<InterfaceTerms['params']>;
-
-  @Section(AssertionMembers)
-  assertion?: AssertionEntry;
-
-  @Setting((value) => (typeof value === 'string' ? flawOfResource : listOf(flawOfResource))(value))
-  resource?: NonNullable<InterfaceTerms['resource']>;
-
-  @Whole(1)
-  expiresIn?: number;
-
-  @Setting((value) => (value === 'any' ? undefined : listOf((one) => flawOfText(one))(value)))
-  tokenTypes?: NonNullable<InterfaceTerms['tokenTypes']>;
-
-  @Setting(oneOf(['bearer', 'visible']))
-  tokenCharacters?: NonNullable<InterfaceTerms['tokenCharacters']>;
-
-  @Text((value) => (HTTP_TOKEN.test(value) ? undefined : 'must be one word, such as Bearer.'))
-  scheme?: string;
-
-  @Setting((value) =>
+const TERMS = {
+  grantType: text(),
+  params: flawOfObject,
+  assertion: { flawOf: flawOfObject, members: AssertionMembers },
+  resource: (value) => (typeof value === 'string' ? flawOfResource : listOf(flawOfResource))(value),
+  expiresIn: wholeNumber(1),
+  tokenTypes: (value) => (value === 'any' ? undefined : listOf((one) => flawOfText(one))(value)),
+  tokenCharacters: oneOf(['bearer', 'visible']),
+  scheme: text((value) => (HTTP_TOKEN.test(value) ? undefined : 'must be one word, such as Bearer.')),
+  refusedWith: (value) =>
     Array.isArray(value) &&
     value.every(Number.isInteger) &&
     ['401', '403', '401,403'].includes(value.join(','))
       ? undefined
       : 'must be [401], [403] or [401, 403].',
-  )
-  refusedWith?: NonNullable<InterfaceTerms['refusedWith']>;
-}
+} satisfies Members<ProviderTerms>;
 
-class InterfaceMembers extends Terms implements InterfaceDefinition {
-  @Setting(oneOf(['environment', 'interface']))
-  tokenUrlPer: InterfaceEntry['tokenUrlPer'] = 'environment';
+const InterfaceMembers = membersOf<InterfaceDefinition>(
+  {
+    ...TERMS,
+    tokenUrlPer: oneOf(['environment', 'interface']),
+    clientAuth: oneOf(Object.keys(CREDENTIAL_OPTIONS)),
+    scope: text(),
+    audience: text(),
+    tokenPathExample: text((value) => (value.startsWith('/') ? undefined : 'must begin with a slash.')),
+    tokenPath: (value) =>
+      value instanceof RegExp ? undefined : `must be a regular expression, not ${kindOf(value)}.`,
+  },
+  { tokenUrlPer: 'environment' },
+);
 
-  @Setting(oneOf(Object.keys(CREDENTIAL_OPTIONS)))
-  clientAuth?: NonNullable<InterfaceTerms['clientAuth']>;
-
-  @Text()
-  scope?: string;
-
-  @Text()
-  audience?: string;
-
-  @Text((value) => (value.startsWith('/') ? undefined : 'must begin with a slash.'))
-  tokenPathExample?: string;
-
-  @Setting((value) =>
-    value instanceof RegExp ? undefined : `must be a regular expression, not ${kindOf(value)}.`,
-  )
-  tokenPath?: RegExp;
-}
-
-class DefinitionMembers extends Terms implements Omit<ProviderDefinition, 'interfaces'> {
-  @Setting(
-    (value) =>
+const DefinitionMembers = membersOf<ProviderDefinition>({
+  name: {
+    need: 'required',
+    flawOf: (value) =>
       typeof value === 'string' && capitals(value) === capitals(BUILT_IN_NAME)
         ? 'is the name of the built-in provider. Choose another name.'
         : flawOfName(value),
-    { need: 'required' },
-  )
-  name!: string;
-
-  @Setting(
-    (value) =>
+  },
+  environments: {
+    need: 'required',
+    flawOf: (value) =>
       Array.isArray(value) && value.length > 0
         ? undefined
         : "must be a list of names with one name or more, such as ['test', 'live'].",
-    { need: 'required' },
-  )
-  environments!: readonly [string, ...string[]];
-
-  @Setting(
-    (value) =>
-      flawOfObject(value) === undefined && Object.keys(value as object).length > 0 ? undefined : NO_INTERFACE,
-    {
-      need: 'required',
-    },
-  )
-  interfaces!: object;
-}
-
-const NO_INTERFACE = 'must be an object with one interface or more.';
+  },
+  interfaces: {
+    need: 'required',
+    flawOf: (value) =>
+      flawOfObject(value) === undefined && Object.keys(value as object).length > 0
+        ? undefined
+        : 'must be an object with one interface or more.',
+  },
+  ...TERMS,
+});
 
 const KIND = 'a member of a definition';
 
@@ -166,18 +130,27 @@ export function readDefinition(definition: unknown): Catalogue {
   const flaw = flawOfObject(definition);
   if (flaw !== undefined) report('(definition)', flaw);
   end();
-  const members = read(DefinitionMembers, definition as object, { path: '', report, kind: KIND });
-  const {
-    name,
-    environments,
-    interfaces,
-  }: Partial<Pick<DefinitionMembers, 'name' | 'environments' | 'interfaces'>> = members;
+  const members: Partial<ProviderDefinition> = read(DefinitionMembers, definition as object, {
+    path: '',
+    report,
+    kind: KIND,
+  });
+  const { name, environments = [], interfaces = {}, assertion } = members;
   if (name !== undefined) owner = name;
-  const names = (environments ?? []).map((one: unknown) => (typeof one === 'string' ? one : ''));
+  const names = environments.map((one: unknown) => (typeof one === 'string' ? one : ''));
   for (const [index, one] of names.entries()) refusePlaceName(`environments.${index}`, one, report);
   refuseTwins('environments', names, report);
-  const entries = entriesIn(interfaces ?? {}, termsIn(members, '', report), report);
-  if (members.assertion && Object.values(entries).every(({ assertion }) => assertion === undefined))
+  refuseTwins('interfaces', Object.keys(interfaces), report);
+  const terms = termsIn(members, '', report);
+  const entries: Record<string, InterfaceEntry> = {};
+  for (const [of, own] of Object.entries<unknown>(interfaces)) {
+    const path = pathOf('interfaces', of);
+    refusePlaceName(path, of, report);
+    const flawOfOwn = flawOfObject(own);
+    if (flawOfOwn === undefined) entries[of] = entryOf(own as object, path, terms, report);
+    else report(path, flawOfOwn);
+  }
+  if (assertion && Object.values(entries).every((entry) => entry.assertion === undefined))
     report(
       'assertion',
       'is used only with clientAuth private_key_jwt, which no interface has. Set clientAuth, or remove assertion.',
@@ -187,20 +160,6 @@ export function readDefinition(definition: unknown): Catalogue {
   refuseSameVariables(catalogue, report);
   end();
   return catalogue;
-}
-
-function entriesIn(given: object, terms: InterfaceTerms, report: Report): Record<string, InterfaceEntry> {
-  const names = Object.keys(given);
-  refuseTwins('interfaces', names, report);
-  const entries: Record<string, InterfaceEntry> = {};
-  for (const [name, own] of Object.entries(given)) {
-    const path = pathOf('interfaces', name);
-    refusePlaceName(path, name, report);
-    const flaw = flawOfObject(own);
-    if (flaw === undefined) entries[name] = entryOf(own as object, path, terms, report);
-    else report(path, flaw);
-  }
-  return entries;
 }
 
 function refusePlaceName(path: string, name: string, report: Report): void {
@@ -245,7 +204,7 @@ function refuseSameVariables(catalogue: Catalogue, report: Report): void {
 
 function entryOf(given: object, path: string, terms: InterfaceTerms, report: Report): InterfaceEntry {
   const own = read(InterfaceMembers, given, { path, report, kind: KIND });
-  const { tokenUrlPer, clientAuth, scope, audience } = own;
+  const { tokenUrlPer = 'environment', clientAuth, scope, audience } = own;
   const isSigning = clientAuth === 'private_key_jwt';
   if (!isSigning && own.assertion)
     report(`${path}.assertion`, 'is used only with clientAuth private_key_jwt. Remove one of them.');
@@ -262,16 +221,15 @@ function entryOf(given: object, path: string, terms: InterfaceTerms, report: Rep
 }
 
 /** The terms of a definition, or of one of its interfaces: what the interface has replaces what the definition has. */
-function termsIn(members: Terms, holder: string, report: Report): InterfaceTerms {
-  const place = (name: string) => ({ path: pathOf(holder, name), report, kind: `a member of ${name}` });
+function termsIn(members: ProviderTerms, holder: string, report: Report): InterfaceTerms {
   const terms: Record<string, unknown> = {};
-  for (const name of declaredIn(Terms).keys()) {
+  for (const name of Object.keys(TERMS)) {
     const value = Reflect.get(members, name) as unknown;
     // Copies: the application may change its lists after they were checked.
     if (value !== undefined) terms[name] = Array.isArray(value) ? Object.freeze(value.slice()) : value;
   }
-  if (members.params) terms['params'] = readTexts(members.params, flawOfParam, place('params'));
-  if (members.assertion) terms['assertion'] = read(AssertionMembers, members.assertion, place('assertion'));
+  if (members.params)
+    terms['params'] = readTexts(members.params, flawOfParam, { path: pathOf(holder, 'params'), report });
   return terms;
 }
 
@@ -283,7 +241,7 @@ function flawOfParam(name: string, value: unknown): Flaw {
 }
 
 function tokenPathIn(
-  { tokenPath: pattern, tokenPathExample }: InterfaceMembers,
+  { tokenPath: pattern, tokenPathExample }: InterfaceDefinition,
   path: string,
   report: Report,
 ): Pick<InterfaceEntry, 'tokenPath' | 'tokenPathExample'> {
@@ -309,23 +267,12 @@ function flawOfName(value: unknown): Flaw {
     : 'must begin with a small letter and have only letters, digits, and single - or _ between them, at most 40 in all.';
 }
 
-/**
- * A text that most expressions for the end of a path accept: `/v0/token` for `/\/v\d+\/token\/?$/`. It takes the first of several
- * texts, leaves out what may be missing, and knows one character of each common kind.
- */
+/** A text that the usual expressions for the end of a path accept: `/v0/token` for `/\/v\d+\/token\/?$/`. */
 function textFor({ source }: RegExp): string {
   const text = source
-    .replace(/^\^/, '')
-    .replace(/\$$/, '')
-    .replaceAll(/\([^()]*\)[?*]/g, '')
-    .replaceAll(/\((?:\?:|\?<\w+>)?([^()|]*)(?:\|[^()]*)?\)/g, '$1')
-    .replaceAll(/\[\^.+?\]/g, 'x')
-    .replaceAll(/\[(\\?.).*?\]/g, '$1')
-    .replaceAll(/\\d/g, '0')
-    .replaceAll(/\\w/g, 'x')
-    .replaceAll(/\\?.\?/g, '')
-    .replaceAll(/(.)\{(\d{1,3})(?:,\d*)?\}/g, (_, one: string, times: string) => one.repeat(Number(times)))
-    .replaceAll(/(?<!\\)[+*]/g, '')
-    .replaceAll(/\\([/.-])/g, '$1');
+    .replaceAll(/^\^|\$$|\\?.\?/g, '')
+    .replaceAll(/\\d\+?/g, '0')
+    .replaceAll(/(\\w|\[\^.+?\])\+?/g, 'x')
+    .replaceAll('\\', '');
   return text.startsWith('/') ? text : `/${text}`;
 }

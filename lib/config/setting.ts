@@ -34,6 +34,8 @@ interface Traits {
   readonly file?: 'pem' | 'secret';
   /** The settings of the object that the setting is. */
   readonly members?: OptionsClass;
+  /** Other code reads the object, because a function or files may give it. */
+  readonly isReadLater?: true;
 }
 
 export interface SettingTraits extends Traits {
@@ -51,6 +53,26 @@ export function Setting(flawOf: Rule = () => undefined, traits: Traits = {}) {
     const settings = declared.get(prototype) ?? new Map<string, SettingTraits>();
     declared.set(prototype, settings.set(name, { ...traits, flawOf }));
   };
+}
+
+/** The rules of members whose types and comments are elsewhere. */
+export type Members<Options> = {
+  readonly [Name in keyof Options]-?: Rule | SettingTraits;
+};
+
+/** Makes a class of such members. */
+export function membersOf<Options extends object>(
+  rules: Members<Options>,
+  defaults: Partial<Options> = {},
+): new () => Options {
+  const settings = Object.entries<Rule | SettingTraits>(rules).map(
+    ([name, rule]) => [name, typeof rule === 'function' ? { flawOf: rule } : rule] as const,
+  );
+  function Given(this: object): void {
+    Object.assign(this, defaults);
+  }
+  declared.set(Given.prototype as object, new Map(settings));
+  return Given as unknown as new () => Options;
 }
 
 /** An object that has settings, too. */
@@ -167,7 +189,7 @@ export function read<Options extends object>(
   given: object,
   reading: Reading,
 ): Options {
-  const { path, report, at, others = [], texts } = reading;
+  const { path, report, at, kind, others = [], texts } = reading;
   const settings = declaredIn(Class);
   const known = [...settings].flatMap(([name, one]) => (needOf(one, at) === 'absent' ? [] : [name]));
   const defaults = new Class();
@@ -179,10 +201,21 @@ export function read<Options extends object>(
   }
   const flaws = at && validated(Class, options, at);
   for (const [name, setting] of settings) {
-    const flaw = flaws ? flaws.get(name) : flawAt(setting, memberOf(options, name), at);
-    if (flaw === undefined) continue;
-    report(pathOf(path, name), flaw);
-    Reflect.set(options, name, memberOf(defaults, name));
+    const { members, isReadLater } = setting;
+    const value = memberOf(options, name);
+    const flaw = flaws ? flaws.get(name) : flawAt(setting, value, at);
+    if (flaw !== undefined) {
+      report(pathOf(path, name), flaw);
+      Reflect.set(options, name, memberOf(defaults, name));
+    } else if (members && !isReadLater && isObject(value)) {
+      const place = {
+        path: pathOf(path, name),
+        report,
+        ...(at && { at }),
+        ...(kind && { kind: `a member of ${name}` }),
+      };
+      Reflect.set(options, name, Object.freeze(read(members, value, place)));
+    }
   }
   refuseUnknown(given, [...known, ...others], reading, (name) => settings.get(name)?.refusal?.(at as Place));
   return options;

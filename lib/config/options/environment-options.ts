@@ -294,6 +294,7 @@ export class EnvironmentOptions {
     {
       need: ofClient('required', ['tls_client_auth'], 'optional'),
       members: TlsOptions,
+      isReadLater: true,
     },
   )
   tls?: TlsOptions | (() => TlsOptions | Promise<TlsOptions>) | undefined;
