@@ -65,19 +65,6 @@ describe.each(Object.entries(VERSIONS))('a client of %s', (_, create) => {
     await expect.poll(isShared, POLL).toBe(true);
   });
 
-  it('B22: that queues nothing while Redis is down: calls succeed, and the store is used again', async () => {
-    const client = create({ disableOfflineQueue: true });
-    await client.connect();
-    const one = await node({ client });
-    await one.get();
-    await redis.kill();
-    for (let renewals = 0; renewals < 3; renewals += 1) await one.renewed();
-    expect(said()).toHaveLength(1);
-    await redis.launch();
-    await renewUntilStoreWorks(one, logs);
-    expect(unhandled).toEqual([]);
-  });
-
   it('B22: that the application has closed: calls succeed, and the log says so once', async () => {
     const client = create();
     await client.connect();

@@ -68,19 +68,22 @@ describe('B11: an entry that this library did not seal is ignored and replaced',
     ['lease', 'a list'],
     ['lease', 'the text of another writer'],
     ['lease', 'a lease without an end'],
-    ['lease', 'bytes that are not UTF-8'],
+    ['lease', 'lease:'],
+    ['lease', 'note:'],
   ] as const)('B10: where the %s should be lies %s', async (place, what) => {
     const { key } = await shared();
     const target = place === 'entry' ? key : `${key}:lease`;
     await admin.del(key);
     if (what === 'a list') await admin.rpush(target, 'canary');
-    else if (what === 'bytes that are not UTF-8')
-      await admin.set(target, Buffer.from([...Buffer.from('lease:'), 0xff, 0x80]), 'PX', HOUR);
+    // Bytes that are not UTF-8.
+    else if (what.endsWith(':'))
+      await admin.set(target, Buffer.from([...Buffer.from(what), 0xff]), 'PX', 30_000);
     else await admin.set(target, what === 'a lease without an end' ? 'lease:stranger' : 'canary');
     await (await node()).get();
     expect(provider.tokenRequests).toHaveLength(2);
     await expect.poll(entryKeys, POLL).toEqual([key]);
     expect(await admin.type(key)).toBe('string');
+    await expect.poll(() => admin.exists(`${key}:lease`), POLL).toBe(0);
     expect(logs.lines).toEqual([]);
   });
 

@@ -29,14 +29,6 @@ const closing = <Client extends { disconnect(): void }>(client: Client): Client 
 
 const FREE = ['free', 1];
 
-function named() {
-  return Promise.resolve(FREE);
-}
-
-async function asyncFunction() {
-  return FREE;
-}
-
 async function bound(this: unknown) {
   return this;
 }
@@ -84,10 +76,7 @@ describe('the clients that RedisTokenStore takes', () => {
 
   it.each([
     ['an arrow function', async () => FREE],
-    ['a function with a name', named],
-    ['an async function', asyncFunction],
     ['a bound function', bound.bind(FREE)],
-    ['a method', { run: async () => FREE }.run],
     [
       'a function of sloppy mode',
       runInThisContext('(function run() { return Promise.resolve(["free", 1]) })'),
@@ -115,30 +104,18 @@ describe('the host of a store', () => {
     ['ioredis', () => lazy({ host: 'redis.internal', port: 6380 }), 'redis.internal:6380'],
     ['ioredis, by a URL', () => closing(new Redis('redis://h_1:1', { lazyConnect: true })), 'h_1:1'],
     ['ioredis, by an IPv6 address', () => lazy({ host: '::1' }), '[::1]:6379'],
-    ['ioredis, by an IPv4 address', () => lazy({ host: '127.0.0.1' }), '127.0.0.1:6379'],
     ['ioredis, by a socket of Unix', () => lazy({ host: 'h', path: '/run/redis.sock' }), undefined],
     ['ioredis with sentinels', () => lazy(withSentinels), undefined],
     ['a cluster of ioredis', IOREDIS['a cluster of ioredis'], undefined],
-    [
-      'node-redis',
-      () => createClient({ socket: { host: 'redis.internal', port: 6380 } }),
-      'redis.internal:6380',
-    ],
     [
       'node-redis, by a URL',
       () => createClient({ url: `redis://:${CANARY}@redis.internal:6380` }),
       'redis.internal:6380',
     ],
-    ['a cluster of node-redis', NODE_REDIS['the cluster of 6'], undefined],
     ['a function', () => async () => FREE, undefined],
     ['a client without options', () => lazyShape, undefined],
-    ['a client with options that are no object', () => ({ ...lazyShape, options: CANARY }), undefined],
-    ['a host without a port', () => withPlace({ host: 'redis.internal' }), 'redis.internal'],
     ['a port that is a text', () => withPlace({ host: 'redis.internal', port: CANARY }), 'redis.internal'],
     ['a host that is a URL', () => withPlace({ host: `redis://:${CANARY}@host` }), undefined],
-    ['a host with a text after it', () => withPlace({ host: `host ${CANARY}` }), undefined],
-    ['a host of 253 characters', () => withPlace({ host: 'h'.repeat(253) }), 'h'.repeat(253)],
-    ['a host of 254 characters', () => withPlace({ host: 'h'.repeat(254) }), undefined],
     ['a host that is no text', () => withPlace({ host: 5 }), undefined],
   ])('B35: of %s', (_, create: () => unknown, host) => {
     expect(new RedisTokenStore(create() as RedisClient).host).toBe(host);
@@ -160,23 +137,16 @@ const hostile = new Proxy(
 
 describe('everything else is refused by the constructor', () => {
   it.each([
-    ['nothing', undefined],
     ['null', null],
     ['an address', `redis://:${CANARY}@host`],
-    ['a number', 6379],
-    ['an object', {}],
-    ['a list', []],
     ['options of a client', { host: 'host', password: CANARY }],
     ['a promise of a client', Promise.resolve({ isOpen: true })],
     ['the class of ioredis', Redis],
-    ['the cluster class of ioredis', Cluster],
-    ['the class of iovalkey', Iovalkey],
     ['a class', Driver],
     ['an axios instance', createAxios()],
     ['a function with a member', Object.assign(async () => {}, { eval: async () => {} })],
     ['a client of node-redis 4', { isOpen: true, isReady: true, eval: () => {} }],
     ['a client without eval', { status: 'ready' }],
-    ['a client with another status', { status: 1, eval() {} }],
     ['an object whose members throw', hostile],
   ])('B22: C4: %s', async (_, client) => {
     const error = await errorOf((async () => new RedisTokenStore(client as never))());

@@ -5,7 +5,6 @@ import { Secret } from '../../../lib/secrets/secret.js';
 import { MemoryTokenStore } from '../../../lib/testing/index.js';
 import { createTokenProvider } from '../../../lib/token/create-token-provider.js';
 import type { TokenRequests } from '../../../lib/token/endpoint/token-endpoint.js';
-import type { TokenTarget } from '../../../lib/token/token-identity.js';
 import { FakeClock, settled } from '../../support/token/fake-clock.js';
 import {
   CANARY,
@@ -40,21 +39,15 @@ async function droppedAccount() {
 }
 
 describe('the token provider of a profile', () => {
-  it.each<[TokenTarget, string]>([
-    [
-      { scope: 'read' },
-      'nestjs-provider-auth: scope of for() cannot be used: the token request of this provider has no scope. Leave it out, or define a provider that has one.',
-    ],
-    [
-      { account: 'm-1' },
-      'nestjs-provider-auth: accounts is missing: for({ account }) was used. Set it to a function that returns the credentials of an account.',
-    ],
-  ])('B33: says what is wrong with for(%o)', async (target, message) => {
-    const tokens = tokensOf(new FakeClock(), () => Promise.reject(failureOf())).for(target);
+  it('B33 B28: says what is wrong with for(), in a separate error for each caller', async () => {
+    const tokens = tokensOf(new FakeClock(), () => Promise.reject(failureOf())).for({ scope: 'read' });
     const [one, other] = await Promise.all([errorOf(tokens.getToken()), errorOf(tokens.getToken())]);
-    expect(one).toMatchObject({ code: 'NOT_CONFIGURED', message });
-    expect(other).toMatchObject({ code: 'NOT_CONFIGURED', message });
-    // B28: what one caller writes on its error does not reach the other.
+    expect(one).toMatchObject({
+      code: 'NOT_CONFIGURED',
+      message:
+        'nestjs-provider-auth: scope of for() cannot be used: the token request of this provider has no scope. Leave it out, or define a provider that has one.',
+    });
+    expect(other).toEqual(one);
     expect(other).not.toBe(one);
   });
 
@@ -190,36 +183,4 @@ describe('the token provider of a profile', () => {
     }
     expect(provider.status().state).toBe('valid');
   });
-
-  it.each([
-    ['try', true, 'warn'],
-    ['try', false, 'error'],
-    ['require', true, 'error'],
-    ['no', true, 'error'],
-  ] as const)(
-    'B29: with atBoot %s its first failure is in the log, active: %s, as: %s',
-    async (atBoot, active, level) => {
-      const logged = {
-        warn: vi.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined),
-        error: vi.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined),
-      };
-      const endpoint = { request: () => Promise.reject(failureOf('TOKEN_REJECTED')) };
-      const settings = {
-        token: { ...token, atBoot },
-        http: { ...http, proxy: { host: 'proxy.example', port: 3128 } },
-      };
-      const provider = createTokenProvider(
-        profileOf({ active }),
-        settings,
-        new FakeClock(),
-        Math.random,
-        () => endpoint,
-      );
-      await errorOf(provider.getToken());
-      expect(logged[level]).toHaveBeenCalledExactlyOnceWith(
-        expect.stringContaining('(TOKEN_REJECTED, 127.0.0.1:9 by the proxy proxy.example:3128)'),
-      );
-      expect(logged[level === 'warn' ? 'error' : 'warn']).not.toHaveBeenCalled();
-    },
-  );
 });

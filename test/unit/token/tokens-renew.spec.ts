@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { AccessToken } from '../../../lib/secrets/access-token.js';
+import type { Tokens } from '../../../lib/token/tokens.js';
 import { settled } from '../../support/token/fake-clock.js';
 import { givenProvider } from '../../support/token/steered-provider.js';
 import { errorOf, failureOf, HOUR, MINUTE, tokenOf } from '../../support/token/token-fixtures.js';
@@ -35,18 +37,13 @@ describe('renew', () => {
     expect(source.asked.length).toBe(2);
   });
 
-  it('B2: recognises the refused token by its value too', async () => {
-    const { clock, source, provider, obtain } = givenProvider();
-    await obtain('one');
-    void provider.renew(tokenOf(clock, 'one'));
-    expect(source.asked.length).toBe(2);
-  });
-
-  it('B2: a token that is not the current one is not renewed', async () => {
+  it('B2: recognises the current token by its value, and renews no other one', async () => {
     const { clock, source, provider, obtain } = givenProvider();
     const one = await obtain('one');
     expect(await provider.renew(tokenOf(clock, 'older'))).toBe(one);
     expect(source.asked.length).toBe(1);
+    void provider.renew(tokenOf(clock, 'one'));
+    expect(source.asked.length).toBe(2);
   });
 
   it('B2: no caller gets a refused token after its renewal has begun', async () => {
@@ -157,15 +154,6 @@ describe('a persistent 401', () => {
     ]);
   });
 
-  it('B3: a request that succeeds with the token ends the pause', async () => {
-    const { source, provider, obtain, renew } = givenProvider();
-    const two = await renew(await obtain('one'), 'two');
-    await provider.renew(two);
-    provider.reportSuccess(two);
-    void provider.renew(two);
-    expect(source.asked.length).toBe(3);
-  });
-
   it('B3: a success with another token ends nothing', async () => {
     const { source, provider, obtain, renew } = givenProvider();
     const one = await obtain('one');
@@ -257,5 +245,82 @@ describe('a success or a refusal during a renewal', () => {
     provider.useIfValid();
     expect(source.last.need.reason).toBe('ahead');
     expect(await provider.renew(two)).toBe(two);
+  });
+});
+
+/** Three renewals after a 401. The tokens of the first two helped no call. The last one works, as they did for other calls. */
+async function givenUselessRenewals() {
+  const given = givenProvider();
+  const { provider } = given;
+  let token = await given.obtain('one');
+  for (const name of ['two', 'three', 'four']) {
+    provider.reportRefusal(token);
+    token = await given.renew(token, name);
+    provider.reportSuccess(token);
+  }
+  return { ...given, token };
+}
+
+describe('what the HTTP client reports to the token provider', () => {
+  type Report = (provider: Tokens, current: AccessToken, older: AccessToken) => void;
+
+  it.each<[string, 'kept' | 'renewed', Report]>([
+    ['no call is helped', 'kept', () => {}],
+    ['a call that was sent again got an answer', 'renewed', (provider) => provider.reportHelp()],
+    [
+      'a call that is sent once has succeeded with it',
+      'renewed',
+      (provider, current) => provider.reportSuccess(current, true),
+    ],
+    [
+      'a call that is sent once has succeeded with an older one',
+      'kept',
+      (provider, _current, older) => provider.reportSuccess(older, true),
+    ],
+    [
+      'a call that could be sent again has succeeded with it',
+      'kept',
+      (provider, current) => provider.reportSuccess(current),
+    ],
+  ])('B3: after two useless renewals, if %s, a refused token is %s', async (_, what, report) => {
+    const { provider, source, clock, token } = await givenUselessRenewals();
+    report(provider, token, tokenOf(clock, 'one'));
+    provider.reportRefusal(token);
+    const asked = source.asked.length;
+    // An upload that cannot be sent again says so.
+    expect(provider.pauseRenewals(token)).toBe(what === 'kept');
+    void provider.renew(token);
+    expect(source.asked.length - asked).toBe(what === 'renewed' ? 1 : 0);
+  });
+
+  it('B3: pauses no renewals for a token that has expired, or while another one is on its way', async () => {
+    const { provider, clock, lines, obtain, renew } = givenProvider();
+    const two = await renew(await obtain('one'), 'two');
+    await clock.advance(two.remainingMs(clock) + 1);
+    expect(provider.pauseRenewals(two)).toBe(false);
+    void provider.getToken();
+    expect(provider.pauseRenewals(two)).toBe(false);
+    expect(lines).toEqual([]);
+  });
+
+  it('B3: pauses renewals at once if the API refuses the token that a renewal has just brought, and logs it', async () => {
+    const { provider, source, lines, obtain, renew } = givenProvider();
+    const one = await obtain('one');
+    const two = await renew(one, 'two');
+    expect(provider.pauseRenewals(one)).toBe(false);
+    expect(lines).toEqual([]);
+    expect(provider.pauseRenewals(two)).toBe(true);
+    expect(lines).toEqual([expect.stringContaining('refuses tokens that were just obtained')]);
+    expect(await provider.renew(two)).toBe(two);
+    expect(source.asked).toHaveLength(2);
+  });
+
+  it('B35: hasWorked is true after the first success', async () => {
+    const { provider, obtain } = givenProvider();
+    const token = await obtain('one');
+    provider.reportRefusal(token);
+    expect(provider.hasWorked).toBe(false);
+    provider.reportSuccess(token);
+    expect(provider.hasWorked).toBe(true);
   });
 });
