@@ -13,8 +13,9 @@ const PROGRAMS = [
   ['accounts'],
   ['cold-accounts'],
   ['import'],
-  ['size'],
+  ['size', '--contenders'],
   ['requests', '--runs', '3'],
+  ['contenders'],
 ];
 
 const failed = PROGRAMS.filter(([name, ...args]) => {

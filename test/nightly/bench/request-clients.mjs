@@ -15,7 +15,7 @@ const BODY = { amount: 1250, currency: 'EUR', reference: 'order 1', capture: tru
  *
  * @returns {Promise<{ clients: object, close: () => Promise<void> }>}
  */
-export async function requestClients({ ca, origin, dist }) {
+export async function requestClients({ ca, origin, dist, hasContenders }) {
   // Loads the undici of Node before the undici of the package. So the global `fetch` keeps its own pools.
   await fetch('data:,');
   await import('reflect-metadata');
@@ -68,6 +68,10 @@ export async function requestClients({ ca, origin, dist }) {
     'axiosRef on undici, own headers': () => data(onUndici.axiosRef.get(PATH, HEADERS)),
     'axiosRef by default, own headers': () => data(byDefault.axiosRef.get(PATH, HEADERS)),
   };
+  if (hasContenders) {
+    const { restPipeline } = await import('./contenders/core-rest-pipeline.mjs');
+    calls['@azure/core-rest-pipeline'] = restPipeline({ agent: httpsAgent, token: TOKEN, url });
+  }
   const clients = Object.fromEntries(
     Object.entries(calls).map(([name, call]) => [
       name,
@@ -98,7 +102,7 @@ export const GROUPS = {
   'by default': (name) => !Object.entries(GROUPS).some(([group, has]) => group !== 'by default' && has(name)),
   undici: (name) => /^undici | on undici/.test(name) && !GROUPS.fetch(name),
   fetch: (name) => name.includes('fetch'),
-  others: (name) => name === 'plain axios again',
+  others: (name) => name.startsWith('@') || name === 'plain axios again',
 };
 
 /** Each client is compared with plain code that makes the same call. */

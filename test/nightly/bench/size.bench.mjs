@@ -2,19 +2,25 @@
  * B19: what the package adds to an application that has NestJS, @nestjs/axios and their peers. The program installs the
  * packed tarball into such an application and compares the installed packages. Then it shows what each entry adds.
  *
- *   npm run size    packages, installed KiB, tarball KiB, entries
+ *   npm run size                    packages, installed KiB, tarball KiB, entries
+ *   npm run size -- --contenders    also the same installation of other clients
  */
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, posix, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
 import { reachedFrom } from '../../support/package/module-graph.ts';
 import { addedTo, bareApplication, install, inventory, pack } from './installation.mjs';
+import { contenderVersions } from './installed-contenders.mjs';
 import { median, row } from './paired-slices.mjs';
 
 /** Fresh processes for each entry. The median of them is shown. */
 const ROUNDS = 5;
 
+const { values: wanted } = parseArgs({
+  options: { contenders: { type: 'boolean', default: false } },
+});
 const { name: OURS, exports, peerDependencies } = JSON.parse(readFileSync('package.json', 'utf8'));
 const entries = Object.entries(exports).filter(([, target]) => typeof target === 'object');
 
@@ -24,6 +30,7 @@ try {
   bareApplication(bare);
   showOurs(bare);
   await showEntries();
+  if (wanted.contenders) showContenders(bare);
 } finally {
   rmSync(folder, { recursive: true });
 }
@@ -76,6 +83,25 @@ function importMs(subpath, peers) {
   const args = ['--input-type=module', '--eval', program];
   const run = () => Number(execFileSync(process.execPath, args, { encoding: 'utf8' }));
   return median(Array.from({ length: ROUNDS }, run));
+}
+
+function showContenders(bare) {
+  const versions = contenderVersions();
+  const contenders = [
+    ['axios-auth-refresh'],
+    ['simple-oauth2'],
+    ['openid-client'],
+    ['@badgateway/oauth2-client'],
+    ['google-auth-library'],
+    ['axios-token-interceptor', 'axios-oauth-client'],
+  ];
+  console.log('\nOther clients, added to the same application:\n');
+  const sizes = contenders.map((names) => {
+    const packages = names.map((name) => `${name}@${versions[name]}`);
+    const added = addedBy(bare, packages);
+    return [packages.join(', '), kib(sumOf(added)), added.length];
+  });
+  table(['packages', 'KiB installed', 'packages added'], sizes);
 }
 
 /** The packages that an installation adds to a copy of the application. */
