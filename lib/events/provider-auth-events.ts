@@ -9,11 +9,11 @@ import type {
 /** Why a token was requested: there was no token, it had expired, it would expire soon, or the API refused it. */
 export type RenewalReason = 'cold' | 'expired' | 'ahead' | 'unauthorized';
 
-/** The members that all events about an interface and environment share. Its type parameters narrow the names, for example to your own definition's. */
-export interface ProviderEvent<
-  Interface extends string = OrOwnName<ProviderInterface>,
-  Environment extends string = OrOwnName<ProviderEnvironment>,
-> extends ProviderPair<Interface, Environment> {
+/** The members that all events about an interface and environment share. */
+export interface ProviderEvent extends ProviderPair<
+  OrOwnName<ProviderInterface>,
+  OrOwnName<ProviderEnvironment>
+> {
   /** The name of the provider: `provider`, or the name in your own definition. */
   readonly provider: string;
   /** The account, if the event is about the token of one. */
@@ -21,10 +21,7 @@ export interface ProviderEvent<
 }
 
 /** One HTTP attempt at a token endpoint has ended. */
-export interface TokenRequestEvent<
-  Interface extends string = OrOwnName<ProviderInterface>,
-  Environment extends string = OrOwnName<ProviderEnvironment>,
-> extends ProviderEvent<Interface, Environment> {
+export interface TokenRequestEvent extends ProviderEvent {
   /** Why the request was sent. */
   readonly reason: RenewalReason;
   /** `ok`, or the code of the error in one word. */
@@ -52,19 +49,13 @@ export interface TokenRequestEvent<
  * `memory`: the token was cached. `store`: another process had obtained the token. `miss`: neither had one. The caller
  * waited for a token request, or got the error of the last one.
  */
-export interface TokenCacheEvent<
-  Interface extends string = OrOwnName<ProviderInterface>,
-  Environment extends string = OrOwnName<ProviderEnvironment>,
-> extends ProviderEvent<Interface, Environment> {
+export interface TokenCacheEvent extends ProviderEvent {
   /** Where the token came from. */
   readonly result: 'memory' | 'store' | 'miss';
 }
 
 /** The API refused a token with 401, or with a status that its definition names, and the call has ended. */
-export interface HttpUnauthorizedEvent<
-  Interface extends string = OrOwnName<ProviderInterface>,
-  Environment extends string = OrOwnName<ProviderEnvironment>,
-> extends ProviderEvent<Interface, Environment> {
+export interface HttpUnauthorizedEvent extends ProviderEvent {
   /**
    * `recovered`: the second request got an answer that refuses no token, such as 200 or 404. `refused`: it was refused too, or
    * there was no such answer. `not_replayable`: it was not sent again, because its body could be read only once, or the API had
@@ -74,10 +65,7 @@ export interface HttpUnauthorizedEvent<
 }
 
 /** A token provider has started to fail, or works again. */
-export interface ProviderStateEvent<
-  Interface extends string = OrOwnName<ProviderInterface>,
-  Environment extends string = OrOwnName<ProviderEnvironment>,
-> extends ProviderEvent<Interface, Environment> {
+export interface ProviderStateEvent extends ProviderEvent {
   /** The new state. */
   readonly state: 'failing' | 'recovered';
   /** The code of the error, if the state is `failing`. */
@@ -102,31 +90,25 @@ export interface StoreStateEvent {
  * @example
  * subscribe('provider-auth:token-request', (event) => count((event as TokenRequestEvent).outcome));
  */
-export interface ProviderAuthEvents<
-  Interface extends string = OrOwnName<ProviderInterface>,
-  Environment extends string = OrOwnName<ProviderEnvironment>,
-> {
+export interface ProviderAuthEvents {
   /** A token request has ended. */
-  'provider-auth:token-request': TokenRequestEvent<Interface, Environment>;
+  'provider-auth:token-request': TokenRequestEvent;
   /** A caller needed a token, and the token's origin is known. */
-  'provider-auth:token-cache': TokenCacheEvent<Interface, Environment>;
+  'provider-auth:token-cache': TokenCacheEvent;
   /** An API refused a token, and the call has ended. */
-  'provider-auth:http-unauthorized': HttpUnauthorizedEvent<Interface, Environment>;
+  'provider-auth:http-unauthorized': HttpUnauthorizedEvent;
   /** A token provider has started to fail, or works again. */
-  'provider-auth:provider-state': ProviderStateEvent<Interface, Environment>;
+  'provider-auth:provider-state': ProviderStateEvent;
   /** The shared store has started to fail, or works again. */
   'provider-auth:store-state': StoreStateEvent;
 }
 
-/** The events of all providers: their interfaces and environments are any names. */
-type PublishedEvents = ProviderAuthEvents<string, string>;
-
 /** A channel with a typed payload. Check `hasSubscribers` before you build a payload: this saves time. */
-type TypedChannel<Name extends keyof PublishedEvents> = Pick<Channel, 'name' | 'hasSubscribers'> & {
-  publish(event: PublishedEvents[Name]): void;
+type TypedChannel<Name extends keyof ProviderAuthEvents> = Pick<Channel, 'name' | 'hasSubscribers'> & {
+  publish(event: ProviderAuthEvents[Name]): void;
 };
 
-function typed<Name extends keyof PublishedEvents>(name: Name): TypedChannel<Name> {
+function typed<Name extends keyof ProviderAuthEvents>(name: Name): TypedChannel<Name> {
   return channel(name);
 }
 

@@ -143,17 +143,7 @@ export class ProviderService<Interface extends string = string, Environment exte
  * const failing = auth.status().filter(({ active, state }) => active && state === 'failing');
  */
 @Injectable()
-export class ProviderAuthService extends ProviderService<ProviderInterface, ProviderEnvironment> {
-  /** The token providers of all configured interfaces and environments. */
-  override providers(): readonly TokenProvider[] {
-    return super.providers();
-  }
-
-  /** The status of each token and of its API. It contains no secret, and reading it waits for no request. */
-  override status(): readonly ProviderStatus[] {
-    return super.status();
-  }
-}
+export class ProviderAuthService extends ProviderService<ProviderInterface, ProviderEnvironment> {}
 
 /**
  * Asks for a token of each active pair while the application boots, for all pairs at the same time. The log has a line for

@@ -28,13 +28,6 @@ const REFUSED: Readonly<Record<string, readonly [change: (env: Variables) => Var
       }),
       'PROVIDER_EASY_SANDBOX_CLIENT_SECRET is missing. Set it to the client secret of this environment. PROVIDER_EASY_SANDBOX_CLIENT_SECERT is not a variable of this module. Did you mean PROVIDER_EASY_SANDBOX_CLIENT_SECRET?',
     ],
-    'misspelt prefix': [
-      (env) => ({
-        [`${EASY}_CLIENT_ID`]: undefined,
-        PROVDIER_EASY_SANDBOX_CLIENT_ID: env[`${EASY}_CLIENT_ID`],
-      }),
-      'PROVIDER_EASY_SANDBOX_CLIENT_ID is missing. Set it to the client id of this environment.',
-    ],
     'PROVIDER_ENV instead of PROVIDER_ENVIRONMENT': [
       () => ({
         PROVIDER_ENVIRONMENT: undefined,
@@ -42,31 +35,12 @@ const REFUSED: Readonly<Record<string, readonly [change: (env: Variables) => Var
       }),
       'PROVIDER_ENVIRONMENT is missing. Set it to sandbox or production.',
     ],
-    'prod instead of production': [
-      () => ({ PROVIDER_ENVIRONMENT: 'prod' }),
-      'PROVIDER_ENVIRONMENT must be sandbox or production. Did you mean production?',
-    ],
     'token URLs of the two interfaces swapped': [
       (env) => ({
         PROVIDER_ORIGINATIONS_TOKEN_URL: env[`${EASY}_TOKEN_URL`],
         [`${EASY}_TOKEN_URL`]: env['PROVIDER_ORIGINATIONS_TOKEN_URL'],
       }),
       'PROVIDER_ORIGINATIONS_TOKEN_URL is a token URL of easy: the path of the originations token URL ends in /oauth/token. Have the token URLs of originations and easy been swapped? PROVIDER_EASY_SANDBOX_TOKEN_URL is a token URL of originations: the path of the easy token URL ends in /auth/v0/connect/token. Have the token URLs of easy and originations been swapped?',
-    ],
-    'base URL and token URL swapped': [
-      (env) => ({
-        [`${EASY}_BASE_URL`]: env[`${EASY}_TOKEN_URL`],
-        [`${EASY}_TOKEN_URL`]: env[`${EASY}_BASE_URL`],
-      }),
-      'PROVIDER_EASY_SANDBOX_TOKEN_URL has the wrong path: the path of the easy token URL ends in /auth/v0/connect/token. Compare it with the address that the provider gave you. PROVIDER_EASY_SANDBOX_BASE_URL is a token URL. The base URL is where authorized requests go; the token URL has its own setting.',
-    ],
-    'http instead of https': [
-      () => ({ [`${EASY}_BASE_URL`]: 'http://sandbox.provider.test/easy/v1' }),
-      'PROVIDER_EASY_SANDBOX_BASE_URL is not https. The provider answers over https only; use its https address.',
-    ],
-    'placeholder instead of an address': [
-      () => ({ [`${EASY}_BASE_URL`]: 'https://<host>/easy/v1' }),
-      'PROVIDER_EASY_SANDBOX_BASE_URL is still a placeholder. Replace it with the address that the provider gave you.',
     ],
     'placeholder instead of a client id': [
       () => ({ [`${EASY}_CLIENT_ID`]: '<your client id>' }),
@@ -77,29 +51,6 @@ const REFUSED: Readonly<Record<string, readonly [change: (env: Variables) => Var
         PROVIDER_EASY_PRODUCTION_CLIENT_ID: env[`${EASY}_CLIENT_ID`],
       }),
       'PROVIDER_EASY_PRODUCTION_CLIENT_ID is the same as PROVIDER_EASY_SANDBOX_CLIENT_ID. Each environment has its own credentials: put each in its place.',
-    ],
-    'address in quotes': [
-      (env) => ({ [`${EASY}_BASE_URL`]: `"${env[`${EASY}_BASE_URL`]}"` }),
-      'PROVIDER_EASY_SANDBOX_BASE_URL is in quotes. Remove them.',
-    ],
-    'port 0': [
-      () => ({ [`${EASY}_BASE_URL`]: 'https://sandbox.provider.test:0/easy/v1' }),
-      'PROVIDER_EASY_SANDBOX_BASE_URL has the port 0, on which no server can listen. Set the port of the server, or remove it.',
-    ],
-    'shortened IP address': [
-      () => ({ [`${EASY}_BASE_URL`]: 'https://1.2.3/easy/v1' }),
-      'PROVIDER_EASY_SANDBOX_BASE_URL has an IP address in an unusual form, which means 1.2.0.3. Write the address as four decimal numbers, or use a host name.',
-    ],
-    'space after a secret': [
-      (env) => ({ [`${EASY}_CLIENT_SECRET`]: `${env[`${EASY}_CLIENT_SECRET`]} ` }),
-      'PROVIDER_EASY_SANDBOX_CLIENT_SECRET has white space or a line break around it. Remove that.',
-    ],
-    'missing secret file': [
-      () => ({
-        [`${EASY}_CLIENT_SECRET`]: undefined,
-        [`${EASY}_CLIENT_SECRET_FILE`]: '/no/such/file',
-      }),
-      'PROVIDER_EASY_SANDBOX_CLIENT_SECRET_FILE names a file that does not exist. Mount it, or name the right one.',
     ],
     'missing authority file': [
       () => ({ [`${EASY}_CA_FILE`]: '/no/such/file' }),
@@ -117,12 +68,6 @@ const REFUSED: Readonly<Record<string, readonly [change: (env: Variables) => Var
             .map((name) => [name, undefined]),
         ),
       'PROVIDER_ENVIRONMENT chooses sandbox, for which easy is not configured. Set PROVIDER_EASY_SANDBOX_TOKEN_URL, PROVIDER_EASY_SANDBOX_BASE_URL, PROVIDER_EASY_SANDBOX_CLIENT_ID, PROVIDER_EASY_SANDBOX_CLIENT_SECRET, or choose production.',
-    ],
-    'same token URL for both easy environments': [
-      (env) => ({
-        PROVIDER_EASY_PRODUCTION_TOKEN_URL: env[`${EASY}_TOKEN_URL`],
-      }),
-      'PROVIDER_EASY_PRODUCTION_TOKEN_URL is the same as PROVIDER_EASY_SANDBOX_TOKEN_URL. Each environment of easy has its own token URL: put each in its place.',
     ],
   };
 
