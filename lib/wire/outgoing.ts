@@ -46,7 +46,7 @@ export interface Source {
   /** Throws if a request has an option that this source does not carry out. */
   check?(config: Config): void;
   send(outgoing: Outgoing, end: OnOutcome): void;
-  /** Lets the requests under way end. */
+  /** Ends idle connections. The requests under way may end. */
   close(callsEnded: Promise<void>): Promise<void>;
 }
 

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { EasyHttpService } from '../../../lib/index.js';
 import type { ProviderSimulator } from '../../../lib/testing/index.js';
 import { startSimulatorWithCaFile } from '../../support/application/simulator.js';
-import { given } from '../../support/http/given.js';
+import { given, TRANSPORT } from '../../support/http/given.js';
 import { runSource } from '../../support/run/run-source.js';
 import { errorOf } from '../../support/token/token-fixtures.js';
 
@@ -131,6 +131,20 @@ describe('callers that have left, in an application that closes', () => {
     await expect.poll(() => open.size).toBe(0);
   });
 });
+
+// undici waits ten seconds.
+it.skipIf(TRANSPORT === 'undici')(
+  'B9: an application closes while a call goes on, and the call gets its answer',
+  async () => {
+    const { app, easy, provider } = await given().app().start();
+    const held = provider.api.next().hold();
+    const call = easy.axiosRef.get('/things', { timeout: 0 });
+    await expect.poll(() => provider.apiRequests).toHaveLength(1);
+    await app.close();
+    held.release();
+    expect((await call).status).toBe(200);
+  },
+);
 
 /** The same ways, in the source of an application. */
 const SOURCES = [
