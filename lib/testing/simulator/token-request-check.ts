@@ -82,83 +82,57 @@ export function checkTokenRequest(
   const terms = termsOf(entry);
   // Each of them once, and no others.
   const fields = ['grant_type', ...CLIENT_FIELDS[clientAuth], ...terms.keys()];
-  if (method !== TOKEN_REQUEST_METHOD) {
-    return refuse('The method must be POST.', { status: 405, headers: { allow: TOKEN_REQUEST_METHOD } });
-  }
+  if (method !== TOKEN_REQUEST_METHOD)
+    return refuse('the method must be POST', { status: 405, headers: { allow: TOKEN_REQUEST_METHOD } });
   if (!isForm(headers['content-type']))
-    return refuse(`The content type must be ${TOKEN_REQUEST_CONTENT_TYPE}.`);
+    return refuse(`the content type must be ${TOKEN_REQUEST_CONTENT_TYPE}`);
   const query = new URL(url, 'https://localhost').searchParams;
   if (fields.some((field) => query.has(field)))
-    return refuse('The fields belong in the body, not in the URL.');
+    return refuse('the fields belong in the body, not in the URL');
 
   const text = decoded(body);
-  if (text === undefined) return refuse('The body is not a form in percent-encoded UTF-8.');
+  if (text === undefined) return refuse('the body is not a form in percent-encoded UTF-8');
   const form = new URLSearchParams(text);
   const names = [...form.keys()];
-  const repeated = names.find((name) => form.getAll(name).length > (terms.get(name)?.length ?? 1));
-  if (repeated !== undefined) return refuse('A field is repeated.');
+  if (names.some((name) => form.getAll(name).length > (terms.get(name)?.length ?? 1)))
+    return refuse('a field is repeated');
   const grant = form.get('grant_type');
-  const { grantType = GRANT_TYPE } = entry;
-  if (grant && grant !== grantType)
-    return refuse(`The grant type must be ${grantType}.`, {
-      error: 'unsupported_grant_type',
-      reason: 'unsupported grant type',
-    });
+  if (grant && grant !== (entry.grantType ?? GRANT_TYPE))
+    return refuse('unsupported grant type', { error: 'unsupported_grant_type' });
   const isOptional = (name: string): boolean => name === 'client_id' && clientAuth === 'client_assertion';
   const additional = names.find((name) => !fields.includes(name) && !isOptional(name));
   if (additional !== undefined)
-    return refuse('There is an additional field.', {
-      reason: `unsupported field ${FIELD_NAME.test(additional) ? additional : ''}`.trimEnd(),
-    });
+    return refuse(`unsupported field ${FIELD_NAME.test(additional) ? additional : ''}`.trimEnd());
 
-  if (headers.authorization !== undefined && clientAuth !== 'basic') {
-    // RFC 6749 section 5.2: two mechanisms are a malformed request, a wrong mechanism is a failed authentication.
+  // RFC 6749 section 5.2: two mechanisms are a malformed request, a wrong mechanism is a failed authentication.
+  if (headers.authorization !== undefined && clientAuth !== 'basic')
     return form.get('client_secret')
-      ? refuse('The client authenticates in more than one way.')
+      ? refuse('the client authenticates in more than one way')
       : invalidClient('credentials in the Authorization header');
-  }
   // RFC 6749 section 3.2: a field without a value counts as missing.
   const missing = fields.filter((field) => !form.get(field));
-  if (missing.length > 0)
-    return refuse(`There must be ${fields.join(', ')}, each with a value.`, {
-      reason: `missing ${missing.join(', ')}`,
-    });
+  if (missing.length > 0) return refuse(`missing ${missing.join(', ')}`);
   const wrong = wrongTerm(form, terms);
-  if (wrong !== undefined)
-    return refuse(`${wrong} must be as the provider demands.`, { error: ERROR_OF_TERM[wrong] });
-  return undefined;
+  return wrong === undefined
+    ? undefined
+    : refuse(`${wrong} must be as the provider demands`, { error: ERROR_OF_TERM[wrong] });
+}
+
+/** RFC 6749 section 5.2. RFC 9110 section 15.5.2 demands a challenge in each 401. Basic is the nearest registered scheme. */
+export function invalidClient(reason = 'the credentials are not valid here'): Refused {
+  const headers = { 'www-authenticate': 'Basic realm="token", charset="UTF-8"' };
+  return refuse(reason, { status: 401, error: 'invalid_client', headers });
 }
 
 interface Refusal {
   readonly status?: number;
   readonly error?: string | undefined;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly reason?: string | undefined;
 }
 
-/** RFC 6749 section 5.2. RFC 9110 section 15.5.2 demands a challenge in each 401. Basic is the nearest registered scheme. */
-export function invalidClient(reason?: string): Refused {
-  return refuse('The credentials are not valid here.', {
-    reason,
-    status: 401,
-    error: 'invalid_client',
-    headers: { 'www-authenticate': 'Basic realm="token", charset="UTF-8"' },
-  });
-}
-
-function refuse(
-  description: string,
-  {
-    status = 400,
-    error = 'invalid_request',
-    headers,
-    reason = description.replace(/^The /, 'the ').replace(/\.$/, ''),
-  }: Refusal = {},
-): Refused {
-  return {
-    reason,
-    refusal: json(status, { error, error_description: description }, { pragma: 'no-cache', ...headers }),
-  };
+function refuse(reason: string, { status = 400, error = 'invalid_request', headers }: Refusal = {}): Refused {
+  const body = { error, error_description: `${reason}.` };
+  return { reason, refusal: json(status, body, { pragma: 'no-cache', ...headers }) };
 }
 
 function isForm(contentType: string | undefined): boolean {

@@ -95,7 +95,7 @@ const REFUSED: readonly Refusal[] = [
   ].map((type): Refusal => [{ type }, TYPE]),
   [{ url: '/token?a=7&client_secret=' }, IN_URL],
   ...['%zz', '%ff', 'ü'].map((text): Refusal => [{ body: FORM + text }, ENCODING]),
-  [{ body: `${FORM}&client_id=canary-id` }, 'A field is repeated'],
+  [{ body: `${FORM}&client_id=canary-id` }, 'a field is repeated'],
   [
     { body: FORM.replace('client_credentials', 'password') },
     'unsupported grant type',
@@ -137,7 +137,7 @@ const REFUSED: readonly Refusal[] = [
     'resource must be as the provider demands',
     'invalid_target',
   ]),
-  [{ body: withTerms({ resource: [...TERMS.resource, 'x'] }), entry: TERMS }, 'A field is repeated'],
+  [{ body: withTerms({ resource: [...TERMS.resource, 'x'] }), entry: TERMS }, 'a field is repeated'],
   [{ body: withTerms(), entry: TERMS, url: '/token?account_id=easy-7' }, IN_URL],
 ];
 
