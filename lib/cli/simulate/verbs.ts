@@ -16,89 +16,49 @@ export const LARGEST_CHAIN = 64 * 1024;
 /** A chain that cannot run. The message says what to change. */
 export class ChainError extends Error {}
 
-/** What an argument must be, in words and as a check. What an answer holds is checked when it is sent: the answer then names the mistake. */
-type Argument = readonly [words: string, accepts: (value: unknown, provider: ProviderSimulator) => boolean];
-
-const whole = (from: number, to: number): Argument => [
-  `a whole number from ${from} to ${to}`,
-  (value) => Number.isInteger(value) && Number(value) >= from && Number(value) <= to,
-];
-const oneOf = (...values: readonly unknown[]): Argument => [
-  values.map((value) => JSON.stringify(value)).join(' or '),
-  (value) => values.includes(value),
-];
-const nameOf = (member: 'interface' | 'environment'): Argument => [
-  `an ${member} of the provider`,
-  (value, { pairs }) => pairs.some((pair) => pair[member] === value),
-];
-const isText = (value: unknown): boolean => typeof value === 'string';
-const TEXT: Argument = ['a text', isText];
-const OBJECT: Argument = ['an object', isRecord];
-
-/** All arguments of the verbs, by their names. */
-const ARGUMENTS: Readonly<Record<string, Argument>> = {
-  interface: nameOf('interface'),
-  environment: nameOf('environment'),
-  count: whole(1, 1_000_000),
-  ms: whole(0, 600_000),
-  status: whole(200, 999),
-  id: whole(1, Number.MAX_SAFE_INTEGER),
-  seconds: [
-    'a number of seconds above 0, at most 10 years',
-    (value) => typeof value === 'number' && value > 0 && value <= 315_360_000,
-  ],
-  when: ['a number of seconds or a text', (value) => typeof value === 'number' || isText(value)],
-  where: oneOf('before-headers', 'mid-body'),
-  body: ['a text or an object', (value) => isText(value) || isRecord(value)],
-  path: TEXT,
-  location: TEXT,
-  bytes: TEXT,
-  error: TEXT,
-  token: TEXT,
-  answer: OBJECT,
-  members: OBJECT,
-  rest: OBJECT,
-};
-
 /** A choice says which requests. An answer says what they get. `now` acts at once. */
 type Role = 'choice' | 'answer' | 'now';
 
-/** A verb, the names of its arguments, and what it does. An argument with `?` can be left out. */
-type Verbs = Readonly<Record<string, readonly [role: Role, takes: string, does: string]>>;
+/** A verb, what it takes for example, and what it does. What an answer holds is checked when it is sent: the answer then names the mistake. */
+type Verbs = Readonly<Record<string, readonly [role: Role, takes: unknown, does: string]>>;
 
 const OF_BOTH: Verbs = {
-  for: ['choice', 'interface environment?', 'only requests to this interface and environment'],
-  next: ['choice', 'count?', 'only the next requests; without it, all requests until reset'],
-  after: ['choice', 'ms', 'waits before the answer'],
+  for: ['choice', ['easy', 'sandbox'], 'only requests to this interface and environment'],
+  next: ['choice', 2, 'only the next requests; without it, all requests until reset'],
+  after: ['choice', 500, 'waits before the answer'],
 };
 const OF_API: Verbs = {
-  path: ['choice', 'path', 'only requests to this path under the base URL'],
-  early: ['choice', '', "answers without reading the request's body"],
-  unauthorized: ['answer', '', '401, although the token is valid'],
+  path: ['choice', '/payments/1', 'only requests to this path under the base URL'],
+  early: ['choice', true, "answers without reading the request's body"],
+  unauthorized: ['answer', true, '401, although the token is valid'],
 };
 const ANSWERS: Verbs = {
-  regular: ['answer', '', 'the regular answer'],
-  delay: ['answer', 'ms', 'the regular answer, after a delay'],
-  status: ['answer', 'status rest?', 'a status, by default without a body'],
-  body: ['answer', 'body rest?', 'a body, by default with status 200'],
-  answer: ['answer', 'answer', 'your own answer'],
-  retryAfter: ['answer', 'when status?', 'an answer with Retry-After, by default with status 503'],
-  redirect: ['answer', 'location status?', 'a redirect, by default with status 302'],
-  reset: ['answer', 'where?', 'resets the connection instead of answering'],
-  hangUp: ['answer', 'where?', 'closes the connection instead of answering'],
-  hang: ['answer', '', 'never answers'],
-  garbage: ['answer', 'bytes?', 'bytes that are not HTTP, then closes the connection'],
+  regular: ['answer', true, 'the regular answer'],
+  delay: ['answer', 500, 'the regular answer, after a delay'],
+  status: ['answer', [503, { body: 'later' }], 'a status, by default without a body'],
+  body: ['answer', [{ paid: true }, { status: 201 }], 'a body, by default with status 200'],
+  answer: ['answer', { status: 418, headers: { 'x-mood': 'tea' } }, 'your own answer'],
+  retryAfter: ['answer', [2, 429], 'an answer with Retry-After, by default with status 503'],
+  redirect: ['answer', ['/elsewhere', 307], 'a redirect, by default with status 302'],
+  reset: ['answer', 'mid-body', 'resets the connection instead of answering'],
+  hangUp: ['answer', 'mid-body', 'closes the connection instead of answering'],
+  hang: ['answer', true, 'never answers'],
+  garbage: ['answer', true, 'bytes that are not HTTP, then closes the connection'],
 };
 const OF_TOKEN: Verbs = {
   lifetime: [
     'answer',
-    'seconds rest?',
+    [5, { expiresIn: 3600 }],
     'tokens with this lifetime in seconds; expiresIn changes what the answer says',
   ],
-  members: ['answer', 'members', 'the regular answer with these members changed'],
-  refuse: ['answer', 'error? rest?', 'an error as in RFC 6749, by default invalid_client'],
-  revoke: ['now', 'token', 'revokes this token; the result says whether it was valid'],
-  revokeAll: ['now', '', 'revokes all valid tokens, or those of the pair in for; the result is their number'],
+  members: ['answer', { expires_in: 'soon' }, 'the regular answer with these members changed'],
+  refuse: ['answer', 'invalid_client', 'an error as in RFC 6749, by default invalid_client'],
+  revoke: ['now', 'eyJ…', 'revokes this token; the result says whether it was valid'],
+  revokeAll: [
+    'now',
+    true,
+    'revokes all valid tokens, or those of the pair in for; the result is their number',
+  ],
 };
 
 /**
@@ -109,21 +69,20 @@ const VERBS: Readonly<Record<Target, Verbs>> = {
   token: { ...OF_BOTH, ...ANSWERS, ...OF_TOKEN },
   api: { ...OF_BOTH, ...OF_API, ...ANSWERS },
   simulator: {
-    reset: ['now', '', 'removes all faults; tokens stay valid'],
-    takeBack: ['now', 'id', 'removes one fault; the result says whether it still waited'],
-    newSession: ['now', '', 'starts over: removes faults, counts and requests; tokens stay valid'],
+    reset: ['now', true, 'removes all faults; tokens stay valid'],
+    takeBack: ['now', 7, 'removes one fault; the result says whether it still waited'],
+    newSession: ['now', true, 'starts over: removes faults, counts and requests; tokens stay valid'],
   },
 };
 
-/** The table for people and for programs. `value` is what to write: `true` if the verb takes nothing. */
+/** The table for people and for programs. `example` is what to write: `true` if the verb takes nothing, a list if it takes several values. */
 export function describeVerbs(target: Target) {
-  return Object.entries(VERBS[target]).map(([verb, [role, takes, does]]) => {
-    const texts = argumentsOf(takes).map(
-      ({ name, words, isOptional }) => `${name}: ${words}${isOptional ? ' (optional)' : ''}`,
-    );
-    const value = texts.length > 1 ? `[${texts.join(', ')}]` : (texts[0] ?? 'true');
-    return { verb, role, value, does };
-  });
+  return Object.entries(VERBS[target]).map(([verb, [role, example, does]]) => ({
+    verb,
+    role,
+    example,
+    does,
+  }));
 }
 
 /** A chain as code: `token.for("easy").next(2).status(503)`. Objects, long texts and the token of `revoke` are left out (S10). */
@@ -159,9 +118,13 @@ export function runChain(
     );
   const given = Object.entries(chain).map(([name, value]) => {
     if (!Object.hasOwn(VERBS[target], name)) throw new ChainError(unknownVerb(name, target));
-    const [role = 'answer', takes = ''] = VERBS[target][name] ?? [];
-    checkValues(name, takes, valuesOf(value), provider);
-    return { name, role, values: valuesOf(value) };
+    const [role = 'answer'] = VERBS[target][name] ?? [];
+    const values = valuesOf(value);
+    if (name === 'for' && !isPair(values, provider))
+      throw new ChainError('"for" takes an interface of the provider, and an environment of it if you like.');
+    if (name === 'next' && !values.every((count) => Number(count) >= 1))
+      throw new ChainError('"next" takes a number from 1 on.');
+    return { name, role, values };
   });
   const choices = given.filter(({ role }) => role === 'choice');
   const [action, ...others] = given.filter(({ role }) => role !== 'choice');
@@ -189,35 +152,20 @@ function valuesOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [value];
 }
 
-function argumentsOf(takes: string) {
-  return takes.split(' ').flatMap((text) => {
-    const name = text.replace('?', '');
-    const [words, accepts] = ARGUMENTS[name] ?? [];
-    return words && accepts ? [{ name, words, accepts, isOptional: text.endsWith('?') }] : [];
-  });
-}
-
-function checkValues(
-  name: string,
-  takes: string,
-  values: readonly unknown[],
-  provider: ProviderSimulator,
-): void {
-  const all = argumentsOf(takes);
-  if (values.length > all.length)
-    throw new ChainError(
-      `"${name}" takes ${all.length === 0 ? 'no value: write true' : `at most ${all.length}`}.`,
-    );
-  const missing = all.slice(values.length).filter(({ isOptional }) => !isOptional);
-  if (missing.length > 0)
-    throw new ChainError(`"${name}" needs ${missing.map((argument) => argument.name).join(', ')}.`);
-  for (const [index, argument] of all.slice(0, values.length).entries())
-    if (!argument.accepts(values[index], provider))
-      throw new ChainError(`"${name}": ${argument.name} must be ${argument.words}.`);
+function isPair([name, environment]: readonly unknown[], { pairs }: ProviderSimulator): boolean {
+  return pairs.some(
+    (pair) => pair.interface === name && (environment === undefined || pair.environment === environment),
+  );
 }
 
 function call(scripts: unknown, name: string, values: readonly unknown[]): unknown {
   const method: unknown = isObject(scripts) ? Reflect.get(scripts, name) : undefined;
   if (typeof method !== 'function') throw new ChainError(`"${name}" cannot be used here.`);
-  return Reflect.apply(method, scripts, values);
+  try {
+    return Reflect.apply(method, scripts, values);
+  } catch (error) {
+    throw new ChainError(
+      `"${name}" cannot take this: ${error instanceof Error ? error.message : 'it throws'}`,
+    );
+  }
 }

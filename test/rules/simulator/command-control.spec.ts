@@ -21,7 +21,7 @@ describe('the control address of provider-auth simulate', () => {
     expect(description).toMatchObject({
       verbs: {
         token: expect.arrayContaining([
-          { verb: 'revokeAll', role: 'now', value: 'true', does: expect.any(String) },
+          { verb: 'revokeAll', role: 'now', example: true, does: expect.any(String) },
         ]),
       },
     });
