@@ -32,8 +32,6 @@ export interface ForeignTrialOptions {
   readonly lifetimeSeconds?: number;
   /** The secret in the configuration of the application, if it differs from the secret that the server knows. */
   readonly secretOf?: (client: RegisteredClient) => SecretOption;
-  /** Builds the options in another way, for example from variables. */
-  readonly options?: (regular: ProviderAuthOptions, trial: ForeignTrial) => Promise<ProviderAuthOptions>;
 }
 
 /** One interface and environment of a trial: its client, its server, and its path at the API. */
@@ -60,15 +58,14 @@ export class ForeignTrial {
 
   static async start(
     server: AuthorizationServer,
-    { odd = '', lifetimeSeconds = 60, secretOf, options }: ForeignTrialOptions = {},
+    { odd = '', lifetimeSeconds = 60, secretOf }: ForeignTrialOptions = {},
   ): Promise<ForeignTrial> {
     const api = await ProtectedApi.start(server.certificate);
     const trial = new ForeignTrial(server, api);
     onTestFinished(() => trial.#close());
     for (const pair of ALL_PAIRS) await trial.#open(server, pair, odd, lifetimeSeconds);
-    const regular = trial.#options(secretOf ?? (({ clientSecret }) => clientSecret));
-    const useFactory = () => options?.(regular, trial) ?? regular;
-    trial.#app = await NestFactory.createApplicationContext(ProviderAuthModule.forRootAsync({ useFactory }), {
+    const options = trial.#options(secretOf ?? (({ clientSecret }) => clientSecret));
+    trial.#app = await NestFactory.createApplicationContext(ProviderAuthModule.forRoot(options), {
       logger: trial.logs,
       abortOnError: false,
     });
