@@ -68,7 +68,7 @@ let result: Awaited<ReturnType<typeof compiled>>;
 beforeAll(async () => {
   directory = await installedWith([...requiredPeers, ...Object.keys(manifest.dependencies), '@types/node']);
   compiler = new Compiler(directory.path);
-  result = await compiled({ shop: SHOP, orders: ORDERS });
+  result = await compiled({ shop: SHOP });
 });
 
 afterAll(() => directory.remove());
@@ -121,46 +121,14 @@ export async function run(): Promise<void> {
 void run();
 `;
 
-const ORDERS = `
-import 'reflect-metadata';
-import type { HttpService } from '@nestjs/axios';
-import { Module } from '@nestjs/common';
-import { NestFactory } from '@nestjs/core';
-${blocks.get('shortest-definition')}
-
-@Module({ imports: [partner.Module.forRootAsync(partner.config.asProvider())] })
-class AppModule {}
-
-export async function run(): Promise<void> {
-  const app = await NestFactory.createApplicationContext(AppModule, { logger: false });
-  const orders = app.get<HttpService>(partner.httpToken('orders'));
-  console.log((await orders.axiosRef.get<{ interface: string }>('/')).data.interface);
-  await app.close();
-}
-void run();
-`;
-
 /** The variables of a block of the page, and no others, with the values of the simulator. */
 function shownVariables(block: string, values: Readonly<Record<string, string>>): Record<string, string> {
   const names = (blocks.get(block) ?? '').split('\n').map((line) => line.replace(/=.*/, ''));
   return Object.fromEntries(Object.entries(values).filter(([name]) => names.includes(name)));
 }
 
-it('B24: the applications of the page compile', () => {
+it('B24: the application of the page compiles', () => {
   expect(result).toEqual({ code: 0, output: '' });
-});
-
-it('B24: an application does not compile with a wrong name, and the compiler names the right ones', async () => {
-  const { code, output } = await compiled({
-    wrong: SHOP.replace("InjectHttp('stock')", "InjectHttp('stok')"),
-  });
-  expect(code).not.toBe(0);
-  for (const ending of ENDINGS)
-    expect(output).toMatch(
-      new RegExp(
-        `wrong\\.${ending}.*'"stok"' is not assignable to parameter of type '"stock" \\| "bankOrders" \\| "returns"'`,
-      ),
-    );
 });
 
 describe.each(ENDINGS)('B24: an application that is compiled as .%s', (ending) => {
@@ -174,18 +142,6 @@ describe.each(ENDINGS)('B24: an application that is compiled as .%s', (ending) =
       env: { ...shownVariables('variables', simulated.env()), NODE_EXTRA_CA_CERTS: ca },
     });
     expect([output.trim(), code]).toEqual(['stock,bankOrders,returns 3', 0]);
-  });
-
-  it('B24: runs the shorter definition of the page with its variables', async () => {
-    const simulated = await ProviderSimulator.start({ provider: partner });
-    onTestFinished(() => simulated.close());
-    const ca = join(directory.path, 'ca-of-partner.pem');
-    await writeFile(ca, simulated.ca);
-    const { output, code } = await runNode([`orders.${ending.replace('ts', 'js')}`], {
-      cwd: directory.path,
-      env: { ...shownVariables('shortest-variables', simulated.env()), NODE_EXTRA_CA_CERTS: ca },
-    });
-    expect([output.trim(), code]).toEqual(['orders', 0]);
   });
 });
 
