@@ -22,7 +22,7 @@ const FOLDERS = readdirSync('lib', { withFileTypes: true })
 const FURTHER_SPECS = {
   'lib/cli': [
     'test/rules/operations/{doctor,certificate-ends}.spec.ts',
-    'test/rules/simulator/{armed-faults,command-*,open-page,overview}.spec.ts',
+    'test/rules/simulator/command-*.spec.ts',
   ],
   'lib/events': ['test/rules/operations/telemetry.spec.ts'],
   'lib/http': ['test/rules/hostile/api-*.spec.ts', 'test/rules/http/*.spec.ts'],

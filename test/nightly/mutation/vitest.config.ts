@@ -30,16 +30,12 @@ export default defineConfig({
       // Specs with much random input. They are slow, and chance must not decide about a score.
       'test/unit/token/accounts-interleavings.spec.ts',
       'test/unit/config/random-options.spec.ts',
-      'test/unit/http/redaction/random-redaction.spec.ts',
       // Simulate outages or calls of an hour, play faults in every order, or make 10,000 clients. They are slow, so a mutant that only
       // they reach would take minutes.
-      'test/nightly/simulator/live-updates.spec.ts',
       'test/unit/token/outage-figures.spec.ts',
       'test/nightly/token/outage-figures.spec.ts',
       'test/unit/token/fleet/random-schedules.spec.ts',
       'test/unit/http/many-accounts.spec.ts',
-      // Measures time.
-      'test/unit/http/redaction/linear-redaction.spec.ts',
       // Loads all modules a second time.
       'test/unit/config/further-interface.spec.ts',
     ],

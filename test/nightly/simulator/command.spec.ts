@@ -71,7 +71,7 @@ describe('provider-auth simulate', () => {
     expect(await simulation.end()).toBe(0);
     expect(simulation.lines.at(-1)).toMatchObject({
       event: 'ended',
-      counts: { tokenRequests: 1, apiRequests: 2, failed: 0, early: 0 },
+      counts: { tokenRequests: 1, apiRequests: 2, failed: 0 },
     });
   });
 

@@ -64,8 +64,6 @@ it.each<[what: string, authorization: () => string, reason: string]>([
   ['an unknown token', () => 'Bearer unknown', 'token was not issued since the start'],
   ['an empty token', () => 'Bearer ', 'the Authorization header is not "Bearer <token>"'],
   ['another scheme', () => `Basic ${token}`, 'the Authorization header is not "Bearer <token>"'],
-  ['another spelling', () => `bearer ${token}`, 'the Authorization header is not "Bearer <token>"'],
-  ['two spaces', () => `Bearer  ${token}`, 'token was not issued since the start'],
   ['a longer token', () => `Bearer ${token}x`, 'token was not issued since the start'],
 ])('S6 B25: %s is refused, and an observer knows why', async (_, authorization, reason) => {
   const { status, headers, text } = await sent('/easy/sandbox/v1/x', authorization());
@@ -75,17 +73,13 @@ it.each<[what: string, authorization: () => string, reason: string]>([
 
 it.each<[target: string, found: string | number | undefined]>([
   ['/easy/sandbox/v1', '/'],
-  ['/easy/sandbox/v1?page=2', '/?page=2'],
   ['/easy/sandbox/v1/a"b', '/a"b'],
-  ['/easy/sandbox/v1/.hidden', '/.hidden'],
   ['/easy/sandbox/v1/a/../b?c=d', '/b?c=d'],
   ['/easy/production/v1/%2e%2e/%2E%2E/sandbox/v1/x', '/x'],
   ['/easy/production/v1/..\\..\\sandbox/v1/x', '/x'],
   ['https://proxy.example/easy/sandbox/v1/x?y=1', '/x?y=1'],
   ['/easy/sandbox/v1/../../production/v1/x', 401],
   ['/easy/sandbox/v10', 404],
-  ['/easy/sandbox', 404],
-  ['/elsewhere', 404],
   ['*', 404],
 ])('S6: the target %s is resolved before it is read', async (target, found) => {
   const { status, json } = await sent(target);

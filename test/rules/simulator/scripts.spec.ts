@@ -61,21 +61,13 @@ it.each<[what: string, script: Script, expected: Expected]>([
     (all) => all.body('some', { headers: { 'Transfer-Encoding': 'chunked' } }),
     { status: 200, headers: { 'content-length': undefined }, text: 'some' },
   ],
-  ['status()', (all) => all.status(503), { status: 503, reason: 'Service Unavailable', text: '' }],
   ['an unknown status', (all) => all.status(599), { status: 599, reason: 'unknown', text: '' }],
   [
     'a status without a body',
     (all) => all.status(204),
     { status: 204, headers: { 'content-length': undefined } },
   ],
-  ['status() with a body', (all) => all.status(503, { body: 'later' }), { status: 503, text: 'later' }],
   ['body()', (all) => all.body('mine', { status: 201 }), { status: 201, text: 'mine' }],
-  ['body() with bytes', (all) => all.body(Buffer.from('mine')), { status: 200, text: 'mine' }],
-  [
-    'body() with the regular text',
-    (all) => all.body((regular) => `${regular}!`),
-    { status: 200, headers: JSON_HEADERS, text: /^\{"access_token":.*\}!$/ },
-  ],
   [
     'body() with other bytes of the regular text',
     (all) => all.body((regular) => gzipSync(regular), { headers: { 'content-encoding': 'gzip' } }),
@@ -86,23 +78,16 @@ it.each<[what: string, script: Script, expected: Expected]>([
     (all) => all.members({ access_token: 'canary', expires_in: 'soon', token_type: undefined, b: 1 }),
     { status: 200, text: '{"access_token":"canary","expires_in":"soon","b":1}' },
   ],
-  ['retryAfter()', (all) => all.retryAfter(7), { status: 503, headers: { 'retry-after': '7' } }],
   [
     'retryAfter() with a date',
     (all) => all.retryAfter(new Date('2027-03-02T01:00:00Z'), 429),
     { status: 429, headers: { 'retry-after': 'Tue, 02 Mar 2027 01:00:00 GMT' } },
   ],
   ['redirect()', (all) => all.redirect('/other'), { status: 302, headers: { location: '/other' } }],
-  ['another redirect', (all) => all.redirect('/other', 307), { status: 307 }],
   [
     'refuse()',
     (all) => all.refuse(),
     { status: 401, headers: { ...JSON_HEADERS, ...BASIC }, text: '{"error":"invalid_client"}' },
-  ],
-  [
-    'refuse() with another error',
-    (all) => all.refuse('odd'),
-    { status: 400, headers: { 'www-authenticate': undefined }, text: '{"error":"odd"}' },
   ],
   [
     'refuse() with everything',
@@ -122,9 +107,7 @@ it.each<[what: string, script: Script, expected: Expected]>([
   script(provider.token.next());
   const got = await askForToken(provider);
   expect(got).toMatchObject(expected);
-  expect(text instanceof RegExp ? text.exec(got.text)?.[0].slice(0, 4) : got.text).toBe(
-    text instanceof RegExp ? '{"ac' : (text ?? got.text),
-  );
+  expect(got.text).toEqual(text instanceof RegExp ? expect.stringMatching(text) : (text ?? got.text));
   for (const [name, value] of Object.entries(headers))
     expect([name, got.headers[name]]).toEqual([name, value]);
   await expect.poll(() => provider.tokenRequests[0]?.status).toBe(expected.status);
@@ -139,11 +122,6 @@ it.each<[what: string, script: Script, error: object]>([
   ['hangUp()', (all) => all.hangUp(), { message: 'socket hang up' }],
   ['hangUp() in the middle', (all) => all.hangUp('mid-body'), { code: 'ECONNRESET', message: 'aborted' }],
   ['garbage()', (all) => all.garbage(), { code: expect.stringMatching(/^HPE_/) }],
-  [
-    'garbage(bytes)',
-    (all) => all.garbage('HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}'),
-    { code: expect.stringMatching(/^HPE_/) },
-  ],
 ])('B2: %s, and the next request is answered', async (_, script, error) => {
   script(provider.token.next());
   await expect(askForToken(provider)).rejects.toMatchObject(error);

