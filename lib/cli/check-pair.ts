@@ -35,9 +35,7 @@ export async function checkPair(
     active,
     ...(configured && { host: new URL(configured.profile.tokenUrl).host }),
   };
-  reporter?.pair(head);
   const steps: StepResult[] = [{ name: 'configuration', durationMs: 0, ...checkConfiguration(pair) }];
-  for (const step of steps) reporter?.ended(step);
   const check: Check | undefined = configured && { ...configured, ...plan };
   const unknown = new Set<StepName>();
   for (const [step, needs] of STEPS) {
@@ -52,11 +50,11 @@ export async function checkPair(
     const finding = await step.run(check);
     const result = { name, ...finding, durationMs: Math.round(performance.now() - started) };
     if (result.status === 'failed') unknown.add(name);
-    reporter?.ended(result);
     steps.push(result);
   }
-  reporter?.pairEnded();
-  return { ...head, ok: steps.every(({ status }) => status !== 'failed'), steps };
+  const result = { ...head, ok: steps.every(({ status }) => status !== 'failed'), steps };
+  reporter?.pair(result);
+  return result;
 }
 
 function checkConfiguration({ configured }: PlannedPair): Finding {

@@ -56,12 +56,9 @@ export interface Step {
   run(check: Check): Finding | Promise<Finding>;
 }
 
-export interface PairHead extends AnyPair {
+export interface PairResult extends AnyPair {
   readonly active: boolean;
   readonly host?: string;
-}
-
-export interface PairResult extends PairHead {
   readonly ok: boolean;
   readonly steps: readonly StepResult[];
 }
@@ -77,12 +74,10 @@ export interface Report {
   readonly problems?: readonly ConfigProblem[];
 }
 
-/** Gets each event of the run at the moment when it happens. */
+/** Shows the run while it goes on. */
 export interface Reporter {
   problems(problems: readonly ConfigProblem[]): void;
-  pair(head: PairHead): void;
   begins(step: StepName): void;
-  ended(step: StepResult): void;
-  pairEnded(): void;
+  pair(result: PairResult): void;
   end(report: Report): void;
 }

@@ -2,7 +2,6 @@ import { pairName } from '../catalogue/catalogue.js';
 import type { ConfigProblem } from '../errors/provider-auth-config.error.js';
 import { numberOf } from './number-of.js';
 import {
-  type PairHead,
   type PairResult,
   type Report,
   type Reporter,
@@ -21,8 +20,6 @@ export class TextReporter implements Reporter {
   readonly #output: Output;
   readonly #paint: Abilities['paint'];
   readonly #moves: boolean;
-  /** Why the previous step was skipped. */
-  #skippedFor: string | undefined;
 
   constructor(output: Output, variables: NodeJS.ProcessEnv) {
     const { moves, paint } = abilitiesOf(output, variables);
@@ -40,31 +37,22 @@ export class TextReporter implements Reporter {
     this.#line();
   }
 
-  pair(head: PairHead): void {
-    const { active, host } = head;
-    const notes = [active ? 'active' : undefined, host].filter((note) => note !== undefined);
-    this.#line(`${this.#paint('bold', pairName(head))} ${this.#paint('dim', notes.join(', '))}`.trimEnd());
-  }
-
-  /** On a terminal, the title of the running step stands in the place of its line. */
+  /** On a terminal, the title of the running step stands below the lines. */
   begins(step: StepName): void {
     if (this.#moves) this.#output.write(`${ERASE_LINE}  … ${STEP_TITLES[step]}`);
   }
 
-  ended({ name, status, durationMs, detail, advice }: StepResult): void {
+  /** If consecutive steps are skipped for the same reason, only the first is printed. */
+  pair(result: PairResult): void {
     if (this.#moves) this.#output.write(ERASE_LINE);
-    if (this.#repeatsReason(status, detail)) return;
-    const [mark, style] = markOf(status, advice);
-    const title = STEP_TITLES[name].padEnd(TITLE_WIDTH);
-    const duration = UNTIMED.has(name) || status === 'skipped' ? '' : `${durationMs} ms`;
-    this.#line(
-      `  ${this.#paint(style, mark)} ${title} ${this.#paint('dim', duration.padStart(8))}  ${detail}`,
-    );
-    if (advice !== undefined) this.#line(`${ADVICE_INDENT}${this.#paint('yellow', '→')} ${advice}`);
-  }
-
-  pairEnded(): void {
-    this.#skippedFor = undefined;
+    const { active, host, steps } = result;
+    const notes = [active ? 'active' : undefined, host].filter((note) => note !== undefined);
+    this.#line(`${this.#paint('bold', pairName(result))} ${this.#paint('dim', notes.join(', '))}`.trimEnd());
+    for (const [index, step] of steps.entries()) {
+      const before = steps[index - 1];
+      const isRepeated = before?.status === 'skipped' && before.detail === step.detail;
+      if (step.status !== 'skipped' || !isRepeated) this.#step(step);
+    }
     this.#line();
   }
 
@@ -78,11 +66,14 @@ export class TextReporter implements Reporter {
     this.#line(this.#paint(!ok ? 'red' : isAllRight ? 'green' : 'yellow', verdicts.join(' ')));
   }
 
-  /** If consecutive steps are skipped for the same reason, only the first is printed. */
-  #repeatsReason(status: StepResult['status'], detail: string): boolean {
-    const repeats = status === 'skipped' && detail === this.#skippedFor;
-    this.#skippedFor = status === 'skipped' ? detail : undefined;
-    return repeats;
+  #step({ name, status, durationMs, detail, advice }: StepResult): void {
+    const [mark, style] = markOf(status, advice);
+    const title = STEP_TITLES[name].padEnd(TITLE_WIDTH);
+    const duration = UNTIMED.has(name) || status === 'skipped' ? '' : `${durationMs} ms`;
+    this.#line(
+      `  ${this.#paint(style, mark)} ${title} ${this.#paint('dim', duration.padStart(8))}  ${detail}`,
+    );
+    if (advice !== undefined) this.#line(`${ADVICE_INDENT}${this.#paint('yellow', '→')} ${advice}`);
   }
 
   #line(text = ''): void {
