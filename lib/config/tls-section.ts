@@ -99,8 +99,16 @@ async function readValues(
     isRight = false;
     reportTo(`${path}.${member}`, flaw);
   };
+  const refuseForeignKey = (cert: unknown, key: unknown): void => {
+    if (typeof cert === 'string' && typeof key === 'string' && !belongTogether(cert, key))
+      refuse('key', `does not belong to the certificate in ${names.cert}. Set both to the same pair.`);
+  };
   const texts = await textsOf(given, refuse);
-  if (!isRight) return undefined;
+  if (!isRight) {
+    // A file that cannot be read does not hide this problem.
+    refuseForeignKey(texts.get('cert'), texts.get('key'));
+    return undefined;
+  }
   if (isCurrent(Object.fromEntries(texts))) return 'current';
   const report: Report = (place, flaw) => {
     isRight = false;
@@ -109,7 +117,6 @@ async function readValues(
   };
   const { passphrase: _, ...values } = read(TlsOptions, given, { path, at, report, texts });
   const cert = values.cert?.toString();
-  const key = values.key?.toString();
   const [hasCert, hasKey] = [texts.has('cert'), texts.has('key')];
   // Of a client that needs both, `read` has reported what is missing.
   const isOptional = at.catalogue.entryOf(at.interface ?? '').clientAuth !== 'tls_client_auth';
@@ -117,8 +124,7 @@ async function readValues(
     refuse('key', `is missing. Set it to the private key of the certificate in ${names.cert}.`);
   if (isOptional && hasKey && !hasCert)
     refuse('cert', `is missing. Set it to the certificate of the private key in ${names.key}.`);
-  if (cert !== undefined && key !== undefined && !belongTogether(cert, key))
-    refuse('key', `does not belong to the certificate in ${names.cert}. Set both to the same pair.`);
+  refuseForeignKey(cert, values.key?.toString());
   const settings = Object.entries(values).filter(([, value]) => value !== undefined);
   if (!isRight || settings.length === 0) return undefined;
   let tls: ClientTls | undefined;
