@@ -1,18 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import {
   type AnyPair,
-  BUILT_IN_NAME,
-  capitals,
   createCatalogue,
-  CREDENTIAL_OPTIONS,
   hasTlsClients,
   interfaceName,
-  isOfBuiltIn,
   issuerOf,
   pairName,
-  providerOf,
-  refusalsOf,
-  SIGNING_ALGORITHMS,
   subjectOf,
 } from '../../../lib/catalogue/catalogue.js';
 
@@ -25,9 +18,6 @@ const stock: AnyPair = { provider: 'warehouse', interface: 'stock', environment:
 describe('B24: a provider as data', () => {
   it('has every pair of its interfaces and environments, in order', () => {
     const warehouse = createCatalogue('warehouse', environments, { stock: entry, orders: entry });
-    expect(warehouse.name).toBe('warehouse');
-    expect(warehouse.environments).toEqual(['test', 'live']);
-    expect(warehouse.interfaces).toEqual(['stock', 'orders']);
     expect(warehouse.pairs.map(pairName)).toEqual([
       'warehouse stock test',
       'warehouse stock live',
@@ -77,45 +67,8 @@ describe('B29: the name of a pair', () => {
     expect(issuerOf(pair)).toBe(issuer);
   });
 
-  it('B24: belongs to the built-in provider if it names none', () => {
-    expect([easy, stock].map(providerOf)).toEqual([BUILT_IN_NAME, 'warehouse']);
-    expect([easy, stock].map(isOfBuiltIn)).toEqual([true, false]);
-  });
-
   it('B33: is in each event, with the account if there is one', () => {
     expect(subjectOf(easy)).toStrictEqual({ provider: 'provider', ...easy });
     expect(subjectOf({ ...stock, account: 'a-17' })).toStrictEqual({ ...stock, account: 'a-17' });
   });
-});
-
-it('B31: a token is refused by a 401, unless the definition says otherwise', () => {
-  expect([refusalsOf(undefined), refusalsOf({}), refusalsOf({ refusedWith: [403] })]).toEqual([
-    [401],
-    [401],
-    [403],
-  ]);
-});
-
-it.each([
-  ['clientSecret', 'CLIENT_SECRET'],
-  ['my-bank', 'MY_BANK'],
-  ['a-b-cD', 'A_B_C_D'],
-])('C4: the variable of %s has the name %s', (name, variable) => {
-  expect(capitals(name)).toBe(variable);
-});
-
-it('B31, B32: each way to authenticate has its setting', () => {
-  expect(CREDENTIAL_OPTIONS).toEqual({
-    post: 'clientSecret',
-    basic: 'clientSecret',
-    private_key_jwt: 'clientKey',
-    client_assertion: 'clientAssertion',
-    tls_client_auth: 'tls',
-  });
-});
-
-it('B31: signs with the asymmetric algorithms of RFC 7518 and RFC 8037', () => {
-  const sizes = ['256', '384', '512'];
-  const ofRfc7518 = ['RS', 'PS', 'ES'].flatMap((family) => sizes.map((size) => family + size));
-  expect(SIGNING_ALGORITHMS).toEqual([...ofRfc7518, 'EdDSA']);
 });

@@ -3,7 +3,6 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { Catalogue } from '../../../lib/catalogue/catalogue.js';
 import type { Profile } from '../../../lib/config/options/profile.js';
 import { readDefinition } from '../../../lib/config/read-definition.js';
-import { SEAL_KEY } from '../../../lib/secrets/secret-source.js';
 import { validateOptions } from '../../../lib/config/validate-options.js';
 import { ProviderAuthConfigError } from '../../../lib/index.js';
 import { ClientAuthority, type ClientCertificate } from '../../support/http/client-certificates.js';
@@ -78,20 +77,6 @@ describe('B31: a client with a private key', () => {
       clientCertificate: `${LIVE}.clientCertificate`,
       issuer: `${LIVE}.issuer`,
     });
-  });
-
-  it('B31: signs with the key, its id and its certificate', async () => {
-    const live = { clientKey: own.key, clientCertificate: own.cert, keyId: 'july' };
-    const { clientSecret, credential } = await profileFor(keyed({ certificate: 'x5t' }), live);
-    expect(credential).toBe('key');
-    expect(await clientSecret.read()).toMatchObject({ keyId: 'july', certificate: own.cert });
-  });
-
-  it('C4: is refused with the certificate of another key', async () => {
-    const live = { clientKey: own.key, clientCertificate: foreign.cert };
-    expect(await problemsFor(keyed({ certificate: 'x5t' }), live)).toEqual([
-      `${LIVE}.clientCertificate does not belong to the key in ${LIVE}.clientKey. Set both to the same pair.`,
-    ]);
   });
 
   it('C4: has one problem for each part that is wrong, and none about what they are together', async () => {
@@ -182,22 +167,5 @@ describe('B32: a store for clients without a key', () => {
     expect(settings.store).toBe(store);
     const sealed = await validateOptions(certified, optionsOf({ tls: own }, { store: SEALED }), {});
     expect(sealed.store).toBe(SEALED);
-  });
-
-  it.each<[string, string | undefined]>([
-    ['ab'.repeat(16), undefined],
-    ['ü'.repeat(16), undefined],
-    [
-      'x'.repeat(31),
-      'is a placeholder, or shorter than 32 bytes. Use random text, such as the output of openssl rand -base64 32.',
-    ],
-    [
-      '{{the-key-that-seals-the-entries-of-this-store}}',
-      'is a placeholder, or shorter than 32 bytes. Use random text, such as the output of openssl rand -base64 32.',
-    ],
-    ['', 'is empty. Set it.'],
-  ])('B32: the key %j is checked', (key, flaw) => {
-    const reading = SEAL_KEY.read(key);
-    expect('flaw' in reading ? reading.flaw : undefined).toBe(flaw);
   });
 });

@@ -188,29 +188,4 @@ describe('S10: random wrong configurations', () => {
     const property = fc.asyncProperty(maker, (make) => endsWell(make()));
     await expect(fc.assert(property, { numRuns: 200 })).resolves.toBeUndefined();
   });
-
-  it('C4: each wrong member is reported, with any other problems', async () => {
-    const wrong: Tree = {
-      'interfaces.originations.tokenUrl': 'http://canary',
-      'interfaces.originations.sandbox.baseUrl': 'canary',
-      'interfaces.originations.production.clientSecret': '',
-      'interfaces.easy.sandbox.clientId': ' canary',
-      'interfaces.easy.production.tokenUrl': 5,
-      'token.timeoutMs': 0,
-      'http.maxRedirects': -1,
-    };
-    await fc.assert(
-      fc.asyncProperty(fc.subarray(Object.keys(wrong), { minLength: 1 }), async (paths) => {
-        const options = rightOptions();
-        for (const path of paths) {
-          const end = path.lastIndexOf('.');
-          optionsAt(options, path.slice(0, end))[path.slice(end + 1)] = wrong[path];
-        }
-        const error = await thrownBy(options);
-        const reported =
-          error instanceof ProviderAuthConfigError ? error.problems.map(({ path }) => path) : [];
-        expect(reported.toSorted()).toEqual(paths.toSorted());
-      }),
-    );
-  });
 });

@@ -2,12 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { errorCode, errorWord } from '../../../lib/errors/error-code.js';
 
 describe('errorCode', () => {
-  it.each([
-    'ECONNREFUSED',
-    'ERR_TLS_CERT_ALTNAME_INVALID',
-    'UND_ERR_CONNECT_TIMEOUT',
-    'HPE_INVALID_CONSTANT',
-  ])('is a code that Node gives: %s', (code) => {
+  it.each(['ECONNREFUSED', 'ERR_TLS_CERT_ALTNAME_INVALID'])('is a code that Node gives: %s', (code) => {
     expect(errorCode(Object.assign(new Error('no'), { code }))).toBe(code);
     expect(errorCode({ code })).toBe(code);
   });
@@ -16,8 +11,6 @@ describe('errorCode', () => {
     undefined,
     null,
     'ECONNREFUSED',
-    {},
-    { code: 42 },
     { code: ['ECONNREFUSED'] },
     { code: 'E' },
     { code: 'my secret' },
@@ -33,17 +26,10 @@ describe('errorWord', () => {
   it.each<[string, Error]>([
     ['ECONNREFUSED', error('connect 127.0.0.1', { code: 'ECONNREFUSED' })],
     ['WRONGPASS', error('WRONGPASS invalid username-password pair')],
-    ['LOADING', error('LOADING')],
     ['NOPERM', error("NOPERM this user has no permissions to run the 'evalsha' command")],
     ['NOPERM', error('ERR ACL failure in script: no key')],
     ['NOPERM', error("ERR The user executing the script can't run this command or subcommand")],
     // Redis 5 and 6, of a command in a script.
-    [
-      'READONLY',
-      error(
-        "ERR Error running script (call to f_1028a5): @user_script:4: @user_script: 4: -READONLY You can't write against a read only replica.",
-      ),
-    ],
     [
       'OOM',
       error(
@@ -51,7 +37,6 @@ describe('errorWord', () => {
       ),
     ],
     ['ERR', error('ERR Error running script (call to f_0a9a51): @user_script:41: it broke, - SECRET')],
-    ['ERR', error('ERR unknown command: -SECRET ')],
     // ioredis and node-redis: the error of one host.
     ['WRONGPASS', error('Failed to refresh slots cache.', { lastNodeError: error('WRONGPASS no') })],
     ['ECONNRESET', error('All hosts failed.', { cause: error('x', { code: 'ECONNRESET' }) })],
@@ -62,21 +47,13 @@ describe('errorWord', () => {
 
   it.each<[string, unknown]>([
     ['no error', 'WRONGPASS my secret'],
-    ['nothing', undefined],
-    ['an object', { code: 'ECONNREFUSED' }],
     ['another text', error('my secret')],
     ['a word in the middle', error('got WRONGPASS')],
     ['a text that begins with capitals', error('MYsecret')],
-    ['a text that begins with a capital', error('A secret')],
-    ['a text of capitals with a value', error('KEY=secret')],
     ['a word that is too long', error('A'.repeat(17))],
-    ['a right in the middle of a text', error('got NOPERM')],
     ['another code', error('WRONGPASS', { code: 'my secret' })],
     ['a code in a text', error('x', { code: 'my ECONNRESET' })],
-    ['a code before a text', error('x', { code: 'ECONNRESET-mine' })],
-    ['a code that is too short', error('x', { code: 'E' })],
     ['a code that is too long', error('x', { code: 'E'.repeat(41) })],
-    ['a cause that is no error', error('x', { cause: 'WRONGPASS no' })],
   ])('S10: is undefined for anything else: %s', (_, given) => {
     expect(errorWord(given)).toBeUndefined();
   });

@@ -85,15 +85,6 @@ describe('recordEvents', () => {
     ]);
   });
 
-  it('S8: the remaining time is negative after the end, and 0 at the end', async () => {
-    expect(
-      await values(
-        recording(source({ ...STATUS, certificateEndsAt: new Date(NOW - 2000) })),
-        'certificate.remaining',
-      ),
-    ).toEqual([-2]);
-  });
-
   it('S8: without a certificate or a store there is no such metric', async () => {
     const telemetry = recording(source(STATUS));
     expect(await values(telemetry, 'certificate.remaining')).toEqual([]);

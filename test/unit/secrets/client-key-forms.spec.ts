@@ -168,26 +168,6 @@ function givenSource({ key = PEM, certificate, keyId, assertion = { certificate:
 }
 
 describe('B31: a private key with what belongs to it', () => {
-  it('B31: signs with the first algorithm that fits', async () => {
-    expect((await givenSource().read()).algorithm).toBe('ES256');
-    const jwk = {
-      ...generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ format: 'jwk' }),
-    };
-    expect((await givenSource({ key: jwk }).read()).algorithm).toBe('RS256');
-    expect((await givenSource({ key: { ...jwk, alg: 'PS384' } }).read()).algorithm).toBe('PS384');
-    const assertion = { certificate: undefined, algorithm: 'RS512' } as const;
-    expect((await givenSource({ key: jwk, assertion }).read()).algorithm).toBe('RS512');
-  });
-
-  it('B31: has the id of its object, else that of the settings, else that of the JWK', async () => {
-    const key = { key: { ...JWK, kid: 'of the JWK' }, keyId: 'of the object' };
-    expect((await givenSource({ key, keyId: 'of the settings' }).read()).keyId).toBe('of the object');
-    expect((await givenSource({ key: key.key, keyId: 'of the settings' }).read()).keyId).toBe(
-      'of the settings',
-    );
-    expect((await givenSource({ key: key.key }).read()).keyId).toBe('of the JWK');
-  });
-
   it('B31: has a certificate only if the definition sends one', async () => {
     const { key } = first;
     expect((await givenSource({ key, certificate: second.cert }).read()).certificate).toBe(second.cert);
@@ -246,19 +226,6 @@ describe('B31: a private key with what belongs to it', () => {
     expect(await errorOf(source.read())).toMatchObject({
       problems: [{ path: `pay.live.${member}`, message: flaw }],
     });
-  });
-
-  it('C4: says nothing at boot if all fits', () => {
-    const assertion = { certificate: 'x5t', algorithm: undefined } as const;
-    expect(
-      givenSource({ key: first.key, certificate: first.cert, assertion }).misfitAtBoot(),
-    ).toBeUndefined();
-    expect(
-      givenSource({
-        key: { ...JWK, alg: 'ES256' },
-        assertion: { certificate: undefined, algorithm: 'ES256' },
-      }).misfitAtBoot(),
-    ).toBeUndefined();
   });
 
   it.each(['key', 'certificate'] as const)(

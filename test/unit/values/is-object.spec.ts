@@ -1,6 +1,5 @@
 import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { CONNECTION_HEADERS } from '../../../lib/values/http-text.js';
 import { hasAny, isFormData, isPolluted } from '../../../lib/values/is-object.js';
 
 /** Has the tag of a form, as forms of packages have. */
@@ -35,11 +34,4 @@ it('an object has a member if it has a value, also one that is false', () => {
   expect(objects.map((object) => hasAny(object, names))).toEqual(objects.map(() => false));
   const given = [{ proxy: false }, { lookup: 0 }, Object.create({ proxy: {} })];
   expect(given.map((object: unknown) => hasAny(object, names))).toEqual([true, true, true]);
-});
-
-it('the headers of one connection are those of RFC 9110, and two older ones', () => {
-  const names = 'connection expect keep-alive proxy-connection te trailer transfer-encoding upgrade'.split(
-    ' ',
-  );
-  expect([...CONNECTION_HEADERS]).toEqual(names);
 });

@@ -3,29 +3,11 @@ import { runInNewContext } from 'node:vm';
 import { afterEach, describe, expect, it } from 'vitest';
 import {
   isCopiedByAxios,
-  isObject,
   isPlainInAnyRealm,
   isPlainObject,
-  isRecord,
   isNodeStream,
 } from '../../../lib/values/is-object.js';
-import { HTTP_TOKEN, UNFIT_FOR_HEADER } from '../../../lib/values/http-text.js';
 import { memberOf } from '../../../lib/values/member-of.js';
-import { safely } from '../../../lib/values/safely.js';
-
-describe('an object', () => {
-  it.each([
-    ['a plain object', {}, true, true],
-    ['an object without a prototype', Object.create(null), true, true],
-    ['a list', [], true, false],
-    ['null', null, false, false],
-    ['a text', 'text', false, false],
-    ['a function', () => undefined, false, false],
-    ['nothing', undefined, false, false],
-  ])('%s', (_, value, isAnObject, isARecord) => {
-    expect([isObject(value), isRecord(value)]).toEqual([isAnObject, isARecord]);
-  });
-});
 
 describe('a plain object', () => {
   it.each([
@@ -79,24 +61,6 @@ describe('a member of an object', () => {
   });
 });
 
-describe('a text of HTTP', () => {
-  it.each(['GET', 'x-a_1', "!#$%&'*+-.^`|~9"])('%s can be a name', (text) => {
-    expect(HTTP_TOKEN.test(text)).toBe(true);
-  });
-
-  it.each(['', 'a b', ' a', 'a ', 'a:', 'ä', '(a)', '{'])('%j can be no name', (text) => {
-    expect(HTTP_TOKEN.test(text)).toBe(false);
-  });
-
-  it.each(['', 'a b', '\t', '~', '\u0080', 'ÿ'])('%j fits a header', (text) => {
-    expect(UNFIT_FOR_HEADER.test(text)).toBe(false);
-  });
-
-  it.each(['a\n', '\0', '\u007f', 'Ā', 'a€b'])('%j does not fit a header', (text) => {
-    expect(UNFIT_FOR_HEADER.test(text)).toBe(true);
-  });
-});
-
 describe('a stream of Node', () => {
   it.each([
     ['a stream', new PassThrough(), true],
@@ -109,20 +73,5 @@ describe('a stream of Node', () => {
     ['a text', 'text', false],
   ])('%s', (_, value, isStream) => {
     expect(isNodeStream(value)).toBe(isStream);
-  });
-});
-
-describe('code that touches a value of the application', () => {
-  it('gives its result', () => {
-    expect(safely(() => 'result', 'otherwise')).toBe('result');
-  });
-
-  it('S10: gives the other result if it throws, and drops the error', () => {
-    const value = {
-      get member(): string {
-        throw new Error('canary');
-      },
-    };
-    expect(safely(() => value.member, 'otherwise')).toBe('otherwise');
   });
 });

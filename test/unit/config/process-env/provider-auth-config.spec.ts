@@ -86,34 +86,6 @@ describe('providerAuthConfig', () => {
     ]);
   });
 
-  it('S5: gives each pair its own credentials', async () => {
-    const { profiles } = await settingsFrom(RIGHT);
-    const shown = await Promise.all(
-      profiles.map(async ({ clientId, clientSecret, tokenUrl, baseUrl }) => [
-        clientId?.reveal(),
-        (await clientSecret.read()).reveal(),
-        tokenUrl,
-        baseUrl,
-      ]),
-    );
-    expect(shown).toEqual([
-      ['canary-id-os', 'canary-os', 'https://auth.example/oauth/token', 'https://sandbox.example/v1'],
-      ['canary-id-op', 'canary-op', 'https://auth.example/oauth/token', 'https://live.example/v1'],
-      [
-        'canary-id-es',
-        'canary-es',
-        'https://sandbox.example/auth/v0/connect/token',
-        'https://sandbox.example/easy',
-      ],
-      [
-        'canary-id-ep',
-        'canary-ep',
-        'https://live.example/auth/v0/connect/token',
-        'https://live.example/easy',
-      ],
-    ]);
-  });
-
   it('leaves out an interface, or an environment, without any of its variables', async () => {
     const { profiles } = await settingsFrom(without(RIGHT, /_ORIGINATIONS_|_EASY_PRODUCTION_/));
     expect(profiles.map((profile) => `${profile.interface} ${profile.environment}`)).toEqual([
@@ -173,14 +145,6 @@ describe('providerAuthConfig', () => {
       ['PROVIDER_ENVIRONMENT: is missing. Set it to sandbox or production.'],
     ],
     [
-      {
-        PROVIDER_ENVIRONMENT: '',
-        PROVIDER_EASY_ENVIRONMENT: 'sandbox',
-        PROVIDER_ORIGINATIONS_ENVIRONMENT: 'sandbox',
-      },
-      ['PROVIDER_ENVIRONMENT: is missing. Set it to sandbox or production.'],
-    ],
-    [
       { PROVIDER_ENVIRONMENT: 'sandbx', PROVIDER_EASY_ENVIRONMENT: 'sandbox' },
       ['PROVIDER_ENVIRONMENT: must be sandbox or production. Did you mean sandbox?'],
     ],
@@ -203,35 +167,18 @@ describe('providerAuthConfig', () => {
     );
   });
 
-  it('B29: names both variables if two environments have the same token URL', async () => {
-    const tokenUrl = RIGHT.PROVIDER_EASY_SANDBOX_TOKEN_URL;
-    expect(await problemLines({ ...RIGHT, PROVIDER_EASY_PRODUCTION_TOKEN_URL: tokenUrl })).toEqual(
-      startingWith('PROVIDER_EASY_PRODUCTION_TOKEN_URL: is the same as PROVIDER_EASY_SANDBOX_TOKEN_URL'),
-    );
-  });
-
   it('S5: names both variables if two environments have the same client id', async () => {
     expect(await problemLines({ ...RIGHT, PROVIDER_EASY_PRODUCTION_CLIENT_ID: 'canary-id-es' })).toEqual(
       startingWith('PROVIDER_EASY_PRODUCTION_CLIENT_ID: is the same as PROVIDER_EASY_SANDBOX_CLIENT_ID'),
     );
   });
 
-  it.each([
-    'PROVIDER_FOO',
-    'PROVIDER_NAME',
-    'PROVIDER_ENV',
-    'PROVIDER_URL',
-    'PROVIDER_TOKEN_URL',
-    'PROVIDER_EASY_TIMEOUT_MS',
-    'PROVIDER_EASY_WEBHOOK_CLIENT_SECRET',
-    'PROVIDER_EASYPAY_SANDBOX_URL',
-    'PAYMENT_PROVIDER_ENVIRONMENT',
-    'PATH',
-  ])('ignores %s, which belongs to the application', async (variable) => {
-    await expect(
-      settingsFrom({ ...RIGHT, [variable]: process.env[variable] ?? 'canary' }),
-    ).resolves.toBeDefined();
-  });
+  it.each(['PROVIDER_FOO', 'PROVIDER_ENV', 'PROVIDER_EASY_TIMEOUT_MS', 'PROVIDER_EASYPAY_SANDBOX_URL'])(
+    'ignores %s, which belongs to the application',
+    async (variable) => {
+      await expect(settingsFrom({ ...RIGHT, [variable]: 'canary' })).resolves.toBeDefined();
+    },
+  );
 
   it('C4: reports problems of variables together with all other problems', async () => {
     setVariables({ ...RIGHT, PROVIDER_EASY_SANBOX_BASE_URL: 'canary', PROVIDER_EASY_SANDBOX_CLIENT_ID: '' });
@@ -241,21 +188,6 @@ describe('providerAuthConfig', () => {
       'PROVIDER_EASY_SANDBOX_CLIENT_ID',
       'PROVIDER_EASY_SANBOX_BASE_URL',
     ]);
-  });
-
-  describe('secret files', () => {
-    const FILE = 'PROVIDER_EASY_SANDBOX_CLIENT_SECRET_FILE';
-    const others = without(RIGHT, /_EASY_SANDBOX_CLIENT_SECRET$/);
-
-    it('C4: that are missing or empty are reported with their variable', async () => {
-      expect(await problemLines({ ...others, [FILE]: join(folder, 'canary') })).toEqual(
-        startingWith(`${FILE}: names a file that does not exist`),
-      );
-      writeFileSync(join(folder, 'empty'), '\n');
-      expect(await problemLines({ [FILE]: join(folder, 'empty') })).toEqual(
-        startingWith(`${FILE}: names a file whose content is empty`),
-      );
-    });
   });
 
   describe('overriding', () => {

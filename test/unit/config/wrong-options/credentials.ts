@@ -16,6 +16,11 @@ export const CREDENTIALS: readonly Refusal[] = [
     'canary-id-es',
     'is the same as interfaces.easy.sandbox.clientId',
   ),
+  row(
+    'interfaces.easy.production.tokenUrl',
+    'https://sandbox.canary.example/auth/v0/connect/token',
+    'is the same as interfaces.easy.sandbox.tokenUrl',
+  ),
   refused(
     'one client id in both environments, beside another problem of the pair',
     { 'interfaces.easy.production.clientId': 'canary-id-es', 'interfaces.easy.production.baseUrl': '' },
