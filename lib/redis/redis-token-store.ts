@@ -24,8 +24,7 @@ export class RedisTokenStoreOptions {
 
   /**
    * Seals the tokens of clients that have neither a secret nor a private key: at least 32 bytes, the same for all processes of
-   * the fleet. A function is called for each renewal, and while it fails also when health or metrics ask. Other clients seal with
-   * their own credential. @default none
+   * the fleet. A function is called for each renewal. Other clients seal with their own credential. @default none
    */
   @Setting()
   sealKey?: string | Secret | (() => string | Secret | Promise<string | Secret>) | undefined;

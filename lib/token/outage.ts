@@ -38,17 +38,13 @@ export class Outage {
     return this.#coolDown?.error;
   }
 
-  /** An attempt of a renewal has failed. The outage begins here if the renewal's last attempt fails, too. */
-  attemptFailed(attempt: number): void {
-    if (!this.#isOn && attempt === 1) this.#since = this.clock.monotonic();
-  }
-
-  /** A renewal has failed. Starts the cool-down, and returns the error that callers get until its end. */
-  failed(error: TokenRequestError): TokenRequestError {
-    const standing = this.#standUntil(error, this.#coolDownMs(error));
-    // The first attempt failed, but the last one was refused, for example: no outage has begun.
-    if (!this.#isOn) this.#since = undefined;
-    return standing;
+  /**
+   * A renewal has failed. Starts the cool-down, and returns the error that callers get until its end.
+   *
+   * @param since when its first attempt failed, by the monotonic clock.
+   */
+  failed(error: TokenRequestError, since = this.clock.monotonic()): TokenRequestError {
+    return this.#standUntil(error, this.#coolDownMs(error, since));
   }
 
   /** Another process wants this process to wait. Callers get this process's own last error until then. */
@@ -84,7 +80,7 @@ export class Outage {
     return this.#coolDown.error;
   }
 
-  #coolDownMs({ code, failure }: TokenRequestError): number {
+  #coolDownMs({ code, failure }: TokenRequestError, since: number): number {
     const earlierRefusals = this.#consecutiveRefusals;
     this.#consecutiveRefusals = code === 'TOKEN_REJECTED' ? earlierRefusals + 1 : 0;
     if (code === 'ACCOUNT_UNKNOWN') return UNKNOWN_ACCOUNT_MS;
@@ -92,9 +88,8 @@ export class Outage {
     if (code === 'TOKEN_REJECTED')
       return Math.ceil(backoffMs(REFUSAL, earlierRefusals) * jitterFactor(this.random, JITTER));
     this.#isOn = true;
-    const now = this.clock.monotonic();
-    this.#since ??= now;
-    const part = (now - this.#since) * OUTAGE.part;
+    this.#since ??= since;
+    const part = (this.clock.monotonic() - this.#since) * OUTAGE.part;
     const pause = Math.min(Math.max(part, OUTAGE.shortestMs), OUTAGE.longestMs);
     return Math.ceil(Math.max(pause * this.#jitter(), failure.retryAfterMs ?? 0));
   }

@@ -34,6 +34,8 @@ interface Run {
   /** No further attempt begins that could end later. The wait for a place does not count. */
   readonly ends: Deadline;
   readonly slot: Slot;
+  /** When its first attempt failed, by the monotonic clock. If the last one fails, too, the outage counts from then. */
+  failedAt?: number;
 }
 
 const OUTCOME = {
@@ -58,8 +60,6 @@ const OUTCOME = {
 export class Renewal implements TokenSource {
   #used: ClientCredential | undefined;
   #nextLook: Deadline | undefined;
-  /** How often a look has found another secret since the last token. */
-  #changes = 0;
 
   constructor(private readonly parts: Parts) {}
 
@@ -86,7 +86,6 @@ export class Renewal implements TokenSource {
 
   #obtained(token: AccessToken): AccessToken {
     this.parts.outage.ended();
-    this.#changes = 0;
     return token;
   }
 
@@ -99,7 +98,7 @@ export class Renewal implements TokenSource {
     if (this.#nextLook?.hasCome(clock) === false) return undefined;
     this.#lookLater();
     const reading = this.#read(need, true).then((secret) => {
-      if (mayEnd && this.#isChanged(secret)) this.#secretChanged();
+      if (mayEnd && this.#isChanged(secret)) outage.endCoolDown();
       return fleet?.placeOf(secret, need.signal);
     });
     // A slow reading goes on, and may end the cool-down for the next caller.
@@ -108,14 +107,8 @@ export class Renewal implements TokenSource {
     return token && this.#obtained(token);
   }
 
-  #secretChanged(): void {
-    this.#changes += 1;
-    this.#lookLater();
-    this.parts.outage.endCoolDown();
-  }
-
   #lookLater(): void {
-    this.#nextLook = Deadline.after(this.parts.clock, backoffMs(LOOK, this.#changes));
+    this.#nextLook = Deadline.after(this.parts.clock, LOOK.everyMs);
   }
 
   /** Rejects with `TokenRequestError`. The caller may look at the result later. */
@@ -178,7 +171,7 @@ export class Renewal implements TokenSource {
       if (!(error instanceof TokenRequestError) || run.need.signal?.aborted) throw error;
       // This process has just looked for a token of the fleet.
       if (this.parts.fleet) this.#lookLater();
-      throw this.parts.outage.failed(error);
+      throw this.parts.outage.failed(error, run.failedAt);
     }
   }
 
@@ -199,7 +192,7 @@ export class Renewal implements TokenSource {
         slot.giveBack();
         if (!(error instanceof TokenRequestError) || !error.failure.transient || need.signal?.aborted)
           throw error;
-        outage.attemptFailed(attempt);
+        run.failedAt ??= clock.monotonic();
         if (attempt >= maxAttempts) throw error;
         const wait = Math.max(random() * backoffMs(BACK_OFF, attempt - 1), error.failure.retryAfterMs ?? 0);
         const isTooLate = ends.plus(slot.waitedMs).remaining(clock) < wait + settings.timeoutMs;

@@ -8,6 +8,7 @@ import type {
 import { SEAL_KEY } from '../../secrets/secret-source.js';
 import { errorWord } from '../../errors/error-code.js';
 import { storeStateChannel } from '../../events/provider-auth-events.js';
+import { LogThrottle } from '../../logging/log-throttle.js';
 import { SafeLogger } from '../../logging/safe-logger.js';
 import { revealed, type Secret } from '../../secrets/secret.js';
 import { backoffMs, jitterFactor, type Random } from '../../time/backoff.js';
@@ -20,8 +21,6 @@ interface StoreFailure {
   /** A code or our own words. An error text of a client may contain what was sent. */
   readonly why: string;
   readonly retryAt: Date;
-  /** What the line is about, if that is not the host. */
-  readonly subject?: string;
 }
 
 /**
@@ -36,8 +35,7 @@ export class GuardedStore {
   #nextTrial: Deadline | undefined;
   /** The name of the operation that failed. In a cluster, another name may be on a node that works. */
   #failedName = '';
-  #isKeyUnreadable = false;
-  #subject: string | undefined;
+  readonly #keyThrottle = new LogThrottle();
 
   constructor(
     private readonly store: TokenStore,
@@ -54,7 +52,7 @@ export class GuardedStore {
 
   /** From a failure until the store works again, including the pauses. */
   get isFailing(): boolean {
-    return this.#consecutiveFailures > 0 || this.#isKeyUnreadable;
+    return this.#consecutiveFailures > 0;
   }
 
   get #isPaused(): boolean {
@@ -65,9 +63,7 @@ export class GuardedStore {
   asked(): void {
     if (!this.isFailing || this.#isPaused || this.#nextTrial?.hasCome(this.clock) === false) return;
     this.#nextTrial = Deadline.after(this.clock, STORE_PAUSE.firstMs);
-    if (this.#isKeyUnreadable) void this.sealKey(STORE_TIMEOUT_MS);
     const failures = this.#consecutiveFailures;
-    if (failures === 0) return;
     const tried = this.#attempt(this.#failedName, () => this.#tryToWrite(this.#failedName));
     // Renewals count how long the store is left alone.
     void tried.then(() => (this.#consecutiveFailures = Math.min(this.#consecutiveFailures, failures)));
@@ -81,7 +77,8 @@ export class GuardedStore {
   }
 
   /**
-   * The key for clients without a secret or a private key. Undefined if it cannot be read.
+   * The key for clients without a secret or a private key. Undefined if it cannot be read. The store works for all other clients
+   * then, so it does not count as failing.
    *
    * @param signal ends the wait for a slow function. That says nothing about the key.
    */
@@ -91,9 +88,13 @@ export class GuardedStore {
     const reading = await settledWithin(withinMs, asked, this.clock, signal).catch(() => undefined);
     if (signal?.aborted) return undefined;
     const key = reading && 'credential' in reading ? reading.credential : undefined;
-    const retryAt = new Date(this.clock.wall());
-    const failure = { why: 'its sealKey cannot be read', retryAt, subject: 'store.sealKey' };
-    this.#change(() => (this.#isKeyUnreadable = key === undefined), key ? undefined : failure);
+    if (key === undefined && this.#keyThrottle.begins())
+      this.logger.warn(
+        'The sealKey of the token store cannot be read. Clients with neither a secret nor a private key request their own tokens. ' +
+          'Check the function that gives the key. (STORE_FAILING, store.sealKey)',
+      );
+    if (key !== undefined && this.#keyThrottle.ends())
+      this.logger.log('The sealKey of the token store can be read again. (STORE_RECOVERED, store.sealKey)');
     return key;
   }
 
@@ -151,9 +152,8 @@ export class GuardedStore {
     const wasFailing = this.isFailing;
     change();
     if (this.isFailing === wasFailing) return;
-    if (failure) this.#subject = failure.subject ?? this.store.host;
     const { why = '', retryAt } = failure ?? {};
-    const about = this.#subject === undefined ? '' : `, ${this.#subject}`;
+    const about = this.store.host === undefined ? '' : `, ${this.store.host}`;
     if (wasFailing) this.logger.log(`The token store works again. (STORE_RECOVERED${about})`);
     else
       this.logger.warn(

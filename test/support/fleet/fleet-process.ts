@@ -145,8 +145,8 @@ export class Process {
 class SteeredOutage extends Outage {
   coolDownMs: number | undefined;
 
-  override failed(error: TokenRequestError): TokenRequestError {
-    const standing = super.failed(error);
+  override failed(error: TokenRequestError, since?: number): TokenRequestError {
+    const standing = super.failed(error, since);
     return (this.coolDownMs !== undefined && this.prolong(this.coolDownMs)) || standing;
   }
 }

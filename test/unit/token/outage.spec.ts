@@ -27,28 +27,14 @@ it('B18: pauses a tenth of the time since the first failure, from 250 ms to 5 s'
 });
 
 it('B18: counts from the first failed attempt of the first failed renewal', async () => {
-  const { clock, outage, pause } = givenOutage();
-  outage.attemptFailed(1);
-  await clock.advance(5_000);
-  outage.attemptFailed(2);
-  await clock.advance(5_000);
-  expect(pause()).toBe(1_000);
-  await clock.advance(1_000);
-  outage.attemptFailed(1);
-  expect(pause()).toBe(1_100);
-});
-
-it.each([
-  ['did not fail', () => {}],
-  ['was refused in the end', (outage: Outage) => void outage.failed(failureOf('TOKEN_REJECTED'))],
-])('B18: forgets a failed attempt whose renewal %s', async (_, end) => {
-  const { clock, outage, pause } = givenOutage();
-  outage.attemptFailed(1);
-  end(outage);
-  expect(outage.isOn).toBe(false);
-  await clock.advance(60_000);
-  outage.attemptFailed(1);
-  expect(pause()).toBe(250);
+  const { clock, outage } = givenOutage();
+  const since = clock.monotonic();
+  const pauseFrom = (moment: number): number =>
+    (outage.failed(failureOf(), moment).retryAt?.getTime() ?? Number.NaN) - clock.wall();
+  await clock.advance(10_000);
+  expect(pauseFrom(since)).toBe(1_000);
+  await clock.advance(10_000);
+  expect(pauseFrom(clock.monotonic() - 100)).toBe(2_000);
 });
 
 it('B18: is on from the first failed renewal until one succeeds, and the next outage starts anew', async () => {

@@ -76,38 +76,6 @@ describe('an attempt', () => {
     expect(requests).toHaveLength(2);
   });
 
-  it('B7: a source that gives another secret at each reading costs few token requests, and a token ends that', async () => {
-    let count = 0;
-    const token = tokenOf(new FakeClock(), 'one');
-    const { clock, obtain, requests, source } = givenRenewal((secret) => {
-      if (secret === 'right') return token;
-      source.gives(`secret ${(count += 1)}`);
-      return failureOf('TOKEN_REJECTED');
-    });
-    const isGiven = async (): Promise<boolean> =>
-      obtain().then(
-        () => true,
-        () => false,
-      );
-    const callFor = async (ms: number): Promise<void> => {
-      for (let passed = 0; passed < ms; passed += 50) {
-        await isGiven();
-        await clock.advance(50);
-      }
-    };
-    await callFor(20_000);
-    // Each look at a changed secret costs two: 0, 1, 3, 7 and 15 s after the first refusal.
-    expect(requests.length).toBeLessThanOrEqual(14);
-    source.gives('right');
-    await callFor(16_000);
-    expect(requests.at(-1)?.secret).toBe('right');
-    const before = requests.length;
-    source.gives('wrong');
-    await callFor(1_500);
-    // The first look comes at once again.
-    expect(requests.length - before).toBe(4);
-  });
-
   it.each([
     ['TOKEN_UNAVAILABLE', 1, 1],
     ['TOKEN_RESPONSE_INVALID', 3, 1],
@@ -237,6 +205,20 @@ describe('after a transient failure', () => {
     void obtain().catch(() => undefined);
     await clock.advance(10_000);
     expect(attempts()).toHaveLength(4);
+  });
+
+  it('B18: an outage begins when the first attempt fails', async () => {
+    const { obtain, clock } = givenRenewal(
+      async () => {
+        await pause(clock, 4_000);
+        return failureOf();
+      },
+      { maxAttempts: 3 },
+    );
+    const obtained = new Watched(obtain());
+    await clock.advance(12_150);
+    // The pauses are 50 and 100 ms.
+    expect(obtained.error).toMatchObject({ retryAt: new Date(clock.wall() + 815) });
   });
 
   it('B6: exactly 2 s of Retry-After are waited for, more is not', async () => {

@@ -3,7 +3,6 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { StoreAnswer, TokenStore } from '../../../../lib/config/options/token-store.js';
 import { GuardedStore } from '../../../../lib/token/fleet/guarded-store.js';
 import { FakeClock } from '../../../support/token/fake-clock.js';
-import { Secret } from '../../../../lib/secrets/secret.js';
 import { CANARY, Watched } from '../../../support/token/token-fixtures.js';
 
 const CLAIM = { name: 'name', lease: { owner: 'me', ms: 5_000 } };
@@ -18,7 +17,6 @@ function givenStore(timeoutMs?: number) {
     claim: vi.fn<TokenStore['claim']>(() => Promise.resolve(FREE)),
     publish: vi.fn<TokenStore['publish']>(() => Promise.resolve()),
     release: vi.fn<TokenStore['release']>(() => Promise.resolve()),
-    sealKey: vi.fn<() => Promise<Secret>>(() => Promise.resolve(new Secret('k'.repeat(32)))),
   };
   const guard = new GuardedStore(store, clock, () => 0.5, logger);
   return { clock, lines, store, guard };
@@ -53,54 +51,6 @@ describe('B10: a guarded store', () => {
     expect(store.claim.mock.lastCall).toEqual([{ name: 'name', lease: { owner: 'trial', ms: 1 } }]);
     await ask();
     expect(store.claim).toHaveBeenCalledTimes(4);
-  });
-
-  it.each([
-    ['its seal key', 'sealKey', 'claim'],
-    ['its operations', 'claim', 'sealKey'],
-  ] as const)('B29: publishes no recovery of %s while it still fails otherwise', async (_, first, last) => {
-    const { guard, clock, store } = givenStore();
-    const states: string[] = [];
-    const listen = (event: unknown): void => void states.push((event as { state: string }).state);
-    subscribe('provider-auth:store-state', listen);
-    onTestFinished(() => void unsubscribe('provider-auth:store-state', listen));
-    const use = async (): Promise<void> => {
-      await clock.advance(10_000);
-      await guard.sealKey(1_000);
-      await guard.claim(CLAIM);
-    };
-    const broken = { claim: true, sealKey: true };
-    const whileWhole = <Result>(part: keyof typeof broken, result: Result): Promise<Result> =>
-      broken[part] ? Promise.reject(new Error('it broke')) : Promise.resolve(result);
-    store.claim.mockImplementation(() => whileWhole('claim', FREE));
-    store.sealKey.mockImplementation(() => whileWhole('sealKey', new Secret('k'.repeat(32))));
-    await use();
-    expect(states).toEqual(['failing']);
-    broken[first] = false;
-    await use();
-    expect([states.length, guard.isFailing]).toEqual([1, true]);
-    broken[last] = false;
-    await use();
-    expect([states.at(-1), guard.isFailing]).toEqual(['recovered', false]);
-    expect(states).toHaveLength(2);
-  });
-
-  it('B35: reads its seal key again while an application asks for its state, at most once a second', async () => {
-    const { guard, clock, store } = givenStore();
-    const ask = async (): Promise<void> => {
-      for (let asked = 0; asked < 5; asked += 1) guard.asked();
-      await clock.advance(0);
-    };
-    store.sealKey.mockRejectedValueOnce(new Error('it broke')).mockRejectedValueOnce(new Error('it broke'));
-    await guard.sealKey(1_000);
-    await ask();
-    await ask();
-    expect([store.sealKey.mock.calls.length, guard.isFailing]).toEqual([2, true]);
-    await clock.advance(1_000);
-    await ask();
-    await ask();
-    expect([store.sealKey.mock.calls.length, guard.isFailing]).toEqual([3, false]);
-    expect(store.claim).not.toHaveBeenCalled();
   });
 
   it.each([undefined, 40])('B10: waits no longer than the deadline: %s', async (timeoutMs) => {
@@ -163,6 +113,10 @@ describe('B10: a guarded store', () => {
   });
 
   it('B10: says once that it is back, and begins anew', async () => {
+    const states: string[] = [];
+    const listen = (event: unknown): void => void states.push((event as { state: string }).state);
+    subscribe('provider-auth:store-state', listen);
+    onTestFinished(() => void unsubscribe('provider-auth:store-state', listen));
     const { guard, store, clock, lines } = givenStore();
     store.claim.mockRejectedValueOnce(new Error('OOM command not allowed'));
     await guard.claim(CLAIM);
@@ -178,6 +132,7 @@ describe('B10: a guarded store', () => {
     await clock.advance(1_000);
     expect(await guard.claim(CLAIM)).toBe(FREE);
     expect(lines).toHaveLength(4);
+    expect(states).toEqual(['failing', 'recovered', 'failing', 'recovered']);
   });
 
   it('S10: repeats nothing of an error but a code', async () => {
