@@ -200,7 +200,7 @@ export class Fleet {
     const isObeyed = note.endsAt <= this.#obeyedUntil;
     // The clocks differ a little: it ends in a moment.
     if (isObeyed && isPatient && expiresAt - now <= READING_MS) return true;
-    const ms = Math.min(note.endsAt, expiresAt) - now;
+    const ms = note.endsAt - now;
     if (ms <= 0) return false;
     const failure = this.#failureAt(place);
     if (failure) this.#failure = { ...failure, since: Math.min(failure.since, note.since) };

@@ -75,8 +75,10 @@ const singleSocket = ([port = 0]: Ports, login?: Login) => ({
   socket: { ...socket, port, host: HOST },
   ...login,
 });
-const rootNodes = (ports: Ports) =>
-  nodes(ports).map(({ port, host }) => ({ socket: { ...socket, port, host } }));
+const clusterOf = (ports: Ports, login?: Login) => ({
+  rootNodes: nodes(ports).map(({ port, host }) => ({ socket: { ...socket, port, host } })),
+  defaults: { socket, ...login },
+});
 const sentinels = (ports: Ports, login?: Login) => ({
   name: SENTINEL_NAME,
   sentinelRootNodes: nodes(ports),
@@ -110,99 +112,81 @@ function ofIoredis(load: () => Promise<IoredisDriver>): Record<Topology, ClientK
   };
 }
 
+/** What node-redis exports. */
+interface NodeRedisDriver {
+  createClient(options: ReturnType<typeof singleSocket>): NodeRedis & RedisClient;
+  createClientPool(options: ReturnType<typeof singleSocket>): NodeRedis & RedisClient;
+  createCluster(options: ReturnType<typeof clusterOf>): NodeRedis & RedisClient;
+  createSentinel(options: ReturnType<typeof sentinels>): NodeRedis & RedisClient;
+}
+
+function ofNodeRedis(load: () => Promise<NodeRedisDriver>): Record<Topology | 'pool', ClientKind['open']> {
+  return {
+    single: async (ports, login) => connected((await load()).createClient(singleSocket(ports, login))),
+    pool: async (ports, login) => connected((await load()).createClientPool(singleSocket(ports, login))),
+    cluster: async (ports, login) => connected((await load()).createCluster(clusterOf(ports, login))),
+    sentinel: async (ports, login) => connected((await load()).createSentinel(sentinels(ports, login))),
+  };
+}
+
 const ioredis = ofIoredis(() => import('ioredis'));
 const ioredis5 = ofIoredis(() => import('ioredis-5'));
 const iovalkey = ofIoredis(() => import('iovalkey'));
-const [redis, redis5] = [() => import('redis'), () => import('redis-5')];
+const redis = ofNodeRedis(() => import('redis'));
+const redis5 = ofNodeRedis(() => import('redis-5'));
 
-/** Keeps the names and forgets the types of the drivers. */
-function kinds<Name extends string>(given: Record<Name, ClientKind>): Readonly<Record<Name, ClientKind>> {
-  return given;
+async function withBytes(ports: Ports, login?: Login): Promise<OpenClient> {
+  const { createClient, RESP_TYPES } = await import('redis');
+  const typeMapping = {
+    [RESP_TYPES.BLOB_STRING]: Buffer,
+    [RESP_TYPES.SIMPLE_STRING]: Buffer,
+    [RESP_TYPES.NUMBER]: String,
+  };
+  return connected(createClient({ ...singleSocket(ports, login), commandOptions: { typeMapping } }));
 }
 
+async function withResp3AndBytes(ports: Ports, login?: Login): Promise<OpenClient> {
+  const { createClient, RESP_TYPES } = await import('redis-5');
+  const opened = createClient({ ...singleSocket(ports, login), RESP: 3 });
+  const { close } = await connected(opened);
+  return { client: opened.withTypeMapping({ [RESP_TYPES.BLOB_STRING]: Buffer }), close };
+}
+
+async function asFunction(ports: Ports, login?: Login): Promise<OpenClient> {
+  const client = (await import('redis')).createClient(singleSocket(ports, login));
+  const { close } = await connected(client);
+  return {
+    client: (script, keys, args) =>
+      client.sendCommand(['EVAL', script, String(keys.length), ...keys, ...args]),
+    close,
+  };
+}
+
+const kind = (topology: Topology, open: ClientKind['open']): ClientKind => ({ topology, open });
+
 /** Every kind of client that the README names, in each supported version. */
-export const CLIENT_KINDS = kinds({
-  'ioredis 6': { topology: 'single', open: ioredis.single },
-  'ioredis 5': { topology: 'single', open: ioredis5.single },
-  iovalkey: { topology: 'single', open: iovalkey.single },
-  'node-redis 6': {
-    topology: 'single',
-    open: async (ports, login) => connected((await redis()).createClient(singleSocket(ports, login))),
-  },
-  'node-redis 5': {
-    topology: 'single',
-    open: async (ports, login) => connected((await redis5()).createClient(singleSocket(ports, login))),
-  },
-  'node-redis 6 with replies as bytes': {
-    topology: 'single',
-    open: async (ports, login) => {
-      const { createClient, RESP_TYPES } = await redis();
-      const typeMapping = {
-        [RESP_TYPES.BLOB_STRING]: Buffer,
-        [RESP_TYPES.SIMPLE_STRING]: Buffer,
-        [RESP_TYPES.NUMBER]: String,
-      };
-      return connected(createClient({ ...singleSocket(ports, login), commandOptions: { typeMapping } }));
-    },
-  },
-  'node-redis 5 with RESP 3 and replies as bytes': {
-    topology: 'single',
-    open: async (ports, login) => {
-      const { createClient, RESP_TYPES } = await redis5();
-      const opened = createClient({ ...singleSocket(ports, login), RESP: 3 });
-      const { close } = await connected(opened);
-      return { client: opened.withTypeMapping({ [RESP_TYPES.BLOB_STRING]: Buffer }), close };
-    },
-  },
-  'node-redis 6, pool': {
-    topology: 'single',
-    open: async (ports, login) => connected((await redis()).createClientPool(singleSocket(ports, login))),
-  },
-  'node-redis 5, pool': {
-    topology: 'single',
-    open: async (ports, login) => connected((await redis5()).createClientPool(singleSocket(ports, login))),
-  },
-  'a function': {
-    topology: 'single',
-    open: async (ports, login) => {
-      const client = (await redis()).createClient(singleSocket(ports, login));
-      const { close } = await connected(client);
-      return {
-        client: (script, keys, args) =>
-          client.sendCommand(['EVAL', script, String(keys.length), ...keys, ...args]),
-        close,
-      };
-    },
-  },
-  'ioredis 6, cluster': { topology: 'cluster', open: ioredis.cluster },
-  'ioredis 5, cluster': { topology: 'cluster', open: ioredis5.cluster },
-  'iovalkey, cluster': { topology: 'cluster', open: iovalkey.cluster },
-  'node-redis 6, cluster': {
-    topology: 'cluster',
-    open: async (ports, login) =>
-      connected(
-        (await redis()).createCluster({ rootNodes: rootNodes(ports), defaults: { socket, ...login } }),
-      ),
-  },
-  'node-redis 5, cluster': {
-    topology: 'cluster',
-    open: async (ports, login) =>
-      connected(
-        (await redis5()).createCluster({ rootNodes: rootNodes(ports), defaults: { socket, ...login } }),
-      ),
-  },
-  'ioredis 6, sentinel': { topology: 'sentinel', open: ioredis.sentinel },
-  'ioredis 5, sentinel': { topology: 'sentinel', open: ioredis5.sentinel },
-  'iovalkey, sentinel': { topology: 'sentinel', open: iovalkey.sentinel },
-  'node-redis 6, sentinel': {
-    topology: 'sentinel',
-    open: async (ports, login) => connected((await redis()).createSentinel(sentinels(ports, login))),
-  },
-  'node-redis 5, sentinel': {
-    topology: 'sentinel',
-    open: async (ports, login) => connected((await redis5()).createSentinel(sentinels(ports, login))),
-  },
-});
+export const CLIENT_KINDS = {
+  'ioredis 6': kind('single', ioredis.single),
+  'ioredis 5': kind('single', ioredis5.single),
+  iovalkey: kind('single', iovalkey.single),
+  'node-redis 6': kind('single', redis.single),
+  'node-redis 5': kind('single', redis5.single),
+  'node-redis 6 with replies as bytes': kind('single', withBytes),
+  'node-redis 5 with RESP 3 and replies as bytes': kind('single', withResp3AndBytes),
+  'node-redis 6, pool': kind('single', redis.pool),
+  'node-redis 5, pool': kind('single', redis5.pool),
+  'a function': kind('single', asFunction),
+  'ioredis 6, cluster': kind('cluster', ioredis.cluster),
+  'ioredis 5, cluster': kind('cluster', ioredis5.cluster),
+  'iovalkey, cluster': kind('cluster', iovalkey.cluster),
+  'node-redis 6, cluster': kind('cluster', redis.cluster),
+  'node-redis 5, cluster': kind('cluster', redis5.cluster),
+  'ioredis 6, sentinel': kind('sentinel', ioredis.sentinel),
+  'ioredis 5, sentinel': kind('sentinel', ioredis5.sentinel),
+  'iovalkey, sentinel': kind('sentinel', iovalkey.sentinel),
+  'node-redis 6, sentinel': kind('sentinel', redis.sentinel),
+  'node-redis 5, sentinel': kind('sentinel', redis5.sentinel),
+};
 
 export type ClientName = keyof typeof CLIENT_KINDS;
 

@@ -1,13 +1,10 @@
 import { describe, expect, it, vi } from 'vitest';
-import { ClientTls } from '../../../../lib/net/client-tls.js';
 import { Secret } from '../../../../lib/secrets/secret.js';
 import type { TokenNeed } from '../../../../lib/token/token-source.js';
 import { givenFleet } from '../../../support/fleet/fleet-process.js';
 import { signedAssertion } from '../../../support/secrets/signed-assertion.js';
-import { ClientAuthority } from '../../../support/http/client-certificates.js';
-import { pause } from '../../../../lib/time/clock.js';
 import { settled } from '../../../support/token/fake-clock.js';
-import { failureOf, SteeredSecret, tokenOf, tokensOf } from '../../../support/token/token-fixtures.js';
+import { SteeredSecret, tokenOf } from '../../../support/token/token-fixtures.js';
 
 const EXPIRED: TokenNeed = { reason: 'expired' };
 const OPAQUE = 'an assertion that is no JWT';
@@ -46,67 +43,6 @@ describe('B32: clients with assertions in one store', () => {
       await settled();
       expect(asking.result?.reveal()).toBe('of-another');
       await process(await assertionOf('one')).fetches('of-one');
-    },
-  );
-});
-
-describe('B32: a seal key that is slower than a look in a cool-down', () => {
-  it('B18 B32: hides no failure, is no trouble of the store, and still shows a token of the fleet after the cool-down', async () => {
-    const { process, store, clock } = givenClients();
-    const key = await store.sealKey();
-    vi.spyOn(store, 'sealKey').mockImplementation(async () => {
-      await pause(clock, 300);
-      return key;
-    });
-    const [one, other] = [process(await assertionOf('one')), process(await assertionOf('one'))];
-    const asked = async (node: typeof one) => {
-      const asking = node.asks();
-      await clock.advance(400);
-      return asking;
-    };
-    const failing = await asked(one);
-    one.coolsFor(6 * SECOND_MS);
-    one.endpoint.last.fail(failureOf());
-    await settled();
-    expect(failing.state).toBe('failed');
-    for (let look = 0; look < 3; look += 1) {
-      await clock.advance(SECOND_MS);
-      expect((await asked(one)).state).toBe('failed');
-    }
-    expect([one.requests, one.lines]).toEqual([1, []]);
-    const obtaining = await asked(other);
-    other.endpoint.last.give(tokenOf(clock, 'shared'));
-    await settled();
-    expect(obtaining.result?.reveal()).toBe('shared');
-    await clock.advance(6 * SECOND_MS);
-    expect((await asked(one)).result?.reveal()).toBe('shared');
-    expect([one.requests, one.lines]).toEqual([1, []]);
-  });
-});
-
-describe('B32: a client with a certificate, in one store', () => {
-  it.each([
-    ['certificate', 'stays the same', 1],
-    ['certificate', 'changes', 0],
-    ['secret', 'changes', 1],
-  ] as const)(
-    'B32: of a client that authenticates by its %s, if its certificate %s during the request, tokens stored: %i',
-    async (credential, what, stored) => {
-      const authority = await ClientAuthority.create();
-      const [before, after] = [await authority.issue('shop'), await authority.issue('shop')];
-      const read = () => Promise.resolve(what === 'changes' ? new ClientTls(after) : undefined);
-      const source = { pair: { interface: 'easy', environment: 'sandbox' }, cert: 'CERT_FILE', read };
-      const tls = new ClientTls(before, source, undefined, { warn() {}, log() {} });
-      const { store, clock, published } = givenClients();
-      const value = credential === 'secret' ? 'canary-secret' : before.cert;
-      const profile = { credential, tls, clientSecret: new SteeredSecret(value) };
-      const request = async () => {
-        await tls.readAgainSince(tls.version);
-        return tokenOf(clock, 'canary');
-      };
-      await tokensOf(clock, request, { profile, store }).getToken();
-      await settled();
-      expect(published).toHaveBeenCalledTimes(stored);
     },
   );
 });
