@@ -8,7 +8,6 @@ import { NestFactory } from '@nestjs/core';
 import { firstValueFrom } from 'rxjs';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import {
-  EasyHttpService,
   getProviderHttpToken,
   providerAuthConfig,
   ProviderAuthConfigError,
@@ -80,17 +79,6 @@ describe('PROVIDER_ENVIRONMENT', () => {
     },
   );
 
-  it('C5: can be overridden for one interface', async () => {
-    const provider = await providerInEnvironment({
-      PROVIDER_ENVIRONMENT: 'sandbox',
-      PROVIDER_ORIGINATIONS_ENVIRONMENT: 'production',
-    });
-    await callAll(await boot(provider));
-    expect(provider.apiRequests.map(({ interface: name, environment }) => [name, environment])).toEqual(
-      PROVIDER_INTERFACES.map((name) => [name, name === 'originations' ? 'production' : 'sandbox']),
-    );
-  });
-
   it('C5: is read from a .env file with caching, expansion and a global ConfigModule', async () => {
     const provider = await ProviderSimulator.start();
     onTestFinished(() => provider.close());
@@ -133,24 +121,6 @@ describe('PROVIDER_ENVIRONMENT', () => {
     expect(provider.apiRequests.map(({ environment }) => environment)).toEqual(
       PROVIDER_INTERFACES.map(() => 'production'),
     );
-  });
-
-  it('B8: a secret file is read again for each token request', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'provider-auth-'));
-    onTestFinished(() => rmSync(folder, { recursive: true }));
-    const file = join(folder, 'secret');
-    const provider = await providerInEnvironment({
-      PROVIDER_EASY_SANDBOX_CLIENT_SECRET: undefined,
-      PROVIDER_EASY_SANDBOX_CLIENT_SECRET_FILE: file,
-    });
-    writeFileSync(file, `${provider.credentials('easy', 'sandbox').clientSecret}\n`);
-    const app = await boot(provider);
-    const easy = app.get(EasyHttpService);
-    await firstValueFrom(easy.get('/first'));
-    writeFileSync(file, `${provider.rotateSecret('easy', 'sandbox')}\n`);
-    provider.token.revokeAll();
-    expect((await firstValueFrom(easy.get('/second'))).status).toBe(200);
-    expect(provider.tokenRequests.map(({ status }) => status)).toEqual([200, 200]);
   });
 });
 

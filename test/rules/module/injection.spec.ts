@@ -119,18 +119,6 @@ describe('injection', () => {
     expect(app.get(Payments).easy).toBe(app.get(EasyHttpService));
   });
 
-  it('C1: is not given by the class without a registration', async () => {
-    @Injectable()
-    class Payments {
-      constructor(readonly easy: EasyHttpService) {}
-    }
-    @Module({ imports: [ProviderAuthModule], providers: [Payments] })
-    class AppModule {}
-    await expect(
-      NestFactory.createApplicationContext(AppModule, { logger: false, abortOnError: false }),
-    ).rejects.toThrow(/^Nest can't resolve dependencies of .+ EasyHttpService /);
-  });
-
   it('C2: the class, the token without environment and the token of the active environment are one instance', async () => {
     const { app, all } = await start((provider) => provider.options({ environment: 'sandbox' }));
     expect(all.activeEasy).toBe(all.easy);
@@ -139,15 +127,6 @@ describe('injection', () => {
     expect(app.get(getProviderHttpToken('easy'))).toBe(all.easy);
     expect(all.activeTokens).toBe(all.sandboxTokens);
     expect(all.productionTokens).not.toBe(all.sandboxTokens);
-  });
-
-  it('C2: every injected client is an HttpService, in every environment', async () => {
-    const { app } = await start((provider) => provider.options());
-    for (const name of PROVIDER_INTERFACES) {
-      for (const environment of PROVIDER_ENVIRONMENTS) {
-        expect(app.get(getProviderHttpToken(name, environment))).toBeInstanceOf(HttpService);
-      }
-    }
   });
 
   it('S5: each client uses the credentials and addresses of its pair', async () => {

@@ -238,15 +238,6 @@ describe('the log lines of the page', () => {
     ]);
   });
 
-  it('B29: appear with the first error that a caller gets', async () => {
-    const app = await OperatedApp.start();
-    app.provider.token.status(503);
-    expect(await app.payment()).toBe(503);
-    expect(app.lines().map(({ msg }) => msg)).toEqual([
-      expect.stringContaining('No access token for easy sandbox: '),
-    ]);
-  });
-
   it('S10: contain no credential and no token, and neither do metrics and health', async () => {
     const { app } = await playOutage();
     const { clientId, clientSecret } = app.provider.credentials('easy', 'sandbox');

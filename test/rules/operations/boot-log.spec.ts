@@ -42,17 +42,6 @@ describe('B29: the log at boot', () => {
     ]);
   });
 
-  it('B29: warns of a second registration in one application', async () => {
-    const provider = await startSimulator();
-    const lines = await linesOfBoot(
-      ProviderAuthModule.forRoot(provider.options()),
-      ProviderAuthModule.forRoot(provider.options()),
-    );
-    expect(lines.filter((line) => line.startsWith('warn '))).toEqual([
-      expect.stringMatching(/^warn ProviderAuthModule is registered 2 times in this application\. .*forRoot/),
-    ]);
-  });
-
   it('B29: has no warning where one registration is imported in two places', async () => {
     const provider = await startSimulator();
     const registration = ProviderAuthModule.forRoot(provider.options());

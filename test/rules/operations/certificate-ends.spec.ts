@@ -66,14 +66,6 @@ describe('B34: a client certificate that ends soon', () => {
     expect(ends.every((end) => end instanceof Date)).toBe(true);
   });
 
-  it('B34: is no gauge without a client certificate', async () => {
-    provider = await MutualTlsProvider.start();
-    const telemetry = TestTelemetry.register();
-    const { logs } = await start(easyOptions({ sandbox: [provider, { ca: provider.ca }] }));
-    expect(await telemetry.numbers(REMAINING, 'interface')).toEqual({});
-    expect(logs.linesAboutTrouble()).toEqual([]);
-  });
-
   it.each([
     [
       5.5,

@@ -3,7 +3,7 @@ import { TLSSocket } from 'node:tls';
 import { HttpsProxyAgent } from 'https-proxy-agent';
 import { describe, expect, it, vi } from 'vitest';
 import type { ProviderAuthOptions } from '../../../lib/index.js';
-import { MemoryTokenStore, type ProviderSimulator } from '../../../lib/testing/index.js';
+import { type ProviderSimulator } from '../../../lib/testing/index.js';
 import { expiredAuthority } from '../../support/application/simulator.js';
 import { ConnectProxy } from '../../support/http/connect-proxy.js';
 import { given, type RunningApp } from '../../support/http/given.js';
@@ -25,10 +25,6 @@ function tokenHostOf(provider: ProviderSimulator): string {
 /** The end of a line about a token endpoint behind a proxy. */
 function routeBy(proxy: ConnectProxy, { provider }: RunningApp): string {
   return ` (TOKEN_UNAVAILABLE, ${tokenHostOf(provider)} by the proxy 127.0.0.1:${proxy.port})`;
-}
-
-function neverAnswers(): Promise<string> {
-  return new Promise(() => {});
 }
 
 const ONE_ATTEMPT = { token: { maxAttempts: 1 } };
@@ -125,44 +121,6 @@ describe('B29: a log line about trouble', () => {
     );
     expect(provider.tokenRequests).toHaveLength(2);
     expect(added.mock.calls.filter(([event]) => (event as string) === 'secure')).toHaveLength(1);
-  });
-
-  it('B29: names the source of a client secret that does not answer, and no host', async () => {
-    const running = await given()
-      .app((provider) => {
-        const options = provider.options({ token: { maxAttempts: 1, timeoutMs: 200 } });
-        const sandbox = options.interfaces.easy!.sandbox!;
-        return { ...options, interfaces: { easy: { sandbox: { ...sandbox, clientSecret: neverAnswers } } } };
-      })
-      .start();
-    await errorOf(running.tokens.getToken());
-    expect(running.logs.linesAboutTrouble()).toEqual([
-      expect.stringMatching(
-        /^error No access token .* took too long\. .* \(TOKEN_UNAVAILABLE, interfaces\.easy\.sandbox\.clientSecret, [\w.:]+\)$/,
-      ),
-    ]);
-  });
-
-  it('B29: of an API that refuses new tokens ends with RENEWALS_PAUSED and the host of the API', async () => {
-    const running = await startApp(({ api }) => api.unauthorized());
-    for (let calls = 0; calls < 2; calls += 1) await errorOf(running.easy.axiosRef.get('/payments'));
-    const { host } = new URL(running.provider.baseUrl('easy', 'sandbox'));
-    expect(running.logs.linesAboutTrouble()).toEqual([
-      expect.stringMatching(new RegExp(`^warn The API of easy sandbox .* \\(RENEWALS_PAUSED, ${host}\\)$`)),
-    ]);
-  });
-
-  it('B29: of a store ends with STORE_FAILING', async () => {
-    class Broken extends MemoryTokenStore {
-      override claim(): Promise<never> {
-        return Promise.reject(new Error('ECONNREFUSED'));
-      }
-    }
-    const running = await startApp(() => {}, { store: new Broken() });
-    await running.tokens.getToken();
-    expect(running.logs.linesAboutTrouble()).toEqual([
-      expect.stringMatching(/^warn The token store fails \(ECONNREFUSED\)\. .* \(STORE_FAILING\)$/),
-    ]);
   });
 });
 

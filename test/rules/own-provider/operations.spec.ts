@@ -176,37 +176,10 @@ const DOCTOR_FILES = {
 
 const DOCTOR_ARGS = ['--provider', './providers.mjs'];
 
-/** A definition with one environment. */
-const define = (name: string) => defineProvider({ name, environments: ['test'], interfaces: { stock: {} } });
-
 /** The options with an agent that trusts a simulator. */
 const withAgent = (agent: object, options: object) => ({ ...options, http: { httpsAgent: agent } }) as never;
 
 describe('B24: an application refuses at boot', () => {
-  it('B24: misspelt variables of a definition, but no variable of another one, in each order of registration', async () => {
-    // Their variables differ in one letter. Several variables that look misspelt would count as those of another service.
-    const [bank1, bank2] = [define('bankAlpha'), define('bankAlphb')];
-    const [ofBank1, ofBank2] = [await startSimulatorOf(bank1), await startSimulatorOf(bank2)];
-    const BANK_ALPHB_ENVIRONMENT = 'test';
-    setVariables({ ...ofBank1.env(), BANK_ALPHB_ENVIRONMENT, BANK_ALPHA_STOCK_TEST_BASE_ULR: 'x' });
-    const modules = () => [
-      bank1.Module.forRootAsync({ useFactory: () => withAgent(ofBank1.agent(), bank1.config()) }),
-      bank2.Module.forRoot(ofBank2.options()),
-    ];
-    expect(String(await errorOf(appWith(modules())))).toMatch(
-      /has 1 problem:\s+BANK_ALPHA_STOCK_TEST_BASE_ULR +is not a variable of this module\. Did you mean BANK_ALPHA_STOCK_TEST_BASE_URL\?/,
-    );
-    delete process.env['BANK_ALPHA_STOCK_TEST_BASE_ULR'];
-    for (const ordered of [modules(), modules().toReversed()]) {
-      const app = await appWith(ordered);
-      for (const { httpToken } of [bank1, bank2]) await getStock(app, httpToken('stock'));
-    }
-    expect([ofBank1, ofBank2].map(({ apiRequests }) => apiRequests.map(({ status }) => status))).toEqual([
-      [200, 200],
-      [200, 200],
-    ]);
-  });
-
   it('B24: placeholders, in the words of a provider without a document', async () => {
     const secret = 'ARCHIVE_STOCK_TEST_CLIENT_SECRET';
     const { [secret]: _, ...variables } = papers.env();

@@ -14,11 +14,7 @@ import {
   type TokenProvider,
   TokenRequestError,
 } from '../../../lib/index.js';
-import {
-  MemoryTokenStore,
-  ProviderAuthTestingModule,
-  ProviderSimulator,
-} from '../../../lib/testing/index.js';
+import { MemoryTokenStore, ProviderSimulator } from '../../../lib/testing/index.js';
 import { undiciTransport } from '../../../lib/undici/index.js';
 import { issueServerCertificate } from '../../../lib/testing/simulator/certificate-authority.js';
 import { consultCommand } from '../../support/application/doctor.js';
@@ -277,17 +273,6 @@ describe('B32: tls_client_auth', () => {
       expect(simulated.tokenRequests.map(({ status }) => status)).toEqual([200, 401, 200]);
     },
   );
-
-  it('B32: a refused certificate is named by its setting', async () => {
-    const options = simulated.options();
-    simulated.rotateSecret('stock', 'test');
-    const { tokens } = await appWith(cluster.Module.forRoot(options));
-    const error = await errorOf(tokens('stock').getToken());
-    expect(error).toMatchObject({ code: 'TOKEN_REJECTED', oauthError: 'invalid_client' });
-    expect(textOf(error)).toMatch(
-      /Check interfaces\.stock\.test\.clientId and interfaces\.stock\.test\.tls\.cert: .* must know this certificate as that of the client/,
-    );
-  });
 });
 
 it('B32: credentials of another kind, or none, are refused at boot, each with its setting and without its value', async () => {
@@ -378,10 +363,4 @@ it('B32: the doctor requests a token for each pair, and names an expired asserti
   expect(simulated.tokenRequests).toHaveLength(3);
   expect(stdout).not.toContain(old);
   expect(code).toBe(1);
-});
-
-it('B32: ProviderAuthTestingModule gives fake tokens for clients without a secret', async () => {
-  const { tokens } = await appWith(ProviderAuthTestingModule.forRoot({ provider: cluster }));
-  expect((await tokens('orders').getToken()).reveal()).toBe('fake-cluster-orders-test-1');
-  expect((await tokens('stock', 'live').getToken()).reveal()).toBe('fake-cluster-stock-live-1');
 });

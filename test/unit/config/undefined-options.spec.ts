@@ -56,15 +56,6 @@ const ofUndici: UndiciTransportOptions = { connections: missing };
 const ofTesting: ProviderAuthTestingOptions = { environment: missing, http: missing };
 
 describe('an option that is there, but undefined', () => {
-  it('is not refused where it would be an unknown one', async () => {
-    const given = {
-      environment: 'sandbox',
-      interfaces: { easy: { sandbox: { ...sandbox, clientKey: missing } } },
-    };
-    const { profiles } = await validateOptions(given);
-    expect(profiles).toHaveLength(1);
-  });
-
   it('has its default', async () => {
     const { profiles, ...settings } = await validateOptions(options);
     const { profiles: expected, ...defaults } = await validateOptions({

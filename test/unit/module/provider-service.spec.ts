@@ -1,4 +1,3 @@
-import { Logger } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { validateOptions } from '../../../lib/config/validate-options.js';
@@ -13,7 +12,6 @@ import type { AccessToken } from '../../../lib/secrets/access-token.js';
 import { systemClock } from '../../../lib/time/clock.js';
 import type { TokenProvider } from '../../../lib/token/token-provider.js';
 import { bootWith, depotOptions, depotPair, depotParts } from '../../support/application/depot.js';
-import { CapturedLogs } from '../../support/secrets/captured-logs.js';
 import { settled } from '../../support/token/fake-clock.js';
 import { errorOf, failureOf, tokenOf, Watched } from '../../support/token/token-fixtures.js';
 
@@ -80,18 +78,6 @@ describe('the service of a provider', () => {
 });
 
 describe('what the service does when Nest calls it', () => {
-  it('B29: logs its active pairs once, although a test may let several registrations share it', async () => {
-    const logs = new CapturedLogs();
-    Logger.overrideLogger(logs);
-    onTestFinished(() => Logger.overrideLogger(false));
-    const { service } = await serviceOf();
-    service.onModuleInit();
-    service.onModuleInit();
-    expect(logs.of('ProviderAuth')).toEqual([
-      'log depot stock test is active (API: stock.test.example, token URL: login.test.example).',
-    ]);
-  });
-
   it('B29: requests the tokens of active pairs once, although Nest may call twice', async () => {
     const { service, asked } = await serviceOf({ token: { atBoot: 'try' } });
     await Promise.all([service.onApplicationBootstrap(), service.onApplicationBootstrap()]);

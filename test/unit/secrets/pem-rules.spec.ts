@@ -1,20 +1,14 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import {
-  belongTogether,
-  flawOfAuthorities,
-  flawOfCertificate,
-  flawOfKey,
-} from '../../../lib/secrets/pem-rules.js';
+import { flawOfAuthorities, flawOfCertificate, flawOfKey } from '../../../lib/secrets/pem-rules.js';
 import { ClientAuthority, type ClientCertificate } from '../../support/http/client-certificates.js';
 
 let authority: ClientAuthority;
 let own: ClientCertificate;
-let foreign: ClientCertificate;
 
 beforeAll(async () => {
   authority = await ClientAuthority.create();
-  [own, foreign] = await Promise.all([authority.issue('own'), authority.issue('foreign')]);
+  own = await authority.issue('own');
 });
 
 afterEach(() => {
@@ -27,11 +21,6 @@ const NO_CERTIFICATE =
 const NOT_READABLE = 'contains a certificate that cannot be read. Copy the certificate again.';
 
 describe('the certificates of authorities', () => {
-  it('may be one or several, with comments around them', () => {
-    expect(flawOfAuthorities(authority.ca)).toBeUndefined();
-    expect(flawOfAuthorities(`# one\n${authority.ca}\n# another\n${own.cert}\n`)).toBeUndefined();
-  });
-
   it('have a flaw if one of several cannot be read', () => {
     expect(flawOfAuthorities(`${authority.ca}\n${UNREADABLE}`)).toBe(NOT_READABLE);
     expect(flawOfAuthorities(`${UNREADABLE}\n${authority.ca}`)).toBe(NOT_READABLE);
@@ -54,13 +43,6 @@ describe('the certificates of authorities', () => {
     expect(flawOfAuthorities(text.replaceAll('\n', '\r\n'))).toBeUndefined();
     expect(flawOfAuthorities(`\u{feff}${text}`)).toBeUndefined();
     expect(flawOfAuthorities(text.replaceAll('\n', ' \t\n'))).toBeUndefined();
-  });
-
-  it.each([
-    ['an empty text', ''],
-    ['a request for a certificate', UNREADABLE.replaceAll('CERTIFICATE', 'CERTIFICATE REQUEST')],
-  ])('are not in %s', (_, text) => {
-    expect(flawOfAuthorities(text)).toBe(NO_CERTIFICATE);
   });
 });
 
@@ -118,20 +100,5 @@ describe('a private key', () => {
     ['a text that names the older form', 'x Proc-Type: 4,ENCRYPTED'],
   ])('is not %s', (_, text) => {
     expect(flawOfKey(text)).toBe('holds no private key in PEM form.');
-  });
-});
-
-describe('a certificate and a key', () => {
-  it('belong together if the key is that of the first certificate', () => {
-    expect(belongTogether(own.cert, own.key)).toBe(true);
-    expect(belongTogether(own.cert, foreign.key)).toBe(false);
-    expect(belongTogether(`${own.cert}\n${foreign.cert}`, own.key)).toBe(true);
-    expect(belongTogether(`${foreign.cert}\n${own.cert}`, own.key)).toBe(false);
-  });
-
-  it('have no further flaw if one of them has its own', () => {
-    expect(belongTogether('canary', own.key)).toBe(true);
-    expect(belongTogether(UNREADABLE, own.key)).toBe(true);
-    expect(belongTogether(own.cert, 'canary')).toBe(true);
   });
 });

@@ -279,39 +279,6 @@ describe('C4: with ConfigModule', () => {
     .map(([name, value]) => `${name}=${value}`)
     .join('\n');
 
-  it.each<ConfigModuleOptions>([
-    {},
-    { isGlobal: true },
-    { isGlobal: true, cache: true, expandVariables: true },
-  ])('a file of variables is read with %j', async (options) => {
-    expect((await validateOptions(await optionsFrom(file, options), {})).profiles).toHaveLength(4);
-  });
-
-  it('variables are expanded before they are read', async () => {
-    const expanding = file.replaceAll('https://sandbox.example', 'https://${SANDBOX_HOST}');
-    const options = await optionsFrom(`SANDBOX_HOST=expanded.example\n${expanding}`, {
-      expandVariables: true,
-      cache: true,
-    });
-    expect((await validateOptions(options, {})).profiles.map(({ baseUrl }) => baseUrl)).toContain(
-      'https://expanded.example/easy',
-    );
-  });
-
-  it('C4: a variable that was expanded to nothing is reported, and not used as another host', async () => {
-    const expanding = file.replaceAll('https://sandbox.example', 'https://${SANDBOX_HOST}');
-    const options = await optionsFrom(`${expanding}\nSANDBOX_HOST=too.late.example`, {
-      expandVariables: true,
-    });
-    expect((await configErrorOf(options)).problems.map(({ env, message }) => `${env}: ${message}`)).toEqual(
-      startingWith(
-        'PROVIDER_ORIGINATIONS_SANDBOX_BASE_URL: has no host',
-        'PROVIDER_EASY_SANDBOX_TOKEN_URL: has no host',
-        'PROVIDER_EASY_SANDBOX_BASE_URL: has no host',
-      ),
-    );
-  });
-
   it('variables that were not expanded are reported as placeholders', async () => {
     const expanding = file.replaceAll('https://sandbox.example', 'https://${SANDBOX_HOST}');
     const { problems } = await configErrorOf(await optionsFrom(expanding, {}));
