@@ -134,34 +134,20 @@ export class Renewal implements TokenSource {
   }
 
   async #renew(run: Run): Promise<AccessToken> {
-    const { fleet, clock } = this.parts;
+    const { fleet } = this.parts;
     const { need } = run;
-    let secret = this.#read(need);
-    for (;;) {
-      const place = await fleet?.placeOf(secret, need.signal);
-      if (fleet === undefined || place === undefined) return this.#ask(run, secret);
-      const turn = await fleet.take(place, run);
-      if (turn instanceof AccessToken) return turn;
-      if (turn.hasWaited) {
-        // The secret may have changed meanwhile. Then the other processes have, or will have, a token at another place.
-        secret = this.#read(need);
-        // A slow source must not keep this process from looking for a token: its request waits for the same reading.
-        const placing = fleet.placeOf(secret, need.signal);
-        const now = await settledWithin(LOOK.patienceMs, placing, clock).catch(() => undefined);
-        if (now && now.name !== place.name) {
-          fleet.giveUp(turn);
-          continue;
-        }
-      }
-      const reading = secret;
-      return fleet.ask(
-        turn,
-        need,
-        (asking) => this.#ask({ ...run, need: asking }, reading),
-        // The secret may have changed after a refusal.
-        () => fleet.placeOf(this.#used ?? reading),
-      );
-    }
+    const secret = this.#read(need);
+    const place = await fleet?.placeOf(secret, need.signal);
+    if (fleet === undefined || place === undefined) return this.#ask(run, secret);
+    const turn = await fleet.take(place, run);
+    if (turn instanceof AccessToken) return turn;
+    return fleet.ask(
+      turn,
+      need,
+      (asking) => this.#ask({ ...run, need: asking }, secret),
+      // The secret may have changed after a refusal.
+      () => fleet.placeOf(this.#used ?? secret),
+    );
   }
 
   async #ask(run: Run, secret: Promise<ClientCredential>): Promise<AccessToken> {

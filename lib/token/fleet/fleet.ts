@@ -160,7 +160,7 @@ export class Fleet {
     }
   }
 
-  giveUp({ place, owner }: FleetTurn): void {
+  #giveUp({ place, owner }: FleetTurn): void {
     this.parts.store.release({ name: place.name, owner });
   }
 
@@ -233,13 +233,13 @@ export class Fleet {
       // Another token has come first, or the endpoint has returned the refused token again.
       const isOvertaken = need.signal?.aborted === true;
       if (!isOvertaken) this.#keep({ token });
-      if (isOvertaken || (need.refused && token.equals(need.refused))) this.giveUp(turn);
+      if (isOvertaken || (need.refused && token.equals(need.refused))) this.#giveUp(turn);
       // No caller waits for this: the seal key may be slow.
       else void this.#publish(turn, placeNow, token);
       return token;
     } catch (error) {
       if (error instanceof TokenRequestError && !need.signal?.aborted) this.#failed(turn, error);
-      else if (turn.isLeased) this.giveUp(turn);
+      else if (turn.isLeased) this.#giveUp(turn);
       throw error;
     }
   }
@@ -247,7 +247,7 @@ export class Fleet {
   async #publish(turn: FleetTurn, placeNow: PlaceNow, token: AccessToken): Promise<void> {
     const place = await placeNow();
     const obtainedAt = turn.storeNow();
-    if (place?.name !== turn.place.name) this.giveUp(turn);
+    if (place?.name !== turn.place.name) this.#giveUp(turn);
     if (place === undefined || obtainedAt === undefined) return;
     // A moment and not a duration: a store that hangs and executes this later must not make the token live longer (S11).
     const endsAt = Math.floor(obtainedAt + token.remainingMs(this.parts.clock));

@@ -1,10 +1,9 @@
 import { access, constants } from 'node:fs/promises';
 import { delimiter, join, resolve } from 'node:path';
-import { isRunnable } from '../run/debian-package.js';
-import { debianRedis } from './debian-redis.js';
+import { isRunnable, unpackDebian } from '../run/debian-package.js';
 
 /** Names a Redis for the tests that is not on the PATH. */
-export const REDIS_VARIABLE = 'PROVIDER_AUTH_REDIS_SERVER';
+const REDIS_VARIABLE = 'PROVIDER_AUTH_REDIS_SERVER';
 
 /** Where the setup says why there is no Redis, for the tests that need one. */
 export const NO_REDIS_VARIABLE = 'TEST_NO_REDIS';
@@ -12,15 +11,25 @@ export const NO_REDIS_VARIABLE = 'TEST_NO_REDIS';
 /** The same for Valkey. */
 export const NO_VALKEY_VARIABLE = 'TEST_NO_VALKEY';
 
-export interface RedisSearch {
-  readonly env: NodeJS.ProcessEnv;
-  /** Where Debian's Redis is unpacked when the machine has none. */
-  readonly cache: string;
-  readonly fetch?: (cache: string) => Promise<string>;
+/**
+ * Fetches Debian's package of a server once, and unpacks it into a folder: its tools hold the program, and its server a link to it.
+ * Debian 12 has Valkey only in its backports.
+ *
+ * @returns the file to start
+ */
+export async function fromDebian(name: 'redis' | 'valkey', home: string): Promise<string> {
+  const program = `${name}-server`;
+  const packages = [program, `${name}-tools`];
+  await unpackDebian({ packages, programs: [program], needsLibraries: true }, home);
+  return join(home, program);
 }
 
-/** The program to start where a test needs a Redis. */
-export async function redisProgram({ env, cache, fetch = debianRedis }: RedisSearch): Promise<string> {
+/**
+ * The program to start where a test needs a Redis.
+ *
+ * @param cache where Debian's Redis is unpacked if the machine has none.
+ */
+export async function redisProgram(env: NodeJS.ProcessEnv, cache: string): Promise<string> {
   const named = env[REDIS_VARIABLE] && resolve(env[REDIS_VARIABLE]);
   if (named) {
     if (await isRunnable(named)) return named;
@@ -31,7 +40,7 @@ export async function redisProgram({ env, cache, fetch = debianRedis }: RedisSea
     if (found !== undefined) return found;
   }
   try {
-    return await fetch(cache);
+    return await fromDebian('redis', cache);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new Error(

@@ -13,7 +13,7 @@ export default async function bringRedis(): Promise<() => Promise<void>> {
   const { PATH: path = '' } = env;
   const folder = await mkdtemp(join(tmpdir(), 'provider-auth-redis-'));
   try {
-    const program = await redisProgram({ env, cache: join(ROOT, 'node_modules/.cache/redis-server') });
+    const program = await redisProgram(env, join(ROOT, 'node_modules/.cache/redis-server'));
     await symlink(program, join(folder, 'redis-server'));
     env['PATH'] = `${folder}${delimiter}${path}`;
   } catch (error) {

@@ -1,8 +1,7 @@
 import { mkdtemp, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { debianValkey } from '../fleet/debian-redis.js';
-import { NO_VALKEY_VARIABLE } from '../fleet/redis-program.js';
+import { fromDebian, NO_VALKEY_VARIABLE } from '../fleet/redis-program.js';
 import { ROOT } from '../package/packed-package.js';
 import { isRunnable } from './debian-package.js';
 
@@ -16,7 +15,7 @@ export default async function bringValkey(): Promise<(() => Promise<void>) | und
   if (await isRunnable('valkey-server')) return undefined;
   const folder = await mkdtemp(join(tmpdir(), 'provider-auth-valkey-'));
   try {
-    const program = await debianValkey(join(ROOT, 'node_modules/.cache/valkey-server'));
+    const program = await fromDebian('valkey', join(ROOT, 'node_modules/.cache/valkey-server'));
     await symlink(program, join(folder, 'valkey-server'));
     env['PATH'] = `${folder}${delimiter}${path}`;
   } catch (error) {

@@ -10,7 +10,7 @@ import type { Clock } from '../../../lib/time/clock.js';
 import { Deadline } from '../../../lib/time/deadline.js';
 import { createTokenProvider } from '../../../lib/token/create-token-provider.js';
 import type { TokenRequests } from '../../../lib/token/endpoint/token-endpoint.js';
-import { Slot } from '../../../lib/token/token-origins.js';
+import { Slot, type TokenOrigins } from '../../../lib/token/token-origins.js';
 import type { Tokens } from '../../../lib/token/tokens.js';
 import type { TokenNeed, TokenSource } from '../../../lib/token/token-source.js';
 
@@ -129,6 +129,7 @@ export function tokensOf(
     random?: Random;
     store?: TokenStore | undefined;
     accounts?: Settings['accounts'];
+    origins?: TokenOrigins;
   } = {},
 ): Tokens {
   const options = { ...TOKEN_SETTINGS, ...token };

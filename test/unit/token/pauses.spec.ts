@@ -45,9 +45,3 @@ it('B10: docs/fleet-protocol.md names each time of the protocol', () => {
   ])
     expect(text).toContain(sentence);
 });
-
-it('B18: what depends on another length follows it', () => {
-  const { JITTER, LONGEST_NOTE_MS, LONGEST_OUTAGE_PAUSE_MS, OUTAGE, REFUSAL } = pauses;
-  expect(LONGEST_OUTAGE_PAUSE_MS).toBe(OUTAGE.longestMs * (1 + JITTER));
-  expect(LONGEST_NOTE_MS).toEqual({ outage: LONGEST_OUTAGE_PAUSE_MS, refusal: REFUSAL.longestMs });
-});

@@ -1,8 +1,8 @@
 import { Logger } from '@nestjs/common';
 import { describe, expect, it, vi } from 'vitest';
+import type { Profile } from '../../../lib/config/options/profile.js';
 import type { AccessToken } from '../../../lib/secrets/access-token.js';
 import { MemoryTokenStore } from '../../../lib/testing/index.js';
-import { createTokenProvider } from '../../../lib/token/create-token-provider.js';
 import type { TokenRequests } from '../../../lib/token/endpoint/token-endpoint.js';
 import { TokenOrigins } from '../../../lib/token/token-origins.js';
 import { FakeClock, settled } from '../../support/token/fake-clock.js';
@@ -10,18 +10,15 @@ import {
   errorOf,
   failureOf,
   MINUTE,
-  profileOf,
   TOKEN_SETTINGS,
   tokenOf,
+  tokensOf,
   Watched,
 } from '../../support/token/token-fixtures.js';
 
 const MOST_AT_ONCE = 32;
 /** One place is for the pair's own token. */
 const MOST_ACCOUNTS = MOST_AT_ONCE - 1;
-
-const token = { ...TOKEN_SETTINGS, maxAttempts: 2, expiryLeewayMs: MINUTE };
-const http = { httpsAgent: undefined, proxy: undefined };
 
 interface Sent {
   readonly account: string | undefined;
@@ -37,35 +34,23 @@ class Application {
   readonly hanging = new Set<string>();
   readonly #origins = new TokenOrigins(this.clock);
 
-  provider(overrides: Parameters<typeof profileOf>[0] = {}, store?: MemoryTokenStore) {
+  provider(profile: Partial<Profile> = {}, store?: MemoryTokenStore) {
     const accounts = (account: string) =>
       this.hanging.has(account)
         ? new Promise<never>(() => {})
         : { clientId: account, clientSecret: `secret of ${account}` };
-    const settings = { token, http, accounts, store, origins: this.#origins };
-    return createTokenProvider(
-      profileOf(overrides),
-      settings,
-      this.clock,
-      () => 1,
-      ({ account }) => ({
-        request: (...[, withinMs, manner]) => this.#request(account, withinMs, manner?.signal),
-      }),
-    );
+    const token = { maxAttempts: 2, expiryLeewayMs: MINUTE };
+    const origins = this.#origins;
+    return tokensOf(this.clock, this.#request, { profile, token, random: () => 1, store, accounts, origins });
   }
 
-  #request(
-    account: string | undefined,
-    withinMs: number,
-    signal: AbortSignal | undefined,
-  ): ReturnType<TokenRequests['request']> {
-    return new Promise<AccessToken>((resolve, reject) => {
+  readonly #request: TokenRequests['request'] = ({ clientId }, withinMs, { signal } = {}) =>
+    new Promise<AccessToken>((resolve, reject) => {
       const answer = (error?: Error): void =>
-        error ? reject(error) : resolve(tokenOf(this.clock, `of-${account}`));
-      signal?.addEventListener('abort', () => answer(failureOf('TOKEN_UNAVAILABLE', {})));
-      this.sent.push({ account, withinMs, answer });
+        error ? reject(error) : resolve(tokenOf(this.clock, `of-${clientId?.reveal()}`));
+      signal?.addEventListener('abort', () => answer(failureOf()));
+      this.sent.push({ account: clientId?.reveal(), withinMs, answer });
     });
-  }
 
   get names(): (string | undefined)[] {
     return this.sent.map(({ account }) => account);
@@ -160,7 +145,7 @@ describe('many accounts without a token', () => {
     await settled();
     expect(app.sent.at(-1)).toMatchObject({
       account: `merchant-${MOST_ACCOUNTS}`,
-      withinMs: token.timeoutMs,
+      withinMs: TOKEN_SETTINGS.timeoutMs,
     });
   });
 

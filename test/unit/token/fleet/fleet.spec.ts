@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { MemoryTokenStore } from '../../../../lib/testing/index.js';
-import { LEASE_MS, LOOK } from '../../../../lib/token/pauses.js';
+import { LEASE_MS } from '../../../../lib/token/pauses.js';
 import type { TokenNeed } from '../../../../lib/token/token-source.js';
 import { givenFleet } from '../../../support/fleet/fleet-process.js';
 import { ENTRY, POLL_MS, putEntry, putNote, recordedNotes } from '../../../support/fleet/fleet-store.js';
@@ -264,47 +264,6 @@ describe('failures in a fleet', () => {
     expect(one.secret.reads).toBe(1);
     await one.fetches('two', { need: EXPIRED });
     expect(one.secret.reads).toBe(2);
-  });
-
-  it('B8: a process that has waited for another one reads the secret again before it asks', async () => {
-    const { process, clock } = givenFleet();
-    const [dead, one] = [process(), process()];
-    dead.asks();
-    await settled();
-    one.asks();
-    await settled();
-    one.secret.gives('rotated');
-    await clock.advance(2_000 + POLL_MS);
-    expect(one.requests).toBe(1);
-    expect(one.usedSecrets).toEqual(['rotated']);
-    expect(one.secret.reads).toBe(2);
-  });
-
-  it('B10: a secret that changes while a fleet waits costs one request: each process looks at the place of the new one', async () => {
-    const { process, clock } = givenFleet();
-    const [first, ...others] = Array.from({ length: 6 }, () => process());
-    const asked = [first!, ...others].map((one) => one.asks());
-    await settled();
-    for (const one of [first!, ...others]) one.secret.gives('rotated');
-    await first!.usesAnotherSecret();
-    first!.endpoint.last.give(tokenOf(clock, 'of-the-new-secret'));
-    await clock.advance(5 * POLL_MS);
-    expect(asked.map(({ result }) => result?.reveal())).toEqual(Array(6).fill('of-the-new-secret'));
-    expect(others.map(({ requests }) => requests)).toEqual(Array(5).fill(0));
-  });
-
-  it('B10: a source that hangs after a wait keeps no process from the token of another', async () => {
-    const { process, clock } = givenFleet();
-    const [slow, one] = [process(), process()];
-    slow.asks();
-    await settled();
-    const asked = one.asks();
-    await settled();
-    one.secret.hangs();
-    await clock.advance(2_000 + POLL_MS);
-    slow.endpoint.last.give(tokenOf(clock, 'of-another'));
-    await clock.advance(LOOK.patienceMs + 2 * POLL_MS);
-    expect([asked.error, asked.result?.reveal(), one.requests]).toEqual([undefined, 'of-another', 0]);
   });
 
   it('S5: a token obtained with a secret that changed meanwhile goes to the place of that secret', async () => {
