@@ -24,13 +24,13 @@ interface Expected {
   status: number;
   reason?: string;
   headers?: Record<string, unknown>;
-  text?: string | RegExp;
+  text?: unknown;
 }
 
 const JSON_HEADERS = { 'content-type': 'application/json', 'cache-control': 'no-store' };
 const NO_TYPE = { 'Content-Type': 'text/html', 'Cache-Control': undefined, 'X-Mood': 'tea' };
 const BASIC = { 'www-authenticate': 'Basic realm="token"' };
-const ISSUED = /^\{"access_token":"eyJh/;
+const ISSUED: unknown = expect.stringMatching(/^\{"access_token":"eyJh/);
 
 /** Each row is one kind of answer of the next request. The request after it gets the regular answer. */
 it.each<[what: string, script: Script, expected: Expected]>([
@@ -99,7 +99,9 @@ it.each<[what: string, script: Script, expected: Expected]>([
     (all) =>
       all.handler(async ({ method }, response, exchange) => {
         const { body } = await exchange.regular();
-        response.writeHead(207).end(`${method} ${exchange.body.length > 0} ${ISSUED.test(String(body))}`);
+        response
+          .writeHead(207)
+          .end(`${method} ${exchange.body.length > 0} ${String(body).includes('access_token')}`);
       }),
     { status: 207, text: 'POST true true' },
   ],
@@ -107,7 +109,7 @@ it.each<[what: string, script: Script, expected: Expected]>([
   script(provider.token.next());
   const got = await askForToken(provider);
   expect(got).toMatchObject(expected);
-  expect(got.text).toEqual(text instanceof RegExp ? expect.stringMatching(text) : (text ?? got.text));
+  expect(got.text).toEqual(text ?? got.text);
   for (const [name, value] of Object.entries(headers))
     expect([name, got.headers[name]]).toEqual([name, value]);
   await expect.poll(() => provider.tokenRequests[0]?.status).toBe(expected.status);
