@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Agent, type AgentOptions } from 'node:https';
-import { inspect } from 'node:util';
 import { type AnyPair, type Catalogue, hasTlsClients } from '../../catalogue/catalogue.js';
 import type { ProviderEnvironment, ProviderInterface } from '../../catalogue/provider-catalogue.js';
 import type { ProviderAuthOptions } from '../../config/options/provider-auth-options.js';
@@ -324,17 +323,6 @@ export class ProviderSimulator<
   /** The same as `close()`, for `await using`. */
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
-  }
-
-  /** The origin and the number of requests, without any content. */
-  toJSON(): object {
-    const { origin, tokenRequests, apiRequests } = this;
-    return { origin, tokenRequests: tokenRequests.length, apiRequests: apiRequests.length };
-  }
-
-  /** As `toJSON()`. */
-  [inspect.custom](): string {
-    return `ProviderSimulator ${inspect(this.toJSON())}`;
   }
 
   async #end(): Promise<void> {

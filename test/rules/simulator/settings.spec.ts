@@ -261,12 +261,10 @@ it('the agents of a simulator keep connections, trust it, ask no proxy of Node, 
   expect(provider.httpsAgent).toBe(provider.httpsAgent);
 });
 
-it('S10: the simulator shows its origin and the number of its requests, and no secret or token', async () => {
+it('S10: the simulator shows no secret and no token', async () => {
   const other = await startSimulator();
   const token = await tokenOf(other);
   await callApi(other, token);
-  const shown = { origin: other.origin, tokenRequests: 1, apiRequests: 1 };
-  expect([other.toJSON(), inspect(other)]).toEqual([shown, `ProviderSimulator ${inspect(shown)}`]);
   const { clientId, clientSecret } = other.credentials('easy', 'sandbox');
   const { tokenRequests, apiRequests } = other;
   for (const value of [other, { tokenRequests, apiRequests }, other.token, other.api]) {
