@@ -1,7 +1,16 @@
 import { isOfBuiltIn, providerOf } from '../catalogue/catalogue.js';
 import { sameSecretProblem } from '../errors/troubles.js';
 import type { PlannedPair } from './plan.js';
-import type { Check, Finding, PairResult, Reporter, Step, StepName, StepResult } from './report.js';
+import {
+  type Check,
+  EARLIER_FAILED,
+  type Finding,
+  type PairResult,
+  type Reporter,
+  type Step,
+  type StepName,
+  type StepResult,
+} from './report.js';
 import { claims } from './steps/claims.js';
 import { apiConnection, connection } from './steps/connection.js';
 import { probe } from './steps/probe.js';
@@ -42,7 +51,7 @@ export async function checkPair(
     const { name } = step;
     if (check === undefined || needs.some((needed) => unknown.has(needed))) {
       unknown.add(name);
-      steps.push({ name, durationMs: 0, status: 'skipped', detail: 'an earlier step failed' });
+      steps.push({ name, durationMs: 0, status: 'skipped', detail: EARLIER_FAILED });
       continue;
     }
     reporter?.begins(name);

@@ -50,6 +50,9 @@ export interface Check {
   isForOtherPath?: boolean;
 }
 
+/** The detail of a step that did not run. It is in the report as JSON, but not in the lines for people. */
+export const EARLIER_FAILED = 'an earlier step failed';
+
 /** A step checks one thing. It stores in `Check` what later steps need. */
 export interface Step {
   readonly name: StepName;

@@ -122,7 +122,7 @@ describe('the tarball', () => {
     expect(declarations).toContain('* @example');
     expect(declarations).toMatch(/\*\/\ndeclare class ProviderAuthModule /);
     expect(declarations).toMatch(/\*\/\ndeclare class ProviderAuthService /);
-    expect(declarations).toContain('status(): readonly ProviderStatus[]');
+    expect(declarations).toContain('status(): readonly ProviderStatus<Interface, Environment>[]');
     expect(declarations).toContain('class AccessToken');
     expect(declarations).not.toContain('endsWithin(');
   });

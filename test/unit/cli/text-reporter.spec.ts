@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Report, StepName, StepResult } from '../../../lib/cli/report.js';
+import { EARLIER_FAILED, type Report, type StepName, type StepResult } from '../../../lib/cli/report.js';
 import { TextReporter } from '../../../lib/cli/text-reporter.js';
 import { WrittenText } from '../../support/application/doctor-check.js';
 
@@ -59,8 +59,13 @@ describe('the lines of the doctor', () => {
     expect(step(false, {}, { advice: 'Check it.' })).toBe(`  !${lines}`);
   });
 
-  it('say once why consecutive steps are skipped', () => {
-    const steps = [skip('lifetime'), skip('claims'), skip('probe', 'not asked for')];
+  it('say once why consecutive steps are skipped, and nothing of a step after one that failed', () => {
+    const steps = [
+      skip('connection', EARLIER_FAILED),
+      skip('lifetime'),
+      skip('claims'),
+      skip('probe', 'not asked for'),
+    ];
     const lines = written((reporter) => reporter.pair({ ...PAIR, ok: true, steps }));
     expect(lines.replaceAll(/ +/g, ' ')).toBe(
       'easy sandbox active\n - lifetime already checked\n - probe not asked for\n\n',
