@@ -28,11 +28,6 @@ export class RenewalPause {
 
   constructor(private readonly clock: Clock) {}
 
-  /** Whether a successful request would change anything here. If not, `markWorking` need not be called. */
-  get awaitsSuccess(): boolean {
-    return this.#unproven !== undefined || this.#storeTokenExcused;
-  }
-
   get isOn(): boolean {
     return this.#until?.hasCome(this.clock) === false;
   }

@@ -44,11 +44,10 @@ const ROUNDING_MS = 2_000;
  */
 const outside = new AsyncResource('provider-auth:renewal');
 
-/** The last failure, with its moments by both clocks: the wall clock may be set back while callers still get this error. */
+/** The last failure, and when it happened, by both clocks: the wall clock may be set back while callers still get this error. */
 interface LastFailure {
   readonly error: TokenRequestError;
   readonly at: Deadline;
-  readonly retryAt: Deadline | undefined;
 }
 
 interface CachedToken {
@@ -170,7 +169,7 @@ export class Tokens extends TokenProvider<string, string> {
     const pause = this.#pause;
     if (pause === undefined) return;
     if (isSentOnce && pause.isUntested(token)) pause.helped();
-    if (!pause.awaitsSuccess || !this.#cached?.token.equals(token)) return;
+    if (!this.#cached?.token.equals(token)) return;
     pause.markWorking();
     this.#parts.report.renewalsResumed();
   }
@@ -240,6 +239,7 @@ export class Tokens extends TokenProvider<string, string> {
     const accounts = this.#parts.accounts?.counts;
     const cached = this.#cached;
     const failure = this.#lastFailure;
+    const retryAt = failure && retryAtOf(failure);
     // A process that is out of rotation because of its health check has no callers that would try. An unused pair has its failure
     // to itself, and costs no more requests.
     if (state === 'failing' && this.isInUse) this.#startInBackground();
@@ -257,7 +257,7 @@ export class Tokens extends TokenProvider<string, string> {
       ...(failure && {
         lastError: { code: failure.error.code, message: failure.error.message, at: failure.at.dateBy(clock) },
       }),
-      ...(failure?.retryAt && { retryAt: failure.retryAt.dateBy(clock) }),
+      ...(retryAt && { retryAt: retryAt.dateBy(clock) }),
       ...(store && { store: store.isFailing ? 'failing' : 'ok' }),
       ...(accounts && { accounts }),
     };
@@ -336,7 +336,7 @@ export class Tokens extends TokenProvider<string, string> {
   #startInBackground(): void {
     const { clock, refusal } = this.#parts;
     if (this.#flight || this.#closed || refusal) return;
-    if (this.#lastFailure?.retryAt?.hasCome(clock) === false) return;
+    if (this.#lastFailure && retryAtOf(this.#lastFailure)?.hasCome(clock) === false) return;
     // If it fails, callers use the token that is still valid, or get the error of their own request.
     this.#startFlight('ahead').promise.catch(() => undefined);
   }
@@ -399,15 +399,10 @@ export class Tokens extends TokenProvider<string, string> {
   #recordFailure(error: unknown): void {
     if (!(error instanceof TokenRequestError)) return;
     const { clock, report } = this.#parts;
-    // A cool-down repeats one error object. This error counts from the moment when it happened, not from each repetition.
+    // A cool-down repeats one error, and the note of another process prolongs it. This error counts from the moment when it happened.
     const last = this.#lastFailure;
-    if (error !== last?.error) {
-      const now = Deadline.after(clock, 0);
-      const retryAt = error.retryAt && now.plus(error.retryAt.getTime() - now.wall);
-      // The note of another process only prolongs a failure: its error is a copy.
-      const at = error.failure === last?.error.failure ? last.at : now;
-      this.#lastFailure = { error, at, retryAt };
-    }
+    const at = error.failure === last?.error.failure ? last.at : Deadline.after(clock, 0);
+    this.#lastFailure = { error, at };
     const valid = this.#validToken();
     if (valid) report.renewalAheadFailed(error, valid.token.expiresBy(clock));
     else report.failed(error);
@@ -427,6 +422,10 @@ export type TrackedTokenProvider = Omit<Tokens, 'close' | 'isBusy' | 'state'>;
 
 function throwCopy(error: unknown): never {
   throw error instanceof TokenRequestError ? error.copy() : error;
+}
+
+function retryAtOf({ error, at }: LastFailure): Deadline | undefined {
+  return error.retryAt && at.plus(error.retryAt.getTime() - at.wall);
 }
 
 /** Whether a renewal brought the token that it had to replace, with the remaining part of its life. */
