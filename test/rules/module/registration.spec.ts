@@ -188,33 +188,6 @@ describe('secrets and the container', () => {
     expect(logs.text).toContain('RangeError');
   });
 
-  it.each(['useFactory', 'useClass', 'useExisting'] as const)(
-    'C4: the boot error says where in the application the options of %s failed',
-    async (how) => {
-      @Injectable()
-      class Factory implements ProviderAuthOptionsFactory {
-        async createProviderAuthOptions(): Promise<ProviderAuthOptions> {
-          await Promise.resolve();
-          throw new SyntaxError(`cannot parse ${canary}`);
-        }
-      }
-      @Global()
-      @Module({ providers: [Factory], exports: [Factory] })
-      class FactoryModule {}
-      const options = {
-        useFactory: { useFactory: () => new Factory().createProviderAuthOptions() },
-        useClass: { useClass: Factory },
-        useExisting: { useExisting: Factory },
-      }[how];
-      @Module({ imports: [FactoryModule, ProviderAuthModule.forRootAsync(options)] })
-      class AppModule {}
-      const error: unknown = await boot(AppModule).catch((reason: unknown) => reason);
-      expect(error).toBeInstanceOf(ProviderAuthConfigError);
-      expect((error as Error).message).toMatch(/threw SyntaxError; its text is not repeated/);
-      expect(findCanaries(error, { secret: canary })).toEqual([]);
-    },
-  );
-
   it('S10: options of forRoot whose getters throw fail the boot, without their text', async () => {
     const options = {
       environment: 'sandbox' as const,

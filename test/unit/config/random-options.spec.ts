@@ -12,56 +12,21 @@ import {
 } from '../../support/secrets/config-canaries.js';
 
 const MEMBERS = [
-  'environment',
-  'interfaces',
-  'token',
-  'http',
-  'originations',
-  'easy',
-  'other',
-  'sandbox',
-  'production',
-  'tokenUrl',
-  'baseUrl',
-  'clientId',
-  'clientSecret',
-  'client_secret',
-  'timeoutMs',
-  'maxAttempts',
-  'expiryLeewayMs',
-  'renewAheadMs',
-  'headers',
-  'proxy',
-  'auth',
-  'host',
-  'port',
-  'username',
-  'password',
-  'httpsAgent',
-  'transport',
-  'retryUnauthorized',
-  'Authorization',
-  'length',
-  'toString',
-  'constructor',
-  '__proto__',
-];
+  'environment interfaces token http originations easy other sandbox production tokenUrl baseUrl clientId clientSecret',
+  'client_secret timeoutMs maxAttempts expiryLeewayMs renewAheadMs headers proxy auth host port username password',
+  'httpsAgent transport retryUnauthorized Authorization length toString constructor __proto__',
+].flatMap((names) => names.split(' '));
 
+const EASY = ['', '.sandbox', '.production'].map((end) => `interfaces.easy${end}`);
 const PLACES = [
   '',
   'interfaces',
-  'interfaces.originations',
-  'interfaces.easy',
   'interfaces.originations.sandbox',
-  'interfaces.originations.production',
-  'interfaces.easy.sandbox',
-  'interfaces.easy.production',
+  ...EASY,
   'token',
   'http',
   'http.headers',
-  'http.proxy',
-  'http.proxy.auth',
-];
+].concat(['http.proxy', 'http.proxy.auth']);
 
 /** Every text contains the canary. */
 const text = fc

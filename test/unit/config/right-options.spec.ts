@@ -30,13 +30,6 @@ describe('C4: correct options', () => {
     ]);
   });
 
-  it('C5: choose the active environment of each interface', async () => {
-    const { profiles } = await settingsOf({ environment: { easy: 'production', originations: 'sandbox' } });
-    expect(
-      profiles.filter(({ active }) => active).map((profile) => `${profile.interface} ${profile.environment}`),
-    ).toEqual(['originations sandbox', 'easy production']);
-  });
-
   it('S4: give the shared token URL to each environment, and keep credentials in their environment (S5)', async () => {
     const { profiles } = await settingsOf({});
     expect(profiles.slice(0, 2).map(({ tokenUrl }) => tokenUrl)).toEqual([

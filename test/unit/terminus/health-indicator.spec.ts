@@ -77,18 +77,6 @@ describe('ProviderAuthHealthIndicator', () => {
     expect(Object.keys(await health(own))).toEqual(['warehouse.easy', 'warehouse.easy.production', 'status']);
   });
 
-  it('S8: is down if a token request failed, with the code and the time of the next try', async () => {
-    expect(await health(registered(OneModule, [FAILING]))).toEqual({
-      status: 'down',
-      easy: {
-        environment: 'sandbox',
-        state: 'failing',
-        code: 'TOKEN_UNAVAILABLE',
-        retryAt: '2030-01-01T00:11:00.000Z',
-      },
-    });
-  });
-
   it.each([
     ['failing one first', [FAILING], [VALID]],
     ['healthy one first', [VALID], [FAILING]],

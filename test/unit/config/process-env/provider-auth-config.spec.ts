@@ -127,12 +127,6 @@ describe('providerAuthConfig', () => {
     );
   });
 
-  it('C4: reports that no variable is set', async () => {
-    expect(await problemLines({ PROVIDER_ENVIRONMENT: '' })).toEqual(
-      startingWith('PROVIDER_ENVIRONMENT: is missing', 'interfaces: configures no interface: no variable'),
-    );
-  });
-
   it.each([
     [{ PROVIDER_ENVIRONMENT: '' }, ['PROVIDER_ENVIRONMENT: is missing. Set it to sandbox or production.']],
     [{ PROVIDER_ENVIRONMENT: 'canary' }, ['PROVIDER_ENVIRONMENT: must be sandbox or production.']],
@@ -150,15 +144,6 @@ describe('providerAuthConfig', () => {
     ],
   ])('C4: a wrong environment is reported with the variable to set: %j', async (variables, expected) => {
     expect(await problemLines({ ...RIGHT, ...variables })).toEqual(expected);
-  });
-
-  it('C4: names the missing variables of an active environment', async () => {
-    expect(
-      await problemLines({ ...without(RIGHT, /_PRODUCTION_/), PROVIDER_ENVIRONMENT: 'production' }),
-    ).toEqual([
-      'PROVIDER_ENVIRONMENT: chooses production, for which originations is not configured. Set PROVIDER_ORIGINATIONS_PRODUCTION_BASE_URL, PROVIDER_ORIGINATIONS_PRODUCTION_CLIENT_ID, PROVIDER_ORIGINATIONS_PRODUCTION_CLIENT_SECRET, or choose sandbox.',
-      'PROVIDER_ENVIRONMENT: chooses production, for which easy is not configured. Set PROVIDER_EASY_PRODUCTION_TOKEN_URL, PROVIDER_EASY_PRODUCTION_BASE_URL, PROVIDER_EASY_PRODUCTION_CLIENT_ID, PROVIDER_EASY_PRODUCTION_CLIENT_SECRET, or choose sandbox.',
-    ]);
   });
 
   it('C4: refuses the environment of an interface that is not configured', async () => {
