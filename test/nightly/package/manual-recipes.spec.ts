@@ -5,7 +5,6 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { ProviderSimulator } from '../../../lib/testing/index.js';
 import { describedOptions, tableRowsOf } from '../../support/package/manual-pages.js';
 import { RedisServer } from '../../support/fleet/redis-server.js';
 import { parseAllDocuments } from 'yaml';
@@ -137,12 +136,23 @@ describe('the recipes of the manual, against the packed package', () => {
     expect(asked).toEqual(Array.from({ length: 2 }, () => '/v1/secret/data/provider/easy of-this-test'));
   });
 
-  it('redis: the token is stored there, and the process ends by itself', async () => {
-    await expect(storesToken('redis')).resolves.toBeUndefined();
-  });
+  it.each(['redis', 'node-redis'])(
+    'redis, node-redis: the token of %s is stored there, and the process ends by itself (B22)',
+    async (name) => {
+      const [provider, redis] = await Promise.all([startSimulator(), RedisServer.start()]);
+      onTestFinished(() => redis.close());
+      const env = { REDIS_URL: `redis://127.0.0.1:${redis.port}` };
+      const steps = { revoke: () => provider.token.revokeAll() };
+      expect(await manual.app.runCase(name, { provider, env, steps })).toEqual({
+        code: 0,
+        reported: { statuses: [200], keys: 1 },
+        output: '',
+      });
+    },
+  );
 
   it.each(['redis', 'node-redis'])(
-    '%s: without Redis, the application starts, a call succeeds, and nothing is printed',
+    'redis, node-redis: without Redis, %s starts, a call succeeds, and nothing is printed',
     async (name) => {
       const provider = await startSimulator();
       const env = { REDIS_URL: 'redis://127.0.0.1:1', EXPECT_REDIS: 'no' };
@@ -153,10 +163,6 @@ describe('the recipes of the manual, against the packed package', () => {
       });
     },
   );
-
-  it('node-redis: the token is stored there (B22)', async () => {
-    await expect(storesToken('node-redis')).resolves.toBeUndefined();
-  });
 
   it('undici: requests use the pools of undici', async () => {
     const provider = await startSimulator();
@@ -479,39 +485,30 @@ describe('the recipes of the manual, against the packed package', () => {
     expect(second).toBeUndefined();
   });
 
-  it('store-checks.spec: passes with Vitest in the application of a reader', async () => {
-    await expect(passes('store-checks.spec', await startSimulator(), /Tests +\d\d passed/)).resolves.toBe(0);
+  it.each([
+    ['store-checks.spec', /Tests +\d\d passed/],
+    ['simulator.spec', /Tests +3 passed/],
+    ['sandbox.spec', /Tests +1 passed/],
+  ])('store-checks.spec, simulator.spec, sandbox.spec: %s passes with Vitest', async (name, passed) => {
+    const { code, output } = await manual.app.vitest(name, { provider: await startSimulator() });
+    expect(output).toMatch(passed);
+    expect(code).toBe(0);
   });
 
-  it('simulator.spec: passes with Vitest in the application of a reader', async () => {
-    await expect(passes('simulator.spec', await startSimulator(), /Tests +3 passed/)).resolves.toBe(0);
-  });
-
-  it('sandbox.spec: passes with Vitest in the application of a reader', async () => {
-    await expect(passes('sandbox.spec', await startSimulator(), /Tests +1 passed/)).resolves.toBe(0);
-  });
-
-  it('no-network.spec: passes without any configuration', async () => {
-    const provider = await startSimulator();
-    await expect(passes('no-network.spec', provider, /Tests +2 passed/, without(provider))).resolves.toBe(0);
-    expect(provider.tokenRequests).toEqual([]);
-  });
-
-  it('own-provider.spec: passes without any configuration', async () => {
-    const provider = await startSimulator();
-    await expect(passes('own-provider.spec', provider, /Tests +2 passed/, without(provider))).resolves.toBe(
-      0,
-    );
-    expect(provider.tokenRequests).toEqual([]);
-  });
-
-  it('whole-application.spec: passes without any configuration', async () => {
-    const provider = await startSimulator();
-    await expect(
-      passes('whole-application.spec', provider, /Tests +1 passed/, without(provider)),
-    ).resolves.toBe(0);
-    expect(provider.tokenRequests).toEqual([]);
-  });
+  it.each([
+    ['no-network.spec', /Tests +2 passed/],
+    ['own-provider.spec', /Tests +2 passed/],
+    ['whole-application.spec', /Tests +1 passed/],
+  ])(
+    'no-network.spec, own-provider.spec, whole-application.spec: %s passes without configuration',
+    async (name, passed) => {
+      const provider = await startSimulator();
+      const { code, output } = await manual.app.vitest(name, { provider, env: without(provider) });
+      expect(output).toMatch(passed);
+      expect(code).toBe(0);
+      expect(provider.tokenRequests).toEqual([]);
+    },
+  );
 
   it('sandbox.spec: is skipped without credentials', async () => {
     const provider = await startSimulator();
@@ -519,35 +516,6 @@ describe('the recipes of the manual, against the packed package', () => {
     expect((await manual.app.vitest('sandbox.spec', { provider, env })).output).toMatch(/Tests +1 skipped/);
   });
 });
-
-/** Runs a case that is a spec. Returns its exit code. */
-async function passes(
-  name: string,
-  provider: ProviderSimulator,
-  passed: RegExp,
-  env?: Readonly<Record<string, undefined>>,
-): Promise<number | null> {
-  const { code, output } = await manual.app.vitest(
-    name,
-    env === undefined ? { provider } : { provider, env },
-  );
-  expect(output).toMatch(passed);
-  return code;
-}
-
-/** Runs a case with a Redis. */
-async function storesToken(name: string): Promise<void> {
-  const [provider, redis] = await Promise.all([startSimulator(), RedisServer.start()]);
-  onTestFinished(() => redis.close());
-  const env = { REDIS_URL: `redis://127.0.0.1:${redis.port}` };
-  const steps = { revoke: () => provider.token.revokeAll() };
-  const { code, reported, output } = await manual.app.runCase(name, { provider, env, steps });
-  expect({ code, reported, output }).toEqual({
-    code: 0,
-    reported: { statuses: [200], keys: 1 },
-    output: '',
-  });
-}
 
 function withoutDates(report: unknown): unknown {
   return JSON.parse(JSON.stringify(report).replaceAll(/"\d{4}-[^"]*Z"/g, '"a moment"'));
