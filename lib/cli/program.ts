@@ -59,10 +59,7 @@ const DOCTOR: Command = {
       takes: 'a path under the base URL, such as /payments',
       read: (text) => (PATH.test(text) ? text : undefined),
     }),
-    option(
-      '--issuer <url>',
-      'read the metadata of this provider instead, and print what a definition and its variables need',
-    ),
+    option('--issuer <url>', 'read what this provider publishes, and check nothing else'),
     option('--json', 'print one JSON object instead of lines'),
   ],
 };

@@ -72,16 +72,6 @@ describe('the files of provider-auth simulate', () => {
     expect(simulation.started).toMatchObject({ settings, ca });
   });
 
-  it('B37: --env-file is another name of --settings', async () => {
-    const folder = emptyFolder();
-    const file = join(folder, 'older');
-    const simulation = await SimulationHere.start(['--env-file', file], { folder });
-    expect(simulation.started['settings']).toBe(file);
-    await simulation.end();
-    const { started } = await SimulationHere.start([`--env-file=${file}`], { folder });
-    expect(started['settings']).toBe(file);
-  });
-
   it('B25: leaves no other file behind', async () => {
     const simulation = await SimulationHere.start();
     await simulation.end();

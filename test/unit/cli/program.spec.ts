@@ -104,7 +104,7 @@ describe('provider-auth', () => {
   });
 
   it.each([
-    ['--settings', 'Give it once.', ['simulate', '--settings', 'canary', '--env-file=canary']],
+    ['--settings', 'Give it once.', ['simulate', '--settings', 'canary', '--settings=canary']],
     ['--json', 'Give it once.', ['doctor', '--json', '--json']],
     [
       '--provider',
@@ -159,36 +159,18 @@ describe('provider-auth doctor', () => {
     expect([code, stderr, ok, probed, results.length]).toEqual([1, '', false, true, 1]);
   });
 
-  it.each([['--settings=<file>'], ['--env-file', '<file>']])(
-    'B37: reads the variables from a file: %s',
-    async (...args) => {
-      const asked = playSteps();
-      const file = join(folder, 'right.env');
-      writeFileSync(
-        file,
-        Object.entries(ORIGINATIONS)
-          .map((entry) => entry.join('='))
-          .join('\n'),
-      );
-      onTestFinished(() => {
-        for (const name of Object.keys(ORIGINATIONS)) delete process.env[name];
-      });
+  it('B37: reads the variables from a file', async () => {
+    const asked = playSteps();
+    const file = join(folder, 'right.env');
+    const lines = Object.entries(ORIGINATIONS).map((entry) => entry.join('='));
+    writeFileSync(file, lines.join('\n'));
+    const forget = () => {
       for (const name of Object.keys(ORIGINATIONS)) delete process.env[name];
-      expect(await written('doctor', ...args.map((arg) => arg.replace('<file>', file)))).toMatchObject({
-        code: 0,
-      });
-      expect(asked).toHaveLength(12);
-    },
-  );
-
-  it('takes only the whole name --env-file for the older name of --settings', async () => {
-    const see = 'See nestjs-provider-auth doctor --help.';
-    expect(await written('doctor', '--env-files', settings)).toEqual(
-      refusal(`doctor has no option --env-files. ${see}`),
-    );
-    expect(await written('doctor', 'x--env-file', settings)).toEqual(
-      refusal(`doctor takes options only. ${see}`),
-    );
+    };
+    onTestFinished(forget);
+    forget();
+    expect(await written('doctor', '--settings', file)).toMatchObject({ code: 0 });
+    expect(asked).toHaveLength(12);
   });
 
   it('cannot run without the file that is named', async () => {
@@ -216,7 +198,7 @@ describe('provider-auth doctor --probe', () => {
     );
   });
 
-  it.each(['/payments', 'payments/7?x=a:b', '/a//b', '1:2', '-a:b', 'x--env-file', 'p'])(
+  it.each(['/payments', 'payments/7?x=a:b', '/a//b', '1:2', '-a:b', 'p'])(
     'S6: takes the path %s',
     async (path) => {
       right();
