@@ -222,24 +222,18 @@ function flawOfNoEnvironment({ catalogue, origin }: Validation, name: string): s
   return `has no environment. Set ${choices.join('; or ')}.`;
 }
 
-/** A variable of an interface, other than the one that chooses its environment. */
-function lineOf({ name, interfaces }: Catalogue): RegExp {
-  const owner = `${capitals(name)}_(?:${interfaces.map(capitals).join('|')})`;
-  return new RegExp(
-    `^[ \\t]*(?:export[ \\t]+)?${owner}_(?!ENVIRONMENT[ \\t]*[=:])\\w+[ \\t]*[=:][ \\t]*\\S`,
-    'm',
-  );
-}
-
 /**
- * What to do if no variable of any interface is set Most often the variables are in a `.env` file that the process
+ * What to do if no variable of any interface is set. Most often the variables are in a `.env` file that the process
  * does not read, while the doctor reads it and finds nothing wrong.
  */
-function adviceOnMissingVariables(catalogue: Catalogue): string {
+function adviceOnMissingVariables({ name, interfaces }: Catalogue): string {
   // It throws if the directory was removed.
   const folder = safely(() => process.cwd(), '(unknown)');
   const text = safely(() => readFileSync(join(folder, '.env'), 'utf8'), '');
-  return lineOf(catalogue).test(text)
+  const owner = `${capitals(name)}_(?:${interfaces.map(capitals).join('|')})`;
+  // Other than the variable that chooses the environment.
+  const isThere = new RegExp(`^(?:export )?${owner}_(?!ENVIRONMENT=)\\w+=\\S`, 'm').test(text);
+  return isThere
     ? `The file .env in the working directory, ${folder}, has such variables, but it was not read. Import ConfigModule.forRoot() in the root module.`
     : `Pass them to this process. If they are in a .env file: ConfigModule.forRoot() reads it from the working directory, which is ${folder}.`;
 }

@@ -115,11 +115,6 @@ export async function loadValidator(): Promise<void> {
   validator = await import('class-validator');
 }
 
-function loadedValidator() {
-  if (validator === undefined) throw new Error('class-validator has not been loaded.');
-  return validator;
-}
-
 /**
  * class-validator looks up names of members in plain objects, and its errors contain the values (S10). It finds no value under such a
  * name, and no member of a polluted `Object.prototype` begins like this.
@@ -131,7 +126,8 @@ const places = new WeakMap<object, Place>();
 
 /** Gives the rules of a class to class-validator. */
 const withRules = oncePer((Class: OptionsClass) => {
-  const { ValidateBy, validateSync } = loadedValidator();
+  if (validator === undefined) throw new Error('class-validator has not been loaded.');
+  const { ValidateBy, validateSync } = validator;
   for (const [name, setting] of declaredIn(Class)) {
     const flawIn = (given?: ValidationArguments): Flaw =>
       given && flawAt(setting, memberOf(given.object, name), places.get(given.object));

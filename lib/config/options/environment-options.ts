@@ -66,20 +66,13 @@ const ofAssertion =
   ({ assertion }: InterfaceEntry): Need =>
     assertion !== undefined && isUsed(assertion) ? 'required' : 'absent';
 
-const CREDENTIALS: Readonly<Record<(typeof CREDENTIAL_OPTIONS)[ClientAuth], string>> = {
-  clientSecret: 'a client secret. Set clientSecret.',
-  clientKey: 'a private key. Set clientKey.',
-  clientAssertion: 'a client assertion. Set clientAssertion.',
-  tls: 'its TLS certificate. Set tls.cert and tls.key.',
-};
-
 /** A credential that the client does not use. @param withAssertion why its assertion does not use it. */
 const unused =
   (withAssertion?: string) =>
   ({ catalogue, interface: of = '' }: Place): string => {
     const { clientAuth = 'post', assertion } = catalogue.entryOf(of);
-    const authenticates = `this interface authenticates with ${CREDENTIALS[CREDENTIAL_OPTIONS[clientAuth]]}`;
-    return `is not used: ${assertion && withAssertion !== undefined ? withAssertion : authenticates}`;
+    const used = CREDENTIAL_OPTIONS[clientAuth];
+    return `is not used: ${(assertion && withAssertion) ?? `this interface authenticates with ${used}. Remove it, and set ${used}.`}`;
   };
 
 /** Whether there is a credential. Its other problems are found when it is read. */

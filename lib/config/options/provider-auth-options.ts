@@ -79,7 +79,7 @@ export class TokenOptions {
   maxAccounts?: number | undefined = 1_000;
 }
 
-export class ProxyCredentials {
+class ProxyCredentials {
   @Setting((value) => flawOfText(value), { need: 'required' })
   username!: string;
 
@@ -88,7 +88,7 @@ export class ProxyCredentials {
 }
 
 /** `http.proxy`, in the form of axios. */
-export class ProxyOptions {
+class ProxyOptions {
   @Setting(flawOfHostName, { need: 'required' })
   host!: string;
 

@@ -283,7 +283,7 @@ it('B32: credentials of another kind, or none, are refused at boot, each with it
     otherSecret: [
       assertion,
       { clientAssertion: 'x.y.z', clientSecret: 'abc' },
-      'clientSecret is not used: this interface authenticates with a client assertion',
+      'clientSecret is not used: this interface authenticates with clientAssertion',
     ],
     otherKey: [assertion, { clientAssertion: 'x.y.z', clientKey: 'abc' }, 'clientKey is not used'],
     noAssertion: [assertion, { clientId }, 'clientAssertion is missing. Set it to a function'],
@@ -295,7 +295,7 @@ it('B32: credentials of another kind, or none, are refused at boot, each with it
     withSecret: [
       {},
       { clientId, clientSecret: 'abcdefgh', clientAssertion: 'abc' },
-      'clientAssertion is not used: this interface authenticates with a client secret',
+      'clientAssertion is not used: this interface authenticates with clientSecret',
     ],
   };
   const entries = Object.entries(wrong);

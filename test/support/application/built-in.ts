@@ -45,8 +45,6 @@ export const notConfigured = (pair: AnyPair, configured?: readonly AnyPair[]) =>
   unconfigured.notConfigured(CATALOGUE, pair, configured);
 
 export const flawOfBaseUrl = (value: unknown) => urls.flawOfBaseUrl(value, CATALOGUE);
-export const flawOfTokenUrl = (value: unknown, of: ProviderInterface) =>
-  urls.flawOfTokenUrl(value, of, CATALOGUE);
 
 export const planChecks = (...rest: AfterCatalogue<typeof plan.planChecks>) =>
   plan.planChecks(CATALOGUE, ...rest);

@@ -1,10 +1,4 @@
 import { syncBuiltinESMExports } from 'node:module';
-import { onTestFinished } from 'vitest';
-
-/** Replaces functions of a Node module until the test ends, for every module that imports them. */
-export function replaceBuiltIn<Module extends object>(builtIn: Module, functions: Partial<Module>): void {
-  onTestFinished(exchangeBuiltIn(builtIn, functions));
-}
 
 /** Replaces functions of a Node module. Call the result to put them back. */
 export function exchangeBuiltIn<Module extends object>(

@@ -37,7 +37,8 @@ it.each(['PAY_LIVE_CLIENT_SECRET', 'PAY_LIVE_CLIENT_SECRET_FILE'])(
     expect(error.problems).toContainEqual({
       path: 'interfaces.pay.live.clientSecret',
       env: `${bank.prefix}_${variable}`,
-      message: 'is not used: this interface authenticates with a client assertion. Set clientAssertion.',
+      message:
+        'is not used: this interface authenticates with clientAssertion. Remove it, and set clientAssertion.',
     });
     expect(error.problems.map(({ env }) => env)).toContain(`${bank.prefix}_PAY_LIVE_CLIENT_ASSERTION_FILE`);
   },
