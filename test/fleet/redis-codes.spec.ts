@@ -1,6 +1,6 @@
 import { EventEmitter, errorMonitor } from 'node:events';
 import { Redis } from 'ioredis';
-import { createClient, createCluster, createSentinel } from 'redis';
+import { createClient } from 'redis';
 import { createClient as createClient5 } from 'redis-5';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type RedisClient, RedisTokenStore } from '../../lib/redis/index.js';
@@ -85,21 +85,6 @@ describe.each(Object.entries(CLIENTS))('%s: the line about a store that fails', 
   it('B35: names ECONNREFUSED and the host', async () => {
     const port = await freePort();
     expect(await lineOf(create({ port }))).toEqual(about('ECONNREFUSED', `${LOOPBACK}:${port}`));
-  });
-});
-
-describe('the line about a store on several hosts', () => {
-  it.each([
-    ['cluster', (port: number) => createCluster({ rootNodes: [{ socket: { host: LOOPBACK, port } }] })],
-    [
-      'sentinel',
-      (port: number) => createSentinel({ name: 'main', sentinelRootNodes: [{ host: LOOPBACK, port }] }),
-    ],
-  ])('B35: names the code that the %s of node-redis gives', async (_, create) => {
-    const client = connecting(create(await freePort()));
-    expect(await lineOf(client)).toMatch(
-      /^warn The token store fails \(ECONNREFUSED\)\. .* \(STORE_FAILING\)$/,
-    );
   });
 });
 

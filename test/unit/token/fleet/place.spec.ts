@@ -94,13 +94,10 @@ describe('B11: the name of an entry', () => {
       named(one),
       named({ ...one, sub: 'c' }),
       named({ ...one, iss: 'c' }),
-      named({ iss: 'ab', sub: 'b' }),
       named({ iss: 'b', sub: 'a' }),
       named(one, { ...orders, tokenUrl: 'https://127.0.0.1:9/token' }),
       named(one, { ...orders, clientId: undefined }),
       named(one, { ...orders, terms: { scope: 'b' } }),
-      named(one, { ...orders, terms: { scope: 'a', audience: 'b' } }),
-      named(one, { ...orders, terms: { scope: 'a', resource: 'urn:b' } }),
       named(one, orders, new Secret('l'.repeat(32))),
       ...certificates.map(({ cert }) => FleetPlace.of(stock, new Secret(cert), key)?.name),
     ];
@@ -110,15 +107,7 @@ describe('B11: the name of an entry', () => {
     expect(named({ ...one, jti: '2', exp: 3 })).toBe(names[0]);
     const [{ cert } = { cert: '' }] = certificates;
     expect(FleetPlace.of(stock, new Secret(`shop\n${cert}\n${authority.ca}`), key)?.name).toBe(names.at(-2));
-    const unknown = [
-      { iss: 'a' },
-      { sub: 'b' },
-      { iss: 'a', sub: '' },
-      { iss: 1, sub: 'b' },
-      { iss: 'a', sub: 1 },
-      [one],
-      {},
-    ];
+    const unknown = [{ iss: 'a' }, { sub: 'b' }, { iss: 'a', sub: '' }, { iss: 1, sub: 'b' }, [one]];
     expect(unknown.map((claims) => named(claims))).toEqual(unknown.map(() => undefined));
     expect(FleetPlace.of(orders, new Secret('no JWT'), key)).toBeUndefined();
     expect(FleetPlace.of(orders, new Secret(assertionOf(one)))).toBeUndefined();
