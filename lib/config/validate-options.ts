@@ -24,6 +24,8 @@ type NewProfile = Omit<Profile, 'active'>;
 export interface Surroundings {
   /** Members that other code has read. */
   readonly alsoKnown?: readonly string[];
+  /** The names of the variables of this process. */
+  readonly variableNames?: (() => readonly string[]) | undefined;
   /** The file that the doctor read in place of `.env`. */
   readonly settingsFile?: string | undefined;
 }
@@ -37,11 +39,15 @@ export class OptionsWithIsGlobal {
 }
 
 /** Validates the options that a factory returns. */
-export async function validateCreated(catalogue: Catalogue, create: () => unknown): Promise<Settings> {
+export async function validateCreated(
+  catalogue: Catalogue,
+  create: () => unknown,
+  variableNames?: () => readonly string[],
+): Promise<Settings> {
   const created = await withoutForeignErrors(catalogue, create, FACTORY);
   return created instanceof OptionsWithIsGlobal
-    ? validateOptions(catalogue, created.options, process.env, { alsoKnown: ['isGlobal'] })
-    : validateOptions(catalogue, created);
+    ? validateOptions(catalogue, created.options, process.env, { alsoKnown: ['isGlobal'], variableNames })
+    : validateOptions(catalogue, created, process.env, { variableNames });
 }
 
 /** Fills in every default, or rejects with one `ProviderAuthConfigError` that contains all problems of all interfaces. */
@@ -78,7 +84,7 @@ async function examined(
   catalogue: Catalogue,
   options: unknown,
   variables: NodeJS.ProcessEnv,
-  { alsoKnown = [], settingsFile }: Surroundings,
+  { alsoKnown = [], variableNames, settingsFile }: Surroundings,
 ): Promise<Examined> {
   const validation = new Validation(catalogue, checkedRoot(catalogue, options));
   const { report, origin } = validation;
@@ -95,7 +101,7 @@ async function examined(
   if (origin)
     for (const problem of [
       ...origin.problemsOf(validation.options),
-      ...misspeltVariables(catalogue, origin.variables()),
+      ...misspeltVariables(catalogue, origin.variables(), variableNames?.()),
     ])
       validation.add(problem);
   const settings: Settings = Object.freeze({

@@ -47,6 +47,9 @@ export interface AsProvider<Options> {
 /** All registrations of an application share the places of their token requests, by origin. */
 const originsOf = oncePer<ModulesContainer, TokenOrigins>(() => new TokenOrigins(systemClock));
 
+/** Listed once for each boot, because an application may have hundreds of providers. */
+const variableNamesOf = oncePer((_modules: ModulesContainer) => Object.keys(process.env));
+
 /**
  * Makes the module of a provider: the built-in one, or one of the application.
  *
@@ -67,7 +70,11 @@ export function createModuleClass<Options>(parts: ProviderParts): ProviderModule
           provide: settings,
           inject: [ModulesContainer, ...(provider.inject ?? [])],
           useFactory: async (modules: ModulesContainer, ...args: unknown[]): Promise<Registered> => ({
-            settings: await validateCreated(catalogue, () => provider.useFactory(...args)),
+            settings: await validateCreated(
+              catalogue,
+              () => provider.useFactory(...args),
+              () => variableNamesOf(modules),
+            ),
             origins: originsOf(modules),
           }),
         }
