@@ -48,9 +48,10 @@ export function isCompleteWithoutBody(error: Error, status: number): boolean {
   return (status === 204 || status === 304) && errorCode(error) === MISMATCH;
 }
 
-/** Whether the answer was cut off. A parser error of an answer that has begun says so if it is about the end. */
+/** Whether the server has ended the connection within an answer. A parser error of an answer that has begun says so if it is about the end. */
 export function isCutOff(error: Error): boolean {
-  return error !== CLOSED && (error.name !== 'HTTPParserError' || /EOF/.test(error.message));
+  if (error.name === 'HTTPParserError') return /EOF/.test(error.message);
+  return error !== CLOSED && errorCode(error) !== 'ECONNRESET';
 }
 
 /** For a status that undici would take for an announcement. */

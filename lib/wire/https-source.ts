@@ -168,9 +168,12 @@ class HttpsExchange implements AnswerSource {
   }
 
   #failed(error: Error): void {
-    // The error of a streamed answer arrives with its message. An answer that came before the end of the upload is the result, also
-    // if the server then closes the connection.
-    if (this.#reader.isStreaming || (this.#message && CLOSED.has(errorCode(error)))) return;
+    const [request, message] = [this.#request, this.#message];
+    // The error of a streamed answer arrives with its message.
+    if (this.#reader.isStreaming) return;
+    // An answer that came before the end of the upload is the result, also if the server then closes the connection.
+    const isResult = message && (message.complete || !request?.writableFinished);
+    if (isResult && CLOSED.has(errorCode(error))) return;
     // Node keeps the bytes of the server here, which may repeat the token.
     Reflect.deleteProperty(error, 'rawPacket');
     this.#reader.failed(AxiosError.from(error, undefined, this.#sent.config, this.shown));

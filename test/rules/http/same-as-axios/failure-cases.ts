@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import zlib from 'node:zlib';
 import axios, { type AxiosRequestConfig } from 'axios';
 import type { WireHandler } from '../../../support/http/wire-server.js';
@@ -21,6 +22,14 @@ const cutShort =
   (request, response) => {
     response.writeHead(200, headers).write(part);
     setTimeout(() => request.socket.destroy(), 20);
+  };
+
+/** The TCP connection under that of TLS is reset. */
+const resetWithin =
+  (headers: Record<string, string>, part: Buffer): WireHandler =>
+  (request, response) => {
+    response.writeHead(200, headers).write(part);
+    setTimeout(() => (Reflect.get(request.socket, '_parent') as Socket).resetAndDestroy(), 20);
   };
 
 /** Gives up when `later` calls back. */
@@ -87,6 +96,18 @@ export const FAILURES: readonly Case[] = [
     cutShort({ 'content-encoding': 'gzip', 'content-length': String(gzip.length) }, gzip.subarray(0, 40)),
     () => ({ responseType: 'stream' }),
   ),
+  failing(
+    'a body within which the connection is reset',
+    resetWithin({ 'content-length': '100' }, Buffer.from('some')),
+  ),
+  failing('a chunked body within which the connection is reset', resetWithin({}, Buffer.from('some'))),
+  failing(
+    'a gzip body within which the connection is reset',
+    resetWithin({ 'content-encoding': 'gzip', 'content-length': String(gzip.length) }, gzip.subarray(0, 40)),
+  ),
+  failing('a stream within which the connection is reset', resetWithin({}, Buffer.from('some')), () => ({
+    responseType: 'stream',
+  })),
   malformed(
     'what is not HTTP',
     raw('SSH-2.0-OpenSSH_9.6\r\n'),
