@@ -10,7 +10,19 @@ import { Observable } from 'rxjs';
 import { Cancellation } from '../wire/call-budget.js';
 import { createRefusingFetch, identifiedFetch, type ProviderFetch } from './fetch/provider-fetch.js';
 import { TokenIdentity, type TokenTarget, withIdentity } from '../token/token-identity.js';
+import { oncePer } from '../values/once-per.js';
 import { METHODS } from './axios/compared-axios.js';
+
+const OF_ACCOUNT = Symbol('of an account');
+
+/** A client for an account or another target. */
+interface Identified {
+  [OF_ACCOUNT]: {
+    readonly identity: TokenIdentity;
+    instance: AxiosInstance | undefined;
+    fetch: ProviderFetch | undefined;
+  };
+}
 
 /**
  * Nest's `HttpService` for one interface and environment. Its requests carry the token, and it adds `fetch`, `for` and `baseUrl`.
@@ -43,23 +55,42 @@ export class ProviderHttpService extends HttpService {
     return identity === undefined ? this : ProviderHttpService.#identified(this, identity);
   }
 
-  /** Only what a call needs is made, because an application may do this for each call. */
   static #identified<Service extends ProviderHttpService>(pair: Service, identity: TokenIdentity): Service {
-    let instance: AxiosInstance | undefined;
-    let fetch: ProviderFetch | undefined;
-    return Object.create(pair, {
-      axiosRef: { get: () => (instance ??= identifiedInstance(pair.axiosRef, identity)) },
-      fetch: { get: () => (fetch ??= identifiedFetch(pair.fetch, identity)) },
-      for: {
-        value: (target: TokenTarget): Service =>
-          ProviderHttpService.#identified(pair, TokenIdentity.of(target, identity) ?? identity),
-      },
-      makeObservable: {
-        value: (send: never, ...given: unknown[]): unknown =>
-          pair.makeObservable(send, ...given.slice(0, -1), withIdentity(given.at(-1), identity)),
-      },
-    }) as Service;
+    const client = Object.create(ProviderHttpService.#prototypeFor(pair)) as Service & Identified;
+    client[OF_ACCOUNT] = { identity, instance: undefined, fetch: undefined };
+    return client;
   }
+
+  /** What all such clients of a pair have in common. Only the rest is made for each, because an application may do so for each call. */
+  static readonly #prototypeFor = oncePer(
+    (pair: ProviderHttpService): object =>
+      Object.create(pair, {
+        axiosRef: {
+          get(this: Identified) {
+            const own = this[OF_ACCOUNT];
+            return (own.instance ??= identifiedInstance(pair.axiosRef, own.identity));
+          },
+        },
+        fetch: {
+          get(this: Identified) {
+            const own = this[OF_ACCOUNT];
+            return (own.fetch ??= identifiedFetch(pair.fetch, own.identity));
+          },
+        },
+        for: {
+          value(this: Identified, target: TokenTarget) {
+            const { identity } = this[OF_ACCOUNT];
+            return ProviderHttpService.#identified(pair, TokenIdentity.of(target, identity) ?? identity);
+          },
+        },
+        makeObservable: {
+          value(this: Identified, send: never, ...given: unknown[]): unknown {
+            const config = withIdentity(given.at(-1), this[OF_ACCOUNT].identity);
+            return pair.makeObservable(send, ...given.slice(0, -1), config);
+          },
+        },
+      }) as object,
+  );
 
   /** The base URL of the interface and environment, or an empty string if they aren't configured. */
   get baseUrl(): string {
