@@ -38,7 +38,6 @@ export function refuseUnsupported(pair: AnyPair, config: object): void {
 }
 
 interface AgentSettings {
-  readonly profile: AnyPair;
   readonly base: { readonly shown: string };
   readonly http: { readonly httpsAgent?: object | undefined };
 }
@@ -46,12 +45,13 @@ interface AgentSettings {
 /** Throws if the agent of a request, or of the options, accepts any server (S9), or leads to another place than the address (S6). */
 export function refuseUnsafeAgent(
   { httpsAgent }: { readonly httpsAgent?: unknown },
-  { profile, base, http }: AgentSettings,
+  pair: AnyPair,
+  { base, http }: AgentSettings,
 ): void {
   const flaw = agentFlaw(isObject(httpsAgent) ? httpsAgent : http.httpsAgent);
   if (flaw === 'elsewhere')
-    throw new RequestRefusedError('OUTSIDE_BASE_URL', profile, connectedElsewhere('agent', base.shown));
-  if (flaw) throw new RequestRefusedError('INSECURE_URL', profile, flaw);
+    throw new RequestRefusedError('OUTSIDE_BASE_URL', pair, connectedElsewhere('agent', base.shown));
+  if (flaw) throw new RequestRefusedError('INSECURE_URL', pair, flaw);
 }
 
 /** @param way what to do in place of the option. */

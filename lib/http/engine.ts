@@ -156,15 +156,15 @@ export class Engine {
     const { config } = call;
     const { base, source } = this.#settings;
     const address = base.resolve(config);
-    if (call.adapter) checkAdapter(call.adapter, config, this.#settings);
+    const subject = call.subjectIn(this.#settings.profile);
+    if (call.adapter) checkAdapter(call.adapter, config, subject, this.#settings);
     else {
-      refuseUnsupported(this.#settings.profile, config);
-      source.check?.(config);
-      refuseUnsafeAgent(config, this.#settings);
+      refuseUnsupported(subject, config);
+      source.check?.(config, subject);
+      refuseUnsafeAgent(config, subject, this.#settings);
     }
     const detour = config.socketPath ? 'socketPath' : namesAnotherHost(config, base.host) && 'host';
     if (address.verdict === 'UNDER_BASE_URL' && !detour) return address;
-    const subject = call.subjectIn(this.#settings.profile);
     if (detour)
       throw new RequestRefusedError('OUTSIDE_BASE_URL', subject, connectedElsewhere(detour, base.shown));
     if (address.verdict !== 'OUTSIDE_BASE_URL') throw new RequestRefusedError('INSECURE_URL', subject);

@@ -17,7 +17,6 @@ import { CLOSED, failureOf, invalidStatus, isCompleteWithoutBody, isCutOff, isRe
 import { type Connection, ConnectionPool, type PooledRequest } from './pool.js';
 
 export interface UndiciSettings {
-  readonly pair: AnyPair;
   readonly tls?: ClientTls | undefined;
   /** `http.proxy` of the options. */
   readonly proxy?: AxiosProxyConfig | false | undefined;
@@ -54,9 +53,8 @@ export class UndiciSource implements Source {
     );
   }
 
-  check(config: Config): void {
+  check(config: Config, pair: AnyPair): void {
     const { httpsAgent, proxy } = config as ConnectionChoice;
-    const { pair } = this.#settings;
     if (httpsAgent ?? undefined) throw notSupported(pair, 'httpsAgent', 'set tls for the environment');
     if ((proxy ?? undefined) !== undefined && proxy !== this.#settings.proxy)
       throw notSupported(pair, 'proxy', 'set http.proxy in the options');
@@ -159,6 +157,7 @@ class UndiciExchange extends AsyncResource implements AnswerSource, PooledReques
   readonly #sent: Outgoing;
   readonly #reader: AnswerReader;
   readonly #upload: Chunks | undefined;
+  #isUploading: boolean;
   #bodyError: { readonly error: unknown } | undefined;
   #pool: ConnectionPool | undefined;
   #connection: Connection | undefined;
@@ -173,6 +172,7 @@ class UndiciExchange extends AsyncResource implements AnswerSource, PooledReques
     this.#sent = sent;
     this.#reader = new AnswerReader(sent, end, this);
     this.#upload = isSentAtOnce(sent) ? undefined : uploadOf(sent);
+    this.#isUploading = this.#upload !== undefined;
   }
 
   get shown(): object {
@@ -272,7 +272,8 @@ class UndiciExchange extends AsyncResource implements AnswerSource, PooledReques
     const { config, url } = this.#sent;
     if (this.#bodyError?.error === error) reader.failed(bodyFailure(error, config, this.shown), true);
     else if (status !== undefined && isCompleteWithoutBody(error, status)) reader.arrived();
-    else if (status !== undefined && isCutOff(error)) reader.cutShort();
+    else if (status !== undefined && (reader.isStreaming || this.#isUploading || isCutOff(error)))
+      reader.cutShort();
     else reader.failed(failureOf(error, config, this.shown, url.host));
   }
 
@@ -281,6 +282,7 @@ class UndiciExchange extends AsyncResource implements AnswerSource, PooledReques
     const next = async (): Promise<IteratorResult<Uint8Array>> => {
       try {
         const value = await this.runInAsyncScope(() => upload.next());
+        this.#isUploading = value !== undefined;
         return value === undefined ? { done: true, value } : { done: false, value };
       } catch (error) {
         this.#bodyError = { error };
@@ -298,7 +300,8 @@ function withoutOwn(list: readonly string[]): string[] {
 }
 
 function isOwn(name: string, value = ''): boolean {
-  if (name.length !== 4 && name.length !== 10) return false;
+  if (name.length !== 4 && name.length !== 10 && name.length !== 17) return false;
+  if (/^transfer-encoding$/i.test(name)) return /^chunked$/i.test(value);
   return /^(?:host|keep-alive)$/i.test(name) || (/^connection$/i.test(name) && !/close/i.test(value));
 }
 

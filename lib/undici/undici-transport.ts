@@ -40,10 +40,10 @@ export function undiciTransport(options: UndiciTransportOptions = {}): ProviderT
   const { connections } = options;
   let isOpened = false;
   return {
-    open({ tls, proxy, ...pair }) {
+    open({ tls, proxy }) {
       if (!isOpened) warnOfUndici8();
       isOpened = true;
-      return new UndiciSource({ pair, tls, proxy, connections });
+      return new UndiciSource({ tls, proxy, connections });
     },
   };
 }

@@ -1,4 +1,5 @@
 import type { AxiosResponse, InternalAxiosRequestConfig } from 'axios';
+import type { AnyPair } from '../catalogue/catalogue.js';
 import type { Cancellation } from './call-budget.js';
 
 export type Config = InternalAxiosRequestConfig;
@@ -44,7 +45,7 @@ export type OnOutcome = (outcome: Outcome) => void;
 /** Sends requests and brings their answers: over `node:https`, or over undici's pools. */
 export interface Source {
   /** Throws if a request has an option that this source does not carry out. */
-  check?(config: Config): void;
+  check?(config: Config, pair: AnyPair): void;
   send(outgoing: Outgoing, end: OnOutcome): void;
   /** Ends idle connections. The requests under way may end. */
   close(callsEnded: Promise<void>): Promise<void>;

@@ -28,7 +28,6 @@ import type { Call } from '../call.js';
 
 /** What an adapter that the caller has chosen gets from the pair. */
 export interface AdapterSettings {
-  readonly profile: AnyPair;
   readonly base: BaseAddress;
   readonly agent: () => Agent;
   readonly http: Pick<HttpSettings, 'proxy' | 'httpsAgent'>;
@@ -36,18 +35,28 @@ export interface AdapterSettings {
 }
 
 /** Throws if the connection of such an adapter would be less safe than ours (S9), or would lack the certificates of the pair. */
-export function checkAdapter(adapter: AxiosAdapter, config: Config, settings: AdapterSettings): void {
-  const { profile, tls, http } = settings;
+export function checkAdapter(
+  adapter: AxiosAdapter,
+  config: Config,
+  pair: AnyPair,
+  settings: AdapterSettings,
+): void {
+  const { tls, http } = settings;
   const { httpsAgent } = config as ConnectionChoice;
-  const isFetch = adapter === getAdapter('fetch', config);
+  const isFetch = isFetchOfAxios(adapter, config);
   // The variable may be set after the boot. The agent of the pair checks certificates anyway.
   const isUnchecked =
     leavesCertificatesUnchecked(process.env) &&
     (isFetch || (httpsAgent && !insistsOnCertificates(httpsAgent)));
-  if (isUnchecked) throw new RequestRefusedError('INSECURE_URL', profile, 'any-server');
-  refuseUnsafeAgent(config, settings);
+  if (isUnchecked) throw new RequestRefusedError('INSECURE_URL', pair, 'any-server');
+  refuseUnsafeAgent(config, pair, settings);
   if (isFetch && (tls || hasCertificate(http.httpsAgent)))
-    throw new RequestRefusedError('OPTION_NOT_SUPPORTED', profile, 'fetch-without-tls');
+    throw new RequestRefusedError('OPTION_NOT_SUPPORTED', pair, 'fetch-without-tls');
+}
+
+/** axios makes another function for the `env` of a config than for none. */
+export function isFetchOfAxios(adapter: AxiosAdapter | undefined, config: Config): boolean {
+  return adapter === getAdapter('fetch', config) || adapter === getAdapter('fetch');
 }
 
 /** The headers of the config, with the token. An adapter adds its own. */
@@ -121,7 +130,7 @@ function copyFor(call: Call, sent: Outgoing, { agent, http }: AdapterSettings): 
   if (http.proxy !== undefined) copy['proxy'] = config.proxy ?? http.proxy;
   // The engine follows redirects. A `fetch` would follow them itself.
   copy['maxRedirects'] = 0;
-  if (config.fetchOptions || adapter === getAdapter('fetch', config))
+  if (config.fetchOptions || isFetchOfAxios(adapter, config))
     copy['fetchOptions'] = { ...config.fetchOptions, redirect: 'manual' };
   copy['cancelToken'] = budget.cancellation;
   if (!isRedirected) return copy as unknown as Config;

@@ -4,6 +4,7 @@ import { isIP, Socket } from 'node:net';
 import tls, { type ConnectionOptions } from 'node:tls';
 import { type AxiosAdapter, getAdapter, type InternalAxiosRequestConfig, isAxiosError } from 'axios';
 import type { ProviderTransport } from '../../config/options/provider-transport.js';
+import { isFetchOfAxios } from '../../http/axios/others.js';
 import { sendByHttps } from '../../wire/https-source.js';
 import type { Source } from '../../wire/outgoing.js';
 
@@ -32,8 +33,7 @@ export const NO_NETWORK: ProviderTransport = { open: () => offline };
 /** Whether an adapter opens no connection. An adapter of axios does, unless a mock has replaced `fetch`. */
 export function isMock(adapter: AxiosAdapter, config: InternalAxiosRequestConfig): boolean {
   if (adapter === http) return false;
-  const isFetch = adapter === getAdapter('fetch', config) || adapter === getAdapter('fetch');
-  return !isFetch || (config.env?.fetch ?? globalThis.fetch) !== fetchOfNode;
+  return !isFetchOfAxios(adapter, config) || (config.env?.fetch ?? globalThis.fetch) !== fetchOfNode;
 }
 
 /** Another attempt finds the same mocks. */

@@ -126,6 +126,8 @@ describe('B33: a client for an account', () => {
       .catch((one: unknown) => one);
     expect(error).toMatchObject({ code: 'OUTSIDE_BASE_URL', account: 'one' });
     expect(String(error)).toContain('A request to easy sandbox, account one was not sent');
+    const unsupported = await errorOf(easy.for(ONE).axiosRef.get('/x', { maxRate: 1 }));
+    expect(unsupported).toMatchObject({ code: 'OPTION_NOT_SUPPORTED', account: 'one' });
     const ofPair: unknown = await easy.axiosRef.get('https://other.example/').catch((one: unknown) => one);
     expect(ofPair).not.toHaveProperty('account');
   });
@@ -203,7 +205,7 @@ describe('B33: a client for an account', () => {
     ],
     ['gives a text', () => 'canary-text', /must return an object/],
     ['gives no client id', () => ({ clientSecret: 'canary' }), /clientId which is missing/],
-    ['gives no secret', () => ({ clientId: 'canary' }), /clientSecret which is missing/],
+    ['gives no secret', () => ({ clientId: 'canary' }), /clientSecret that accounts returns is missing/],
   ])('B33: a loader that %s fails the calls of this account with advice', async (_, accounts, message) => {
     const { easy, provider } = await start(() => {}, { accounts: accounts as never });
     const error = await errorOf(easy.for(ONE).fetch('/x'));

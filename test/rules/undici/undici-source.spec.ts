@@ -38,7 +38,15 @@ describe('a request', () => {
 
   it.each(BODIES)('brings its body and its headers: %s', async (_, body, text) => {
     const { server, send } = await undiciSource();
-    const headers = ['X-One', '1', 'Host', new URL(server.url).host, 'Keep-Alive', 'timeout=5'];
+    const ofUndici = [
+      'Host',
+      new URL(server.url).host,
+      'Keep-Alive',
+      'timeout=5',
+      'Transfer-Encoding',
+      'chunked',
+    ];
+    const headers = ['X-One', '1', ...ofUndici];
     const { response } = await send({ method: 'POST', body: body(), headers });
     expect(response).toMatchObject({ status: 200, data: 'ok' });
     expect(server.seen[0]).toMatchObject({ method: 'POST', url: '/', headers: { 'x-one': '1' } });
@@ -539,6 +547,8 @@ describe('a proxy', () => {
   });
 });
 
+const PAIR = { provider: 'provider', interface: 'easy', environment: 'sandbox' };
+
 describe('options', () => {
   it.each([
     [{ allowH2: true }, /HTTP\/2.*tls/s],
@@ -555,12 +565,12 @@ describe('options', () => {
     [{ proxy: false as const }, 'http.proxy'],
   ])('of one request are refused: %j', async (config, way) => {
     const { source } = await undiciSource();
-    expect(() => source.check?.({ headers: new AxiosHeaders(), ...config })).toThrow(
+    expect(() => source.check?.({ headers: new AxiosHeaders(), ...config }, PAIR)).toThrow(
       expect.objectContaining({
         code: 'OPTION_NOT_SUPPORTED',
         message: expect.stringContaining(way) as string,
       }),
     );
-    expect(() => source.check?.({ headers: new AxiosHeaders(), httpsAgent: undefined })).not.toThrow();
+    expect(() => source.check?.({ headers: new AxiosHeaders(), httpsAgent: undefined }, PAIR)).not.toThrow();
   });
 });

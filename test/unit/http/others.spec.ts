@@ -8,6 +8,7 @@ import {
   type AxiosRequestConfig,
   type AxiosResponse,
   CanceledError,
+  getAdapter,
   type InternalAxiosRequestConfig,
 } from 'axios';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -277,6 +278,7 @@ describe('an adapter whose connection would be less safe', () => {
 
   it.each<[string, AxiosRequestConfig]>([
     ['the fetch adapter', { adapter: 'fetch' }],
+    ['the function of the fetch adapter', { adapter: getAdapter('fetch') }],
     ["the caller's agent", { adapter: 'http', httpsAgent: new Agent() }],
   ])('S9: is not called with %s once the process checks no certificates', async (_, config) => {
     givenEnvironment({ NODE_TLS_REJECT_UNAUTHORIZED: '0' });
@@ -309,9 +311,10 @@ describe('an adapter whose connection would be less safe', () => {
   ])('S9: is the fetch adapter %s, which cannot carry the certificates', async (_, given) => {
     const { axios } = steeredClient(...given);
     const { adapter, seen } = givenAdapter();
-    expect(await errorOf(axios.get('/x', { adapter: 'fetch' }))).toMatchObject({
-      code: 'OPTION_NOT_SUPPORTED',
-    });
+    for (const byFetch of ['fetch', getAdapter('fetch')] as const)
+      expect(await errorOf(axios.get('/x', { adapter: byFetch }))).toMatchObject({
+        code: 'OPTION_NOT_SUPPORTED',
+      });
     await axios.get('/x', { adapter });
     expect(seen).toHaveLength(1);
   });
