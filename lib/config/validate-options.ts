@@ -98,12 +98,12 @@ async function examined(
   if (flawOfStore !== undefined) report('store', flawOfStore);
   // It would not be clear which certificates a connection uses.
   if (http.httpsAgent) for (const path of withTls) report(`${path}.tls`, flawOfTwo('http.httpsAgent'));
-  if (origin)
-    for (const problem of [
-      ...origin.problemsOf(validation.options),
-      ...misspeltVariables(catalogue, origin.variables(), variableNames?.()),
-    ])
-      validation.add(problem);
+  if (origin) {
+    const read = origin.variables();
+    const names = read === process.env ? variableNames?.() : undefined;
+    const misspelt = misspeltVariables(catalogue, read, names);
+    for (const problem of [...origin.problemsOf(validation.options), ...misspelt]) validation.add(problem);
+  }
   const settings: Settings = Object.freeze({
     catalogue,
     profiles: Object.freeze(

@@ -178,7 +178,8 @@ describe('B29: token.atBoot', () => {
         import { Module } from '@nestjs/common';
         import { NestFactory } from '@nestjs/core';
         import { ProviderAuthModule, providerAuthConfig } from './lib/index.ts';
-        const options = { ...providerAuthConfig(), token: { timeoutMs: 200, maxAttempts: 1 } };
+        const config = providerAuthConfig();
+        const options = { ...config, token: { ...config.token, timeoutMs: 200, maxAttempts: 1 } };
         const app = await NestFactory.create(ProviderAuthModule.forRoot(options), { logger: false, abortOnError: false });
         const refused = await app.listen(0).catch((error) => error);
         console.log(refused.name, refused.code, app.getHttpServer().listening);
