@@ -46,6 +46,10 @@ const right = (): void => {
   for (const [name, value] of Object.entries(ORIGINATIONS)) vi.stubEnv(name, value);
 };
 
+const forget = (): void => {
+  for (const name of Object.keys(ORIGINATIONS)) delete process.env[name];
+};
+
 /** A module that exports these definitions. */
 function moduleOf(...definitions: readonly unknown[]): string {
   vi.stubGlobal('definitionsOfTest', definitions);
@@ -164,9 +168,6 @@ describe('provider-auth doctor', () => {
     const file = join(folder, 'right.env');
     const lines = Object.entries(ORIGINATIONS).map((entry) => entry.join('='));
     writeFileSync(file, lines.join('\n'));
-    const forget = () => {
-      for (const name of Object.keys(ORIGINATIONS)) delete process.env[name];
-    };
     onTestFinished(forget);
     forget();
     expect(await written('doctor', '--settings', file)).toMatchObject({ code: 0 });
