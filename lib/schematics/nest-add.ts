@@ -104,14 +104,15 @@ function variablesOf(name: string, definition: string): string {
 
 /** Adds the peers that the application lacks, in the range for its NestJS, and has them installed. */
 function addPeers(tree: Tree, context: Context, { peerDependencies, peerDependenciesMeta }: Manifest): void {
-  const app = JSON.parse(textOf(tree, 'package.json')) as { dependencies: Record<string, string> };
+  const app = JSON.parse(textOf(tree, 'package.json')) as { dependencies?: Record<string, string> };
+  const { dependencies = {} } = app;
   const needed = Object.entries(peerDependencies).filter(
-    ([name]) => !(name in peerDependenciesMeta) && !(name in app.dependencies),
+    ([name]) => !(name in peerDependenciesMeta) && !(name in dependencies),
   );
   if (needed.length === 0) return;
-  const isNest11 = /\d+/.exec(app.dependencies['@nestjs/core'] ?? '')?.[0] === '11';
+  const isNest11 = /\d+/.exec(dependencies['@nestjs/core'] ?? '')?.[0] === '11';
   const peers = needed.map(([name, range]) => [name, range.split(' || ').at(isNest11 ? 0 : -1)] as const);
-  const all = [...Object.entries(app.dependencies), ...peers].toSorted(([a], [b]) => (a < b ? -1 : 1));
+  const all = [...Object.entries(dependencies), ...peers].toSorted(([a], [b]) => (a < b ? -1 : 1));
   const changed = { ...app, dependencies: Object.fromEntries(all) };
   tree.overwrite('package.json', `${JSON.stringify(changed, null, 2)}\n`);
   const lock = ['pnpm-lock.yaml', 'yarn.lock', 'bun.lock'].find((file) => tree.exists(file));

@@ -143,6 +143,13 @@ AUTH0_ORDERS_LIVE_CLIENT_SECRET=
     expect(tree.tasks).toMatchObject([{ options: { packageManager: 'yarn' } }]);
   });
 
+  it('adds the peers to a package without dependencies', () => {
+    const tree = newApplication(ESM);
+    tree.files['package.json'] = '{ "name": "shop" }';
+    tree.add();
+    expect(Object.keys(JSON.parse(tree.files['package.json']).dependencies)).toContain('@nestjs/axios');
+  });
+
   it.each([
     ['entraCert', 'src/entra-cert.provider.ts', 'ENTRA_CERT_ORDERS_LIVE_CLIENT_KEY_FILE='],
     ['ebay', 'src/ebay.provider.ts', 'EBAY_BROWSE_SANDBOX_CLIENT_SECRET='],
