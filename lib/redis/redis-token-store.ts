@@ -71,9 +71,9 @@ export class RedisTokenStore implements TokenStore {
     this.host = hostOf(client);
   }
 
-  async claim({ name, unwanted = '', lease }: StoreClaim): Promise<StoreAnswer> {
+  async claim({ name, unwanted, lease }: StoreClaim): Promise<StoreAnswer> {
     const { owner = '', ms = 0 } = lease ?? {};
-    return readAnswer(await this.#run(CLAIM, this.#keys(name), [owner, String(ms), unwanted]));
+    return readAnswer(await this.#run(CLAIM, this.#keys(name), [owner, String(ms), unwanted?.value ?? '']));
   }
 
   async publish({ name, owner, value, expiresAt }: StorePublication): Promise<void> {

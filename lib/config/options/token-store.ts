@@ -44,8 +44,8 @@ export interface TokenStore {
 export interface StoreClaim {
   /** Letters, digits, `-` and `_` only. */
   readonly name: string;
-  /** An entry with exactly this value counts as missing for this claim. It stays until another entry replaces it. */
-  readonly unwanted?: string | undefined;
+  /** The entry with exactly this value counts as missing for this claim. It stays until another entry replaces it. */
+  readonly unwanted?: { readonly value: string } | undefined;
   /** The lease to take. Without it, the claim takes no lease. */
   readonly lease?:
     | {

@@ -37,7 +37,7 @@ export class MemoryTokenStore implements TokenStore {
   async claim({ name, unwanted, lease }: StoreClaim): Promise<StoreAnswer> {
     const now = this.#now();
     const entry = this.#find(this.#entries, name);
-    if (entry && entry.text !== unwanted)
+    if (entry && entry.text !== unwanted?.value)
       return { state: 'found', now, value: entry.text, expiresAt: entry.ends };
     const note = this.#find(this.#notes, name);
     if (note) return { state: 'held', now, note: note.text, expiresAt: note.ends };

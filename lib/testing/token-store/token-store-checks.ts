@@ -226,7 +226,7 @@ const CHECKS: Readonly<Record<string, (fixture: Fixture) => Promise<void>>> = {
 };
 
 function look({ store, name }: Fixture, unwanted?: string): Promise<StoreAnswer> {
-  return store.claim({ name, unwanted });
+  return store.claim({ name, unwanted: unwanted === undefined ? undefined : { value: unwanted } });
 }
 
 function claim(
@@ -235,7 +235,11 @@ function claim(
   ms = LONG_MS,
   unwanted?: string,
 ): Promise<StoreAnswer> {
-  return store.claim({ name, unwanted, lease: { owner, ms } });
+  return store.claim({
+    name,
+    unwanted: unwanted === undefined ? undefined : { value: unwanted },
+    lease: { owner, ms },
+  });
 }
 
 function valueOf(answer: StoreAnswer): string | undefined {

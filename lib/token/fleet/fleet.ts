@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Profile, TokenSettings } from '../../config/options/profile.js';
-import type { StoreAnswer } from '../../config/options/token-store.js';
+import type { StoreAnswer, StoreClaim } from '../../config/options/token-store.js';
 import { hasOwnKey } from '../../errors/setting-names.js';
 import { TokenRequestError } from '../../errors/token-request.error.js';
 import type { AccessToken } from '../../secrets/access-token.js';
@@ -130,7 +130,7 @@ export class Fleet {
       if (answer?.state === 'found') {
         const stored = place.openToken(answer, askedAt);
         if (stored && this.#isUsable(stored, need)) return this.#take(place, stored);
-        unwanted = answer.value;
+        unwanted = { value: answer.value };
         unusable += 1;
         continue;
       }
@@ -272,8 +272,9 @@ export class Fleet {
   }
 
   /** The entry that this process need not read again. */
-  #unwanted({ name }: FleetPlace): string | undefined {
-    return this.#last?.name === name ? this.#last.value : undefined;
+  #unwanted({ name }: FleetPlace): StoreClaim['unwanted'] {
+    const { name: ofLast, value } = this.#last ?? {};
+    return ofLast === name && value !== undefined ? { value } : undefined;
   }
 
   #isUsable(stored: StoredToken, need: TokenNeed): boolean {

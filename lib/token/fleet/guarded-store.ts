@@ -73,7 +73,7 @@ export class GuardedStore {
   async #tryToWrite(name: string): Promise<void> {
     const lease = { owner: 'trial', ms: 1 };
     const answer = checked(await this.store.claim({ name, lease }));
-    if (answer.state === 'found') await this.store.claim({ name, unwanted: answer.value, lease });
+    if (answer.state === 'found') await this.store.claim({ name, unwanted: { value: answer.value }, lease });
   }
 
   /**

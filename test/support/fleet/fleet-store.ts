@@ -25,7 +25,7 @@ export function recordedNotes(store: MemoryTokenStore) {
 /** A writer of the store puts this entry in place of the one that is there. */
 export async function putEntry(store: MemoryTokenStore, value: string, expiresAt: number): Promise<void> {
   const { name } = ENTRY;
-  await store.claim({ name, unwanted: await entryIn(store), lease: { owner: 'x', ms: 1 } });
+  await store.claim({ name, unwanted: { value: await entryIn(store) }, lease: { owner: 'x', ms: 1 } });
   await store.publish({ name, owner: 'x', value, expiresAt });
 }
 
@@ -35,7 +35,7 @@ export async function putNote(store: MemoryTokenStore, value: string, ms = 60_00
   const { now } = await store.claim({ name });
   // Any publication removes a note. This one has already ended, so it writes nothing.
   await store.publish({ name, owner: 'x', value: 'x', expiresAt: now - 1 });
-  await store.claim({ name, unwanted: await entryIn(store), lease: { owner: 'x', ms: 1 } });
+  await store.claim({ name, unwanted: { value: await entryIn(store) }, lease: { owner: 'x', ms: 1 } });
   await store.release({ name, owner: 'x', note: { value, ms } });
 }
 

@@ -121,7 +121,7 @@ const BROKEN: Readonly<Record<string, readonly [what: string, errors: Errors]>> 
       publish: async (publication, right) => {
         await right.publish(publication);
         const { name, owner, value } = publication;
-        await right.claim({ name, unwanted: value, lease: { owner, ms: LONG_MS } });
+        await right.claim({ name, unwanted: { value }, lease: { owner, ms: LONG_MS } });
       },
     },
   ],
@@ -141,7 +141,7 @@ const BROKEN: Readonly<Record<string, readonly [what: string, errors: Errors]>> 
       publish: async (publication, right) => {
         const { name, owner } = publication;
         const answer = await right.claim({ name });
-        const unwanted = answer.state === 'found' ? answer.value : undefined;
+        const unwanted = answer.state === 'found' ? { value: answer.value } : undefined;
         await right.claim({ name, unwanted, lease: { owner, ms: LONG_MS } });
         await right.publish(publication);
       },
@@ -157,7 +157,7 @@ const BROKEN: Readonly<Record<string, readonly [what: string, errors: Errors]>> 
       claim: async (claim, right) => {
         const answer = await right.claim(claim);
         const isAny = answer.state === 'found' && claim.unwanted !== undefined;
-        return isAny ? right.claim({ ...claim, unwanted: answer.value }) : answer;
+        return isAny ? right.claim({ ...claim, unwanted: { value: answer.value } }) : answer;
       },
     },
   ],
@@ -202,7 +202,7 @@ const BROKEN: Readonly<Record<string, readonly [what: string, errors: Errors]>> 
         await right.publish(publication);
         if (note === undefined) return;
         const lease = { owner: 'a publication', ms: LONG_MS };
-        await right.claim({ name, unwanted: value, lease });
+        await right.claim({ name, unwanted: { value }, lease });
         await right.release({ name, owner: lease.owner, note: NOTE });
       },
     },

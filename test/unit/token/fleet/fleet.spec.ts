@@ -139,7 +139,11 @@ describe('B10: bounds', () => {
     claims.mockImplementation(async () => ({ state: 'found', now: 1, value: 'garbage', expiresAt: 2 }));
     claims.mockClear();
     await process().fetches('own');
-    expect(claims.mock.calls.map(([{ unwanted }]) => unwanted)).toEqual([undefined, 'garbage', 'garbage']);
+    expect(claims.mock.calls.map(([{ unwanted }]) => unwanted?.value)).toEqual([
+      undefined,
+      'garbage',
+      'garbage',
+    ]);
   });
 });
 

@@ -66,7 +66,11 @@ class World {
     if (one === undefined) return;
     const lease = { owner: 'writer', ms: 1_000 };
     const found = await this.memory.claim({ name: one.name });
-    await this.memory.claim({ name: one.name, unwanted: 'value' in found ? found.value : undefined, lease });
+    await this.memory.claim({
+      name: one.name,
+      unwanted: 'value' in found ? { value: found.value } : undefined,
+      lease,
+    });
     const expiresAt = this.clock.wall() + 60 * MINUTE;
     if (one.isNote)
       await this.memory.release({ name: one.name, owner: 'writer', note: { value: one.value, ms: MINUTE } });
