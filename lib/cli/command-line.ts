@@ -27,6 +27,9 @@ export interface Command {
   readonly options: readonly CommandOption[];
 }
 
+/** The older name of `--settings`. Behind `npx`, the Node that runs npx takes `--env-file` for itself. */
+const ENV_FILE = /^--env-file(?==|$)/;
+
 /**
  * The values of the options by their names: that of `--keep-ca` is `keepCa`. No message repeats a value, because it may be
  * a credential (S10).
@@ -35,7 +38,7 @@ export function readOptions({ name, options }: Command, args: readonly string[])
   const known = new Map(options.map((option) => [nameOf(option), option]));
   const types = options.map((one) => [nameOf(one), { type: hasValue(one) ? 'string' : 'boolean' }] as const);
   const { tokens } = parseArgs({
-    args: [...args],
+    args: args.map((arg) => arg.replace(ENV_FILE, '--settings')),
     strict: false,
     tokens: true,
     options: Object.fromEntries(types),

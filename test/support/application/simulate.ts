@@ -167,7 +167,7 @@ export class SimulationHere extends Simulation {
     const names = args.map((arg) => arg.replace(/=.*/s, ''));
     const port = names.includes('--port') ? [] : ['--port', '0'];
     if (entersFolder) enter(folder);
-    const isPlaced = entersFolder || names.includes('--settings');
+    const isPlaced = entersFolder || names.some((name) => name === '--settings' || name === '--env-file');
     const files = isPlaced ? [] : ['--settings', join(folder, SETTINGS)];
     const all = ['simulate', ...port, ...files, ...(terminal ? [] : ['--json']), ...args];
     const streams = {

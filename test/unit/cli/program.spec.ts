@@ -108,7 +108,7 @@ describe('provider-auth', () => {
   });
 
   it.each([
-    ['--settings', 'Give it once.', ['simulate', '--settings', 'canary', '--settings=canary']],
+    ['--settings', 'Give it once.', ['simulate', '--settings', 'canary', '--env-file=canary']],
     ['--json', 'Give it once.', ['doctor', '--json', '--json']],
     [
       '--provider',
@@ -163,14 +163,14 @@ describe('provider-auth doctor', () => {
     expect([code, stderr, ok, probed, results.length]).toEqual([1, '', false, true, 1]);
   });
 
-  it('B37: reads the variables from a file', async () => {
+  it.each(['--settings', '--env-file'])('B37: reads the variables from a file: %s', async (option) => {
     const asked = playSteps();
     const file = join(folder, 'right.env');
     const lines = Object.entries(ORIGINATIONS).map((entry) => entry.join('='));
     writeFileSync(file, lines.join('\n'));
     onTestFinished(forget);
     forget();
-    expect(await written('doctor', '--settings', file)).toMatchObject({ code: 0 });
+    expect(await written('doctor', option, file)).toMatchObject({ code: 0 });
     expect(asked).toHaveLength(12);
   });
 
