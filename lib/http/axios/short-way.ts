@@ -67,7 +67,7 @@ export class ShortWay {
     const config = this.#template.configOf(members);
     if (config === undefined) return undefined;
     const others = request.filter(({ fulfilled }) => fulfilled !== this.interceptor.fulfilled);
-    if (others.some(({ synchronous, runWhen }) => synchronous || runWhen)) return undefined;
+    if (others.some(({ runWhen }) => runWhen)) return undefined;
     if (others.length + response.length === 0) return forCaller(this.#dispatch(config));
     return forCaller(this.#intercepted(config, others, response));
   }
@@ -99,11 +99,12 @@ export class ShortWay {
       assertSameAccount(account, last as Config);
       return this.#dispatchIntercepted(last as Config, config);
     };
-    const last = afterHandlers(
-      Promise.resolve(config),
-      runsInReverse(config) ? request.toReversed() : request,
-    );
-    return (await afterHandlers(last.then(dispatch), response)) as AxiosResponse;
+    const ordered = runsInReverse(config) ? request.toReversed() : request;
+    const isSynchronous = ordered.every(({ synchronous }) => synchronous);
+    const sent = isSynchronous
+      ? atOnce(config, ordered, dispatch)
+      : afterHandlers(Promise.resolve(config), ordered).then(dispatch);
+    return (await afterHandlers(sent, response)) as AxiosResponse;
   }
 
   #dispatchIntercepted(last: Config, made: Config): Promise<AxiosResponse> {
@@ -148,6 +149,24 @@ function handlersOf({ handlers }: Manager): readonly Handler[] | undefined {
 
 function afterHandlers(first: Promise<unknown>, handlers: readonly Handler[]): Promise<unknown> {
   return handlers.reduce((last, { fulfilled, rejected }) => last.then(fulfilled, rejected), first);
+}
+
+/** Handlers that are all synchronous: axios does not wait for them, and an error that is handled ends their row. */
+async function atOnce(
+  config: Config,
+  handlers: readonly Handler[],
+  dispatch: (last: unknown) => Promise<AxiosResponse>,
+): Promise<AxiosResponse> {
+  let last: unknown = config;
+  for (const { fulfilled, rejected } of handlers)
+    try {
+      if (fulfilled) last = fulfilled(last);
+    } catch (error) {
+      if (!rejected) throw error;
+      await rejected(error);
+      break;
+    }
+  return dispatch(last);
 }
 
 function transformRequest(config: Config): void {
