@@ -5,7 +5,7 @@ import { errorCode } from '../errors/error-code.js';
 import { Agents } from '../net/agents.js';
 import { cancellationBy, readLimited, sendOwnRequest } from '../wire/own-request.js';
 import { own, parseObject } from '../token/endpoint/token-response.js';
-import { isRecord } from '../values/is-object.js';
+import { isRecord } from '../values/objects.js';
 import { CannotRun } from './environment.js';
 import { harmless } from './server-text.js';
 import { abilitiesOf, type Output } from './terminal.js';

@@ -6,7 +6,7 @@ import { readEnvironmentVariables } from '../config/process-env/read-variables.j
 import { flawOfBaseUrl, normalBaseUrl } from '../config/rules/url-rules.js';
 import { examineOptions, type Surroundings } from '../config/validate-options.js';
 import type { ConfigProblem } from '../errors/provider-auth-config.error.js';
-import { isObject } from '../values/is-object.js';
+import { isObject } from '../values/objects.js';
 
 /** One pair that has settings, right or wrong. */
 export interface PlannedPair extends AnyPair {

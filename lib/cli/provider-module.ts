@@ -7,7 +7,7 @@ import { ProviderAuthError } from '../errors/provider-auth.error.js';
 import { partsOf } from '../module/parts.js';
 import type { AnyProvider } from '../testing/any-provider.js';
 import { safely } from '../values/safely.js';
-import { isObject } from '../values/is-object.js';
+import { isObject } from '../values/objects.js';
 import { CannotRun, isFile } from './environment.js';
 import { missingPackage } from './missing-package.js';
 

@@ -6,7 +6,7 @@ import type { CredentialKind, SettingNames } from '../errors/setting-names.js';
 import type { ClientTls } from '../net/client-tls.js';
 import { ClientCredential } from '../secrets/client-credential.js';
 import { Secret } from '../secrets/secret.js';
-import { memberOf } from '../values/member-of.js';
+import { memberOf } from '../values/objects.js';
 import { safely } from '../values/safely.js';
 import { EnvironmentOptions, InterfaceSettings } from './options/environment-options.js';
 import type { Profile } from './options/profile.js';

@@ -5,8 +5,7 @@ import { belongTogether, flawOfContext, openedKey, pemIn } from '../secrets/pem-
 import { revealed } from '../secrets/secret.js';
 import { type Clock, inBackground, systemClock } from '../time/clock.js';
 import { settledWithin } from '../time/within.js';
-import { isObject } from '../values/is-object.js';
-import { memberOf } from '../values/member-of.js';
+import { isObject, memberOf } from '../values/objects.js';
 import { TlsOptions } from './options/environment-options.js';
 import { flawOfObject, type Place, read, type Report } from './setting.js';
 import type { Validation } from './validation.js';

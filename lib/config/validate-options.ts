@@ -1,8 +1,7 @@
 import { type Catalogue, pairName } from '../catalogue/catalogue.js';
 import { type ConfigProblem, ProviderAuthConfigError } from '../errors/provider-auth-config.error.js';
 import { hasOwnKey } from '../errors/setting-names.js';
-import { isObject } from '../values/is-object.js';
-import { memberOf } from '../values/member-of.js';
+import { isObject, memberOf } from '../values/objects.js';
 import { withoutForeignErrors } from './foreign-error.js';
 import { readHttpSettings } from './http-section.js';
 import { readInterfaces } from './interfaces-section.js';

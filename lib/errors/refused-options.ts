@@ -1,6 +1,6 @@
 import type { AnyPair } from '../catalogue/catalogue.js';
 import { agentFlaw } from '../net/certificate-checks.js';
-import { isObject } from '../values/is-object.js';
+import { isObject } from '../values/objects.js';
 import { connectedElsewhere, RequestRefusedError } from './request-refused.error.js';
 
 const BY_AXIOS = "set adapter: 'http' on the request, which is then sent by axios itself";

@@ -14,8 +14,7 @@ import type { NamedPair } from '../errors/setting-names.js';
 import { LogThrottle } from '../logging/log-throttle.js';
 import { SafeLogger } from '../logging/safe-logger.js';
 import { hostAndProxyOf, proxyErrorIn, proxySettingNames, proxySettingsFor } from '../net/proxy.js';
-import type { Clock } from '../time/clock.js';
-import { Deadline } from '../time/deadline.js';
+import { type Clock, Deadline } from '../time/clock.js';
 
 /** Why no request to an API succeeds. */
 export interface ApiError {

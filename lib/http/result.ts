@@ -1,6 +1,6 @@
 import { AxiosError, type AxiosResponse } from 'axios';
 import { causesOf } from '../values/causes-of.js';
-import { isNodeStream } from '../values/is-object.js';
+import { isNodeStream } from '../values/objects.js';
 import { safely } from '../values/safely.js';
 import type { Outcome } from '../wire/outgoing.js';
 import { ReceivedBody, streamOfReceived } from '../wire/received-body.js';

@@ -6,7 +6,7 @@ import type { TokenOrigins } from '../token/token-origins.js';
 import type { ProviderService } from './provider-service.js';
 import { PACKAGE } from './package.js';
 import { injectionToken } from './injection-tokens.js';
-import { isObject } from '../values/is-object.js';
+import { isObject } from '../values/objects.js';
 
 /** A provider and the classes that its users inject. The module, the testing module and the doctor are made from it. */
 export interface ProviderParts {

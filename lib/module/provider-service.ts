@@ -21,7 +21,7 @@ import { TokenRequestError } from '../errors/token-request.error.js';
 import { systemClock } from '../time/clock.js';
 import { TokenOrigins } from '../token/token-origins.js';
 import type { TokenProvider } from '../token/token-provider.js';
-import { isObject } from '../values/is-object.js';
+import { isObject } from '../values/objects.js';
 
 /**
  * Gives you one provider's token providers, and the status of their tokens. `defineProvider` creates such a class for each

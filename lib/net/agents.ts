@@ -1,6 +1,6 @@
 import { Agent, type AgentOptions } from 'node:https';
 import type { AxiosProxyConfig } from 'axios';
-import { isObject } from '../values/is-object.js';
+import { isObject, withoutInherited } from '../values/objects.js';
 import { agentFlaw, type ConnectionFlaw } from './certificate-checks.js';
 import { type ClientTls, MadeOfTls } from './client-tls.js';
 import {
@@ -12,7 +12,6 @@ import {
   WITHOUT_PROXY_OF_NODE,
   withNameCheck,
 } from './own-agent.js';
-import { withoutInherited } from './pollution.js';
 import { type Proxy, proxyFor } from './proxy.js';
 import { TunnelAgent } from './tunnel.js';
 

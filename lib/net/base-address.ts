@@ -1,6 +1,5 @@
 import { Axios, type AxiosRequestConfig, type InternalAxiosRequestConfig } from 'axios';
-import { isRecord } from '../values/is-object.js';
-import { memberOf } from '../values/member-of.js';
+import { isRecord, memberOf } from '../values/objects.js';
 import { safely } from '../values/safely.js';
 import { decodedText, parsedUrl } from './parsed-url.js';
 

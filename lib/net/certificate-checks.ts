@@ -1,5 +1,5 @@
 import { Agent } from 'node:https';
-import { hasAny, isObject } from '../values/is-object.js';
+import { hasAny, isObject } from '../values/objects.js';
 import { safely } from '../values/safely.js';
 import { isPlainAgent } from './own-agent.js';
 

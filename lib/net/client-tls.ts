@@ -4,7 +4,7 @@ import { type AnyPair, pairName } from '../catalogue/catalogue.js';
 import { LogThrottle } from '../logging/log-throttle.js';
 import { SafeLogger } from '../logging/safe-logger.js';
 import { type Clock, systemClock } from '../time/clock.js';
-import { withoutInherited } from './pollution.js';
+import { withoutInherited } from '../values/objects.js';
 
 /** PEM texts, and what else connections of the pair use. */
 export type PemTexts = Readonly<

@@ -1,7 +1,7 @@
 import type { AxiosProxyConfig } from 'axios';
 import { getProxyForUrl } from 'proxy-from-env';
 import { causesOf } from '../values/causes-of.js';
-import { isObject } from '../values/is-object.js';
+import { isObject } from '../values/objects.js';
 import { oncePer } from '../values/once-per.js';
 import { safely } from '../values/safely.js';
 import { mayHaveOwnProxy } from './own-agent.js';

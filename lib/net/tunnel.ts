@@ -4,7 +4,7 @@ import { connect, isIP, type Socket } from 'node:net';
 import tls from 'node:tls';
 import { OwnAgent } from './own-agent.js';
 import { socketHost } from './parsed-url.js';
-import { withoutInherited } from './pollution.js';
+import { withoutInherited } from '../values/objects.js';
 import { answeredByProxy, type Proxy, ProxyError } from './proxy.js';
 
 /** How long a proxy may take to make a tunnel. */

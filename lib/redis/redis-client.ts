@@ -2,8 +2,7 @@ import { errorMonitor } from 'node:events';
 import { isIP } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { errorWord } from '../errors/error-code.js';
-import { isObject } from '../values/is-object.js';
-import { memberOf } from '../values/member-of.js';
+import { isObject, memberOf } from '../values/objects.js';
 import { oncePer } from '../values/once-per.js';
 import { safely } from '../values/safely.js';
 

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Clock } from '../time/clock.js';
-import type { Deadline } from '../time/deadline.js';
+import type { Clock, Deadline } from '../time/clock.js';
 import { Secret } from './secret.js';
 
 /** The life of a token, as a token endpoint or a store reports it. */

@@ -3,8 +3,7 @@ import type { ProviderPair } from '../catalogue/provider-catalogue.js';
 import type { NamedPair } from '../errors/setting-names.js';
 import { withFacts } from './client-credential.js';
 import { revealed, Secret } from './secret.js';
-import { isRecord } from '../values/is-object.js';
-import { memberOf } from '../values/member-of.js';
+import { isRecord, memberOf } from '../values/objects.js';
 import { flawOfText, kindOf } from './text-rules.js';
 import { CREDENTIAL_KINDS, signingKeySource } from './client-key.js';
 import {

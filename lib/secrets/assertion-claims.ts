@@ -1,4 +1,4 @@
-import { isRecord } from '../values/is-object.js';
+import { isRecord } from '../values/objects.js';
 import { safely } from '../values/safely.js';
 import type { Secret } from './secret.js';
 import { unpooledText } from './unpooled-buffer.js';

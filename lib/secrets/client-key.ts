@@ -3,8 +3,7 @@ import type { AssertionEntry, SigningAlgorithm } from '../catalogue/catalogue.js
 import { ClientCredential, withFacts } from './client-credential.js';
 import { revealed } from './secret.js';
 import { privateKeyIn, signingAlgorithms } from './signing-key.js';
-import { isRecord } from '../values/is-object.js';
-import { memberOf } from '../values/member-of.js';
+import { isRecord, memberOf } from '../values/objects.js';
 import { safely } from '../values/safely.js';
 import { belongTogether, flawOfAuthorities, flawOfKey, flawOfPem, parsedKey, pemIn } from './pem-rules.js';
 import { type Flaw, flawOfText, kindOf } from './text-rules.js';

@@ -1,7 +1,6 @@
 import type { TokenRequestError } from '../errors/token-request.error.js';
 import { backoffMs, jitterFactor, type Random } from '../time/backoff.js';
-import type { Clock } from '../time/clock.js';
-import { Deadline } from '../time/deadline.js';
+import { type Clock, Deadline } from '../time/clock.js';
 import { JITTER, OUTAGE, REFUSAL, UNKNOWN_ACCOUNT_MS } from './pauses.js';
 
 /**

@@ -1,7 +1,6 @@
 import type { AccessToken } from '../secrets/access-token.js';
 import { backoffMs } from '../time/backoff.js';
-import type { Clock } from '../time/clock.js';
-import { Deadline } from '../time/deadline.js';
+import { type Clock, Deadline } from '../time/clock.js';
 import { USELESS_RENEWAL } from './pauses.js';
 
 /** So many renewals in a row may help no call. */

@@ -5,8 +5,7 @@ import { type TokenRequestEvent, tokenRequestChannel } from '../events/provider-
 import { AccessToken } from '../secrets/access-token.js';
 import type { ClientCredential } from '../secrets/client-credential.js';
 import { backoffMs, type Random } from '../time/backoff.js';
-import { type Clock, pause } from '../time/clock.js';
-import { Deadline } from '../time/deadline.js';
+import { type Clock, Deadline, pause } from '../time/clock.js';
 import { settledWithin, TooSlowError } from '../time/within.js';
 import type { TokenRequests } from './endpoint/token-endpoint.js';
 import { secretSourceFailure } from './endpoint/token-failures.js';

@@ -1,4 +1,4 @@
-import { isObject, isPlainInAnyRealm } from '../values/is-object.js';
+import { isObject, isPlainInAnyRealm } from '../values/objects.js';
 import { kindOf } from '../secrets/text-rules.js';
 
 /** Selects a token: an account's, or one for another scope, audience or resource. */

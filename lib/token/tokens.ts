@@ -9,8 +9,7 @@ import {
   tokenCacheChannel,
 } from '../events/provider-auth-events.js';
 import type { AccessToken } from '../secrets/access-token.js';
-import { type Clock, holdProcess } from '../time/clock.js';
-import { Deadline } from '../time/deadline.js';
+import { type Clock, Deadline, holdProcess } from '../time/clock.js';
 import { abortable, aborted } from '../values/abortable.js';
 import { type Accounts, IdentifiedTokens } from './accounts.js';
 import type { GuardedStore } from './fleet/guarded-store.js';

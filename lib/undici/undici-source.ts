@@ -5,7 +5,7 @@ import type { AnyPair } from '../catalogue/catalogue.js';
 import { notSupported } from '../errors/refused-options.js';
 import type { ConnectionChoice } from '../net/agents.js';
 import { type ClientTls, MadeOfTls } from '../net/client-tls.js';
-import { withoutInherited } from '../net/pollution.js';
+import { withoutInherited } from '../values/objects.js';
 import { type Proxy, proxyFor } from '../net/proxy.js';
 import { openTunnel } from '../net/tunnel.js';
 import { systemClock } from '../time/clock.js';

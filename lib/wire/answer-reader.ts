@@ -1,7 +1,7 @@
 import { AxiosError, AxiosHeaders, type AxiosResponse, CanceledError } from 'axios';
 import { unpooledConcat } from '../secrets/unpooled-buffer.js';
 import { BYTE_ORDER_MARK } from '../values/http-text.js';
-import { isObject } from '../values/is-object.js';
+import { isObject } from '../values/objects.js';
 import { Decoding, type Resumable, type Sink, takeDecoder } from './decoding.js';
 import type { Config, OnOutcome, Outgoing } from './outgoing.js';
 import { type Progress, progressOf } from './progress.js';

@@ -3,7 +3,7 @@ import { PassThrough, type Readable } from 'node:stream';
 import { promisify, types } from 'node:util';
 import { AxiosError } from 'axios';
 import { axiosVersion } from '../values/axios-version.js';
-import { isFormData, isNodeStream, isObject, isPlainObject } from '../values/is-object.js';
+import { isFormData, isNodeStream, isObject, isPlainObject } from '../values/objects.js';
 import { multipartBody } from './multipart.js';
 import type { Config, OutgoingBody } from './outgoing.js';
 

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { types } from 'node:util';
-import { isNodeStream } from '../values/is-object.js';
+import { isNodeStream } from '../values/objects.js';
 
 /** A body that is read chunk by chunk. */
 export interface Chunks {

@@ -6,7 +6,7 @@ import { AxiosError } from 'axios';
 import { errorCode } from '../errors/error-code.js';
 import type { Agents } from '../net/agents.js';
 import { socketHost } from '../net/parsed-url.js';
-import { withoutInherited } from '../net/pollution.js';
+import { withoutInherited } from '../values/objects.js';
 import { answeredByProxy } from '../net/proxy.js';
 import { AnswerReader, type AnswerSource, headersOf } from './answer-reader.js';
 import { type OnOutcome, type Outgoing, snapshotOf, type Source } from './outgoing.js';

@@ -1,6 +1,6 @@
 import { AxiosError, CanceledError } from 'axios';
 import { errorCode } from '../errors/error-code.js';
-import { isNodeStream } from '../values/is-object.js';
+import { isNodeStream } from '../values/objects.js';
 import { type Chunks, chunksOf } from './chunks.js';
 import type { Config, Outgoing } from './outgoing.js';
 import { progressOf } from './progress.js';

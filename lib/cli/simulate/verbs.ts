@@ -1,6 +1,6 @@
 import { nearestName } from '../../config/rules/names.js';
 import type { ProviderSimulator } from '../../testing/index.js';
-import { isObject, isRecord } from '../../values/is-object.js';
+import { isObject, isRecord } from '../../values/objects.js';
 
 /** What a chain of verbs acts on: `provider.token`, `provider.api`, or the simulator itself. */
 export const TARGETS = ['token', 'api', 'simulator'] as const;

@@ -13,7 +13,7 @@ import {
 } from '../../errors/troubles.js';
 import type { AddressSetting } from '../../errors/setting-names.js';
 import { socketHost } from '../../net/parsed-url.js';
-import { withoutInherited } from '../../net/pollution.js';
+import { withoutInherited } from '../../values/objects.js';
 import { environmentProxyOf, proxySettingNames } from '../../net/proxy.js';
 import { REDACTED } from '../../secrets/secret.js';
 import { settledWithin, TOO_SLOW, TooSlowError } from '../../time/within.js';

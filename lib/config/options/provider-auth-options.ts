@@ -6,7 +6,7 @@ import type {
   ProviderInterface,
   ProviderPair,
 } from '../../catalogue/provider-catalogue.js';
-import { isObject, isPlainInAnyRealm } from '../../values/is-object.js';
+import { isObject, isPlainInAnyRealm } from '../../values/objects.js';
 import { flawOfEnvironment, oneOf, oneWordOf, wholeNumber } from '../rules/choice-rules.js';
 import {
   flawOfAgent,

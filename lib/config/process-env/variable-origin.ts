@@ -1,6 +1,5 @@
 import type { ConfigProblem } from '../../errors/provider-auth-config.error.js';
-import { isObject } from '../../values/is-object.js';
-import { memberOf } from '../../values/member-of.js';
+import { isObject, memberOf } from '../../values/objects.js';
 
 /** Marks options that came from variables. A symbol is copied by a spread and is not in JSON. */
 export const ORIGIN: unique symbol = Symbol('provider-auth:origin');

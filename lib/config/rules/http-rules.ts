@@ -1,7 +1,7 @@
 import { AUTHORIZATION_HEADER } from '../../catalogue/wire.js';
 import { agentFlaw, CONNECTION_FLAWS, type ConnectionFlaw } from '../../net/certificate-checks.js';
 import { CONNECTION_HEADERS, UNFIT_FOR_HEADER, HTTP_TOKEN } from '../../values/http-text.js';
-import { isObject } from '../../values/is-object.js';
+import { isObject } from '../../values/objects.js';
 import { type Flaw, flawOfText, kindOf } from '../../secrets/text-rules.js';
 
 /** Ten minutes. A longer timeout is probably a wrong unit. */

@@ -19,7 +19,7 @@ import {
   leavesCertificatesUnchecked,
 } from '../../net/certificate-checks.js';
 import type { ClientTls } from '../../net/client-tls.js';
-import { isObject } from '../../values/is-object.js';
+import { isObject } from '../../values/objects.js';
 import { safely } from '../../values/safely.js';
 import { isAuthorization } from '../../wire/axios-headers.js';
 import type { Cancellation } from '../../wire/call-budget.js';

@@ -8,7 +8,7 @@ import axios, {
   isCancel,
 } from 'axios';
 import { assertSameAccount, IDENTITY } from '../../token/token-identity.js';
-import { isObject, isPolluted } from '../../values/is-object.js';
+import { isObject, isPolluted } from '../../values/objects.js';
 import { safely } from '../../values/safely.js';
 import type { Config } from '../../wire/outgoing.js';
 import { areMethodsOfAxios, isAxiosSince, METHODS } from './compared-axios.js';

@@ -1,5 +1,5 @@
 import axios, { AxiosHeaders, type AxiosInstance, type AxiosRequestConfig, mergeConfig } from 'axios';
-import { isCopiedByAxios, isObject } from '../../values/is-object.js';
+import { isCopiedByAxios, isObject } from '../../values/objects.js';
 import type { Config } from '../../wire/outgoing.js';
 
 export type Members = Readonly<Record<string, unknown>>;

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { Clock } from '../../time/clock.js';
-import { isFormData, isNodeStream } from '../../values/is-object.js';
+import { isFormData, isNodeStream } from '../../values/objects.js';
 import { CallBudget } from '../../wire/call-budget.js';
 import { multipartBody } from '../../wire/multipart.js';
 import { OpenableBody } from '../../wire/body.js';

@@ -3,8 +3,7 @@ import type { HttpSettings } from '../../config/options/profile.js';
 import type { BaseAddress } from '../../net/base-address.js';
 import { IDENTITY, type TokenIdentity } from '../../token/token-identity.js';
 import { CONNECTION_HEADERS, HTTP_TOKEN } from '../../values/http-text.js';
-import { isObject } from '../../values/is-object.js';
-import { memberOf } from '../../values/member-of.js';
+import { isObject, memberOf } from '../../values/objects.js';
 import { type FetchBody, readBody } from './body.js';
 
 /** What a caller asked for, with all its parts checked as `fetch` checks them. */

@@ -1,6 +1,6 @@
 import type { AxiosResponse, InternalAxiosRequestConfig } from 'axios';
 import type { BaseAddress } from '../../net/base-address.js';
-import { isNodeStream, isObject } from '../../values/is-object.js';
+import { isNodeStream, isObject } from '../../values/objects.js';
 import { UNFIT_FOR_HEADER } from '../../values/http-text.js';
 import { safely } from '../../values/safely.js';
 import { joined } from '../../wire/answer-reader.js';

@@ -1,10 +1,9 @@
 import { type AnyPair, BUILT_IN_NAME, type Catalogue, interfaceName } from '../../catalogue/catalogue.js';
 import type { HttpOptions, ProviderAuthOptions } from '../../config/options/provider-auth-options.js';
 import { AccessToken } from '../../secrets/access-token.js';
-import { systemClock } from '../../time/clock.js';
-import { Deadline } from '../../time/deadline.js';
+import { Deadline, systemClock } from '../../time/clock.js';
 import type { TokenRequests } from '../../token/endpoint/token-endpoint.js';
-import { isRecord } from '../../values/is-object.js';
+import { isRecord } from '../../values/objects.js';
 import { ClientCheck } from '../simulator/client-check.js';
 import { clientOptions } from '../simulator/client-options.js';
 import { NO_NETWORK } from './no-network.js';

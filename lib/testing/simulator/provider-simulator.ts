@@ -5,7 +5,7 @@ import type { ProviderEnvironment, ProviderInterface } from '../../catalogue/pro
 import type { ProviderAuthOptions } from '../../config/options/provider-auth-options.js';
 import { BUILT_IN } from '../../module/built-in.js';
 import { WITHOUT_PROXY_OF_NODE } from '../../net/own-agent.js';
-import { isObject } from '../../values/is-object.js';
+import { isObject } from '../../values/objects.js';
 import {
   type AnyProvider,
   type EnvironmentOf,

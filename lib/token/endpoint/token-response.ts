@@ -2,7 +2,7 @@ import { LONGEST_LIFETIME_MS, TOKEN_CHARACTERS, TOKEN_TYPE, VISIBLE } from '../.
 import type { NamedPair } from '../../errors/setting-names.js';
 import type { TokenFailure } from '../../errors/token-request.error.js';
 import { readHttpDate } from '../../time/server-clock.js';
-import { isRecord } from '../../values/is-object.js';
+import { isRecord } from '../../values/objects.js';
 import { safely } from '../../values/safely.js';
 import { unusableFailure } from './token-failures.js';
 

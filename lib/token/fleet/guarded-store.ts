@@ -12,8 +12,7 @@ import { LogThrottle } from '../../logging/log-throttle.js';
 import { SafeLogger } from '../../logging/safe-logger.js';
 import { revealed, type Secret } from '../../secrets/secret.js';
 import { backoffMs, jitterFactor, type Random } from '../../time/backoff.js';
-import type { Clock } from '../../time/clock.js';
-import { Deadline } from '../../time/deadline.js';
+import { type Clock, Deadline } from '../../time/clock.js';
 import { settledWithin, TooSlowError } from '../../time/within.js';
 import { STORE_PAUSE, STORE_TIMEOUT_MS } from '../pauses.js';
 

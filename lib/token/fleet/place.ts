@@ -10,7 +10,7 @@ import { claimsOf } from '../../secrets/assertion-claims.js';
 import type { ClientCredential } from '../../secrets/client-credential.js';
 import type { Secret } from '../../secrets/secret.js';
 import { unpooledConcat, unpooledText } from '../../secrets/unpooled-buffer.js';
-import type { Deadline } from '../../time/deadline.js';
+import type { Deadline } from '../../time/clock.js';
 import { LONGEST_TOKEN } from '../endpoint/token-response.js';
 
 /** Processes with another version of the protocol use other places. */

@@ -19,8 +19,7 @@ const load = (file) => import(pathToFileURL(resolve(wanted.dist, file)).href);
 const { Tokens } = await load('compiled/token/tokens.js');
 const { TroubleReport } = await load('compiled/token/trouble-report.js');
 const { AccessToken } = await load('compiled/secrets/access-token.js');
-const { Deadline } = await load('compiled/time/deadline.js');
-const { systemClock } = await load('compiled/time/clock.js');
+const { Deadline, systemClock } = await load('compiled/time/clock.js');
 
 const HOUR_MS = 3_600_000;
 const profile = { interface: 'easy', environment: 'sandbox', active: true };

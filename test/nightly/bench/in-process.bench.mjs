@@ -30,8 +30,7 @@ const { EasyHttpService } = await load('compiled/http/provider-http-services.js'
 const { Tokens } = await load('compiled/token/tokens.js');
 const { TroubleReport } = await load('compiled/token/trouble-report.js');
 const { AccessToken } = await load('compiled/secrets/access-token.js');
-const { Deadline } = await load('compiled/time/deadline.js');
-const { systemClock: clock } = await load('compiled/time/clock.js');
+const { Deadline, systemClock: clock } = await load('compiled/time/clock.js');
 
 const profile = {
   interface: 'easy',

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { format } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { AccessToken, Secret } from '../../../lib/index.js';
-import { Deadline } from '../../../lib/time/deadline.js';
-import { systemClock } from '../../../lib/time/clock.js';
+import { Deadline, systemClock } from '../../../lib/time/clock.js';
 import { CanaryScanner } from '../../support/secrets/canary-scanner.js';
 import { loggerRenderings } from '../../support/secrets/logger-renderings.js';
 

@@ -2,8 +2,7 @@ import type { TokenRequestError } from '../../../lib/errors/token-request.error.
 import type { AccessToken } from '../../../lib/secrets/access-token.js';
 import { MemoryTokenStore } from '../../../lib/testing/index.js';
 import type { Random } from '../../../lib/time/backoff.js';
-import { pause } from '../../../lib/time/clock.js';
-import { Deadline } from '../../../lib/time/deadline.js';
+import { Deadline, pause } from '../../../lib/time/clock.js';
 import { withoutStacks } from '../run/without-stacks.js';
 import { FakeClock } from './fake-clock.js';
 import { failureOf, HOUR, tokenOf, tokensOf } from './token-fixtures.js';

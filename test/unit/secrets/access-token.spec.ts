@@ -3,7 +3,7 @@ import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { AccessToken } from '../../../lib/secrets/access-token.js';
 import { Secret } from '../../../lib/secrets/secret.js';
-import { Deadline } from '../../../lib/time/deadline.js';
+import { Deadline } from '../../../lib/time/clock.js';
 import { FakeClock } from '../../support/token/fake-clock.js';
 import { CANARY, HOUR, tokenOf } from '../../support/token/token-fixtures.js';
 

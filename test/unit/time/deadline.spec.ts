@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Deadline } from '../../../lib/time/deadline.js';
+import { Deadline } from '../../../lib/time/clock.js';
 import { FakeClock } from '../../support/token/fake-clock.js';
 import { HOUR } from '../../support/token/token-fixtures.js';
 

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { hasAny, isFormData, isPolluted } from '../../../lib/values/is-object.js';
+import { hasAny, isFormData, isPolluted } from '../../../lib/values/objects.js';
 
 /** Has the tag of a form, as forms of packages have. */
 function tagged(members: object): object {

@@ -3,11 +3,11 @@ import { runInNewContext } from 'node:vm';
 import { afterEach, describe, expect, it } from 'vitest';
 import {
   isCopiedByAxios,
+  isNodeStream,
   isPlainInAnyRealm,
   isPlainObject,
-  isNodeStream,
-} from '../../../lib/values/is-object.js';
-import { memberOf } from '../../../lib/values/member-of.js';
+  memberOf,
+} from '../../../lib/values/objects.js';
 
 describe('a plain object', () => {
   it.each([

@@ -1,8 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { ClientTls } from '../../../lib/net/client-tls.js';
-import { withoutInherited } from '../../../lib/net/pollution.js';
-import { isPolluted } from '../../../lib/values/is-object.js';
-import { memberOf } from '../../../lib/values/member-of.js';
+import { isPolluted, memberOf, withoutInherited } from '../../../lib/values/objects.js';
 import { addToPrototype } from '../../support/http/pollutions.js';
 
 const added: (() => void)[] = [];

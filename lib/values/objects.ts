@@ -54,3 +54,28 @@ export function isPolluted(): boolean {
 export function hasAny(object: unknown, names: readonly string[]): boolean {
   return isObject(object) && names.some((name) => (Reflect.get(object, name) ?? undefined) !== undefined);
 }
+
+/** The member of an object or of its class. A member of a polluted `Object.prototype` does not count. */
+export function memberOf(object: object, name: PropertyKey): unknown {
+  return name in Object.prototype && !ownsOrDeclares(object, name) ? undefined : Reflect.get(object, name);
+}
+
+function ownsOrDeclares(object: object, name: PropertyKey): boolean {
+  let owner: object | null = object;
+  while (owner !== null && owner !== Object.prototype) {
+    if (Object.hasOwn(owner, name)) return true;
+    owner = Object.getPrototypeOf(owner) as object | null;
+  }
+  return false;
+}
+
+/** `tls.connect` sets these itself. */
+const NEVER_INHERITED = new Set(['checkServerIdentity', 'ciphers', 'minDHSize', 'rejectUnauthorized']);
+
+/** The same options, in which an own member that is undefined hides each member that the options would inherit. */
+export function withoutInherited<Options extends object>(options: Options): Options {
+  if (!isPolluted()) return options;
+  const names = Object.keys(Object.prototype).filter((name) => !NEVER_INHERITED.has(name));
+  const hiding = Object.fromEntries(names.map((name) => [name, undefined]));
+  return Object.assign(Object.create(null) as Options, hiding, options);
+}
