@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { headerTracing } from '../../../lib/logging/header-tracing-warning.js';
+import { headerTracing } from '../../../lib/module/boot-report.js';
 
 const warnings = (environment: NodeJS.ProcessEnv) =>
   headerTracing(environment).map((text) => text.split(' ')[0]);
