@@ -61,7 +61,7 @@ export class ProviderHttpService extends HttpService {
     return client;
   }
 
-  /** What all such clients of a pair have in common. Only the rest is made for each, because an application may do so for each call. */
+  /** Shared by all such clients of a pair. An application may make a client for each call, so the rest of it must cost little. */
   static readonly #prototypeFor = oncePer(
     (pair: ProviderHttpService): object =>
       Object.create(pair, {

@@ -126,7 +126,7 @@ export class ProviderService<Interface extends string = string, Environment exte
     for (const one of this.#clients) one.endBackgroundWork();
   }
 
-  /** Called by Nest. Lets open calls finish, and then closes the module's connections. */
+  /** Called by Nest. Closes the module's idle connections. Calls that are under way may end; undici waits for them, but not for ever. */
   async onApplicationShutdown(): Promise<void> {
     await (this.#closed ??= Promise.all(this.#clients.map((one) => one.close())));
   }

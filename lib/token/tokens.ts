@@ -203,7 +203,7 @@ export class Tokens extends TokenProvider<string, string> {
   }
 
   /**
-   * The tokens of an identity. This provider itself for none.
+   * The tokens of an identity. Without one, this provider itself.
    *
    * @param isUse whether the tokens are kept, if they are new, and count as used now.
    */

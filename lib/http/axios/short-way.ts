@@ -67,7 +67,9 @@ export class ShortWay {
     const config = this.#template.configOf(members);
     if (config === undefined) return undefined;
     const others = request.filter(({ fulfilled }) => fulfilled !== this.interceptor.fulfilled);
-    if (others.some(({ runWhen }) => runWhen)) return undefined;
+    const isSynchronous = others.every(({ synchronous }) => synchronous);
+    // axios has other rules for the errors of synchronous handlers.
+    if (others.some(({ runWhen, rejected }) => runWhen || (isSynchronous && rejected))) return undefined;
     if (others.length + response.length === 0) return forCaller(this.#dispatch(config));
     return forCaller(this.#intercepted(config, others, response));
   }
@@ -151,21 +153,14 @@ function afterHandlers(first: Promise<unknown>, handlers: readonly Handler[]): P
   return handlers.reduce((last, { fulfilled, rejected }) => last.then(fulfilled, rejected), first);
 }
 
-/** Handlers that are all synchronous: axios does not wait for them, and an error that is handled ends their row. */
+/** axios does not wait for handlers that are all synchronous. */
 async function atOnce(
   config: Config,
   handlers: readonly Handler[],
   dispatch: (last: unknown) => Promise<AxiosResponse>,
 ): Promise<AxiosResponse> {
   let last: unknown = config;
-  for (const { fulfilled, rejected } of handlers)
-    try {
-      if (fulfilled) last = fulfilled(last);
-    } catch (error) {
-      if (!rejected) throw error;
-      await rejected(error);
-      break;
-    }
+  for (const { fulfilled } of handlers) if (fulfilled) last = fulfilled(last);
   return dispatch(last);
 }
 
