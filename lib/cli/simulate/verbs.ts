@@ -19,7 +19,10 @@ export class ChainError extends Error {}
 /** A choice says which requests. An answer says what they get. `now` acts at once. */
 type Role = 'choice' | 'answer' | 'now';
 
-/** A verb, what it takes for example, and what it does. What an answer holds is checked when it is sent: the answer then names the mistake. */
+/**
+ * A verb, what it takes for example, and what it does. What an answer holds beside its status is checked when it is sent: the answer
+ * then names the mistake.
+ */
 type Verbs = Readonly<Record<string, readonly [role: Role, takes: unknown, does: string]>>;
 
 const OF_BOTH: Verbs = {
@@ -75,6 +78,15 @@ const VERBS: Readonly<Record<Target, Verbs>> = {
   },
 };
 
+const WAIT_MS = [0, 600_000] as const;
+
+/** The verbs whose first value is a whole number, and its range. A timer of Node that is set to more than 24 days ends at once. */
+const RANGES = new Map<string, readonly [from: number, to: number]>([
+  ['after', WAIT_MS],
+  ['delay', WAIT_MS],
+  ['status', [100, 999]],
+]);
+
 /** The table for people and for programs. `example` is what to write: `true` if the verb takes nothing, a list if it takes several values. */
 export function describeVerbs(target: Target) {
   return Object.entries(VERBS[target]).map(([verb, [role, example, does]]) => ({
@@ -124,6 +136,12 @@ export function runChain(
       throw new ChainError('"for" takes an interface of the provider, and an environment of it if you like.');
     if (name === 'next' && !values.every((count) => Number(count) >= 1))
       throw new ChainError('"next" takes a number from 1 on.');
+    // Compared with the path of each request, where nothing catches an error.
+    if (name === 'path' && typeof values[0] !== 'string')
+      throw new ChainError('"path" takes a text, for example "/payments/1".');
+    const [from, to] = RANGES.get(name) ?? [];
+    if (from !== undefined && to !== undefined && !isWholeNumber(values[0], from, to))
+      throw new ChainError(`"${name}" takes a whole number from ${from} to ${to}.`);
     return { name, role, values };
   });
   const choices = given.filter(({ role }) => role === 'choice');
@@ -150,6 +168,10 @@ function unknownVerb(name: string, target: Target): string {
 function valuesOf(value: unknown): readonly unknown[] {
   if (value === true) return [];
   return Array.isArray(value) ? value : [value];
+}
+
+function isWholeNumber(value: unknown, from: number, to: number): boolean {
+  return Number.isInteger(value) && Number(value) >= from && Number(value) <= to;
 }
 
 function isPair([name, environment]: readonly unknown[], { pairs }: ProviderSimulator): boolean {

@@ -91,6 +91,20 @@ describe('the verbs of provider-auth simulate', () => {
       '"for" takes an interface of the provider, and an environment of it if you like.',
     ],
     ['token', { next: 0, hang: true }, '"next" takes a number from 1 on.'],
+    ...[[['(']], { a: 1 }, 5, true].map((path): [Target, unknown, string] => [
+      'api',
+      { path, next: 1, status: 503 },
+      '"path" takes a text, for example "/payments/1".',
+    ]),
+    ...[1e12, -1, 0.5, '5', true].flatMap((ms): [Target, unknown, string][] => [
+      ['api', { after: ms, status: 503 }, '"after" takes a whole number from 0 to 600000.'],
+      ['token', { delay: ms }, '"delay" takes a whole number from 0 to 600000.'],
+    ]),
+    ...[99, 1_000, [[503]], true].map((status): [Target, unknown, string] => [
+      'token',
+      { status },
+      '"status" takes a whole number from 100 to 999.',
+    ]),
     ['token', { for: 'easy', next: 2, revoke: 'x' }, '"revoke" acts at once. Leave out "next".'],
     ['token', { revoke: 7 }, '"revoke" cannot take this: token.reveal is not a function'],
     ['simulator', { newSession: true }, '"newSession" cannot be used here.'],
