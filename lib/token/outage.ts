@@ -59,15 +59,15 @@ export class Outage {
     this.#since = Math.min(this.#since ?? since, since);
   }
 
-  /** Also if the refused secret has changed: its failures no longer count. */
+  /** The refused secret has changed. If the new one is refused, too, the next cool-down is longer. */
   endCoolDown(): void {
     this.#coolDown = undefined;
-    this.#consecutiveRefusals = 0;
   }
 
   /** A token was obtained, by this process or by another. */
   ended(): void {
     this.endCoolDown();
+    this.#consecutiveRefusals = 0;
     this.#isOn = false;
     this.#since = undefined;
     this.#unbalanced = undefined;

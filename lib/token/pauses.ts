@@ -20,10 +20,10 @@ export const REFUSAL = { firstMs: 5_000, longestMs: 60_000 } as const;
 export const UNKNOWN_ACCOUNT_MS = 1_000;
 
 /**
- * During these pauses a caller may look whether the secret has changed or the fleet has a token. A slow source delays the caller no
- * longer than `patienceMs`.
+ * During these pauses a caller may look whether the secret has changed or the fleet has a token. If each look finds another secret,
+ * the next look comes later. A slow source delays the caller no longer than `patienceMs`.
  */
-export const LOOK = { everyMs: 1_000, patienceMs: 250 } as const;
+export const LOOK = { firstMs: 1_000, longestMs: 60_000, patienceMs: 250 } as const;
 
 /** No renewal after a 401, because the API refuses renewed tokens too. */
 export const USELESS_RENEWAL = { firstMs: 30_000, longestMs: 5 * 60_000 } as const;

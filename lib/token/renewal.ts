@@ -59,6 +59,8 @@ const OUTCOME = {
 export class Renewal implements TokenSource {
   #used: ClientCredential | undefined;
   #nextLook: Deadline | undefined;
+  /** How often a look has found another secret since the last token. */
+  #changes = 0;
 
   constructor(private readonly parts: Parts) {}
 
@@ -85,6 +87,7 @@ export class Renewal implements TokenSource {
 
   #obtained(token: AccessToken): AccessToken {
     this.parts.outage.ended();
+    this.#changes = 0;
     return token;
   }
 
@@ -97,7 +100,7 @@ export class Renewal implements TokenSource {
     if (this.#nextLook?.hasCome(clock) === false) return undefined;
     this.#lookLater();
     const reading = this.#read(need, true).then((secret) => {
-      if (mayEnd && this.#isChanged(secret)) outage.endCoolDown();
+      if (mayEnd && this.#isChanged(secret)) this.#secretChanged();
       return fleet?.placeOf(secret, need.signal);
     });
     // A slow reading goes on, and may end the cool-down for the next caller.
@@ -106,8 +109,14 @@ export class Renewal implements TokenSource {
     return token && this.#obtained(token);
   }
 
+  #secretChanged(): void {
+    this.#changes += 1;
+    this.#lookLater();
+    this.parts.outage.endCoolDown();
+  }
+
   #lookLater(): void {
-    this.#nextLook = Deadline.after(this.parts.clock, LOOK.everyMs);
+    this.#nextLook = Deadline.after(this.parts.clock, backoffMs(LOOK, this.#changes));
   }
 
   /** Rejects with `TokenRequestError`. The caller may look at the result later. */

@@ -296,6 +296,35 @@ describe('in a cool-down', () => {
     expect(await obtain()).toBe(token);
   });
 
+  it('B7: a source that gives another secret at each reading costs few token requests, and a token ends that', async () => {
+    let count = 0;
+    const { clock, obtain, requests, source, token } = givenRenewal((secret) => {
+      if (secret === 'right') return 'token';
+      source.gives(`secret ${(count += 1)}`);
+      return failureOf('TOKEN_REJECTED');
+    });
+    /** One call each 50 ms. Returns how many token requests they cost. */
+    const callFor = async (ms: number): Promise<number> => {
+      const before = requests.length;
+      for (let passed = 0; passed < ms; passed += 50) {
+        await obtain().catch(() => undefined);
+        await clock.advance(50);
+      }
+      return requests.length - before;
+    };
+    // Two each: at first, and after looks that find another secret, with pauses of 2 s, 4 s and so on.
+    expect(await callFor(12_000)).toBeLessThanOrEqual(10);
+    await callFor(10 * 60_000);
+    // At most one look a minute, and the longest cool-down.
+    expect(await callFor(10 * 60_000)).toBeLessThanOrEqual(44);
+    source.gives('right');
+    await clock.advance(60_000);
+    expect(await obtain()).toBe(token);
+    source.gives('wrong');
+    // The first look comes at once again.
+    expect(await callFor(900)).toBe(4);
+  });
+
   it('B9: ended work is no failure of the provider', async () => {
     const { obtain, requests, state } = givenState();
     await errorOf(obtain({ reason: 'ahead', signal: AbortSignal.abort() }));
