@@ -64,10 +64,11 @@ function shownOf(answer: object, sent: SentCredentials) {
   const shown = (text: unknown, form: RegExp): string | undefined =>
     typeof text === 'string' && form.test(text) && !showsCredential(text, sent) ? text : undefined;
   const [description, codes] = [own(answer, 'error_description'), own(answer, 'error_codes')];
+  const first: unknown = Array.isArray(codes) ? codes[0] : undefined;
   const [named] = (typeof description === 'string' && AADSTS.exec(description)) || [];
   return {
     oauthError: shown(own(answer, 'error'), OAUTH_ERROR_CODE),
-    providerCode: shown(named ?? (Array.isArray(codes) ? String(codes[0]) : undefined), PROVIDER_CODE),
+    providerCode: shown(named ?? (typeof first === 'number' ? String(first) : first), PROVIDER_CODE),
     traceId: shown(own(answer, 'trace_id'), UUID),
     correlationId: shown(own(answer, 'correlation_id'), UUID),
   };

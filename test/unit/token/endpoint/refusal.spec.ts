@@ -85,6 +85,7 @@ describe('S10: of the answer is shown', () => {
     ].map((code): [string, unknown, object] => [`no code ${JSON.stringify(code)}`, withCode(code), {}]),
     ['no other text', { error_codes: ['canary'], trace_id: 'canary', correlation_id: [trace.traceId] }, {}],
     ['no longer number', { error_codes: [123_456_789], error_description: 'AADSTS123' }, {}],
+    ['no object in the place of a number', { error_codes: [{ toString: 1 }] }, {}],
     ['nothing of what is no JSON object', [entra], {}],
     [
       'no number or id that is a credential',
