@@ -278,9 +278,10 @@ export class Fleet {
 
   #isUsable(stored: StoredToken, need: TokenNeed): boolean {
     const { clock, settings } = this.parts;
-    const { token, value, obtainedAt } = stored;
+    const { token, value, obtainedAt, readAt } = stored;
     const last = this.#last;
-    if (obtainedAt <= this.#refusedGotAt) return false;
+    // A moment in the future is by a clock that was set back since, and says nothing about the age.
+    if (obtainedAt <= this.#refusedGotAt && this.#refusedGotAt <= readAt) return false;
     if (need.refused && token.equals(need.refused)) return false;
     // Another process has asked since, and the endpoint returned the same token: there is no other token until its end.
     if (last && token.equals(last.token))

@@ -321,6 +321,25 @@ describe('entries', () => {
     expect((await other.reads({ reason: 'unauthorized', refused: second })).reveal()).toBe('two');
   });
 
+  it("B10: a store's clock that was set back does not hide newer tokens", async () => {
+    let behind = 0;
+    const { process, clock, store } = givenFleet();
+    const claim = MemoryTokenStore.prototype.claim.bind(store);
+    vi.spyOn(store, 'claim').mockImplementation(async (request) => {
+      const answer = await claim(request);
+      const moved = { ...answer, now: answer.now - behind };
+      return 'expiresAt' in moved ? { ...moved, expiresAt: moved.expiresAt - behind } : moved;
+    });
+    const [one, other] = [process(), process()];
+    const first = await one.fetches('one');
+    const second = await other.reads();
+    behind = 10 * MINUTE;
+    await clock.advance(1_000);
+    const shared = await process().fetches('two', { need: { reason: 'unauthorized', refused: first } });
+    expect(shared.reveal()).toBe('two');
+    expect((await other.reads({ reason: 'unauthorized', refused: second })).reveal()).toBe('two');
+  });
+
   it('B10: the same token under another seal is an answer: one request for the fleet', async () => {
     const { process, clock } = givenFleet();
     const all = [process({ expiryLeewayMs: 10_000 }), process({ expiryLeewayMs: 10_000 })];
