@@ -23,7 +23,9 @@ export async function examine(
 ): Promise<Report> {
   const settingsFile = settings?.join(' or ');
   const plans = await Promise.all(
-    catalogues.map((catalogue) => planChecks(catalogue, variables, filter, { settingsFile })),
+    catalogues.map((catalogue) =>
+      planChecks(catalogue, variables, filter, { registered: catalogues, settingsFile }),
+    ),
   );
   const [problems, pairs, baseUrls] = [
     plans.flatMap((plan) => plan.problems),

@@ -23,6 +23,8 @@ type NewProfile = Omit<Profile, 'active'>;
 export interface Surroundings {
   /** Members that other code has read. */
   readonly alsoKnown?: readonly string[];
+  /** The providers of the application. A variable of one of them is not misspelt. */
+  readonly registered?: readonly Catalogue[] | undefined;
   /** The names of the variables of this process. */
   readonly variableNames?: (() => readonly string[]) | undefined;
   /** The file that the doctor read in place of `.env`. */
@@ -41,12 +43,15 @@ export class OptionsWithIsGlobal {
 export async function validateCreated(
   catalogue: Catalogue,
   create: () => unknown,
-  variableNames?: () => readonly string[],
+  surroundings?: Surroundings,
 ): Promise<Settings> {
   const created = await withoutForeignErrors(catalogue, create, FACTORY);
   return created instanceof OptionsWithIsGlobal
-    ? validateOptions(catalogue, created.options, process.env, { alsoKnown: ['isGlobal'], variableNames })
-    : validateOptions(catalogue, created, process.env, { variableNames });
+    ? validateOptions(catalogue, created.options, process.env, {
+        ...surroundings,
+        alsoKnown: ['isGlobal'],
+      })
+    : validateOptions(catalogue, created, process.env, surroundings);
 }
 
 /** Fills in every default, or rejects with one `ProviderAuthConfigError` that contains all problems of all interfaces. */
@@ -83,7 +88,7 @@ async function examined(
   catalogue: Catalogue,
   options: unknown,
   variables: NodeJS.ProcessEnv,
-  { alsoKnown = [], variableNames, settingsFile }: Surroundings,
+  { alsoKnown = [], registered, variableNames, settingsFile }: Surroundings,
 ): Promise<Examined> {
   const validation = new Validation(catalogue, checkedRoot(catalogue, options));
   const { report, origin } = validation;
@@ -100,7 +105,7 @@ async function examined(
   if (origin) {
     const read = origin.variables();
     const names = read === process.env ? variableNames?.() : undefined;
-    const misspelt = misspeltVariables(catalogue, read, names);
+    const misspelt = misspeltVariables(catalogue, read, registered, names);
     for (const problem of [...origin.problemsOf(validation.options), ...misspelt]) validation.add(problem);
   }
   const settings: Settings = Object.freeze({

@@ -10,7 +10,7 @@ import {
 import { ModulesContainer } from '@nestjs/core';
 import { OptionsWithIsGlobal, validateCreated } from '../config/validate-options.js';
 import { exportsOf, type ProviderParts, providersOf, type Registered } from './parts.js';
-import { refuseBareImport, RegistrationCheckModule, registrationOf } from './registration.js';
+import { cataloguesIn, refuseBareImport, RegistrationCheckModule, registrationOf } from './registration.js';
 import { injectionToken } from './injection-tokens.js';
 import { systemClock } from '../time/clock.js';
 import { TokenOrigins } from '../token/token-origins.js';
@@ -70,11 +70,10 @@ export function createModuleClass<Options>(parts: ProviderParts): ProviderModule
           provide: settings,
           inject: [ModulesContainer, ...(provider.inject ?? [])],
           useFactory: async (modules: ModulesContainer, ...args: unknown[]): Promise<Registered> => ({
-            settings: await validateCreated(
-              catalogue,
-              () => provider.useFactory(...args),
-              () => variableNamesOf(modules),
-            ),
+            settings: await validateCreated(catalogue, () => provider.useFactory(...args), {
+              registered: cataloguesIn(modules),
+              variableNames: () => variableNamesOf(modules),
+            }),
             origins: originsOf(modules),
           }),
         }

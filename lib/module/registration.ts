@@ -23,6 +23,7 @@ interface Found {
   readonly size: number;
   /** The registrations of an application, each with its module. */
   readonly registrations: readonly (Registration & { readonly module: NestModule })[];
+  readonly catalogues: readonly Catalogue[];
   /** The classes of the modules that are no registrations. */
   readonly others: ReadonlySet<unknown>;
 }
@@ -41,10 +42,16 @@ function foundIn(modules: ModulesContainer): Found {
   const found = {
     size: modules.size,
     registrations,
+    catalogues: registrations.map(({ catalogue }) => catalogue),
     others: new Set(all.filter(({ providers }) => !providers.has(REGISTRATION)).map((one) => one.metatype)),
   };
   known.set(modules, found);
   return found;
+}
+
+/** The providers of all modules of an application, also of those that are not created yet. */
+export function cataloguesIn(modules: ModulesContainer): readonly Catalogue[] {
+  return foundIn(modules).catalogues;
 }
 
 /** Such an import provides nothing, and Nest would only say that it cannot resolve a dependency. */

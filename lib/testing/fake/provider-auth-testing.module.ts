@@ -5,7 +5,7 @@ import type { ProviderAuthOptions } from '../../config/options/provider-auth-opt
 import { validateOptions } from '../../config/validate-options.js';
 import { BUILT_IN } from '../../module/built-in.js';
 import { exportsOf, type ProviderParts, providersOf, type Registered } from '../../module/parts.js';
-import { registrationOf } from '../../module/registration.js';
+import { cataloguesIn, registrationOf } from '../../module/registration.js';
 import { injectionToken } from '../../module/injection-tokens.js';
 import { oncePer } from '../../values/once-per.js';
 import {
@@ -153,8 +153,10 @@ export class ProviderAuthTestingModule {
   ): Builder {
     const { provider, options, ...rest } = given;
     const parts = partsOf(provider);
-    const real = async (_modules: ModulesContainer): Promise<Registered> => ({
-      settings: await validateOptions(parts.catalogue, options),
+    const real = async (modules: ModulesContainer): Promise<Registered> => ({
+      settings: await validateOptions(parts.catalogue, options, process.env, {
+        registered: cataloguesIn(modules),
+      }),
     });
     return builder.overrideProvider(settingsOf(parts)).useFactory({
       factory: options === undefined ? fake(parts, rest) : oncePer(real),
