@@ -249,15 +249,14 @@ function tokenPathIn(
     return { tokenPath: undefined, tokenPathExample: tokenPathExample ?? ANY_TOKEN_PATH };
   // `test` of an expression with `g` or `y` would depend on the call before.
   const tokenPath = new RegExp(pattern.source, pattern.flags.replaceAll(/[gy]/g, ''));
-  const example = tokenPathExample ?? textFor(pattern);
-  if (!tokenPath.test(example))
-    report(
-      `${path}.tokenPathExample`,
-      tokenPathExample === undefined
-        ? 'is missing. Set it to an ending that tokenPath accepts, such as /oauth2/token.'
-        : 'does not match tokenPath.',
-    );
-  return { tokenPath, tokenPathExample: example };
+  if (tokenPathExample !== undefined && !tokenPath.test(tokenPathExample))
+    report(`${path}.tokenPathExample`, 'does not match tokenPath.');
+  const text = textFor(pattern);
+  return {
+    tokenPath,
+    // For messages, the expression says how a path must end. A simulator of such a path needs an example.
+    tokenPathExample: tokenPathExample ?? (tokenPath.test(text) ? text : pattern.source),
+  };
 }
 
 function flawOfName(value: unknown): Flaw {
@@ -267,12 +266,20 @@ function flawOfName(value: unknown): Flaw {
     : 'must begin with a small letter and have only letters, digits, and single - or _ between them, at most 40 in all.';
 }
 
-/** A text that the usual expressions for the end of a path accept: `/v0/token` for `/\/v\d+\/token\/?$/`. */
+/**
+ * A text that most expressions for the end of a path accept: `/v0/token` for `/\/v\d+\/token\/?$/`. It takes the first of several
+ * texts, leaves out what may be missing, and knows one character of each common kind.
+ */
 function textFor({ source }: RegExp): string {
   const text = source
-    .replaceAll(/^\^|\$$|\\?.\?/g, '')
-    .replaceAll(/\\d\+?/g, '0')
-    .replaceAll(/(\\w|\[\^.+?\])\+?/g, 'x')
+    .replaceAll(/^\^|\$$|\([^()]*\)[?*]/g, '')
+    .replaceAll(/\((?:\?:|\?<\w+>)?([^()|]*)(?:\|[^()]*)?\)/g, '$1')
+    .replaceAll(/\\w|\[\^.+?\]/g, 'x')
+    .replaceAll(/\[(\\?.).*?\]/g, '$1')
+    .replaceAll('\\d', '0')
+    .replaceAll(/\\?.\?/g, '')
+    .replaceAll(/(.)\{(\d{1,3})(?:,\d*)?\}/g, (_, one: string, times: string) => one.repeat(Number(times)))
+    .replaceAll(/(?<!\\)[+*]/g, '')
     .replaceAll('\\', '');
   return text.startsWith('/') ? text : `/${text}`;
 }

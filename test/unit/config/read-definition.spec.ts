@@ -96,10 +96,6 @@ describe('B24: a wrong definition', () => {
       'interfaces.orders.tokenPath must be a regular expression, not a string.',
     ],
     [
-      { ...RIGHT, interfaces: { orders: { tokenPath: /\/(?=tenant)\w+\/token$/ } } },
-      'interfaces.orders.tokenPathExample is missing. Set it to an ending that tokenPath accepts, such as /oauth2/token.',
-    ],
-    [
       { ...RIGHT, interfaces: { orders: { tokenPath: /\/token$/, tokenPathExample: '/x' } } },
       'interfaces.orders.tokenPathExample does not match tokenPath.',
     ],
@@ -153,6 +149,13 @@ describe('B24: a right definition', () => {
     [{ tokenPath: /\/auth\/v\d+\/login$/ }, '/\\/auth\\/v\\d+\\/login$/', '/auth/v0/login'],
     [{ tokenPath: /\/[^/]+\/token\/?$/ }, '/\\/[^/]+\\/token\\/?$/', '/x/token'],
     [{ tokenPath: /\/[^/?#]+\/login$/ }, String.raw`/\/[^/?#]+\/login$/`, '/x/login'],
+    [{ tokenPath: /\/(?:v1|v2)\/token$/ }, String.raw`/\/(?:v1|v2)\/token$/`, '/v1/token'],
+    [{ tokenPath: /\/oauth2\/(v1\/)?token$/ }, String.raw`/\/oauth2\/(v1\/)?token$/`, '/oauth2/token'],
+    [{ tokenPath: /\/token(\/)?$/ }, String.raw`/\/token(\/)?$/`, '/token'],
+    [{ tokenPath: /\/[a-z0-9-]+\/token$/ }, String.raw`/\/[a-z0-9-]+\/token$/`, '/a/token'],
+    [{ tokenPath: /\/v\d{1,2}\/token$/ }, String.raw`/\/v\d{1,2}\/token$/`, '/v0/token'],
+    [{ tokenPath: /\/tenants\/[^/]*\/token$/ }, String.raw`/\/tenants\/[^/]*\/token$/`, '/tenants/x/token'],
+    [{ tokenPath: /\/(?=tenant)\w+$/ }, String.raw`/\/(?=tenant)\w+$/`, String.raw`\/(?=tenant)\w+$`],
     [{ tokenPath: /\/v\d\/login$/, tokenPathExample: '/v2/login' }, '/\\/v\\d\\/login$/', '/v2/login'],
   ])('B24: %o has an ending of its token URL, and an example of it', (entry, pattern, example) => {
     const { tokenPath, tokenPathExample } = readDefinition({
