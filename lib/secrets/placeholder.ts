@@ -10,12 +10,18 @@ const TEMPLATE_IN_URL = /\{[\w .-]*\}|<[\w .-]*>/;
 const EXAMPLE =
   /^(change-?me|x{3,}|your-(.*-)?(id|secret|key|url|credentials?|value|password|here)s?(-here)?|undefined|null|\[redacted\])$/;
 
+/** The names of the values in the provider's document. Only in capitals, because `client-id` may be a real client id. */
+const DOCUMENTED_NAME = /^CLIENT_(ID|SECRET)$/;
+
+/** What pages write in place of a value: `…`, `...`, `***`. */
+const MASK = /^([*.…])\1*$/;
+
 /** Hosts of examples: `https://your-host/oauth/token`, `https://changeme/…`. */
 const EXAMPLE_HOST = /^(change-?me|your-[a-z-]*(host|domain|tenant|provider|company|url|name))$/;
 
 /** Whether a credential is the placeholder of an example or a template. Real secrets look random and never match. */
 export function isPlaceholder(text: string): boolean {
-  return TEMPLATE.test(text) || EXAMPLE.test(asWords(text));
+  return [TEMPLATE, MASK, DOCUMENTED_NAME].some((form) => form.test(text)) || EXAMPLE.test(asWords(text));
 }
 
 /** Whether a URL, or a part of it, is the placeholder of an example or a template. */

@@ -269,6 +269,11 @@ describe('C4: placeholders', () => {
     'your secret here',
     'XXXXXXXX',
     '[redacted]',
+    '…',
+    '...',
+    '***',
+    'CLIENT_ID',
+    'CLIENT_SECRET',
     'undefined',
     'null',
   ])('%j is refused', async (clientSecret) => {
