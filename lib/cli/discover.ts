@@ -52,8 +52,10 @@ async function discovered(issuer: string) {
     const found = await metadataAt(url, issuer);
     const isRight = typeof found !== 'string';
     documents.push({ url, ok: isRight, detail: isRight ? 'describes this issuer' : found });
-    if (isRight) metadata = found;
-    if (isRight) break;
+    if (isRight) {
+      metadata = found;
+      break;
+    }
   }
   return { ok: metadata?.problems.length === 0, issuer, documents, ...metadata };
 }
