@@ -3,7 +3,6 @@ import { sameSecretProblem } from '../errors/troubles.js';
 import type { PlannedPair } from './plan.js';
 import {
   type Check,
-  EARLIER_FAILED,
   type Finding,
   type PairResult,
   type Reporter,
@@ -51,7 +50,8 @@ export async function checkPair(
     const { name } = step;
     if (check === undefined || needs.some((needed) => unknown.has(needed))) {
       unknown.add(name);
-      steps.push({ name, durationMs: 0, status: 'skipped', detail: EARLIER_FAILED });
+      const detail = 'an earlier step failed';
+      steps.push({ name, durationMs: 0, status: 'skipped', detail, blocked: true });
       continue;
     }
     reporter?.begins(name);

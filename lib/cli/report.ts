@@ -33,6 +33,8 @@ export interface Finding {
 export interface StepResult extends Finding {
   readonly name: StepName;
   readonly durationMs: number;
+  /** It did not run, because an earlier step failed. */
+  readonly blocked?: true;
 }
 
 /** The check of one pair, and the results that later steps need. */
@@ -49,9 +51,6 @@ export interface Check {
   /** Whether the token is for another address on the host of the base URL. */
   isForOtherPath?: boolean;
 }
-
-/** The detail of a step that did not run. It is in the report as JSON, but not in the lines for people. */
-export const EARLIER_FAILED = 'an earlier step failed';
 
 /** A step checks one thing. It stores in `Check` what later steps need. */
 export interface Step {

@@ -2,7 +2,6 @@ import { pairName } from '../catalogue/catalogue.js';
 import type { ConfigProblem } from '../errors/provider-auth-config.error.js';
 import { numberOf } from './number-of.js';
 import {
-  EARLIER_FAILED,
   type PairResult,
   type Report,
   type Reporter,
@@ -43,13 +42,13 @@ export class TextReporter implements Reporter {
     if (this.#moves) this.#output.write(`${ERASE_LINE}  … ${STEP_TITLES[step]}`);
   }
 
-  /** If consecutive steps are skipped for the same reason, only the first is printed. */
+  /** A blocked step is not printed. If consecutive steps are skipped for the same reason, only the first is printed. */
   pair(result: PairResult): void {
     if (this.#moves) this.#output.write(ERASE_LINE);
     const { active, host } = result;
     const notes = [active ? 'active' : undefined, host].filter((note) => note !== undefined);
     this.#line(`${this.#paint('bold', pairName(result))} ${this.#paint('dim', notes.join(', '))}`.trimEnd());
-    const steps = result.steps.filter(({ detail }) => detail !== EARLIER_FAILED);
+    const steps = result.steps.filter(({ blocked }) => !blocked);
     for (const [index, step] of steps.entries()) {
       const before = steps[index - 1];
       const isRepeated = before?.status === 'skipped' && before.detail === step.detail;

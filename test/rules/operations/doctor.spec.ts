@@ -327,7 +327,7 @@ it.each(Object.entries(TROUBLES))(
       advice: expect.stringMatching(advice),
     });
     const { steps = [] } = diagnosis.report.results[0] ?? {};
-    const depending = steps.filter((one) => one.detail === 'an earlier step failed');
+    const depending = steps.filter(({ blocked }) => blocked);
     expect(depending.map(({ name, status }) => [name, status])).toEqual(
       (SKIPPED_AFTER[step] ?? []).map((name) => [name, 'skipped']),
     );

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { EARLIER_FAILED, type Report, type StepName, type StepResult } from '../../../lib/cli/report.js';
+import type { Report, StepName, StepResult } from '../../../lib/cli/report.js';
 import { TextReporter } from '../../../lib/cli/text-reporter.js';
 import { WrittenText } from '../../support/application/doctor-check.js';
 
@@ -61,7 +61,7 @@ describe('the lines of the doctor', () => {
 
   it('say once why consecutive steps are skipped, and nothing of a step after one that failed', () => {
     const steps = [
-      skip('connection', EARLIER_FAILED),
+      { ...skip('connection', 'no secret'), blocked: true } as const,
       skip('lifetime'),
       skip('claims'),
       skip('probe', 'not asked for'),
