@@ -50,8 +50,8 @@ export async function readTls(
   const tls = isObject(given) ? given : {};
   const hasFiles = PEM_MEMBERS.some((member) => memberOf(tls, member) instanceof MountedFile);
   const source = hasFiles ? changingSource(place, async () => tls) : { pair, cert: names.cert };
-  const read = await readValues(place, tls, source, report);
-  return read === 'current' ? undefined : read;
+  const values = await readValues(place, tls, source, report);
+  return values === 'current' ? undefined : values;
 }
 
 /** The values of `tls`, from files or from a function. Both can change while the application runs. */
@@ -98,32 +98,26 @@ async function readValues(
     isRight = false;
     reportTo(`${path}.${member}`, flaw);
   };
-  const refuseForeignKey = (cert: unknown, key: unknown): void => {
-    if (typeof cert === 'string' && typeof key === 'string' && !belongTogether(cert, key))
-      refuse('key', `does not belong to the certificate in ${names.cert}. Set both to the same pair.`);
-  };
-  const texts = await textsOf(given, refuse);
-  if (!isRight) {
-    // A file that cannot be read does not hide this problem.
-    refuseForeignKey(texts.get('cert'), texts.get('key'));
-    return undefined;
-  }
-  if (isCurrent(Object.fromEntries(texts))) return 'current';
+  const { texts, unreadable } = await textsOf(given);
+  if (unreadable.size === 0 && isCurrent(Object.fromEntries(texts))) return 'current';
   const report: Report = (place, flaw) => {
     isRight = false;
-    const isFile = memberOf(given, place.slice(path.length + 1)) instanceof MountedFile;
-    reportTo(place, isFile ? `names a file that ${flaw}` : flaw);
+    const member = place.slice(path.length + 1);
+    const isFile = memberOf(given, member) instanceof MountedFile;
+    // The rules refuse a file that was not read, so its own flaw has its place among those of the other members.
+    reportTo(place, unreadable.get(member) ?? (isFile ? `names a file that ${flaw}` : flaw));
   };
   const { passphrase: _, ...values } = read(TlsOptions, given, { path, at, report, texts });
-  const cert = values.cert?.toString();
-  const [hasCert, hasKey] = [texts.has('cert'), texts.has('key')];
+  const [cert, key] = [values.cert?.toString(), values.key?.toString()];
+  const [hasCert, hasKey] = ['cert', 'key'].map((member) => texts.has(member) || unreadable.has(member));
   // Of a client that needs both, `read` has reported what is missing.
   const isOptional = at.catalogue.entryOf(at.interface ?? '').clientAuth !== 'tls_client_auth';
   if (isOptional && hasCert && !hasKey)
     refuse('key', `is missing. Set it to the private key of the certificate in ${names.cert}.`);
   if (isOptional && hasKey && !hasCert)
     refuse('cert', `is missing. Set it to the certificate of the private key in ${names.key}.`);
-  refuseForeignKey(cert, values.key?.toString());
+  if (cert !== undefined && key !== undefined && !belongTogether(cert, key))
+    refuse('key', `does not belong to the certificate in ${names.cert}. Set both to the same pair.`);
   const settings = Object.entries(values).filter(([, value]) => value !== undefined);
   if (!isRight || settings.length === 0) return undefined;
   let tls: ClientTls | undefined;
@@ -134,21 +128,19 @@ async function readValues(
   return tls;
 }
 
-/** The PEM texts that are set, with the key opened. A file that cannot be read is refused. */
-async function textsOf(
-  given: object,
-  refuse: (member: string, flaw: string) => void,
-): Promise<ReadonlyMap<string, unknown>> {
+/** The PEM texts that are set, with the key opened, and the flaws of the files that cannot be read. */
+async function textsOf(given: object) {
   const texts = new Map<string, unknown>();
+  const unreadable = new Map<string, string>();
   for (const member of PEM_MEMBERS) {
     const value = memberOf(given, member);
     const content = value instanceof MountedFile ? await value.read() : { text: pemIn(value) };
-    if ('flaw' in content) refuse(member, content.flaw);
+    if ('flaw' in content) unreadable.set(member, content.flaw);
     else if (content.text !== undefined) texts.set(member, content.text);
   }
   const key = texts.get('key');
   if (typeof key === 'string') texts.set('key', openedKey(key, revealed(memberOf(given, 'passphrase'))));
-  return texts;
+  return { texts, unreadable };
 }
 
 /** With an agent, `tls` is refused, so advice names the options of the agent. */

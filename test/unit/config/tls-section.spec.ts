@@ -228,6 +228,22 @@ describe('C4 B29: tls of an environment', () => {
     expect(shownBy(error)).not.toContain(path);
   });
 
+  it('lists the other problems of tls beside a file that cannot be read', async () => {
+    const { ca, key, folder } = filesOf({ ca: 'canary', key: 'canary', folder: '' });
+    const files = { CA: ca, CERT: `${dirname(folder)}/none.pem`, KEY: key };
+    expect(await problemsOf(withFiles(files))).toEqual(
+      [
+        ['ca', `names a file that ${NO_CERTIFICATE}`],
+        ['cert', 'names a file that does not exist. Mount it, or name the right one.'],
+        ['key', `names a file that ${NO_KEY}`],
+      ].map(([member = '', message]) => ({
+        path: `${PLACE}.${member}`,
+        env: `${VARIABLE}_${member.toUpperCase()}_FILE`,
+        message,
+      })),
+    );
+  });
+
   it('lists all problems of all environments in one error', async () => {
     const problems = await problemsOf(
       optionsWith({
