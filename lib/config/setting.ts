@@ -33,7 +33,7 @@ interface Traits {
   readonly file?: 'pem' | 'secret';
   /** The settings of the object that the setting is. */
   readonly members?: OptionsClass;
-  /** Other code reads the object, because a function or files may give it. */
+  /** Other code reads the object: a function or files may give it, or its problems come after others. */
   readonly isReadLater?: true;
 }
 

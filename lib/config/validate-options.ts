@@ -97,7 +97,8 @@ async function examined(
     ? await readInterfaces(validation, root.interfaces, settingsFile)
     : NOTHING;
   const active = readActiveEnvironments(validation, root.environment, configured);
-  const http = readHttpSettings(validation, root.http ?? new HttpOptions(), variables);
+  const token = validation.read(TokenOptions, root.token ?? {}, 'token');
+  const http = readHttpSettings(validation, validation.read(HttpOptions, root.http ?? {}, 'http'), variables);
   const flawOfStore = flawOfUnsealed(root.store, profiles);
   if (flawOfStore !== undefined) report('store', flawOfStore);
   // It would not be clear which certificates a connection uses.
@@ -120,7 +121,7 @@ async function examined(
         }),
       ),
     ),
-    token: Object.freeze(root.token ?? new TokenOptions()) as Settings['token'],
+    token: Object.freeze(token) as Settings['token'],
     http,
     store: root.store,
     accounts: boundTo(validation.options, root.accounts),

@@ -53,7 +53,7 @@ export class Validation {
     return read(Class, given, { path, at, report: this.report, ...more });
   }
 
-  /** All problems in the order in which they were found, which is that of the options. */
+  /** All problems in the order in which they were found: an object's own, then those of each object in it. */
   get problems(): readonly ConfigProblem[] {
     return this.#problems;
   }

@@ -192,11 +192,11 @@ export class ProviderCommonOptions<
   Environment extends string = ProviderEnvironment,
 > {
   /** How tokens are obtained. */
-  @Section(TokenOptions)
+  @Setting(flawOfObject, { members: TokenOptions, isReadLater: true })
   token?: Partial<TokenOptions> | undefined;
 
   /** How API requests are sent. */
-  @Section(HttpOptions)
+  @Setting(flawOfObject, { members: HttpOptions, isReadLater: true })
   http?: Partial<HttpOptions> | undefined;
 
   /** Where several processes share their tokens. @default this process's memory */

@@ -70,13 +70,13 @@ it('C4: reports all problems of all interfaces in one error, in the order of a c
   expect(code).toBe('CONFIG_INVALID');
   expect(problems.map(({ path }) => path)).toEqual([
     'environment',
-    'token.maxAttempts',
     'unknown',
     'interfaces.originations.tokenUrl',
     'interfaces.originations.sandbox.baseUrl',
     'interfaces.originations.sandbox.clientSecret',
     'interfaces.easy.sandbox.clientId',
     'interfaces.easy.production.clientSecret',
+    'token.maxAttempts',
     'http.headers.Authorization',
   ]);
 });

@@ -169,8 +169,8 @@ describe('providerAuthConfig', () => {
     setVariables({ ...RIGHT, PROVIDER_EASY_SANBOX_BASE_URL: 'canary', PROVIDER_EASY_SANDBOX_CLIENT_ID: '' });
     const error = await configErrorOf({ ...providerAuthConfig(), token: { timeoutMs: 0 } });
     expect(error.problems.map(({ path, env }) => env ?? path)).toEqual([
-      'token.timeoutMs',
       'PROVIDER_EASY_SANDBOX_CLIENT_ID',
+      'token.timeoutMs',
       'PROVIDER_EASY_SANBOX_BASE_URL',
     ]);
   });
