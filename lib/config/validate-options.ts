@@ -97,7 +97,7 @@ async function examined(
     ? await readInterfaces(validation, root.interfaces, settingsFile)
     : NOTHING;
   const active = readActiveEnvironments(validation, root.environment, configured);
-  const token = validation.read(TokenOptions, root.token ?? {}, 'token');
+  const token = readToken(validation, root.token ?? {});
   const http = readHttpSettings(validation, validation.read(HttpOptions, root.http ?? {}, 'http'), variables);
   const flawOfStore = flawOfUnsealed(root.store, profiles);
   if (flawOfStore !== undefined) report('store', flawOfStore);
@@ -127,6 +127,13 @@ async function examined(
     accounts: boundTo(validation.options, root.accounts),
   });
   return { problems: validation.problems, settings };
+}
+
+/** An application that sets members of `token` in code replaces those of the variables. An operator's variable still counts then. */
+function readToken(validation: Validation, given: object): TokenOptions {
+  const isInCode = memberOf(given, 'atBoot') !== undefined;
+  const atBoot = isInCode ? undefined : validation.origin?.valueOf('token.atBoot');
+  return validation.read(TokenOptions, given, 'token', { texts: new Map([['atBoot', atBoot]]) });
 }
 
 const NOTHING = { configured: new Map<string, readonly string[]>(), profiles: [], withTls: [] };

@@ -47,7 +47,7 @@ export class Validation {
     Class: OptionsClass<Options>,
     given: object,
     path: string,
-    { of, ...more }: Pick<Reading, 'others'> & { of?: string } = {},
+    { of, ...more }: Pick<Reading, 'others' | 'texts'> & { of?: string } = {},
   ): Options {
     const at = { catalogue: this.catalogue, ...(of !== undefined && { interface: of }) };
     return read(Class, given, { path, at, report: this.report, ...more });

@@ -40,6 +40,10 @@ export class VariableOrigin {
     this.#given.set(path, { variable, value });
   }
 
+  valueOf(path: string): unknown {
+    return this.#given.get(path)?.value;
+  }
+
   /** For a problem that only the variables show, because one contradicts another. */
   refuse(problem: ConfigProblem): void {
     this.#problems.push(Object.freeze(problem));

@@ -17,20 +17,29 @@ describe('B29: token.atBoot', () => {
     ['no unless it is set', undefined, undefined, { atBoot: 'no' }],
     ['as the option says', undefined, { atBoot: 'try' }, { atBoot: 'try' }],
     ['as the variable says', 'require', undefined, { atBoot: 'require' }],
+    [
+      'as the variable says beside other members in code',
+      'require',
+      { timeoutMs: 1_000 },
+      { atBoot: 'require' },
+    ],
     ['as the code says where both set it', 'require', { atBoot: 'try' }, { atBoot: 'try' }],
   ])('B29: is %s', async (_, variable, token, expected) => {
     expect((await validateOptions(optionsOf(variable, token), {})).token).toMatchObject(expected);
   });
 
-  it('B29: a wrong variable is a problem that names it', async () => {
-    expect(await problemsOf(optionsOf('reqire'))).toEqual([
-      {
-        path: 'token.atBoot',
-        env: 'PROVIDER_TOKEN_AT_BOOT',
-        message: 'must be no, try or require. Did you mean require?',
-      },
-    ]);
-  });
+  it.each([undefined, { timeoutMs: 1_000 }])(
+    'B29: a wrong variable is a problem that names it: %j',
+    async (token) => {
+      expect(await problemsOf(optionsOf('reqire', token))).toEqual([
+        {
+          path: 'token.atBoot',
+          env: 'PROVIDER_TOKEN_AT_BOOT',
+          message: 'must be no, try or require. Did you mean require?',
+        },
+      ]);
+    },
+  );
 
   it.each([true, 'always', null])('B29: refuses %j, and names the three words', async (atBoot) => {
     expect(await problemsOf(optionsOf(undefined, { atBoot }))).toEqual([
