@@ -21,6 +21,9 @@ const placeOf = (option: string): SecretPlace => ({
   env: undefined,
 });
 
+/** What the function of the application does about a value that is missing. */
+const RETURN_IT = 'Return it.';
+
 type AccountFunction = (account: string, pair: ProviderPair<string, string>) => unknown;
 
 /** The pair of an account. */
@@ -44,7 +47,7 @@ export function accountSource(profile: AccountPair, account: string, load: Accou
         throw refused(`must return an object with credentials, or undefined, not ${kindOf(given)}.`);
       const sourceIn = (option: keyof typeof CREDENTIAL_KINDS): SecretSource => {
         const place = placeOf(option);
-        const kind = CREDENTIAL_KINDS[option](provider);
+        const kind = CREDENTIAL_KINDS[option](provider, RETURN_IT);
         const source = sourceOf(boundTo(given, memberOf(given, option)), place, kind);
         if (typeof source === 'string') throw new UnreadableSecretError(place, source);
         return source;
@@ -79,7 +82,7 @@ function refused(message: string): Error {
 
 function textIn(value: unknown, member: 'clientId' | 'keyId', isRequired = false): string | undefined {
   if (value === undefined && !isRequired) return undefined;
-  const flaw = flawOfText(value, member === 'clientId' ? 'Return it.' : undefined);
+  const flaw = flawOfText(value, member === 'clientId' ? RETURN_IT : undefined);
   if (flaw !== undefined) throw refused(`cannot be used: it returns a ${member} which ${flaw}`);
   return String(value);
 }

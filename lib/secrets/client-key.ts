@@ -25,11 +25,11 @@ function readCertificate(value: unknown): CredentialReading {
 }
 
 /** A private key: a PEM text, a `KeyObject`, a JWK, or an object with a key, its id and its certificate. Its text is always PKCS #8. */
-function readClientKey(value: unknown): CredentialReading {
+function readClientKey(value: unknown, remedy?: string): CredentialReading {
   const given = revealed(value);
   const key = isRecord(given) && !(given instanceof KeyObject) ? memberOf(given, 'key') : undefined;
-  if (!isRecord(given) || key === undefined) return readKey(given);
-  const reading = readKey(revealed(key));
+  if (!isRecord(given) || key === undefined) return readKey(given, remedy);
+  const reading = readKey(revealed(key), remedy);
   if ('flaw' in reading) return reading;
   const [keyId, certificate] = ['keyId', 'certificate'].map((member) => revealed(memberOf(given, member)));
   const flawOfId = keyId === undefined ? undefined : flawOfText(keyId);
@@ -44,11 +44,11 @@ function readClientKey(value: unknown): CredentialReading {
   };
 }
 
-function readKey(given: unknown): CredentialReading {
-  if (given === undefined || given === '')
-    return {
-      flaw: 'is missing. Set it to the private key of this environment, or to the file that holds it.',
-    };
+function readKey(
+  given: unknown,
+  remedy = 'Set it to the private key of this environment, or to the file that holds it.',
+): CredentialReading {
+  if (given === undefined || given === '') return { flaw: `is missing. ${remedy}` };
   if (given instanceof KeyObject)
     return given.type === 'private'
       ? usableKey(given)
@@ -184,7 +184,7 @@ function flawOfAlgorithm(
 
 export const CREDENTIAL_KINDS = {
   clientSecret: clientSecretOf,
-  clientKey: () => ({ read: readClientKey }),
+  clientKey: (_provider?: string, remedy?: string) => ({ read: (value) => readClientKey(value, remedy) }),
   clientAssertion: clientAssertionOf,
   clientCertificate: () => ({ read: readCertificate }),
-} as const satisfies Record<string, (provider: string | undefined) => SecretKind>;
+} as const satisfies Record<string, (provider?: string, remedy?: string) => SecretKind>;

@@ -33,15 +33,22 @@ export interface SecretKind {
   read(value: unknown): CredentialReading;
 }
 
-/** @param provider the provider that gave the secret. Undefined for the built-in provider. */
-export function clientSecretOf(provider: string | undefined): SecretKind {
-  const remedy = 'Set it to the client secret of this environment.';
+/**
+ * @param provider the provider that gave the secret. Undefined for the built-in provider.
+ * @param remedy for a value that is missing.
+ */
+export function clientSecretOf(
+  provider: string | undefined,
+  remedy = 'Set it to the client secret of this environment.',
+): SecretKind {
   return { read: (value) => readingOf(value, flawOfCredential(value, remedy, provider)) };
 }
 
 /** An assertion of another system has the rules of a secret. */
-export function clientAssertionOf(provider: string | undefined): SecretKind {
-  const remedy = 'Set it to a function that gives the assertion, or to the file that holds it.';
+export function clientAssertionOf(
+  provider: string | undefined,
+  remedy = 'Set it to a function that gives the assertion, or to the file that holds it.',
+): SecretKind {
   return { read: (value) => readingOf(value, flawOfCredential(value, remedy, provider)), expires: true };
 }
 

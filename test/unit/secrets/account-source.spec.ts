@@ -128,6 +128,15 @@ describe('B33: what accounts returns', () => {
     expect(await flawOf(given)).toEqual([{ path: 'accounts', message }]);
   });
 
+  it.each([
+    ['clientSecret', withSecret],
+    ['clientKey', profile],
+    ['clientAssertion', withAssertion],
+  ])('C4: is refused without a %s, and is told to return one', async (member, of) => {
+    const path = `the ${member} that accounts returns`;
+    expect(await flawOf({ clientId: 'the id' }, of)).toEqual([{ path, message: 'is missing. Return it.' }]);
+  });
+
   it('C4: is refused if the key id is empty', async () => {
     const given = { clientId: 'the id', clientKey: first.key, clientCertificate: first.cert, keyId: '' };
     const message = 'cannot be used: it returns a keyId which is empty. Set it.';
