@@ -1,7 +1,7 @@
 import type { AnyPair } from '../catalogue/catalogue.js';
 import { ClientTls, type PemTexts, type TlsFlaw, type TlsSource } from '../net/client-tls.js';
 import { MountedFile } from '../secrets/mounted-file.js';
-import { belongTogether, flawOfContext, openedKey, pemIn } from '../secrets/pem-rules.js';
+import { belongTogether, flawOfContext, needsPassphrase, openedKey, pemIn } from '../secrets/pem-rules.js';
 import { revealed } from '../secrets/secret.js';
 import { type Clock, inBackground, systemClock } from '../time/clock.js';
 import { settledWithin } from '../time/within.js';
@@ -98,18 +98,18 @@ async function readValues(
     isRight = false;
     reportTo(`${path}.${member}`, flaw);
   };
-  const { texts, unreadable } = await textsOf(given);
-  if (unreadable.size === 0 && isCurrent(Object.fromEntries(texts))) return 'current';
+  const { texts, flaws } = await textsOf(given);
+  if (flaws.size === 0 && isCurrent(Object.fromEntries(texts))) return 'current';
   const report: Report = (place, flaw) => {
     isRight = false;
     const member = place.slice(path.length + 1);
     const isFile = memberOf(given, member) instanceof MountedFile;
-    // The rules refuse a file that was not read, so its own flaw has its place among those of the other members.
-    reportTo(place, unreadable.get(member) ?? (isFile ? `names a file that ${flaw}` : flaw));
+    // The rules refuse such a member in any case, so its own flaw has its place among those of the other members.
+    reportTo(place, flaws.get(member) ?? (isFile ? `names a file that ${flaw}` : flaw));
   };
   const { passphrase: _, ...values } = read(TlsOptions, given, { path, at, report, texts });
   const [cert, key] = [values.cert?.toString(), values.key?.toString()];
-  const [hasCert, hasKey] = ['cert', 'key'].map((member) => texts.has(member) || unreadable.has(member));
+  const [hasCert, hasKey] = ['cert', 'key'].map((member) => texts.has(member) || flaws.has(member));
   // Of a client that needs both, `read` has reported what is missing.
   const isOptional = at.catalogue.entryOf(at.interface ?? '').clientAuth !== 'tls_client_auth';
   if (isOptional && hasCert && !hasKey)
@@ -128,19 +128,24 @@ async function readValues(
   return tls;
 }
 
-/** The PEM texts that are set, with the key opened, and the flaws of the files that cannot be read. */
+/** The PEM texts that are set, with the key opened, and the flaws of files that cannot be read and of a wrong passphrase. */
 async function textsOf(given: object) {
   const texts = new Map<string, unknown>();
-  const unreadable = new Map<string, string>();
+  const flaws = new Map<string, string>();
   for (const member of PEM_MEMBERS) {
     const value = memberOf(given, member);
     const content = value instanceof MountedFile ? await value.read() : { text: pemIn(value) };
-    if ('flaw' in content) unreadable.set(member, content.flaw);
+    if ('flaw' in content) flaws.set(member, content.flaw);
     else if (content.text !== undefined) texts.set(member, content.text);
   }
   const key = texts.get('key');
-  if (typeof key === 'string') texts.set('key', openedKey(key, revealed(memberOf(given, 'passphrase'))));
-  return { texts, unreadable };
+  if (typeof key === 'string') {
+    const opened = openedKey(key, revealed(memberOf(given, 'passphrase')));
+    texts.set('key', opened);
+    if (needsPassphrase(opened) && memberOf(given, 'passphrase') !== undefined)
+      flaws.set('key', 'contains a private key that needs another passphrase. Correct passphrase in tls.');
+  }
+  return { texts, flaws };
 }
 
 /** With an agent, `tls` is refused, so advice names the options of the agent. */

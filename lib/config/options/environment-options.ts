@@ -15,7 +15,6 @@ import {
   flawOfContext,
   flawOfKey,
   flawOfPem,
-  needsPassphrase,
 } from '../../secrets/pem-rules.js';
 import { type Flaw, flawOfCredential, flawOfText } from '../../secrets/text-rules.js';
 import { flawOfAddress, flawOfBaseUrl, flawOfTokenUrl } from '../rules/url-rules.js';
@@ -124,7 +123,7 @@ export class TlsOptions {
   cert?: string | Buffer | undefined;
 
   /** The private key for the client certificate, as PEM. @default none */
-  @Setting(pem(flawOfOpenedKey), {
+  @Setting(pem(flawOfKey), {
     need: ofClient('required', ['tls_client_auth'], 'optional'),
     file: 'pem',
   })
@@ -149,12 +148,6 @@ export class TlsOptions {
   /** The ciphers, as OpenSSL writes them. @default Node's */
   @Setting(flawOfCiphers)
   ciphers?: string | undefined;
-}
-
-function flawOfOpenedKey(text: string): Flaw {
-  return needsPassphrase(text)
-    ? 'contains a private key that needs another passphrase. Set passphrase in tls, or store the key without one.'
-    : flawOfKey(text);
 }
 
 function flawOfCiphers(value: unknown): Flaw {

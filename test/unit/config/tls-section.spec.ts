@@ -163,7 +163,7 @@ describe('C4 B29: tls of an environment', () => {
       'a key with a passphrase',
       () => ({ cert: own.cert, key: encryptedKey }),
       'key',
-      'contains a private key that needs another passphrase. Set passphrase in tls, or store the key without one.',
+      'contains a private key that needs a passphrase. Store the key without a passphrase.',
     ],
   ])('refuses %s, from code and from a file', async (_, tls, member, message) => {
     expect(await problemsOfBoth(tls())).toEqual([
@@ -171,6 +171,17 @@ describe('C4 B29: tls of an environment', () => {
       [[`${VARIABLE}_${member.toUpperCase()}_FILE`, `names a file that ${message}`]],
     ]);
   });
+
+  it.each(['another', new Secret('another'), ''])(
+    'refuses a passphrase that does not open the key: %j',
+    async (passphrase) => {
+      const problems = await problemsOf(withTls({ cert: own.cert, key: encryptedKey, passphrase }));
+      expect(problems[0]).toEqual({
+        path: `${PLACE}.key`,
+        message: 'contains a private key that needs another passphrase. Correct passphrase in tls.',
+      });
+    },
+  );
 
   it('refuses a key that is not that of the certificate', async () => {
     expect(await problemsOfBoth({ cert: own.cert, key: foreign.key })).toEqual([
