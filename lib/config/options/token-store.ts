@@ -45,7 +45,12 @@ export interface StoreClaim {
   /** Letters, digits, `-` and `_` only. */
   readonly name: string;
   /** The entry with exactly this value counts as missing for this claim. It stays until another entry replaces it. */
-  readonly unwanted?: { readonly value: string } | undefined;
+  readonly unwanted?:
+    | {
+        /** The sealed text of the entry. */
+        readonly value: string;
+      }
+    | undefined;
   /** The lease to take. Without it, the claim takes no lease. */
   readonly lease?:
     | {
