@@ -23,6 +23,8 @@ const LONG_MS = 60_000;
 const DAY_MS = 24 * 60 * LONG_MS;
 /** What ends during a check. */
 const SHORT_MS = 50;
+/** How late it may end. */
+const LATE_MS = 500;
 /** A clock that has not moved after so many answers stands still. */
 const MOST_LOOKS = 10_000;
 
@@ -67,8 +69,7 @@ const CHECKS: Readonly<Record<string, (fixture: Fixture) => Promise<void>>> = {
 
   'ends a lease after its time': async (fixture) => {
     const { now } = await claim(fixture, 'one', SHORT_MS);
-    await until(fixture, now + SHORT_MS);
-    strictEqual((await claim(fixture, 'two')).state, 'leased');
+    await becomes('leased', fixture, now + SHORT_MS, () => claim(fixture, 'two'));
   },
 
   'returns a published entry to every owner, with its end': async (fixture) => {
@@ -89,8 +90,8 @@ const CHECKS: Readonly<Record<string, (fixture: Fixture) => Promise<void>>> = {
   },
 
   'ends an entry after its life': async (fixture) => {
-    await until(fixture, await publish(fixture, 'one', { lifeMs: SHORT_MS }));
-    strictEqual((await look(fixture)).state, 'free');
+    const expiresAt = await publish(fixture, 'one', { lifeMs: SHORT_MS });
+    await becomes('free', fixture, expiresAt, () => look(fixture));
   },
 
   'writes no entry that has already ended': async (fixture) => {
@@ -99,8 +100,8 @@ const CHECKS: Readonly<Record<string, (fixture: Fixture) => Promise<void>>> = {
   },
 
   'removes the lease when its owner publishes': async (fixture) => {
-    await until(fixture, await publish(fixture, 'one', { lifeMs: SHORT_MS }));
-    strictEqual((await claim(fixture, 'two')).state, 'leased');
+    const expiresAt = await publish(fixture, 'one', { lifeMs: SHORT_MS });
+    await becomes('leased', fixture, expiresAt, () => claim(fixture, 'two'));
   },
 
   'lets a writer without the lease write if there is no entry, and keeps the lease': async (fixture) => {
@@ -160,7 +161,7 @@ const CHECKS: Readonly<Record<string, (fixture: Fixture) => Promise<void>>> = {
 
   'takes no note of an owner whose lease has ended': async (fixture) => {
     const { now } = await claim(fixture, 'one', SHORT_MS);
-    await until(fixture, now + SHORT_MS);
+    await becomes('free', fixture, now + SHORT_MS, () => look(fixture));
     await fixture.store.release({ name: fixture.name, owner: 'one', note: { value: OTHER, ms: LONG_MS } });
     strictEqual((await claim(fixture, 'two')).state, 'leased');
   },
@@ -178,8 +179,8 @@ const CHECKS: Readonly<Record<string, (fixture: Fixture) => Promise<void>>> = {
   'ends a note after its time': async (fixture) => {
     await claim(fixture, 'one');
     await fixture.store.release({ name: fixture.name, owner: 'one', note: { value: OTHER, ms: SHORT_MS } });
-    await until(fixture, (await look(fixture)).now + SHORT_MS);
-    strictEqual((await claim(fixture, 'two')).state, 'leased');
+    const { now } = await look(fixture);
+    await becomes('leased', fixture, now + SHORT_MS, () => claim(fixture, 'two'));
   },
 
   'removes a note when any owner publishes': async (fixture) => {
@@ -255,6 +256,23 @@ async function publish(
   const { now } = await claim(fixture, owner);
   await fixture.store.publish({ name: fixture.name, owner, value, expiresAt: now + lifeMs });
   return now + lifeMs;
+}
+
+/** On a busy machine, a store's clock goes on within an operation. Then an entry or a lease ends a little later than its answer says. */
+async function becomes(
+  state: StoreAnswer['state'],
+  fixture: Fixture,
+  moment: number,
+  ask: () => Promise<StoreAnswer>,
+): Promise<void> {
+  await until(fixture, moment);
+  let answer = await ask();
+  for (let looks = 0; answer.state !== state && answer.now <= moment + LATE_MS; looks += 1) {
+    ok(looks < MOST_LOOKS, "the store's clock stands still");
+    await setImmediate();
+    answer = await ask();
+  }
+  strictEqual(answer.state, state);
 }
 
 /** Asks the store until its own clock is after this moment. */
