@@ -1,15 +1,7 @@
 import { isOfBuiltIn, providerOf } from '../catalogue/catalogue.js';
 import { sameSecretProblem } from '../errors/troubles.js';
 import type { PlannedPair } from './plan.js';
-import {
-  type Check,
-  type Finding,
-  type PairResult,
-  type Reporter,
-  type Step,
-  type StepName,
-  type StepResult,
-} from './report.js';
+import type { Check, Finding, PairResult, Reporter, Step, StepName, StepResult } from './report.js';
 import { claims } from './steps/claims.js';
 import { apiConnection, connection } from './steps/connection.js';
 import { probe } from './steps/probe.js';

@@ -20,7 +20,7 @@ export class ChainError extends Error {}
 type Role = 'choice' | 'answer' | 'now';
 
 /**
- * A verb, what it takes for example, and what it does. What an answer holds beside its status is checked when it is sent: the answer
+ * A verb, what it takes for example, and what it does. Everything in an answer except its status is checked when it is sent: the answer
  * then names the mistake.
  */
 type Verbs = Readonly<Record<string, readonly [role: Role, takes: unknown, does: string]>>;

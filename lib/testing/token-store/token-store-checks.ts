@@ -227,7 +227,7 @@ const CHECKS: Readonly<Record<string, (fixture: Fixture) => Promise<void>>> = {
 };
 
 function look({ store, name }: Fixture, unwanted?: string): Promise<StoreAnswer> {
-  return store.claim({ name, unwanted: unwanted === undefined ? undefined : { value: unwanted } });
+  return store.claim({ name, unwanted: entryOf(unwanted) });
 }
 
 function claim(
@@ -238,7 +238,7 @@ function claim(
 ): Promise<StoreAnswer> {
   return store.claim({
     name,
-    unwanted: unwanted === undefined ? undefined : { value: unwanted },
+    unwanted: entryOf(unwanted),
     lease: { owner, ms },
   });
 }
@@ -284,4 +284,8 @@ async function until(fixture: Fixture, moment: number): Promise<void> {
     last = now;
     await setImmediate();
   }
+}
+
+function entryOf(value: string | undefined): { value: string } | undefined {
+  return value === undefined ? undefined : { value };
 }
