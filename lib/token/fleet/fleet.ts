@@ -267,6 +267,8 @@ export class Fleet {
     // A failure of this process's own secret, certificates or proxy says nothing about the endpoint.
     const ms = error.failure.local ? 0 : Math.ceil(Math.min(waitMs, longestNote(error)));
     const note = ms > 0 ? { value: place.sealNote({ since, endsAt: at + ms }), ms } : undefined;
+    // A slow store keeps the note a little longer. Then this process waits for the lease as the others do.
+    this.#obeyedUntil = at + ms;
     this.parts.store.release({ name: place.name, owner, note });
   }
 

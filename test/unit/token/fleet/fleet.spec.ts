@@ -464,6 +464,24 @@ describe('failures', () => {
     expect((await one.fetches('one')).reveal()).toBe('one');
   });
 
+  it('B10: a process does not ask beside the others while a slow store still keeps its own note', async () => {
+    const { process, clock, store } = givenFleet();
+    const release = store.release.bind(store);
+    vi.spyOn(store, 'release').mockImplementation(async (given) => {
+      clock.after(20, () => void release(given));
+    });
+    const one = process();
+    await one.fails(failureOf(), 250);
+    await clock.advance(250);
+    one.asks();
+    await settled();
+    expect(one.requests).toBe(1);
+    await clock.advance(2 * POLL_MS);
+    expect(one.requests).toBe(2);
+    // With the lease, so no other process asks at the same time.
+    expect(await store.claim({ name: ENTRY.name })).toMatchObject({ state: 'held' });
+  });
+
   it('B10: a note holds no process back for more than 6 s, or 60 s after a refusal', async () => {
     for (const [error, ms, longest] of [
       [failureOf(), 30_000, 6_000],
