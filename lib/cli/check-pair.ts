@@ -1,11 +1,12 @@
 import { isOfBuiltIn, providerOf } from '../catalogue/catalogue.js';
 import { sameSecretProblem } from '../errors/troubles.js';
 import type { PlannedPair } from './plan.js';
-import type { Check, Finding, PairResult, Reporter, Step, StepName, StepResult } from './report.js';
+import type { Check, Finding, PairResult, Step, StepName, StepResult } from './report.js';
 import { claims } from './steps/claims.js';
 import { apiConnection, connection } from './steps/connection.js';
 import { probe } from './steps/probe.js';
 import { lifetime, tokenRequest } from './steps/token-request.js';
+import type { TextReporter } from './text-reporter.js';
 
 /**
  * The steps after the configuration, in the order of a request. Each step lists the steps that must succeed first. The way to
@@ -24,7 +25,7 @@ const STEPS: readonly (readonly [Step, needs: readonly StepName[]])[] = [
 export async function checkPair(
   pair: PlannedPair,
   plan: Pick<Check, 'baseUrls' | 'probe'>,
-  reporter?: Reporter,
+  reporter?: TextReporter,
 ): Promise<PairResult> {
   const { configured, interface: name, environment, active } = pair;
   const head = {
@@ -33,7 +34,7 @@ export async function checkPair(
     interface: name,
     environment,
     active,
-    ...(configured && { host: new URL(configured.profile.tokenUrl).host }),
+    host: configured && new URL(configured.profile.tokenUrl).host,
   };
   const steps: StepResult[] = [{ name: 'configuration', durationMs: 0, ...checkConfiguration(pair) }];
   const check: Check | undefined = configured && { ...configured, ...plan };
@@ -71,7 +72,7 @@ function checkConfiguration({ configured }: PlannedPair): Finding {
   return {
     status: 'ok',
     detail: 'complete',
-    ...(tls?.endsAt && { facts: { certificateEndsAt: tls.endsAt.toISOString() } }),
-    ...(advice.length > 0 && { advice: advice.join(' ') }),
+    facts: tls?.endsAt && { certificateEndsAt: tls.endsAt.toISOString() },
+    advice: advice.join(' ') || undefined,
   };
 }

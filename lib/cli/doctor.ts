@@ -6,7 +6,8 @@ import { safely } from '../values/safely.js';
 import { checkPair } from './check-pair.js';
 import { isFile, SIMULATOR_FOLDER, USUAL_FILE } from './environment.js';
 import { type PairFilter, planChecks } from './plan.js';
-import type { PairResult, Report, Reporter } from './report.js';
+import type { PairResult, Report } from './report.js';
+import type { TextReporter } from './text-reporter.js';
 
 export interface Examination extends PairFilter {
   readonly probe?: string;
@@ -19,7 +20,7 @@ export async function examine(
   catalogues: readonly Catalogue[],
   variables: NodeJS.ProcessEnv,
   { probe, settings, ...filter }: Examination,
-  reporter?: Reporter,
+  reporter?: TextReporter,
 ): Promise<Report> {
   const settingsFile = settings?.join(' or ');
   const plans = await Promise.all(
@@ -35,17 +36,18 @@ export async function examine(
   if (problems.length > 0) reporter?.problems(problems);
   const results: PairResult[] = [];
   for (const pair of pairs) results.push(await checkPair(pair, { baseUrls, probe }, reporter));
+  const isWrong = problems.length > 0;
   const advice = [
-    ...[adviceOnProvider(catalogues, Object.keys(variables)) ?? []].flat(),
-    ...[(problems.length > 0 && settingsFile === undefined && adviceOnSimulator()) || []].flat(),
-    ...[adviceOnAxios() ?? []].flat(),
-  ];
+    adviceOnProvider(catalogues, Object.keys(variables)),
+    isWrong && settingsFile === undefined ? adviceOnSimulator() : undefined,
+    adviceOnAxios(),
+  ].filter((one) => one !== undefined);
   const report = {
-    ok: problems.length === 0 && results.every(({ ok }) => ok),
+    ok: !isWrong && results.every(({ ok }) => ok),
     probed: probe !== undefined,
     results,
-    ...(advice.length > 0 && { advice }),
-    ...(problems.length > 0 && { problems }),
+    advice: advice.length > 0 ? advice : undefined,
+    problems: isWrong ? problems : undefined,
   };
   reporter?.end(report);
   return report;

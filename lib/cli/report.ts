@@ -24,10 +24,10 @@ export interface Finding {
   readonly status: 'ok' | 'failed' | 'skipped';
   readonly detail: string;
   /** What to do. Present after each failure, and after `ok` if the user should look at something. */
-  readonly advice?: string;
+  readonly advice?: string | undefined;
   /** The code of the failure, from Node or from this library. */
-  readonly code?: string;
-  readonly facts?: Readonly<Record<string, string | number | readonly string[]>>;
+  readonly code?: string | undefined;
+  readonly facts?: Readonly<Record<string, string | number | readonly string[] | undefined>> | undefined;
 }
 
 export interface StepResult extends Finding {
@@ -60,7 +60,7 @@ export interface Step {
 
 export interface PairResult extends AnyPair {
   readonly active: boolean;
-  readonly host?: string;
+  readonly host?: string | undefined;
   readonly ok: boolean;
   readonly steps: readonly StepResult[];
 }
@@ -72,14 +72,6 @@ export interface Report {
   readonly probed: boolean;
   readonly results: readonly PairResult[];
   /** Advice that is for all pairs. */
-  readonly advice?: readonly string[];
-  readonly problems?: readonly ConfigProblem[];
-}
-
-/** Shows the run while it goes on. */
-export interface Reporter {
-  problems(problems: readonly ConfigProblem[]): void;
-  begins(step: StepName): void;
-  pair(result: PairResult): void;
-  end(report: Report): void;
+  readonly advice?: readonly string[] | undefined;
+  readonly problems?: readonly ConfigProblem[] | undefined;
 }

@@ -1,14 +1,7 @@
 import { pairName } from '../catalogue/catalogue.js';
 import type { ConfigProblem } from '../errors/provider-auth-config.error.js';
 import { numberOf } from './number-of.js';
-import {
-  type PairResult,
-  type Report,
-  type Reporter,
-  STEP_TITLES,
-  type StepName,
-  type StepResult,
-} from './report.js';
+import { type PairResult, type Report, STEP_TITLES, type StepName, type StepResult } from './report.js';
 import { type Abilities, abilitiesOf, ERASE_LINE, type Output, type Style } from './terminal.js';
 
 const TITLE_WIDTH = Math.max(...Object.values(STEP_TITLES).map((title) => title.length));
@@ -16,7 +9,7 @@ const TITLE_WIDTH = Math.max(...Object.values(STEP_TITLES).map((title) => title.
 const ADVICE_INDENT = ' '.repeat(6);
 
 /** Prints lines for people: one line for each step, and below it the advice, if there is any. */
-export class TextReporter implements Reporter {
+export class TextReporter {
   readonly #output: Output;
   readonly #paint: Abilities['paint'];
   readonly #moves: boolean;

@@ -23,11 +23,13 @@ export const claims: Step = {
     const iss = typeof payload.iss === 'string' ? payload.iss : undefined;
     const aud = isAudience(payload.aud) ? [payload.aud].flat() : undefined;
     const facts = {
-      ...(iss !== undefined && { iss: shown(iss) }),
-      ...(aud !== undefined && { aud: aud.slice(0, MOST_TEXTS).map(shown) }),
-      ...(isMoment(payload.exp) && { exp: new Date(payload.exp * 1000).toISOString() }),
+      iss: iss && shown(iss),
+      aud: aud?.slice(0, MOST_TEXTS).map(shown),
+      exp: isMoment(payload.exp) ? new Date(payload.exp * 1000).toISOString() : undefined,
     };
-    const texts = Object.entries(facts).map(([name, value]) => `${name} ${[value].flat().join(' ')}`);
+    const texts = Object.entries(facts).flatMap(([name, value]) =>
+      value === undefined ? [] : `${name} ${[value].flat().join(' ')}`,
+    );
     const detail = texts.join(', ') || 'the token has none of the claims iss, aud and exp';
     const { fault, isForOtherPath = false } = checkClaims(check, iss, aud ?? []);
     check.isForOtherPath = isForOtherPath;
@@ -41,7 +43,7 @@ export const claims: Step = {
       };
     // A probe shows more than the claim.
     const doubt = isForOtherPath && check.probe === undefined ? doubtOfPath(check) : undefined;
-    return { status: 'ok', detail, facts, ...(doubt !== undefined && { advice: doubt }) };
+    return { status: 'ok', detail, facts, advice: doubt };
   },
 };
 

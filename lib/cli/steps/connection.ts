@@ -1,6 +1,4 @@
-import { execFile } from 'node:child_process';
-import type { LookupAddress } from 'node:dns';
-import net, { isIP, type LookupFunction } from 'node:net';
+import net, { isIP } from 'node:net';
 import tls, { type PeerCertificate, type TLSSocket } from 'node:tls';
 import { errorCode } from '../../errors/error-code.js';
 import {
@@ -27,8 +25,6 @@ const EXPIRES_SOON_DAYS = 14;
 
 /** How long the verdict on the client may take. A server that sends no tickets and leaves the connection open has refused nothing. */
 const VERDICT_MS = 2_000;
-
-const DEFAULT_PORTS: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443 };
 
 /** Opens one connection as a request does, and sends nothing. It looks up the host, connects, and does the TLS handshake. */
 export const connection: Step = {
@@ -60,24 +56,16 @@ interface Attempt {
 
 async function connectTo(check: Check, address: AddressSetting): Promise<Finding> {
   const { profile, settings } = check;
-  const { timeoutMs } = settings.token;
   const proxy = environmentProxyOf(profile[address]);
   const url = proxy ?? new URL(profile[address]);
   const host = socketHost(url);
-  const port = url.port === '' ? (DEFAULT_PORTS[url.protocol] ?? 443) : Number(url.port);
+  const port = Number(url.port) || (url.protocol === 'http:' ? 80 : 443);
   const to = `${proxy ? 'the proxy ' : ''}${host}:${port}`;
-  const attempt: Attempt = {
-    address,
-    host,
-    to,
-    phase: isIP(host) === 0 ? 'look-up' : 'connect',
-    isAnswered: false,
-  };
-  // With this, Node asks `lookup` for all addresses.
-  const options = { host, port, lookup: lookUp(timeoutMs), autoSelectFamily: true };
+  const phase = isIP(host) === 0 ? 'look-up' : 'connect';
+  const attempt: Attempt = { address, host, to, phase, isAnswered: false };
   const socket = proxy
-    ? net.connect(withoutInherited(options))
-    : tls.connect(withoutInherited({ ...options, ...tlsOptions(check, url.host, host) }));
+    ? net.connect(withoutInherited({ host, port }))
+    : tls.connect(withoutInherited({ host, port, ...tlsOptions(check, url.host, host) }));
   socket
     .once('lookup', (error) => {
       if (!error) attempt.phase = 'connect';
@@ -88,14 +76,13 @@ async function connectTo(check: Check, address: AddressSetting): Promise<Finding
     const opened = new Promise<void>((resolve, reject) => {
       socket.on('error', reject).once(proxy ? 'connect' : 'secureConnect', resolve);
     });
-    await settledWithin(timeoutMs, opened);
-    if (!('getProtocol' in socket))
-      return {
-        status: 'ok',
-        detail: `connected to ${to}; the ${address === 'tokenUrl' ? 'token request' : 'probe'} checks what is behind it`,
-        facts: { proxy: `${host}:${port}` },
-      };
-    return await checkCertificate(check, attempt, socket);
+    await settledWithin(settings.token.timeoutMs, opened);
+    if ('getProtocol' in socket) return await checkCertificate(check, attempt, socket);
+    return {
+      status: 'ok',
+      detail: `connected to ${to}; the ${address === 'tokenUrl' ? 'token request' : 'probe'} checks what is behind it`,
+      facts: { proxy: `${host}:${port}` },
+    };
   } catch (error) {
     return failure(check, attempt, errorCode(error) ?? 'UNKNOWN');
   } finally {
@@ -115,60 +102,33 @@ function tlsOptions({ profile }: Check, urlHost: string, host: string): tls.Conn
   };
 }
 
-/** Prints the addresses or Node's error code. */
-const LOOK_UP = `
-require('node:dns').lookup(process.argv[1], { all: true }, (error, found) =>
-  console.log(JSON.stringify({ code: error?.code, found })));`;
-
-/**
- * Resolves a host as Node does for a request: through the system and its hosts file. A separate process does this, because
- * a look-up of the system cannot be cancelled. With a name server that drops packets, the look-up would keep this process
- * alive for minutes after the verdict, and even `process.exit` would wait.
- */
-function lookUp(timeoutMs: number): LookupFunction {
-  return (host, _options, done) => {
-    // Modules that NODE_OPTIONS loads may print text or wait for a debugger.
-    const env = { ...process.env, NODE_OPTIONS: '' };
-    const options = { env, timeout: timeoutMs, killSignal: 'SIGKILL' } as const;
-    execFile(process.execPath, ['--eval', LOOK_UP, '--', host], options, (error, stdout) => {
-      if (error) return done(error.killed ? new TooSlowError(TOO_SLOW) : new Error('no look-up'), []);
-      const { code, found = [] } = JSON.parse(stdout) as { code?: string; found?: LookupAddress[] };
-      done(found.length > 0 ? null : Object.assign(new Error(code), { code }), found);
-    });
-  };
-}
-
 /** The finding for a connection that failed, by how far it came. */
 function failure(check: Check, { address, host, to, phase, isAnswered }: Attempt, code: string): Finding {
-  const { profile, settings } = check;
   const isLate = code === TOO_SLOW;
-  const late = isLate ? ` within ${settings.token.timeoutMs} ms` : '';
+  const late = isLate ? ` within ${check.settings.token.timeoutMs} ms` : '';
   const known = networkTrouble(code);
-  const mayBeRefused = isAnswered && profile.tls?.endsAt !== undefined;
-  const [what, trouble] = {
-    'look-up': [
-      isLate ? `no DNS answer for ${host}` : `${host} is not found`,
-      known === 'unknown-host' ? known : ('name-server' as const),
-    ] as const,
-    connect: [`no connection to ${to}`, known] as const,
-    handshake: [
-      isLate ? 'no TLS handshake' : 'the TLS handshake failed',
-      handshakeTrouble(known, mayBeRefused),
-    ] as const,
-  }[phase];
-  return {
+  const failed = (what: string, trouble: Trouble): Finding => ({
     status: 'failed',
     code,
     detail: `${what}${late} (${code})`,
     advice: adviceOnNetwork(check, address, trouble),
-    ...(phase === 'look-up' && { facts: { host } }),
-  };
-}
-
-function handshakeTrouble(known: Trouble, mayBeRefused: boolean): Trouble {
+  });
+  if (phase === 'look-up')
+    return {
+      ...failed(
+        isLate ? `no DNS answer for ${host}` : `${host} is not found`,
+        known === 'unknown-host' ? known : 'name-server',
+      ),
+      facts: { host },
+    };
+  if (phase === 'connect') return failed(`no connection to ${to}`, known);
+  const isRefused = known === 'broken-off' && isAnswered && check.profile.tls?.endsAt !== undefined;
   // The connection is open, so the server does not speak TLS, or does not respond.
-  if (known === 'unreachable' || known === 'no-connection') return 'no-tls';
-  return known === 'broken-off' && mayBeRefused ? 'refused-client-certificate' : known;
+  const isNoTls = known === 'unreachable' || known === 'no-connection';
+  return failed(
+    isLate ? 'no TLS handshake' : 'the TLS handshake failed',
+    isRefused ? 'refused-client-certificate' : isNoTls ? 'no-tls' : known,
+  );
 }
 
 /** What to do about the network between this process and the host of a URL, or the proxy in front of it. */
@@ -224,9 +184,10 @@ async function checkCertificate(
     status: 'ok',
     detail: `connected to ${to}, ${protocol}, issued by ${issuer}, ${numberOf(daysLeft, 'day')} left`,
     facts,
-    ...(daysLeft < EXPIRES_SOON_DAYS && {
-      advice: 'The certificate expires soon. Ask the provider whether it will be renewed in time.',
-    }),
+    advice:
+      daysLeft < EXPIRES_SOON_DAYS
+        ? 'The certificate expires soon. Ask the provider whether it will be renewed in time.'
+        : undefined,
   };
 }
 

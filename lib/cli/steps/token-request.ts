@@ -40,9 +40,9 @@ export const tokenRequest: Step = {
       status: 'ok',
       detail: 'the endpoint issued a token (status 200)',
       facts: { status: 200 },
-      ...(isSlow && {
-        advice: `The request took more than half of the ${timeoutMs} ms that an attempt may take. Ask the provider why, or raise token.timeoutMs.`,
-      }),
+      advice: isSlow
+        ? `The request took more than half of the ${timeoutMs} ms that an attempt may take. Ask the provider why, or raise token.timeoutMs.`
+        : undefined,
     };
   },
 };
@@ -68,21 +68,15 @@ async function readSecret({ profile }: Check): Promise<ClientCredential | Findin
   }
 }
 
-/** What the provider has said about a refusal, for its support. */
-const FACTS = ['status', 'oauthError', 'providerCode', 'traceId', 'correlationId'];
-
-/** The application reports the failure with the same words. */
+/** The application reports the failure with the same words. The facts are for the provider's support. */
 function failed({ failure }: TokenRequestError): Finding {
-  const { code, reason, remedy } = failure;
-  const facts = Object.entries<unknown>({ ...failure }).filter(
-    (fact): fact is [string, string | number] => FACTS.includes(fact[0]) && fact[1] !== undefined,
-  );
+  const { code, reason, remedy, status, oauthError, providerCode, traceId, correlationId } = failure;
   return {
     status: 'failed',
     detail: reason.replace(/\.$/, ''),
     code,
     advice: remedy,
-    facts: Object.fromEntries(facts),
+    facts: { status, oauthError, providerCode, traceId, correlationId },
   };
 }
 
@@ -96,10 +90,10 @@ export const lifetime: Step = {
       status: 'ok',
       detail: `the token lives for ${seconds} s: one token request in that time`,
       facts: { seconds },
-      ...(seconds < BRIEF_SECONDS && {
-        advice:
-          'This is short: after each lifetime, a call waits for a new token. Set token.renewAheadMs to renew it in the background.',
-      }),
+      advice:
+        seconds < BRIEF_SECONDS
+          ? 'This is short: after each lifetime, a call waits for a new token. Set token.renewAheadMs to renew it in the background.'
+          : undefined,
     };
   },
 };

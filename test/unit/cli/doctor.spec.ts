@@ -38,11 +38,11 @@ describe('the advice that is for all pairs', () => {
 
   it('B29: --provider is not named if a variable of the built-in provider is set', async () => {
     const variables = { AUTH0_API_SANDBOX_TOKEN_URL: 'x', PROVIDER_ENVIRONMENT: 'sandbox' };
-    expect(await examined(variables)).not.toHaveProperty('advice');
+    expect((await examined(variables)).advice).toBeUndefined();
     const own = createCatalogue('depot', ['test'], {
       stock: { tokenUrlPer: 'environment', tokenPathExample: '/token' },
     });
-    expect(await examined({}, {}, [own])).not.toHaveProperty('advice');
+    expect((await examined({}, {}, [own])).advice).toBeUndefined();
   });
 
   it('B29: names the file of --settings, and says nothing about .env then', async () => {

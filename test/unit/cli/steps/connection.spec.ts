@@ -1,7 +1,6 @@
-import { ChildProcess } from 'node:child_process';
+import dns from 'node:dns';
 import { once } from 'node:events';
 import net, { type AddressInfo, Socket } from 'node:net';
-import { constants } from 'node:os';
 import { createServer, type TlsOptions, type TLSSocket } from 'node:tls';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Check } from '../../../../lib/cli/report.js';
@@ -102,13 +101,12 @@ describe('the connection of the doctor', () => {
     expect(seen.map(({ servername }) => servername)).toEqual([false]);
   });
 
-  it('B29: is that of a request over HTTP/1.1, to a host that the system looks up in a process', async () => {
-    vi.stubEnv('NODE_OPTIONS', '--require ./no-such-file.cjs');
+  it('B29: is that of a request over HTTP/1.1, to a host that the system looks up', async () => {
     const { port, seen } = await serve({ ALPNProtocols: ['http/1.1', 'h2'] });
-    const finding = connection.run(checkAt(port, { host: 'localhost', timeoutMs: 60_000 }));
-    // A look-up in this process would delay its exit.
-    expect(process.getActiveResourcesInfo()).not.toContain('GetAddrInfoReqWrap');
-    expect(await finding).toMatchObject({ status: 'ok', facts: { host: 'localhost' } });
+    expect(await connection.run(checkAt(port, { host: 'localhost' }))).toMatchObject({
+      status: 'ok',
+      facts: { host: 'localhost' },
+    });
     expect(seen.map(({ servername, alpnProtocol }) => [servername, alpnProtocol])).toEqual([
       ['localhost', 'http/1.1'],
     ]);
@@ -116,12 +114,12 @@ describe('the connection of the doctor', () => {
   });
 
   it('B6: ends when its time is over, and says how far it came', async () => {
-    const kill = vi.spyOn(ChildProcess.prototype, 'kill');
+    const lookup = vi.spyOn(dns, 'lookup').mockReturnValue(undefined as never);
     expect(await connection.run(checkAt(1, { host: 'localhost', timeoutMs: 1 }))).toMatchObject({
       status: 'failed',
       detail: 'no DNS answer for localhost within 1 ms (ETIMEDOUT)',
     });
-    await expect.poll(() => kill.mock.calls).toEqual([[constants.signals.SIGKILL]]);
+    lookup.mockRestore();
     const hole = checkAt(await blackHole(), { timeoutMs: 5, tls: await withClient() });
     expect(await connection.run(hole)).toMatchObject({
       detail: 'no TLS handshake within 5 ms (ETIMEDOUT)',
