@@ -1,11 +1,6 @@
 import { parsedUrl } from '../../net/parsed-url.js';
 import type { ConfiguredBaseUrl } from '../plan.js';
 
-interface Place {
-  readonly host: string;
-  readonly segments: readonly string[];
-}
-
 /**
  * How the address in a claim relates to the configured base URLs:
  * - `own`: the base URL of the pair, an address under it, or an address above it;
@@ -23,19 +18,21 @@ export function checkAddress(
   own: string,
   baseUrls: readonly ConfiguredBaseUrl[],
 ): AddressVerdict {
-  const place = placeOf(claim);
-  const ownPlace = placeOf(own);
+  const [place, ownPlace] = [placeOf(claim), placeOf(own)];
   if (place === undefined || ownPlace === undefined) return { kind: 'unknown' };
-  const above = deepest(baseUrls.filter(({ url }) => isUnder(place, placeOf(url))));
-  if (above.some(({ url }) => url === own) || isUnder(ownPlace, place)) return { kind: 'own' };
-  if (above.length > 0) return { kind: 'other', by: 'path', owners: above };
-  // The pair's own base URL is in neither of the next two lists: `own` was returned for one under the claim, and `elsewhere` is
-  // returned for one on the same host.
-  const below = baseUrls.filter(({ url }) => isUnder(placeOf(url), place));
-  if (below.length > 0) return { kind: 'other', by: 'path', owners: below };
-  if (place.host === ownPlace.host) return { kind: 'elsewhere' };
-  const owners = baseUrls.filter(({ url }) => placeOf(url)?.host === place.host);
-  return owners.length > 0 ? { kind: 'other', by: 'host', owners } : { kind: 'unknown' };
+  const placed = baseUrls.map((owner) => ({ owner, at: placeOf(owner.url) ?? '' }));
+  const above = placed.filter(({ at }) => place.startsWith(at));
+  // `/v1/easy` is more exact than `/v1`.
+  const longest = Math.max(...above.map(({ at }) => at.length));
+  const nearest = above.filter(({ at }) => at.length === longest);
+  if (nearest.some(({ owner }) => owner.url === own) || ownPlace.startsWith(place)) return { kind: 'own' };
+  const byPath = nearest.length > 0 ? nearest : placed.filter(({ at }) => at.startsWith(place));
+  if (byPath.length > 0) return { kind: 'other', by: 'path', owners: byPath.map(({ owner }) => owner) };
+  if (hostOf(place) === hostOf(ownPlace)) return { kind: 'elsewhere' };
+  const byHost = placed.filter(({ at }) => hostOf(at) === hostOf(place));
+  return byHost.length > 0
+    ? { kind: 'other', by: 'host', owners: byHost.map(({ owner }) => owner) }
+    : { kind: 'unknown' };
 }
 
 /**
@@ -44,37 +41,24 @@ export function checkAddress(
  * about the API.
  */
 export function isIssuerOfTokenUrl(iss: string, tokenUrl: string, verdict: AddressVerdict): boolean {
-  const [place, asked] = [placeOf(iss), placeOf(tokenUrl)];
-  if (verdict.kind !== 'other' || place === undefined || asked === undefined) return false;
-  if (place.host !== asked.host) return false;
+  const [place = '', asked = ''] = [placeOf(iss), placeOf(tokenUrl)];
+  if (verdict.kind !== 'other' || hostOf(place) !== hostOf(asked)) return false;
   return (
     verdict.by === 'host' ||
-    isUnder(asked, place) ||
-    verdict.owners.every(({ url }) => isUnder(asked, placeOf(url)))
+    asked.startsWith(place) ||
+    verdict.owners.every(({ url }) => asked.startsWith(placeOf(url) ?? ''))
   );
 }
 
-/** `api.example.com/v1` counts as an address too, because some providers omit the scheme. */
-function placeOf(text: string): Place | undefined {
+/**
+ * Host and path, with a slash at the end: one place lies under another if it begins with it. `api.example.com/v1` counts as an
+ * address too, because some providers omit the scheme.
+ */
+function placeOf(text: string): string | undefined {
   const url = parsedUrl(/^https?:\/\//i.test(text) ? text : `https://${text}`);
-  return url && { host: url.host, segments: url.pathname.split('/').filter((segment) => segment !== '') };
+  return url && `${url.host}${url.pathname}/`.replaceAll(/\/+/g, '/');
 }
 
-function isUnder(place: Place | undefined, above: Place | undefined): boolean {
-  return (
-    place !== undefined &&
-    above !== undefined &&
-    place.host === above.host &&
-    above.segments.every((segment, index) => segment === place.segments[index])
-  );
-}
-
-/** The base URLs with the longest path: `/v1/easy` is more exact than `/v1`. */
-function deepest(baseUrls: readonly ConfiguredBaseUrl[]): readonly ConfiguredBaseUrl[] {
-  const depth = Math.max(...baseUrls.map(depthOf));
-  return baseUrls.filter((one) => depthOf(one) === depth);
-}
-
-function depthOf({ url }: ConfiguredBaseUrl): number {
-  return placeOf(url)?.segments.length ?? 0;
+function hostOf(place: string): string {
+  return place.slice(0, place.indexOf('/'));
 }
