@@ -1,11 +1,10 @@
-import { type ClientAuth, SIGNING_ALGORITHMS } from '../catalogue/catalogue.js';
+import type { ClientAuth } from '../catalogue/catalogue.js';
 import { flawOfAddress } from '../config/rules/url-rules.js';
 import { GRANT_TYPE } from '../catalogue/wire.js';
 import { errorCode } from '../errors/error-code.js';
 import { Agents } from '../net/agents.js';
 import { cancellationBy, readLimited, sendOwnRequest } from '../wire/own-request.js';
 import { own, parseObject } from '../token/endpoint/token-response.js';
-import { isRecord } from '../values/objects.js';
 import { CannotRun } from './environment.js';
 import { harmless } from './server-text.js';
 import { abilitiesOf, type Output } from './terminal.js';
@@ -96,30 +95,22 @@ async function metadataAt(url: string, issuer: string): Promise<Metadata | strin
 }
 
 function readMetadata(document: object, issuer: string) {
-  const [named, tokenUrl] = [own(document, 'issuer'), tokenUrlIn(document)];
   // RFC 8414 section 3.3: otherwise one server could speak for another. The text of the server is not repeated.
-  if (named !== issuer)
+  if (own(document, 'issuer') !== issuer)
     return 'does not name this issuer. Compare the two addresses exactly, including a slash at the end';
-  if (tokenUrl === undefined) return 'has no token_endpoint that is an https address';
-  const aliases = own(document, 'mtls_endpoint_aliases');
-  const tlsTokenUrl = isRecord(aliases) ? tokenUrlIn(aliases) : undefined;
+  const url = own(document, 'token_endpoint');
+  if (typeof url !== 'string' || flawOfAddress(url, '') !== undefined)
+    return 'has no token_endpoint that is an https address';
   // RFC 8414 section 2: the default if the server says nothing.
   const methods = textsIn(document, 'token_endpoint_auth_methods_supported') ?? ['client_secret_basic'];
-  const listed = textsIn(document, 'token_endpoint_auth_signing_alg_values_supported');
-  const algorithms = SIGNING_ALGORITHMS.filter((algorithm) => listed?.includes(algorithm));
-  const clientAuth = methods
-    .filter((method) => method !== 'private_key_jwt' || listed === undefined || algorithms.length > 0)
-    .flatMap((method) => METHODS.get(method) ?? []);
+  const clientAuth = methods.flatMap((method) => METHODS.get(method) ?? []);
   // Many servers leave this list out, although they have the grant.
   const grants = textsIn(document, 'grant_types_supported');
   return {
-    tokenUrl,
-    /** The token URL for clients with a TLS certificate, if the server has another one for them (RFC 8705 section 5). */
-    tlsTokenUrl,
+    tokenUrl: new URL(url).href,
     methods: methods.map(harmless),
     /** The same ways in the words of a definition. A way that this module does not have is left out. */
     clientAuth: [...new Set(clientAuth)],
-    algorithms,
     /** Why a token request of this module cannot work with this server. */
     problems: [
       ...(clientAuth.length === 0
@@ -132,11 +123,6 @@ function readMetadata(document: object, issuer: string) {
         : []),
     ],
   };
-}
-
-function tokenUrlIn(endpoints: object): string | undefined {
-  const url = own(endpoints, 'token_endpoint');
-  return typeof url === 'string' && flawOfAddress(url, '') === undefined ? new URL(url).href : undefined;
 }
 
 function textsIn(document: object, member: string): readonly string[] | undefined {
@@ -152,10 +138,8 @@ function linesOf(
   const bad = paint('red', '✘');
   const facts = {
     'token URL': metadata.tokenUrl,
-    'token URL with tls_client_auth': metadata.tlsTokenUrl,
     'authentication methods': metadata.methods && harmless(metadata.methods.join(', ')),
     clientAuth: metadata.clientAuth?.join(', '),
-    algorithms: metadata.algorithms?.join(', '),
   };
   return [
     paint('bold', issuer),

@@ -44,7 +44,6 @@ const metadata = (more: object = {}): object => ({
   issuer: server.url,
   token_endpoint: `${server.url}/oauth2/token`,
   token_endpoint_auth_methods_supported: ['none', 'private_key_jwt', 'client_secret_post', 'constructor'],
-  token_endpoint_auth_signing_alg_values_supported: ['ES512', 'RS256', 'HS256'],
   ...more,
 });
 
@@ -75,7 +74,6 @@ describe('B31: the metadata of a provider', () => {
         `  token URL: ${server.url}/oauth2/token`,
         '  authentication methods: none, private_key_jwt, client_secret_post, constructor',
         '  clientAuth: private_key_jwt, client_assertion, post',
-        '  algorithms: RS256, ES512',
         '',
       ],
     });
@@ -103,7 +101,6 @@ describe('B31: the metadata of a provider', () => {
         tokenUrl: `${server.url}/oauth2/token`,
         methods: ['client_secret_basic'],
         clientAuth: ['basic'],
-        algorithms: ['RS256', 'ES512'],
         problems: [],
       },
     });
@@ -187,14 +184,6 @@ describe('B31: what a provider lists', () => {
     [{ token_endpoint_auth_methods_supported: ['client_secret_post', 7] }, ['post'], []],
     [{ token_endpoint_auth_methods_supported: ['self_signed_tls_client_auth'] }, ['tls_client_auth'], []],
     [{ token_endpoint_auth_methods_supported: ['none', 'client_secret_jwt'] }, [], [NO_METHOD]],
-    [
-      {
-        token_endpoint_auth_methods_supported: ['private_key_jwt'],
-        token_endpoint_auth_signing_alg_values_supported: ['HS256'],
-      },
-      [],
-      [NO_METHOD],
-    ],
     [{ grant_types_supported: ['implicit'] }, ['private_key_jwt', 'client_assertion', 'post'], [NO_GRANT]],
     [
       { token_endpoint_auth_methods_supported: ['none'], grant_types_supported: [] },
@@ -210,26 +199,6 @@ describe('B31: what a provider lists', () => {
       clientAuth,
       problems,
     ]);
-  });
-
-  it('B32: names the token URL for clients with a TLS certificate, if there is another one (RFC 8705)', async () => {
-    const methods = ['client_secret_basic', 'self_signed_tls_client_auth', 'tls_client_auth'];
-    const withAlias = (mtls_endpoint_aliases: unknown): object =>
-      metadata({ token_endpoint_auth_methods_supported: methods, mtls_endpoint_aliases });
-    documents[OAUTH] = withAlias({ token_endpoint: 'https://MTLS.example/token' });
-    expect(await jsonFor()).toMatchObject({
-      code: 0,
-      json: {
-        tokenUrl: `${server.url}/oauth2/token`,
-        tlsTokenUrl: 'https://mtls.example/token',
-        methods,
-        clientAuth: ['basic', 'tls_client_auth'],
-      },
-    });
-    for (const wrong of [{ token_endpoint: 'http://mtls.example/token' }, {}, null]) {
-      documents[OAUTH] = withAlias(wrong);
-      expect((await jsonFor()).json).not.toHaveProperty('tlsTokenUrl');
-    }
   });
 
   it('S10: is made harmless for a terminal, and cut', async () => {
