@@ -25,8 +25,6 @@ export interface Surroundings {
   readonly alsoKnown?: readonly string[];
   /** The providers of the application. A variable of one of them is not misspelt. */
   readonly registered?: readonly Catalogue[] | undefined;
-  /** The names of the variables of this process. */
-  readonly variableNames?: (() => readonly string[]) | undefined;
   /** The file that the doctor read in place of `.env`. */
   readonly settingsFile?: string | undefined;
 }
@@ -88,7 +86,7 @@ async function examined(
   catalogue: Catalogue,
   options: unknown,
   variables: NodeJS.ProcessEnv,
-  { alsoKnown = [], registered, variableNames, settingsFile }: Surroundings,
+  { alsoKnown = [], registered, settingsFile }: Surroundings,
 ): Promise<Examined> {
   const validation = new Validation(catalogue, checkedRoot(catalogue, options));
   const { report, origin } = validation;
@@ -104,9 +102,7 @@ async function examined(
   // It would not be clear which certificates a connection uses.
   if (http.httpsAgent) for (const path of withTls) report(`${path}.tls`, flawOfTwo('http.httpsAgent'));
   if (origin) {
-    const read = origin.variables();
-    const names = read === process.env ? variableNames?.() : undefined;
-    const misspelt = misspeltVariables(catalogue, read, registered, names);
+    const misspelt = misspeltVariables(catalogue, origin.variables(), registered);
     for (const problem of [...origin.problemsOf(validation.options), ...misspelt]) validation.add(problem);
   }
   const settings: Settings = Object.freeze({

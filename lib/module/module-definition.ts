@@ -3,14 +3,13 @@ import {
   ConfigurableModuleBuilder,
   type DynamicModule,
   type FactoryProvider,
-  Inject,
   Module,
   type Provider,
 } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
 import { OptionsWithIsGlobal, validateCreated } from '../config/validate-options.js';
 import { exportsOf, type ProviderParts, providersOf, type Registered } from './parts.js';
-import { cataloguesIn, refuseBareImport, RegistrationCheckModule, registrationOf } from './registration.js';
+import { bareImportOf, cataloguesIn, RegistrationCheckModule, registrationOf } from './registration.js';
 import { injectionToken } from './injection-tokens.js';
 import { systemClock } from '../time/clock.js';
 import { TokenOrigins } from '../token/token-origins.js';
@@ -47,9 +46,6 @@ export interface AsProvider<Options> {
 /** All registrations of an application share the places of their token requests, by origin. */
 const originsOf = oncePer<ModulesContainer, TokenOrigins>(() => new TokenOrigins(systemClock));
 
-/** Listed once for each boot, because an application may have hundreds of providers. */
-const variableNamesOf = oncePer((_modules: ModulesContainer) => Object.keys(process.env));
-
 /**
  * Makes the module of a provider: the built-in one, or one of the application.
  *
@@ -72,7 +68,6 @@ export function createModuleClass<Options>(parts: ProviderParts): ProviderModule
           useFactory: async (modules: ModulesContainer, ...args: unknown[]): Promise<Registered> => ({
             settings: await validateCreated(catalogue, () => provider.useFactory(...args), {
               registered: cataloguesIn(modules),
-              variableNames: () => variableNamesOf(modules),
             }),
             origins: originsOf(modules),
           }),
@@ -93,15 +88,8 @@ export function createModuleClass<Options>(parts: ProviderParts): ProviderModule
     }))
     .build();
 
-  @Module({})
+  @Module({ providers: [bareImportOf(parts)] })
   class ProviderModule extends ConfigurableModuleClass {
-    /** Nest creates the class for each import, also for an import of the class itself. */
-    constructor(@Inject(ModulesContainer) modules?: ModulesContainer) {
-      super();
-      // An application's subclass may have its own constructor.
-      if (modules !== undefined) refuseBareImport(modules, new.target, parts);
-    }
-
     static override forRoot(options: Options & ModuleExtras): DynamicModule {
       // A factory, because Nest's container would keep a value unchanged, with its secrets (S10).
       const given: unknown = new OptionsWithIsGlobal(options);

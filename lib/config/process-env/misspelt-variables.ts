@@ -11,17 +11,15 @@ const MOST_TYPING_ERRORS = 2;
  * is refused.
  *
  * @param registered the providers of the application, whose variables are not misspelt.
- * @param names of the variables. An application with hundreds of providers lists them once.
  */
 export function misspeltVariables(
   catalogue: Catalogue,
   variables: NodeJS.ProcessEnv,
   registered: readonly Catalogue[] = [],
-  names: readonly string[] = Object.keys(variables),
 ): ConfigProblem[] {
   const own = variablesOf(catalogue);
   const prefix = prefixOf(catalogue);
-  return names.flatMap((variable) => {
+  return Object.keys(variables).flatMap((variable) => {
     if (!variable.startsWith(prefix) || own.includes(variable) || !variables[variable]) return [];
     const near = nearestName(variable, own);
     if (near === undefined || editDistance(variable, near) > MOST_TYPING_ERRORS) return [];

@@ -128,6 +128,16 @@ describe('B40: a client of an interface that is not configured', () => {
       },
     ],
     [
+      'a request-scoped class',
+      (token: string) => {
+        @Injectable({ scope: Scope.REQUEST })
+        class User {
+          constructor(@Inject(token) readonly client: unknown) {}
+        }
+        return User;
+      },
+    ],
+    [
       'a property',
       (token: string) => {
         @Injectable()
