@@ -5,7 +5,6 @@ import {
   type OnModuleDestroy,
   type OnModuleInit,
 } from '@nestjs/common';
-import type { ModulesContainer } from '@nestjs/core';
 import type { ProviderEnvironment, ProviderInterface } from '../catalogue/provider-catalogue.js';
 import type { Settings, TokenSettings } from '../config/options/profile.js';
 import { reportBoot } from './boot-report.js';
@@ -21,7 +20,6 @@ import { TokenRequestError } from '../errors/token-request.error.js';
 import { systemClock } from '../time/clock.js';
 import { TokenOrigins } from '../token/token-origins.js';
 import type { TokenProvider } from '../token/token-provider.js';
-import { isObject } from '../values/objects.js';
 
 /**
  * Gives you one provider's token providers, and the status of their tokens. `defineProvider` creates such a class for each
@@ -60,17 +58,17 @@ export class ProviderService<Interface extends string = string, Environment exte
 
   /** The token providers of all configured interfaces and environments. */
   providers(): readonly TokenProvider<Interface, Environment>[] {
-    return this.#configured.map(({ tokens }) => tokens as TokenProvider<Interface, Environment>);
+    return this.configured.map(({ tokens }) => tokens as TokenProvider<Interface, Environment>);
   }
 
   /** The status of each token and of its API. It contains no secret, and reading it waits for no request. */
   status(): readonly ProviderStatus<Interface, Environment>[] {
-    return this.#configured.map((client) => client.status() as ProviderStatus<Interface, Environment>);
+    return this.configured.map((client) => client.status() as ProviderStatus<Interface, Environment>);
   }
 
-  /** The status of each pair that is active, or was used in the last 10 minutes. @internal */
-  statusInUse(): readonly ProviderStatus<string, string>[] {
-    return this.#configured.filter((client) => client.isInUse()).map((client) => client.status());
+  /** The clients of all configured pairs. @internal */
+  get configured(): readonly ProviderClient[] {
+    return this.#clients.filter(({ configured }) => configured);
   }
 
   /** The name of the provider: `provider`, or the name in your own definition. @hidden */
@@ -130,10 +128,6 @@ export class ProviderService<Interface extends string = string, Environment exte
   async onApplicationShutdown(): Promise<void> {
     await (this.#closed ??= Promise.all(this.#clients.map((one) => one.close())));
   }
-
-  get #configured(): readonly ProviderClient[] {
-    return this.#clients.filter(({ configured }) => configured);
-  }
 }
 
 /**
@@ -165,31 +159,4 @@ export async function obtainTokensAtBoot(
 
 function isActive({ active }: Pick<ProviderClient, 'active'>): boolean {
   return active;
-}
-
-/**
- * An application may replace the service of a test by an object that has only the public members.
- *
- * @internal
- */
-export function statusInUse(
-  service: Pick<ProviderService, 'status' | 'statusInUse'>,
-): readonly ProviderStatus<string, string>[] {
-  const { statusInUse: read } = service as Partial<ProviderService>;
-  return read ? read.call(service) : service.status().filter(({ active }) => active);
-}
-
-/** The services of all providers of an application. If a test replaces several registrations, they share one service. */
-export function servicesIn(modules: ModulesContainer): ProviderService[] {
-  const services = [...modules.values()].flatMap(({ providers }) =>
-    [...providers].flatMap(([token, { instance }]) =>
-      // By its token, because an application may replace the service by another object.
-      isServiceClass(token) && isObject(instance) ? [instance as ProviderService] : [],
-    ),
-  );
-  return [...new Set(services)];
-}
-
-function isServiceClass(token: unknown): boolean {
-  return typeof token === 'function' && token.prototype instanceof ProviderService;
 }

@@ -5,8 +5,10 @@ import { settingsOf } from '../config/process-env/variable-names.js';
 import { type ConfigProblem, ProviderAuthConfigError } from '../errors/provider-auth-config.error.js';
 import { SafeLogger } from '../logging/safe-logger.js';
 import { oncePer } from '../values/once-per.js';
+import { headerTracing } from './boot-report.js';
 import { injectionToken } from './injection-tokens.js';
 import { type ProviderParts, type Registered, tokensOf } from './parts.js';
+import type { ProviderService } from './provider-service.js';
 
 type OneOf<Container> = Container extends Map<string, infer One> ? One : never;
 type NestModule = OneOf<ModulesContainer>;
@@ -45,6 +47,14 @@ export const cataloguesIn = oncePer((modules: ModulesContainer): readonly Catalo
   registrationsIn(modules).map(({ catalogue }) => catalogue),
 );
 
+/** The services of all providers of an application. If a test replaces several registrations, they share one service. */
+export function servicesIn(modules: ModulesContainer): ProviderService[] {
+  const services = registrationsIn(modules).map(
+    ({ module, catalogue }) => module.providers.get(injectionToken(catalogue.name, 'SERVICE'))?.instance,
+  );
+  return [...new Set(services)].filter((one): one is ProviderService => one !== undefined);
+}
+
 /** Every registration imports this module, and Nest creates it once for an application. So it sees all registrations. */
 @Module({})
 export class RegistrationCheckModule implements OnModuleInit {
@@ -55,7 +65,11 @@ export class RegistrationCheckModule implements OnModuleInit {
     const problems = [...sameNames(registrations), ...requestScopes(registrations)];
     if (problems.length > 0) throw new ProviderAuthConfigError('CONFIG_INVALID', problems);
     const logger = new SafeLogger();
-    const warnings = [...secondRegistrations(registrations), ...unconfigured(registrations, this.modules)];
+    const warnings = [
+      ...headerTracing(process.env),
+      ...secondRegistrations(registrations),
+      ...unconfigured(registrations, this.modules),
+    ];
     for (const warning of warnings) logger.warn(warning);
   }
 }

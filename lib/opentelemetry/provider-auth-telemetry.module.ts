@@ -6,44 +6,38 @@ import {
   type OnModuleInit,
 } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
-import { servicesIn } from '../module/provider-service.js';
-import { recordEvents, type StatusSource } from './record-events.js';
+import type { ProviderService } from '../module/provider-service.js';
+import { servicesIn } from '../module/registration.js';
+import { recordEvents } from './record-events.js';
 
 /**
  * Module-level state, because diagnostics channels and the SDK belong to the process too. If several applications run in one
  * process, each event still counts once: the first application starts the recording, and the last one to close ends it.
  */
-const recording = { applications: 0, services: new Set<StatusSource>(), end: (): void => {} };
+const recording = { applications: new Set<TelemetrySubscription>(), end: (): void => {} };
 
 /** Records from the start of the application until it has closed. Token requests during the close are recorded too. */
 @Injectable()
 class TelemetrySubscription implements OnModuleInit, OnApplicationShutdown {
-  #begun = false;
-  #services: readonly (StatusSource & Partial<OnApplicationShutdown>)[] = [];
-
   constructor(private readonly modules: ModulesContainer) {}
 
+  /** None in an application that only listens to the events. */
+  get services(): readonly ProviderService[] {
+    return servicesIn(this.modules);
+  }
+
   onModuleInit(): void {
-    if (this.#begun) return;
-    this.#begun = true;
-    // There is none in an application that only listens to the events.
-    this.#services = servicesIn(this.modules);
-    for (const service of this.#services) recording.services.add(service);
-    recording.applications += 1;
-    if (recording.applications === 1) recording.end = recordEvents(recording.services);
+    const { applications } = recording;
+    if (applications.size === 0)
+      recording.end = recordEvents(() => [...applications].flatMap(({ services }) => services));
+    applications.add(this);
   }
 
   async onApplicationShutdown(): Promise<void> {
-    // An application that is closed twice counts once.
-    if (!this.#begun) return;
-    this.#begun = false;
     // Nest may call this first, while calls of the module are still under way.
-    await Promise.allSettled(
-      this.#services.map(async (service) => void (await service.onApplicationShutdown?.())),
-    );
-    for (const service of this.#services) recording.services.delete(service);
-    recording.applications -= 1;
-    if (recording.applications === 0) recording.end();
+    await Promise.allSettled(this.services.map((service) => service.onApplicationShutdown()));
+    // An application that is closed twice counts once.
+    if (recording.applications.delete(this) && recording.applications.size === 0) recording.end();
   }
 }
 

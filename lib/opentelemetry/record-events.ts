@@ -15,8 +15,8 @@ import type { AnyPair } from '../catalogue/catalogue.js';
 import { TOKEN_REQUEST_METHOD } from '../catalogue/wire.js';
 import type { ProviderAuthEvents, TokenRequestEvent } from '../events/provider-auth-events.js';
 import { PACKAGE } from '../module/package.js';
-import type { ProviderStatus } from '../module/client.js';
-import { type ProviderService, statusInUse } from '../module/provider-service.js';
+import type { ProviderClient, ProviderStatus } from '../module/client.js';
+import type { ProviderService } from '../module/provider-service.js';
 
 /** The status of a pair, and the provider that the pair belongs to. */
 type StatusOfProvider = ProviderStatus<string, string> & {
@@ -24,15 +24,16 @@ type StatusOfProvider = ProviderStatus<string, string> & {
   readonly isInUse: boolean;
 };
 
-/** Returns the state of the tokens, and waits for no request. A service of a test may have only the public members. */
-export type StatusSource = Pick<ProviderService, 'status' | 'statusInUse' | 'provider'> &
-  Partial<Pick<ProviderService, 'bootFailed'>>;
+/** What the metrics show of a provider. */
+export interface StatusSource extends Pick<ProviderService, 'provider' | 'bootFailed'> {
+  readonly configured: readonly Pick<ProviderClient, 'isInUse' | 'status'>[];
+}
 
 /** The bounds that OpenTelemetry recommends for the duration of HTTP requests, in seconds. */
 const DURATION_BOUNDS = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10];
 
 /** Starts to record. The returned function stops it. Each collection of the metrics reads the services. */
-export function recordEvents(services: Set<StatusSource>): () => void {
+export function recordEvents(services: () => readonly StatusSource[]): () => void {
   const meter = metrics.getMeter(PACKAGE.name, PACKAGE.version);
   const tracer = trace.getTracer(PACKAGE.name, PACKAGE.version);
   // Units in braces: https://opentelemetry.io/docs/specs/semconv/general/metrics/#instrument-units
@@ -97,18 +98,14 @@ function on<Name extends keyof ProviderAuthEvents>(
  * Reports at each collection the state of each pair at that moment. A metric describes the whole process: a pair fails if it
  * fails in one of its applications.
  */
-function observeStates(meter: Meter, services: Set<StatusSource>): (() => void)[] {
+function observeStates(meter: Meter, services: () => readonly StatusSource[]): (() => void)[] {
+  // The failures of an application that did not start would stay for ever, because it may never be closed.
   const statuses = (): StatusOfProvider[] =>
-    [...services].flatMap((service) => {
-      const { provider, bootFailed } = service;
-      if (bootFailed) {
-        // Its failures would stay for ever: an application that did not start may never be closed.
-        services.delete(service);
-        return [];
-      }
-      const used = new Set(statusInUse(service).map(nameOf));
-      return service.status().map((one) => ({ ...one, provider, isInUse: used.has(nameOf(one)) }));
-    });
+    services()
+      .filter(({ bootFailed }) => !bootFailed)
+      .flatMap(({ provider, configured }) =>
+        configured.map((client) => ({ ...client.status(), provider, isInUse: client.isInUse() })),
+      );
 
   const observe = (
     name: string,

@@ -54,17 +54,6 @@ describe('the report of a boot', () => {
     expect(reportOf(settings)).toEqual(expected);
   });
 
-  it('S10: warns of a variable that makes Node print headers', () => {
-    const before = process.env;
-    process.env = { NODE_DEBUG: 'http' };
-    onTestFinished(() => {
-      process.env = before;
-    });
-    expect(reportOf({ profiles: [] })).toEqual([
-      expect.stringMatching(/^warn NODE_DEBUG prints the headers of every request/),
-    ]);
-  });
-
   it('B29: lets each certificate say when it ends', () => {
     const warnOfEnd = vi.fn<() => void>();
     const tls = { warnOfEnd } as unknown as NonNullable<typeof active.tls>;

@@ -1,17 +1,10 @@
-import { ModulesContainer } from '@nestjs/core';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { validateOptions } from '../../../lib/config/validate-options.js';
-import { createModuleClass } from '../../../lib/module/module-definition.js';
-import {
-  obtainTokensAtBoot,
-  ProviderService,
-  servicesIn,
-  statusInUse,
-} from '../../../lib/module/provider-service.js';
+import { obtainTokensAtBoot, ProviderService } from '../../../lib/module/provider-service.js';
 import type { AccessToken } from '../../../lib/secrets/access-token.js';
 import { systemClock } from '../../../lib/time/clock.js';
 import type { TokenProvider } from '../../../lib/token/token-provider.js';
-import { bootWith, depotOptions, depotPair, depotParts } from '../../support/application/depot.js';
+import { depotOptions, depotParts } from '../../support/application/depot.js';
 import { settled } from '../../support/token/fake-clock.js';
 import { errorOf, failureOf, tokenOf, Watched } from '../../support/token/token-fixtures.js';
 
@@ -33,40 +26,18 @@ async function serviceOf(further: object = {}, answer?: () => Promise<AccessToke
   return { service, asked };
 }
 
-const BOTH = {
-  interfaces: {
-    stock: { test: depotPair('stock', 'test'), live: depotPair('stock', 'live') },
-    bankOrders: { live: depotPair('bankOrders', 'live') },
-  },
-  environment: { stock: 'test', bankOrders: 'live' },
-};
-
 const placeOf = ({ interface: of, environment }: { interface: string; environment: string }): string =>
   `${of} ${environment}`;
-
-const moduleWith = (...entries: [unknown, unknown][]) => ({
-  providers: new Map(entries.map(([token, instance]) => [token, { instance }])),
-});
 
 describe('the service of a provider', () => {
   it('B29: counts a pair as in use if it is active, or was used', async () => {
     const { service, asked } = await serviceOf();
-    expect(service.statusInUse().map(placeOf)).toEqual(['stock test']);
+    const used = () => service.configured.filter((client) => client.isInUse());
+    expect(used().map(placeOf)).toEqual(['stock test']);
     await service.client('stock', 'live').tokens.getToken();
     expect(asked).toEqual(['stock live']);
-    expect(service.statusInUse().map(placeOf)).toEqual(['stock test', 'stock live']);
-    expect(service.statusInUse()[1]).toMatchObject({ state: 'valid', active: false });
-  });
-
-  it('B29: shows the status of a service that a test has replaced, without pairs that are not active', async () => {
-    const { service } = await serviceOf(BOTH);
-    const status = service.status();
-    expect(statusInUse({ status: () => status } as never).map(placeOf)).toEqual([
-      'stock test',
-      'bankOrders live',
-    ]);
-    await service.client('stock', 'live').tokens.getToken();
-    expect(statusInUse(service).map(placeOf)).toEqual(['stock test', 'stock live', 'bankOrders live']);
+    expect(used().map(placeOf)).toEqual(['stock test', 'stock live']);
+    expect(used()[1]?.status()).toMatchObject({ state: 'valid', active: false });
   });
 
   it.each([['stok'], ['stock', 'prod'], ['constructor']])('B31: has no client of %s %s', async (...place) => {
@@ -132,21 +103,5 @@ describe('what the service does when Nest calls it', () => {
     expect((await service.client('stock').tokens.getToken()).reveal()).toBe('token-1');
     await service.onApplicationShutdown();
     for (const close of closings) expect(close).toHaveBeenCalledOnce();
-  });
-});
-
-describe('the services of an application', () => {
-  it('B29: are those of all providers, each once, and what a test has put in their place', async () => {
-    const [depot, archive] = [depotParts(), depotParts('archive')];
-    const imports = [depot, archive].map((parts) => createModuleClass<object>(parts).forRoot(depotOptions()));
-    const { app } = await bootWith(imports, [{ provide: 'OTHER', useValue: {} }, class Other {}]);
-    const modules = app.get(ModulesContainer);
-    expect(servicesIn(modules)).toEqual([app.get(depot.Service), app.get(archive.Service)]);
-    const mock = { status: () => [] };
-    const container = new Map([
-      ['a', moduleWith([depot.Service, mock], ['NAME', mock], [archive.Service, undefined])],
-      ['b', moduleWith([depot.Service, mock], [() => {}, mock])],
-    ]);
-    expect(servicesIn(container as unknown as ModulesContainer)).toEqual([mock]);
   });
 });

@@ -1,9 +1,10 @@
 import { setTimeout as pauseFor } from 'node:timers/promises';
 import { type DynamicModule, Inject, Injectable, Module, Scope } from '@nestjs/common';
-import { REQUEST } from '@nestjs/core';
+import { ModulesContainer, REQUEST } from '@nestjs/core';
 import { describe, expect, it, vi } from 'vitest';
 import { createModuleClass } from '../../../lib/module/module-definition.js';
 import type { ProviderParts } from '../../../lib/module/parts.js';
+import { servicesIn } from '../../../lib/module/registration.js';
 import { BUILT_IN_NAME, createCatalogue } from '../../../lib/catalogue/catalogue.js';
 import { bootWith, depotOptions, depotParts } from '../../support/application/depot.js';
 import { errorOf } from '../../support/token/token-fixtures.js';
@@ -167,4 +168,18 @@ describe('B40: a client of an interface that is not configured', () => {
       }
     },
   );
+});
+
+it('B29: the services of an application are those of all providers, each once', async () => {
+  const [depot, archive] = [depotParts(), depotParts('archive')];
+  const { app } = await bootWith([registered(depot), registered(archive)]);
+  expect(servicesIn(app.get(ModulesContainer))).toEqual([app.get(depot.Service), app.get(archive.Service)]);
+});
+
+it('B24 S10: an application with several definitions warns once of a variable that makes Node print headers', async () => {
+  vi.stubEnv('NODE_DEBUG', 'http');
+  const { logs } = await bootWith([registered(depotParts()), registered(depotParts('archive'))]);
+  expect(logs.linesAboutTrouble()).toEqual([
+    expect.stringMatching(/^warn NODE_DEBUG prints the headers of every request/),
+  ]);
 });

@@ -2,7 +2,10 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { type HealthIndicatorResult, TerminusModule } from '@nestjs/terminus';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { ProviderAuthService, type ProviderStatus } from '../../../lib/index.js';
+import type { ProviderStatus } from '../../../lib/index.js';
+import { BUILT_IN } from '../../../lib/module/built-in.js';
+import { injectionToken } from '../../../lib/module/injection-tokens.js';
+import { registrationOf } from '../../../lib/module/registration.js';
 import { ProviderAuthHealthIndicator } from '../../../lib/terminus/index.js';
 
 @Module({ imports: [TerminusModule], providers: [ProviderAuthHealthIndicator] })
@@ -33,14 +36,28 @@ const FAILING: ProviderStatus = {
   retryAt: new Date('2030-01-01T00:11:00.000Z'),
 };
 
+const UNUSED: ProviderStatus = { ...FAILING, active: false, environment: 'production' };
+
 function unreachableSince(at: number, code = 'API_UNREACHABLE'): ProviderStatus {
   return { ...VALID, apiError: { code, at: new Date(at) } } as ProviderStatus;
 }
 
-/** A module in which the application provides an object with these statuses as the service. */
-function registered(module: new () => object, statuses: readonly ProviderStatus[]): DynamicModule {
-  const service = { provider: 'provider', status: () => statuses };
-  return { module, providers: [{ provide: ProviderAuthService, useValue: service }] };
+/** The registration of a provider whose pairs in use have these statuses. */
+function registered(
+  module: new () => object,
+  statuses: readonly ProviderStatus[],
+  name = 'provider',
+): DynamicModule {
+  const configured = [...statuses, UNUSED].map((status) => ({
+    status: () => status,
+    isInUse: () => status !== UNUSED,
+  }));
+  const parts = { ...BUILT_IN, catalogue: { ...BUILT_IN.catalogue, name } };
+  const service = { provider: name, configured };
+  return {
+    module,
+    providers: [registrationOf(parts), { provide: injectionToken(name, 'SERVICE'), useValue: service }],
+  };
 }
 
 async function health(...imports: DynamicModule[]): Promise<HealthIndicatorResult<'provider'>['provider']> {
@@ -69,12 +86,12 @@ describe('ProviderAuthHealthIndicator', () => {
       status: 'up',
       easy: { environment: 'sandbox', state: 'valid', expiresAt: '2030-01-01T01:00:00.000Z' },
     });
-    const service = {
-      provider: 'warehouse',
-      statusInUse: () => [VALID, { ...VALID, active: false, environment: 'production' }],
-    };
-    const own = { module: OneModule, providers: [{ provide: ProviderAuthService, useValue: service }] };
-    expect(Object.keys(await health(own))).toEqual(['warehouse.easy', 'warehouse.easy.production', 'status']);
+    const own = [VALID, { ...VALID, active: false, environment: 'production' as const }];
+    expect(Object.keys(await health(registered(OneModule, own, 'warehouse')))).toEqual([
+      'warehouse.easy',
+      'warehouse.easy.production',
+      'status',
+    ]);
   });
 
   it.each([
