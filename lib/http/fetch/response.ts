@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import type { AxiosResponse, InternalAxiosRequestConfig } from 'axios';
 import type { BaseAddress } from '../../net/base-address.js';
 import { isNodeStream, isObject } from '../../values/objects.js';
@@ -47,7 +48,7 @@ export function discardBody({ data }: Pick<AxiosResponse<unknown>, 'data'>): voi
 
 interface Body {
   readonly content: Content;
-  /** What the content is, if all of it is there. */
+  /** The body itself, if all of it is there. */
   readonly bytes?: Buffer | undefined;
 }
 
@@ -60,9 +61,20 @@ function contentOf({ data, headers }: AxiosResponse<unknown>, signal: AbortSigna
   const isWhole = received instanceof ReceivedBody && received.isOver && decoders.length === 0;
   // A body that has failed fails again when it is read.
   const bytes = isWhole ? safely(() => joined(received.takeAll()), undefined) : undefined;
-  // A `Response` of the bytes themselves would cost more, because Node makes a stream of them too.
-  if (bytes) return { content: streamOf(oneChunk(bytes), signal), bytes };
+  if (bytes) return { content: elsewhere(), bytes };
   return { content: cancelledWithGarbage(decoders.reduce(decodedBy, received), signal) };
+}
+
+let marker: ReadableStream | undefined;
+
+/** In place of bytes that only our own methods read. Node's methods, called on our response, fail and do not give an empty body. */
+function elsewhere(): Content {
+  if (marker === undefined || marker.locked || Readable.isDisturbed(marker as unknown as Readable))
+    marker = new ReadableStream({
+      start: (controller) =>
+        controller.error(new TypeError('Only the methods of this response read its body.')),
+    });
+  return marker;
 }
 
 /** Undefined if the body is no stream. An adapter of a mock library may answer with any stream. */
@@ -108,13 +120,9 @@ interface Facts {
 }
 
 /** The types of Node declare methods and getters as properties, which a class cannot override. */
-type NodeResponse = new (...given: ConstructorParameters<typeof Response>) => Omit<
-  Response,
-  'url' | 'redirected' | 'type' | 'text' | 'json'
-> & {
-  text(): Promise<string>;
-  json(): Promise<unknown>;
-};
+type NodeResponse = new (
+  ...given: ConstructorParameters<typeof Response>
+) => Omit<Response, 'url' | 'redirected' | 'type' | 'text' | 'json'>;
 
 type OurResponse = new (
   content: Content,
@@ -133,23 +141,43 @@ function getResponseClass(): OurResponse {
 /** The first byte of a byte order mark in UTF-8. */
 const MARK = 0xef;
 
+/** What else of a `Response` is about its body. */
+const OF_BODY = ['body', 'bodyUsed', 'arrayBuffer', 'blob', 'bytes', 'clone', 'formData'] as const;
+
 function createResponseClass(): OurResponse {
-  const Base = globalThis.Response as unknown as NodeResponse;
+  const Base = globalThis.Response;
+  const members = Object.getOwnPropertyDescriptors(Base.prototype) as Record<string, PropertyDescriptor>;
   // `inspect` shows this name.
-  return class Response extends Base {
+  class Response extends (Base as unknown as NodeResponse) {
     readonly #facts: Facts;
-    #bytes: Buffer | undefined;
+    readonly #bytes: Buffer | undefined;
+    #isTaken = false;
+    #streaming: globalThis.Response | undefined;
 
     static {
       // Code that makes a new response with `answer.constructor` gets one of Node.
       Object.defineProperty(this.prototype, 'constructor', { value: Base });
+      for (const name of OF_BODY) {
+        const { get, value, ...traits } = members[name] ?? {};
+        const read = (get ?? value) as ((...given: unknown[]) => unknown) | undefined;
+        // Node 20 has no `bytes`.
+        if (read === undefined) continue;
+        const own = function (this: Response, ...given: unknown[]): unknown {
+          return Reflect.apply(read, this.#withBody(), given);
+        };
+        Object.defineProperty(
+          this.prototype,
+          name,
+          get ? { ...traits, get: own } : { ...traits, value: own },
+        );
+      }
     }
 
+    /** @param bytes a body that is all there. Then the content is not read. */
     constructor(content: Content, init: ResponseInit, facts: Facts, bytes: Buffer | undefined) {
       super(content, init);
       this.#facts = facts;
-      // Node itself removes a byte order mark.
-      if (bytes?.[0] !== MARK) this.#bytes = bytes;
+      this.#bytes = bytes;
     }
 
     get url(): string {
@@ -164,24 +192,36 @@ function createResponseClass(): OurResponse {
       return 'basic';
     }
 
-    override async text(): Promise<string> {
-      return this.#takeText() ?? super.text();
+    async text(): Promise<string> {
+      return this.#takeText() ?? Reflect.apply(Base.prototype.text, this.#withBody(), []);
     }
 
-    override async json(): Promise<unknown> {
+    async json(): Promise<unknown> {
       const text = this.#takeText();
-      return text === undefined ? super.json() : JSON.parse(text);
+      return text === undefined
+        ? Reflect.apply(Base.prototype.json, this.#withBody(), [])
+        : (JSON.parse(text) as unknown);
     }
 
-    /** The bytes of a body that no code has touched: reading its stream takes far longer. The stream ends as if it had been read. */
+    /** The text of bytes that no code has asked for before. */
     #takeText(): string | undefined {
-      const [bytes, { body, bodyUsed }] = [this.#bytes, this];
-      this.#bytes = undefined;
-      if (bytes === undefined || body === null || body.locked || bodyUsed) return undefined;
-      // Then the stream fails with the reason.
-      if (this.#facts.signal?.aborted) return undefined;
-      void body.getReader().cancel();
+      const bytes = this.#bytes;
+      if (bytes === undefined || this.#isTaken || this.#streaming) return undefined;
+      // Node itself removes a byte order mark. After an abort, the stream fails with the reason.
+      if (bytes[0] === MARK || this.#facts.signal?.aborted) return undefined;
+      this.#isTaken = true;
       return bytes.toString();
     }
-  };
+
+    /** Node makes a stream for each body, which takes as long as all the rest of a call. So bytes get one if code asks for it. */
+    #withBody(): object {
+      if (this.#bytes === undefined) return this;
+      if (this.#streaming === undefined) {
+        this.#streaming = new Base(streamOf(oneChunk(this.#bytes), this.#facts.signal) as Content, this);
+        if (this.#isTaken) void this.#streaming.body?.getReader().cancel();
+      }
+      return this.#streaming;
+    }
+  }
+  return Response as unknown as OurResponse;
 }

@@ -45,17 +45,20 @@ type Answer = Response & { bytes?: () => Promise<Uint8Array> };
 const textOf = (bytes: ArrayBuffer | Uint8Array | undefined): string =>
   Buffer.from((bytes ?? new Uint8Array()) as Uint8Array).toString('base64');
 
-/** What reads a body: each method of our class, and of the class of Node on our object. */
-const READERS = Object.fromEntries(
-  ['text', 'json', 'arrayBuffer', 'bytes', 'blob', 'formData', 'clone'].flatMap((name) => {
-    const way = (owner: (answer: Answer) => object) => (answer: Answer) =>
-      shown(Reflect.apply(Reflect.get(owner(answer), name) as () => unknown, answer, []));
-    return [
-      [name, way((answer) => answer)],
-      [`${name} of the prototype`, way(() => Response.prototype)],
-    ];
-  }),
-) as Readonly<Record<string, (answer: Answer) => Promise<unknown>>>;
+const NAMES = ['text', 'json', 'arrayBuffer', 'bytes', 'blob', 'formData', 'clone'];
+
+/** What reads a body: the methods of the response, or those of the class of Node. */
+const readersOf = (
+  owner: (answer: Answer) => object,
+): Readonly<Record<string, (answer: Answer) => Promise<unknown>>> =>
+  Object.fromEntries(
+    NAMES.map((name) => [
+      name,
+      (answer: Answer) => shown(Reflect.apply(Reflect.get(owner(answer), name) as () => unknown, answer, [])),
+    ]),
+  );
+
+const READERS = readersOf((answer) => answer);
 
 async function shown(read: unknown): Promise<unknown> {
   const value = await read;
@@ -185,6 +188,18 @@ describe('a Response of easy.fetch', () => {
           );
           expect(got).toEqual(expected);
         }
+    },
+  );
+
+  it.each(Object.entries(ANSWERS))(
+    "B21: with %s gives no other body to methods of Node's class, which code took from there",
+    async (_, listener) => {
+      const { global, ours } = await bothOf(listener);
+      for (const [way, read] of Object.entries(readersOf(() => Response.prototype))) {
+        const expected = await seen(async () => read(await global()));
+        const got = await seen(async () => read(await ours()));
+        if (!String(got).startsWith('TypeError')) expect({ way, got }).toEqual({ way, got: expected });
+      }
     },
   );
 
