@@ -141,6 +141,9 @@ function getResponseClass(): OurResponse {
 /** The first byte of a byte order mark in UTF-8. */
 const MARK = 0xef;
 
+/** In place of bytes that were read. */
+const TAKEN = Buffer.alloc(0);
+
 /** What else of a `Response` is about its body. */
 const OF_BODY = ['body', 'bodyUsed', 'arrayBuffer', 'blob', 'bytes', 'clone', 'formData'] as const;
 
@@ -150,8 +153,7 @@ function createResponseClass(): OurResponse {
   // `inspect` shows this name.
   class Response extends (Base as unknown as NodeResponse) {
     readonly #facts: Facts;
-    readonly #bytes: Buffer | undefined;
-    #isTaken = false;
+    #bytes: Buffer | undefined;
     #streaming: globalThis.Response | undefined;
 
     static {
@@ -206,10 +208,10 @@ function createResponseClass(): OurResponse {
     /** The text of bytes that no code has asked for before. */
     #takeText(): string | undefined {
       const bytes = this.#bytes;
-      if (bytes === undefined || this.#isTaken || this.#streaming) return undefined;
+      if (bytes === undefined || bytes === TAKEN || this.#streaming) return undefined;
       // Node itself removes a byte order mark. After an abort, the stream fails with the reason.
       if (bytes[0] === MARK || this.#facts.signal?.aborted) return undefined;
-      this.#isTaken = true;
+      this.#bytes = TAKEN;
       return bytes.toString();
     }
 
@@ -218,7 +220,7 @@ function createResponseClass(): OurResponse {
       if (this.#bytes === undefined) return this;
       if (this.#streaming === undefined) {
         this.#streaming = new Base(streamOf(oneChunk(this.#bytes), this.#facts.signal) as Content, this);
-        if (this.#isTaken) void this.#streaming.body?.getReader().cancel();
+        if (this.#bytes === TAKEN) void this.#streaming.body?.getReader().cancel();
       }
       return this.#streaming;
     }
