@@ -1,5 +1,5 @@
 import type { AxiosAdapter } from 'axios';
-import type { AnyPair } from '../catalogue/catalogue.js';
+import { type AnyPair, pairName } from '../catalogue/catalogue.js';
 import type { AccessToken } from '../secrets/access-token.js';
 import type { Clock } from '../time/clock.js';
 import { IDENTITY, TokenIdentity } from '../token/token-identity.js';
@@ -15,11 +15,20 @@ export interface FetchedCall {
   isRedirected: boolean;
 }
 
+/** What the calls of a pair have in common. */
+export interface CallParts {
+  readonly profile: AnyPair;
+  readonly tokens: TrackedTokenProvider;
+  readonly clock: Clock;
+}
+
 /** One call of a caller: what stays the same over its attempts, and what the last attempt has sent. @internal */
 export class Call {
   readonly budget: CallBudget;
   /** Which token the call needs. Undefined for that of the pair. */
   readonly identity: TokenIdentity | undefined;
+  /** What errors, log lines and events are about: the pair, with the account of this call. */
+  readonly subject: AnyPair;
   /** Every token that was sent. The API may repeat each of them. */
   readonly sentTokens: string[] = [];
   body: CallBody | undefined = undefined;
@@ -27,8 +36,6 @@ export class Call {
   readonly releaseUpload: (() => void) | undefined;
   /** The token of the last attempt. Undefined if the request has credentials of the caller. */
   token: AccessToken | undefined;
-  /** The provider of that token, from its first use on. */
-  tokens: TrackedTokenProvider | undefined;
   /** Whether the last request carried the token. After a redirect to a stranger, the answer says nothing about the token. */
   carriesToken = false;
   isSentAgain = false;
@@ -36,16 +43,20 @@ export class Call {
   /** Whether a redirect has changed the method: the API may have carried the first request out (RFC 9110, 15.4.4). */
   changedMethod = false;
   #sent: Pick<Outgoing, 'method' | 'url' | 'path'> | undefined;
+  readonly #ofPair: TrackedTokenProvider;
+  #tokens: TrackedTokenProvider | undefined;
 
   constructor(
     /** The caller's config. No token is ever in it, so results may show it. */
     readonly config: Config,
-    clock: Clock,
+    { profile, tokens, clock }: CallParts,
     /** An adapter that the caller has chosen. */
     readonly adapter?: AxiosAdapter,
     readonly fetched?: FetchedCall,
   ) {
     this.identity = identityOf(config);
+    this.subject = subjectOf(profile, this.identity);
+    this.#ofPair = tokens;
     this.budget = new CallBudget(config, clock, () => this.#sent && snapshotOf(this.#sent));
     this.releaseUpload = typeof config.data === 'object' ? holdUpload(config.data) : undefined;
   }
@@ -64,12 +75,23 @@ export class Call {
     return this.carriesToken ? this.token : undefined;
   }
 
-  /** What errors, log lines and events are about: the pair, with the account of this call. */
-  subjectIn(pair: AnyPair): AnyPair {
-    const account = this.identity?.account;
-    const { provider, interface: name, environment } = pair;
-    return account === undefined ? pair : { provider, interface: name, environment, account };
+  get tokens(): TrackedTokenProvider {
+    return (this.#tokens ??= this.#ofPair.of(this.identity));
   }
+
+  waitForToken(
+    begin: (tokens: TrackedTokenProvider, signal: AbortSignal) => Promise<AccessToken>,
+  ): Promise<AccessToken> {
+    const signal = this.budget.cancellation.toAbortSignal();
+    const whileWaiting = ` while waiting for an access token of ${pairName(this.subject)}`;
+    return this.budget.wait(() => begin(this.tokens, signal), whileWaiting);
+  }
+}
+
+function subjectOf(pair: AnyPair, identity: TokenIdentity | undefined): AnyPair {
+  const account = identity?.account;
+  const { provider, interface: name, environment } = pair;
+  return account === undefined ? pair : { provider, interface: name, environment, account };
 }
 
 /** Undefined for the token of the pair. A value that this package has not made must not fall back to that token. */

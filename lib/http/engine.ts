@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Agent } from 'node:https';
 import { type AxiosAdapter, AxiosError, type AxiosResponse } from 'axios';
-import { type AnyPair, pairName } from '../catalogue/catalogue.js';
+import type { AnyPair } from '../catalogue/catalogue.js';
 import { SCHEME } from '../catalogue/wire.js';
 import type { HttpSettings } from '../config/options/profile.js';
 import { readCertificatesAfter } from '../errors/changed-certificates.js';
@@ -70,22 +70,17 @@ export class Engine {
   constructor(settings: EngineSettings) {
     this.#settings = settings;
     this.#scheme = settings.profile.terms?.scheme ?? SCHEME;
-    this.#refusals = new Refusals(settings, {
-      tokensOf: (call) => this.#tokensOf(call),
-      waitForToken: (call, begin) => this.#waitForToken(call, begin),
-      resend: (call, token) => this.#attempt(call, token),
-    });
+    this.#refusals = new Refusals(settings, (call, token) => this.#attempt(call, token));
   }
 
   /** @param adapter one that the caller has chosen. */
   async send(config: Config, adapter?: AxiosAdapter, fetched?: FetchedCall): Promise<AxiosResponse> {
-    const { clock, tls } = this.#settings;
     // An adapter of the caller may end here, with the agent that it got from us. Not every source takes an agent.
     if (config.httpsAgent instanceof OwnAgent) delete config.httpsAgent;
-    const call = new Call(config, clock, adapter, fetched);
+    const call = new Call(config, this.#settings, adapter, fetched);
     const calls = this.#calls;
     calls.open += 1;
-    tls?.look();
+    this.#settings.tls?.look();
     try {
       if (call.identity === undefined) assertSameAccount(this.#accountOfAdapter.getStore(), config);
       const outcome = await this.#attempt(call);
@@ -130,9 +125,9 @@ export class Engine {
     }
     call.token = renewed;
     while (call.token === undefined && !hasCredentials(config, address)) {
-      call.token = this.#tokensOf(call).useIfValid();
+      call.token = call.tokens.useIfValid();
       if (call.token !== undefined) break;
-      call.token = await this.#waitForToken(call, (tokens, signal) => tokens.getToken({ signal }));
+      call.token = await call.waitForToken((tokens, signal) => tokens.getToken({ signal }));
       address = this.#checkedAddress(call);
     }
     if (hasCredentials(config, address)) call.token = undefined;
@@ -153,10 +148,9 @@ export class Engine {
 
   /** Throws if the request must not be sent (S6, S9). */
   #checkedAddress(call: Call): RequestAddress {
-    const { config } = call;
+    const { config, subject } = call;
     const { base, source } = this.#settings;
     const address = base.resolve(config);
-    const subject = call.subjectIn(this.#settings.profile);
     if (call.adapter) checkAdapter(call.adapter, config, subject, this.#settings);
     else {
       refuseUnsupported(subject, config);
@@ -170,23 +164,6 @@ export class Engine {
     if (address.verdict !== 'OUTSIDE_BASE_URL') throw new RequestRefusedError('INSECURE_URL', subject);
     const why = outsideBaseUrl(shownAddress(address), base.shown, isSchemeless(address));
     throw new RequestRefusedError('OUTSIDE_BASE_URL', subject, why);
-  }
-
-  #tokensOf(call: Call): TrackedTokenProvider {
-    return (call.tokens ??= this.#settings.tokens.of(call.identity));
-  }
-
-  #waitForToken(
-    call: Call,
-    begin: (tokens: TrackedTokenProvider, signal: AbortSignal) => Promise<AccessToken>,
-  ): Promise<AccessToken> {
-    const { budget } = call;
-    const pair = pairName(call.subjectIn(this.#settings.profile));
-    const signal = budget.cancellation.toAbortSignal();
-    return budget.wait(
-      () => begin(this.#tokensOf(call), signal),
-      ` while waiting for an access token of ${pair}`,
-    );
   }
 
   #requestOf(call: Call, address: RequestAddress): Outgoing {
@@ -218,8 +195,7 @@ export class Engine {
 
   /** Redirects are followed to the answer that is the result. */
   async #follow(call: Call, first: Outgoing): Promise<Outcome> {
-    const { base, profile, tls, http } = this.#settings;
-    const pair = call.subjectIn(profile);
+    const { base, tls, http } = this.#settings;
     let sent = first;
     for (let hops = 1; ; hops += 1) {
       const outcome = await this.#exchange(call, sent);
@@ -230,7 +206,7 @@ export class Engine {
         const status = outcome.response?.status ?? 0;
         const showsCertificate =
           tls?.certificate() !== undefined || [http.httpsAgent, call.config.httpsAgent].some(hasCertificate);
-        const next = redirected(sent, status, location, hops, { base, pair, showsCertificate });
+        const next = redirected(sent, status, location, hops, { base, pair: call.subject, showsCertificate });
         call.isRedirected = true;
         call.changedMethod ||= next.method !== sent.method;
         call.carriesToken &&= next.isUnderBase;

@@ -25,15 +25,8 @@ export interface RefusalSettings {
   readonly api?: ApiReport | undefined;
 }
 
-/** What the engine does for an answer to a refusal. */
-export interface Resending {
-  tokensOf(call: Call): TrackedTokenProvider;
-  waitForToken(
-    call: Call,
-    begin: (tokens: TrackedTokenProvider, signal: AbortSignal) => Promise<AccessToken>,
-  ): Promise<AccessToken>;
-  resend(call: Call, token: AccessToken): Promise<Outcome>;
-}
+/** Sends the request of a call once more, with another token. */
+type Resend = (call: Call, token: AccessToken) => Promise<Outcome>;
 
 const HOUR_MS = 3_600_000;
 
@@ -53,14 +46,14 @@ const SAYS_NOTHING_OF_TOKEN = new Set([408, 425, 429, 502, 503, 504]);
 /** Answers a 401, or another status with which the API refuses a token: one renewal, one resend. */
 export class Refusals {
   readonly #settings: RefusalSettings;
-  readonly #resending: Resending;
+  readonly #resend: Resend;
   readonly #refusedWith: readonly number[];
   readonly #bodyWarnings: LogThrottle;
   readonly #logger = new SafeLogger();
 
-  constructor(settings: RefusalSettings, resending: Resending) {
+  constructor(settings: RefusalSettings, resend: Resend) {
     this.#settings = settings;
-    this.#resending = resending;
+    this.#resend = resend;
     this.#refusedWith = refusalsOf(settings.profile.terms);
     this.#bodyWarnings = new LogThrottle(settings.clock, HOUR_MS);
   }
@@ -76,13 +69,12 @@ export class Refusals {
       if (response === undefined) return undefined;
     } else api?.answered(response.status, call.identity === undefined);
     const { status } = response;
-    const tokens = this.#resending.tokensOf(call);
     if (this.#refusedWith.includes(status)) {
-      tokens.reportRefusal(testedToken);
+      call.tokens.reportRefusal(testedToken);
       return testedToken;
     }
     if ((isWhole && status >= 200 && status < 300) || status === 304)
-      tokens.reportSuccess(testedToken, !call.isRepeatable);
+      call.tokens.reportSuccess(testedToken, !call.isRepeatable);
     return undefined;
   }
 
@@ -94,7 +86,7 @@ export class Refusals {
     const { testedToken } = call;
     discard(outcome);
     if (testedToken === undefined || !this.#refusedWith.includes(outcome.response?.status ?? 0)) return;
-    if (this.#settings.http.retryUnauthorized) this.#resending.tokensOf(call).renewForNextCall(testedToken);
+    if (this.#settings.http.retryUnauthorized) call.tokens.renewForNextCall(testedToken);
     if (!call.isSentAgain) this.#publish(call, 'refused');
   }
 
@@ -113,12 +105,12 @@ export class Refusals {
     call.isSentAgain = true;
     let result: HttpUnauthorizedEvent['outcome'] = 'refused';
     try {
-      const outcome = await this.#resending.resend(call, renewed);
+      const outcome = await this.#resend(call, renewed);
       const refusedAgain = this.refusedToken(call, outcome);
       if (refusedAgain !== undefined) this.#refusedNewToken(call, refusedAgain, outcome);
       else if (outcome.response !== undefined) {
         result = 'recovered';
-        if (!SAYS_NOTHING_OF_TOKEN.has(outcome.response.status)) this.#resending.tokensOf(call).reportHelp();
+        if (!SAYS_NOTHING_OF_TOKEN.has(outcome.response.status)) call.tokens.reportHelp();
       }
       return outcome;
     } finally {
@@ -146,7 +138,7 @@ export class Refusals {
 
   /** This caller does not have to wait for the renewal. */
   #renewForNextCall(call: Call, refusal: Outcome, refused: AccessToken): Outcome {
-    const tokens = this.#resending.tokensOf(call);
+    const { tokens } = call;
     if (tokens.pauseRenewals(refused)) {
       this.#explainPause(call, refusal);
       return this.#give(call, refusal, 'not_replayable', 'pause');
@@ -160,7 +152,7 @@ export class Refusals {
   /** Undefined if there is no other token. Then the API's own 401 helps the caller more than our error. */
   async #renew(call: Call, refusal: Outcome, refused: AccessToken): Promise<AccessToken | undefined> {
     try {
-      return await this.#resending.waitForToken(call, (tokens, signal) => tokens.renew(refused, { signal }));
+      return await call.waitForToken((tokens, signal) => tokens.renew(refused, { signal }));
     } catch (error) {
       if (!call.budget.ended) {
         setCause(refusal, error);
@@ -174,14 +166,14 @@ export class Refusals {
 
   /** The caller sees a plain 401 now and then, and nothing else shows the reason. Many uploads may meet one expired token. */
   #warnOfBody(call: Call, status = 401): void {
-    const { profile, base } = this.#settings;
+    const { base } = this.#settings;
     if (!this.#bodyWarnings.recurs()) return;
     // Tokens of accounts and scopes are not renewed ahead.
     const remedy = call.identity
       ? 'Send'
       : 'Set token.renewAheadMs, so that no token expires during an upload, or send';
     this.#logger.warn(
-      `A request to ${pairName(call.subjectIn(profile))} got a ${status} and was not sent again, because its body ` +
+      `A request to ${pairName(call.subject)} got a ${status} and was not sent again, because its body ` +
         `can be read only once. The token is renewed for the next call. ${remedy} a body that can be read again, ` +
         `such as a Buffer or a Blob. (BODY_NOT_REPLAYABLE, ${base.host})`,
     );
@@ -217,7 +209,7 @@ export class Refusals {
 
   #publish(call: Call, outcome: HttpUnauthorizedEvent['outcome']): void {
     if (!httpUnauthorizedChannel.hasSubscribers) return;
-    httpUnauthorizedChannel.publish({ ...subjectOf(call.subjectIn(this.#settings.profile)), outcome });
+    httpUnauthorizedChannel.publish({ ...subjectOf(call.subject), outcome });
   }
 }
 
