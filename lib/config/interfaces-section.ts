@@ -112,9 +112,9 @@ async function readEnvironment(
   const sourceIn = async (member: keyof typeof CREDENTIAL_KINDS): Promise<SecretSource | undefined> => {
     const value: unknown = boundTo(given, options[member]);
     if (value === undefined) return undefined;
-    const [place, kind] = [placeIn(member), CREDENTIAL_KINDS[member](catalogue.name)];
+    const [place, read] = [placeIn(member), CREDENTIAL_KINDS[member](catalogue.name)];
     const source =
-      value instanceof MountedFile ? await fileSource(value, place, kind) : sourceOf(value, place, kind);
+      value instanceof MountedFile ? await fileSource(value, place, read) : sourceOf(value, place, read);
     if (typeof source !== 'string') return source;
     report(`${path}.${member}`, source);
     return undefined;

@@ -5,7 +5,7 @@ import type {
   StoreRelease,
   TokenStore,
 } from '../config/options/token-store.js';
-import { boundTo, SEAL_KEY, sourceOf } from '../secrets/secret-source.js';
+import { boundTo, readSealKey, sourceOf } from '../secrets/secret-source.js';
 import { Milliseconds, readOptions, Setting } from '../config/setting.js';
 import { ProviderAuthConfigError } from '../errors/provider-auth-config.error.js';
 import type { Secret } from '../secrets/secret.js';
@@ -60,7 +60,7 @@ export class RedisTokenStore implements TokenStore {
   constructor(client: RedisClient, options: RedisTokenStoreOptions = {}) {
     const { keyPrefix, timeoutMs, sealKey } = readOptions(RedisTokenStoreOptions, options, 'store');
     const place = { path: 'store.sealKey', env: undefined };
-    const source = sealKey && sourceOf(boundTo(options, sealKey), place, SEAL_KEY);
+    const source = sealKey && sourceOf(boundTo(options, sealKey), place, readSealKey);
     if (typeof source === 'string') throw problem(place.path, source);
     const run = runnerOf(client, timeoutMs);
     if (run === undefined) throw problem('store.client', WRONG_CLIENT);

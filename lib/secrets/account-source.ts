@@ -47,8 +47,8 @@ export function accountSource(profile: AccountPair, account: string, load: Accou
         throw refused(`must return an object with credentials, or undefined, not ${kindOf(given)}.`);
       const sourceIn = (option: keyof typeof CREDENTIAL_KINDS): SecretSource => {
         const place = placeOf(option);
-        const kind = CREDENTIAL_KINDS[option](provider, RETURN_IT);
-        const source = sourceOf(boundTo(given, memberOf(given, option)), place, kind);
+        const read = CREDENTIAL_KINDS[option](provider, RETURN_IT);
+        const source = sourceOf(boundTo(given, memberOf(given, option)), place, read);
         if (typeof source === 'string') throw new UnreadableSecretError(place, source);
         return source;
       };

@@ -6,13 +6,11 @@ import { privateKeyIn, signingAlgorithms } from './signing-key.js';
 import { isRecord, memberOf } from '../values/objects.js';
 import { safely } from '../values/safely.js';
 import { belongTogether, flawOfAuthorities, flawOfKey, flawOfPem, parsedKey, pemIn } from './pem-rules.js';
-import { type Flaw, flawOfText, kindOf } from './text-rules.js';
+import { type Flaw, flawOfCredential, flawOfText, kindOf } from './text-rules.js';
 import {
-  clientAssertionOf,
-  clientSecretOf,
   type CredentialReading,
   readingOf,
-  type SecretKind,
+  type ReadCredential,
   type SecretPlace,
   UnreadableSecretError,
   type SecretSource,
@@ -115,12 +113,8 @@ interface Parts {
 /** A private key with its id, its algorithm and its certificate. All of them are read for each token request. */
 export function signingKeySource(parts: Parts) {
   const { key, certificate, placeOf } = parts;
-  const readParts = async (): Promise<ClientCredential | Misfit> =>
-    wholeKey(parts, ...(await Promise.all([key.read(), certificate?.read()])));
-  return Object.freeze({
-    get atBoot() {
-      return key.atBoot;
-    },
+  return {
+    atBoot: key.atBoot,
     /** What does not fit at boot. Undefined if a part is known at the first token request only. */
     misfitAtBoot() {
       if (key.atBoot === undefined || (certificate && certificate.atBoot === undefined)) return undefined;
@@ -128,13 +122,11 @@ export function signingKeySource(parts: Parts) {
       return 'flaw' in whole ? whole : undefined;
     },
     async read() {
-      let whole = await readParts();
-      // A volume may be replaced between the reading of two files. Then the second reading is right.
-      if ('flaw' in whole && certificate) whole = await readParts();
+      const whole = wholeKey(parts, ...(await Promise.all([key.read(), certificate?.read()])));
       if ('flaw' in whole) throw new UnreadableSecretError(placeOf(whole.member), whole.flaw);
       return whole;
     },
-  });
+  };
 }
 
 function wholeKey(
@@ -182,9 +174,24 @@ function flawOfAlgorithm(
     : `is a JWK whose alg is not ${demanded}, the algorithm in the definition. Set both to the same.`;
 }
 
+/**
+ * How each option with a credential is read.
+ *
+ * @param provider the provider that gave the credential. Undefined for the built-in provider.
+ * @param remedy for a value that is missing.
+ */
 export const CREDENTIAL_KINDS = {
-  clientSecret: clientSecretOf,
-  clientKey: (_provider?: string, remedy?: string) => ({ read: (value) => readClientKey(value, remedy) }),
-  clientAssertion: clientAssertionOf,
-  clientCertificate: () => ({ read: readCertificate }),
-} as const satisfies Record<string, (provider?: string, remedy?: string) => SecretKind>;
+  clientSecret: (provider?: string, remedy = 'Set it to the client secret of this environment.') =>
+    secretOf(provider, remedy),
+  clientKey: (_provider?: string, remedy?: string) => (value) => readClientKey(value, remedy),
+  // An assertion of another system has the rules of a secret.
+  clientAssertion: (
+    provider?: string,
+    remedy = 'Set it to a function that gives the assertion, or to the file that holds it.',
+  ) => secretOf(provider, remedy),
+  clientCertificate: (_provider?: string, _remedy?: string) => readCertificate,
+} as const satisfies Record<string, (provider?: string, remedy?: string) => ReadCredential>;
+
+function secretOf(provider: string | undefined, remedy: string): ReadCredential {
+  return (value) => readingOf(value, flawOfCredential(value, remedy, provider));
+}

@@ -78,7 +78,7 @@ const unused =
 const presenceOf =
   (member: keyof typeof CREDENTIAL_KINDS) =>
   (value: unknown, { catalogue }: Place): Flaw => {
-    const missing = CREDENTIAL_KINDS[member](catalogue.name).read(undefined);
+    const missing = CREDENTIAL_KINDS[member](catalogue.name)(undefined);
     return value === undefined && 'flaw' in missing ? missing.flaw : undefined;
   };
 

@@ -5,7 +5,7 @@ import type {
   StoreRelease,
   TokenStore,
 } from '../../config/options/token-store.js';
-import { SEAL_KEY } from '../../secrets/secret-source.js';
+import { readSealKey } from '../../secrets/secret-source.js';
 import { errorWord } from '../../errors/error-code.js';
 import { storeStateChannel } from '../../events/provider-auth-events.js';
 import { LogThrottle } from '../../logging/log-throttle.js';
@@ -83,7 +83,7 @@ export class GuardedStore {
    */
   async sealKey(withinMs: number, signal?: AbortSignal): Promise<Secret | undefined> {
     // In another turn: a function that needs this token itself must find its renewal.
-    const asked = Promise.resolve().then(async () => SEAL_KEY.read(revealed(await this.store.sealKey?.())));
+    const asked = Promise.resolve().then(async () => readSealKey(revealed(await this.store.sealKey?.())));
     const reading = await settledWithin(withinMs, asked, this.clock, signal).catch(() => undefined);
     if (signal?.aborted) return undefined;
     const key = reading && 'credential' in reading ? reading.credential : undefined;

@@ -29,7 +29,7 @@ function pemOf(key: KeyObject): string {
 }
 
 function read(value: unknown) {
-  const reading = CREDENTIAL_KINDS.clientKey().read(value);
+  const reading = CREDENTIAL_KINDS.clientKey()(value);
   if ('flaw' in reading) return reading;
   const { keyId, kid, algorithm, certificate } = reading.credential;
   return { pem: reading.credential.reveal(), keyId, kid, algorithm, certificate };
@@ -138,7 +138,7 @@ describe('B31: a private key', () => {
   });
 
   it('C4: a certificate that is no text is refused', () => {
-    expect(CREDENTIAL_KINDS.clientCertificate().read(7)).toEqual({
+    expect(CREDENTIAL_KINDS.clientCertificate()(7)).toEqual({
       flaw: expect.stringMatching(/^must be .*, not a number\.$/),
     });
   });
@@ -153,7 +153,7 @@ interface Given {
 
 /** A key in the code, with the other settings of its client. */
 function givenSource({ key = PEM, certificate, keyId, assertion = { certificate: undefined } }: Given = {}) {
-  const reading = CREDENTIAL_KINDS.clientKey().read(key);
+  const reading = CREDENTIAL_KINDS.clientKey()(key);
   if ('flaw' in reading) throw new Error(reading.flaw);
   return signingKeySource({
     key: fixed(reading.credential),
