@@ -12,8 +12,12 @@ export const ACCOUNTS_VARIABLE = 'SIMULATED_ACCOUNTS';
 /** Linux starts no process with a longer variable. Its name, the `=` and a zero byte count, too. */
 const LONGEST_VARIABLE = 128 * 1024;
 
-export function settingsOf(provider: ProviderSimulator, accounts = 0): string {
-  const all = { ...provider.env(), ...addAccounts(provider, accounts) };
+export function settingsOf(
+  provider: ProviderSimulator,
+  variables: Readonly<Record<string, string>>,
+  accounts = 0,
+): string {
+  const all = { ...variables, ...addAccounts(provider, accounts) };
   return Object.entries(all)
     .map(([name, value]) => `${name}=${quotedValue(name, value)}\n`)
     .join('');

@@ -87,10 +87,9 @@ async function simulateUntil(
   const definition = options.provider === undefined ? undefined : await definitionIn(options.provider);
   refuseSecondCertificate(options, definition);
   const places = placesOf(options, definition);
-  const files: OwnFile[] = [];
-  const provider = await startProvider(options, places, definition, files);
+  const provider = await startProvider(options, places, definition);
   try {
-    await writeFiles(provider, options, places, files);
+    await writeFiles(provider, options, places);
     const text = options.json ? undefined : new TextLines(stdout, process.env);
     const reporter = text ?? jsonLines(stdout);
     const command = `node --env-file=${quotedPath(shownPath(places.settings))} dist/main.js`;
@@ -151,47 +150,18 @@ function placesOf({ settings: given, ca }: SimulateOptions, definition: AnyProvi
   return places;
 }
 
-/** The certificate that `--demand-client-certificate` demands, and its key. */
-const CERT_FILE = 'client.pem';
-const KEY_FILE = 'client-key.pem';
-
-function privateFile({ folder }: Places, name: string, content: string): OwnFile {
-  return { path: join(folder, name), option: '--settings', content, mode: 0o600 };
-}
-
-/** @param files what is to be written once the port is known to be free. */
 async function startProvider(
-  {
-    port = USUAL_PORT,
-    keepCa,
-    demandClientCertificate: demandsClientCertificate,
-    lifetime,
-    latency,
-  }: SimulateOptions,
-  places: Places,
+  { port = USUAL_PORT, keepCa, demandClientCertificate, lifetime, latency }: SimulateOptions,
+  { folder }: Places,
   definition: AnyProvider | undefined,
-  files: OwnFile[],
 ): Promise<ProviderSimulator> {
   // Only this command needs the simulator, so only this command loads it.
   const { ProviderSimulator } = await import('../../testing/index.js');
-  const { folder, ca, prefix } = places;
   try {
     return await ProviderSimulator.start({
       port,
       credentials: fixedCredentials,
-      demandsClientCertificate,
-      tlsFiles: {
-        ca: shownPath(ca),
-        ...(demandsClientCertificate && {
-          cert: shownPath(join(folder, CERT_FILE)),
-          key: shownPath(join(folder, KEY_FILE)),
-        }),
-      },
-      keyFileOf: ({ interface: name, environment }, content, kind) => {
-        const file = privateFile(places, `${prefix}${name}.${environment}.${kind}.pem`, content);
-        files.push(file);
-        return shownPath(file.path);
-      },
+      demandsClientCertificate: demandClientCertificate,
       authority: await keptAuthority(keepCa ?? folder),
       recordApiRequests: false,
       recordTokenRequests: false,
@@ -236,19 +206,34 @@ async function definitionIn(specifier: string): Promise<AnyProvider> {
 async function writeFiles(
   provider: ProviderSimulator,
   { accounts, force = false, keepCa }: SimulateOptions,
-  places: Places,
-  files: OwnFile[],
+  { settings, ca, folder, prefix }: Places,
 ): Promise<void> {
-  const { settings, ca, folder } = places;
   await refuseSettingsInUse(settings, provider.origin, provider.ca);
-  // First, because it may add to `files`.
-  const text = settingsOf(provider, accounts);
-  const { cert, key } = provider.clientCertificate ?? {};
-  if (cert !== undefined) files.push(privateFile(places, CERT_FILE, cert));
-  if (key !== undefined) files.push(privateFile(places, KEY_FILE, key));
-  files.push(...filesOfAuthority(keepCa ?? folder, provider.authority));
-  files.push({ path: ca, option: '--ca', content: provider.ca, mode: 0o644 });
-  files.push({ path: settings, option: '--settings', content: text, mode: 0o600 });
+  const files: OwnFile[] = [];
+  /** Adds a file that only this user may read, and returns its path for the settings. */
+  const privateFile = (name: string, content: string): string => {
+    const path = join(folder, name);
+    files.push({ path, option: '--settings', content, mode: 0o600 });
+    return shownPath(path);
+  };
+  const { clientCertificate: client } = provider;
+  const variables = provider.envWith({
+    keyFileOf: ({ interface: name, environment }, content, kind) =>
+      privateFile(`${prefix}${name}.${environment}.${kind}.pem`, content),
+    tlsFiles: {
+      ca: shownPath(ca),
+      ...(client && {
+        cert: privateFile('client.pem', client.cert),
+        key: privateFile('client-key.pem', client.key),
+      }),
+    },
+  });
+  const content = settingsOf(provider, variables, accounts);
+  files.push(
+    ...filesOfAuthority(keepCa ?? folder, provider.authority),
+    { path: ca, option: '--ca', content: provider.ca, mode: 0o644 },
+    { path: settings, option: '--settings', content, mode: 0o600 },
+  );
   await makeOwnFolder(folder);
   if (keepCa !== undefined) await makeFolder(keepCa, '--keep-ca');
   for (const file of files) await writeOwnFile(file, force);

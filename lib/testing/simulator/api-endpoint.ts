@@ -12,13 +12,13 @@ import type { ScriptQueue } from './script-queue.js';
 import { NO_BODY, readBody } from './server.js';
 
 /** What both kinds of endpoints use. */
-export interface EndpointParts {
+export interface EndpointParts extends ExchangeContext {
   readonly addresses: Addresses;
   readonly catalogue: Catalogue;
   readonly clients: ClientCheck;
   readonly tokens: IssuedTokens;
   readonly scripts: ScriptQueue;
-  readonly context: ExchangeContext;
+  readonly now: () => number;
 }
 
 const NOT_FOUND = json(404, {
@@ -55,7 +55,7 @@ export class ApiEndpoint {
     body: Buffer,
     early?: true,
   ): boolean {
-    const { catalogue, clients, context, scripts, tokens } = this.parts;
+    const { catalogue, clients, now, scripts, tokens } = this.parts;
     const terms = destination && catalogue.entryOf(destination.interface);
     const bearer = bearerOf(request.headers, terms?.scheme) ?? '';
     const found = tokens.find(bearer)?.claims;
@@ -70,13 +70,13 @@ export class ApiEndpoint {
       interface: destination?.interface,
       environment: destination?.environment,
       account,
-      at: new Date(context.now()),
+      at: new Date(now()),
       path: destination?.path ?? request.url ?? '',
       body,
     };
     const record = new ApiRequestRecord(request, facts, claims, terms?.scheme);
     const regular = (): Answer => refusal ?? description(record);
-    const exchange = new Exchange({ request, response, record, context, terms, regular });
+    const exchange = new Exchange({ request, response, record, context: this.parts, terms, regular });
     // A request without a valid token uses up no script.
     const script = refusal === undefined ? scripts.take(exchange, early) : undefined;
     if (early && script === undefined) return false;

@@ -22,16 +22,16 @@ import {
   yes,
 } from './der.js';
 
-const ECDSA_WITH_SHA256 = sequence(objectIdentifier('1.2.840.10045.4.3.2'));
-const COMMON_NAME = '2.5.4.3';
-const SUBJECT_KEY_IDENTIFIER = '2.5.29.14';
-const KEY_USAGE = '2.5.29.15';
-const SUBJECT_ALTERNATIVE_NAME = '2.5.29.17';
-const BASIC_CONSTRAINTS = '2.5.29.19';
-const AUTHORITY_KEY_IDENTIFIER = '2.5.29.35';
-const EXTENDED_KEY_USAGE = '2.5.29.37';
-const SERVER_AUTHENTICATION = '1.3.6.1.5.5.7.3.1';
-const CLIENT_AUTHENTICATION = '1.3.6.1.5.5.7.3.2';
+const ECDSA_WITH_SHA256 = sequence(objectIdentifier('2a8648ce3d040302')); // 1.2.840.10045.4.3.2
+const COMMON_NAME = objectIdentifier('550403'); // 2.5.4.3
+const SUBJECT_KEY_IDENTIFIER = objectIdentifier('551d0e'); // 2.5.29.14
+const KEY_USAGE = objectIdentifier('551d0f'); // 2.5.29.15
+const SUBJECT_ALTERNATIVE_NAME = objectIdentifier('551d11'); // 2.5.29.17
+const BASIC_CONSTRAINTS = objectIdentifier('551d13'); // 2.5.29.19
+const AUTHORITY_KEY_IDENTIFIER = objectIdentifier('551d23'); // 2.5.29.35
+const EXTENDED_KEY_USAGE = objectIdentifier('551d25'); // 2.5.29.37
+const SERVER_AUTHENTICATION = objectIdentifier('2b06010505070301'); // 1.3.6.1.5.5.7.3.1
+const CLIENT_AUTHENTICATION = objectIdentifier('2b06010505070302'); // 1.3.6.1.5.5.7.3.2
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** The owner of a key. */
@@ -97,7 +97,7 @@ function serialNumber(): Buffer {
 }
 
 function commonName(name: string): Buffer {
-  return sequence(setOfOne(sequence(objectIdentifier(COMMON_NAME), utf8String(name))));
+  return sequence(setOfOne(sequence(COMMON_NAME, utf8String(name))));
 }
 
 function publicKeyInfo(key: KeyObject): Buffer {
@@ -125,7 +125,7 @@ function extensions(subject: KeyHolder, issuer: KeyHolder, use: CertificateOptio
     criticalExtension(BASIC_CONSTRAINTS, sequence()),
     // digitalSignature.
     criticalExtension(KEY_USAGE, bitString(Buffer.of(0b1000_0000), 7)),
-    extension(EXTENDED_KEY_USAGE, sequence(objectIdentifier(purpose))),
+    extension(EXTENDED_KEY_USAGE, sequence(purpose)),
     subjectKey,
     // Identifies the authority if two authorities have the same name, so that a client can trust both.
     extension(AUTHORITY_KEY_IDENTIFIER, sequence(implicit(0, keyIdentifier(issuer)))),
@@ -140,11 +140,11 @@ function alternativeNames({ dns = [], ip = [] }: ServerNames): Buffer {
   );
 }
 
-function extension(id: string, value: Buffer): Buffer {
-  return sequence(objectIdentifier(id), octetString(value));
+function extension(id: Buffer, value: Buffer): Buffer {
+  return sequence(id, octetString(value));
 }
 
 /** A client that does not know the extension must refuse the certificate. */
-function criticalExtension(id: string, value: Buffer): Buffer {
-  return sequence(objectIdentifier(id), yes, octetString(value));
+function criticalExtension(id: Buffer, value: Buffer): Buffer {
+  return sequence(id, yes, octetString(value));
 }

@@ -11,9 +11,6 @@ import type { ClientCheck } from './client-check.js';
 /** What a file holds. It is part of the name of the file. */
 type KeyFileKind = 'key' | 'cert' | 'assertion';
 
-/** Writes a private key, its certificate or an assertion to a file, because variables only name files for these. */
-export type KeyFileOf = (pair: AnyPair, content: string, kind: KeyFileKind) => string;
-
 export interface ClientSettings {
   readonly catalogue: Catalogue;
   readonly addresses: Pick<Addresses, 'tokenUrl' | 'baseUrl' | 'issuer'>;
@@ -22,7 +19,8 @@ export interface ClientSettings {
 }
 
 export interface ClientFiles {
-  readonly keyFileOf: KeyFileOf;
+  /** Chooses the file of a private key, its certificate or an assertion, because variables only name files for these. */
+  readonly keyFileOf: (pair: AnyPair, content: string, kind: KeyFileKind) => string;
   /** Files for `tls` of each pair. */
   readonly tlsFiles?: Readonly<Partial<Record<string, string>>> | undefined;
 }
@@ -93,8 +91,11 @@ const IN_FILES: Readonly<Record<string, KeyFileKind>> = {
 };
 
 /** The same as environment variables. */
-export function clientEnvironment(settings: ClientSettings & ClientFiles): Record<string, string> {
-  const { catalogue, environment, keyFileOf, tlsFiles = {} } = settings;
+export function clientEnvironment(
+  settings: ClientSettings,
+  { keyFileOf, tlsFiles = {} }: ClientFiles,
+): Record<string, string> {
+  const { catalogue, environment } = settings;
   const variables: Record<string, string> = { [environmentSetting(catalogue).variable]: environment };
   for (const pair of catalogue.pairs) {
     const values = valuesOf(settings, pair);
@@ -113,9 +114,9 @@ export function clientEnvironment(settings: ClientSettings & ClientFiles): Recor
 export class KeyFiles {
   #folder: string | undefined;
 
-  readonly write: KeyFileOf = (pair, content, kind) => {
+  readonly write: ClientFiles['keyFileOf'] = ({ interface: name, environment }, content, kind) => {
     this.#folder ??= mkdtempSync(join(tmpdir(), 'provider-simulator-'));
-    const file = join(this.#folder, keyFileName(pair, kind));
+    const file = join(this.#folder, `${name}.${environment}.${kind}.pem`);
     writeFileSync(file, content, { mode: 0o600 });
     return file;
   };
@@ -124,8 +125,4 @@ export class KeyFiles {
     if (this.#folder !== undefined) rmSync(this.#folder, { recursive: true, force: true });
     this.#folder = undefined;
   }
-}
-
-function keyFileName({ interface: name, environment }: AnyPair, kind: KeyFileKind): string {
-  return `${name}.${environment}.${kind}.pem`;
 }

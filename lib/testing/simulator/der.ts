@@ -3,9 +3,6 @@
  * its content.
  */
 
-/** The last year that UTCTime can express (RFC 5280 section 4.1.2.5). Its first year is 1950. */
-const LAST_YEAR_OF_UTC_TIME = 2049;
-
 /** A value with any tag. */
 export const value =
   (tag: number) =>
@@ -38,19 +35,12 @@ export const bitString = (bytes: Buffer, unusedBits = 0): Buffer => value(0x03)(
 
 export const utf8String = (text: string): Buffer => value(0x0c)(Buffer.from(text));
 
-/** @param dotted for example `2.5.4.3` */
-export function objectIdentifier(dotted: string): Buffer {
-  const [root = 0, second = 0, ...arcs] = dotted.split('.').map(Number);
-  return value(0x06)(Buffer.from([root * 40 + second, ...arcs].flatMap(base128)));
-}
+/** An OBJECT IDENTIFIER, by its content. */
+export const objectIdentifier = (hex: string): Buffer => value(0x06)(Buffer.from(hex, 'hex'));
 
-/** A UTCTime if it can express the year, or else a GeneralizedTime. Both are in whole seconds (RFC 5280 section 4.1.2.5). */
-export function time(date: Date): Buffer {
-  const digits = date.toISOString().replace(/\.\d+|\D/g, '');
-  return date.getUTCFullYear() <= LAST_YEAR_OF_UTC_TIME
-    ? value(0x17)(Buffer.from(`${digits.slice(2)}Z`))
-    : value(0x18)(Buffer.from(`${digits}Z`));
-}
+/** A UTCTime in whole seconds. It can express the years 1950 to 2049 (RFC 5280 section 4.1.2.5). */
+export const time = (date: Date): Buffer =>
+  value(0x17)(Buffer.from(`${date.toISOString().slice(2, 19).replaceAll(/\D/g, '')}Z`));
 
 /** A length up to 127 is one byte. A longer length is the number of its bytes, with the first bit set, and then its bytes. */
 function encodedLength(length: number): Buffer {
@@ -59,13 +49,4 @@ function encodedLength(length: number): Buffer {
   bytes.writeUInt32BE(length);
   const shortest = bytes.subarray(bytes.findIndex((byte) => byte !== 0));
   return Buffer.concat([Buffer.of(0x80 | shortest.length), shortest]);
-}
-
-/** Seven bits in each byte. The first bit says that another byte follows. */
-function base128(arc: number): number[] {
-  const bytes = [arc % 0x80];
-  for (let rest = Math.floor(arc / 0x80); rest > 0; rest = Math.floor(rest / 0x80)) {
-    bytes.unshift(0x80 | (rest % 0x80));
-  }
-  return bytes;
 }

@@ -1,21 +1,21 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { performance } from 'node:perf_hooks';
+// Not the global timer: a test that replaces it by a fake one must not stop the simulator.
+import { setTimeout } from 'node:timers';
 import { inspect } from 'node:util';
 import type { ProviderEnvironment, ProviderInterface } from '../../catalogue/provider-catalogue.js';
 import { type Answer, json, type RefusalTerms } from './answer.js';
 import type { IssueOptions } from './issued-tokens.js';
 import type { OpenSockets } from './server.js';
 import type { ReceivedRequest } from './records.js';
-import type { Timers } from './timers.js';
 
 /** The parts of the simulator that an exchange uses. */
 export interface ExchangeContext {
   readonly sockets: OpenSockets;
-  readonly timers: Timers;
   readonly latencyMs: number;
-  readonly now: () => number;
-  readonly observers: Set<(request: ReceivedRequest<string, string>) => void>;
+  /** Get each request when its answer has ended. */
+  readonly observers: ((request: ReceivedRequest<string, string>) => void)[];
 }
 
 /** @hidden */
@@ -36,11 +36,25 @@ export type Action<Interface extends string = string, Environment extends string
   act(exchange: Exchange<Interface, Environment>): void | Promise<void>;
 }['act'];
 
-/** The script that answers a request. */
-interface Script {
+/** Which requests a script answers, and how long it waits before the answer. */
+export interface Scope {
+  readonly kind: 'token' | 'api';
+  readonly interface?: string;
+  readonly environment?: string;
+  readonly path?: string | RegExp;
+  /** Whether it answers before the body is read. */
+  readonly early?: true;
+  readonly times?: number;
+  readonly afterMs?: number;
+}
+
+export interface Script {
+  /** Different for each script of this process. */
   readonly id: number;
-  readonly scope: { readonly afterMs?: number };
+  readonly scope: Scope;
   readonly action: Action;
+  /** For how many more requests. Undefined if it stays until `reset()`. */
+  left: number | undefined;
 }
 
 /** A received request and its response, for scripts. */
@@ -114,7 +128,7 @@ export class Exchange<
   /** Answers after the delay: with the script, or with the regular answer if there is no script. @internal */
   answerWith(script: Script | undefined): void {
     const { response, record, context } = this.parts;
-    const { timers, latencyMs, observers } = context;
+    const { latencyMs, observers } = context;
     const { findings } = record;
     const started = performance.now();
     if (script) findings.fault = script.id;
@@ -126,7 +140,7 @@ export class Exchange<
       for (const observer of observers) observer(record);
     });
     const delayMs = latencyMs + (script?.scope.afterMs ?? 0);
-    if (delayMs > 0) timers.after(delayMs, () => void this.#act(script));
+    if (delayMs > 0) afterMs(delayMs, () => void this.#act(script));
     else void this.#act(script);
   }
 
@@ -142,6 +156,11 @@ export class Exchange<
       this.send(json(500, { error: 'simulator_script_failed', error_description: inspect(error) }));
     }
   }
+}
+
+/** Keeps no process alive: the server does, until it closes. */
+export function afterMs(ms: number, callback: () => void): void {
+  setTimeout(callback, ms).unref();
 }
 
 /** Node drops what is written as the body of such an answer. */

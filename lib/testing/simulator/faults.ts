@@ -1,4 +1,4 @@
-import type { Exchange } from './exchange.js';
+import { afterMs, type Exchange } from './exchange.js';
 
 /** Where an answer breaks off. */
 export type BreakPoint = 'before-headers' | 'mid-body';
@@ -20,9 +20,8 @@ export async function breakOff(
   const answer = await exchange.regular();
   const bytes = Buffer.from(answer.body);
   exchange.sendHead(answer);
-  exchange.response.write(bytes.subarray(0, Math.ceil(bytes.length / 2)), () =>
-    exchange.parts.context.timers.after(FIRST_HALF_MS, finish),
-  );
+  const half = Math.ceil(bytes.length / 2);
+  exchange.response.write(bytes.subarray(0, half), () => afterMs(FIRST_HALF_MS, finish));
 }
 
 /** Answers that wait until a test releases them. */

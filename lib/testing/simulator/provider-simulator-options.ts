@@ -3,7 +3,6 @@ import type { ProviderEnvironment } from '../../catalogue/provider-catalogue.js'
 import type { TokenTarget } from '../../token/token-identity.js';
 import type { Authority, CertificateKind } from './certificate-authority.js';
 import type { SimulatorCredentials } from './client-check.js';
-import type { ClientFiles, KeyFileOf } from './client-options.js';
 
 /** Options for a simulated provider. */
 export interface ProviderSimulatorOptions<Environment extends string = ProviderEnvironment> {
@@ -31,12 +30,8 @@ export interface ProviderSimulatorOptions<Environment extends string = ProviderE
   port?: number | undefined;
   /** The credentials of each pair. @default random @internal */
   credentials?: ((pair: AnyPair) => SimulatorCredentials) | undefined;
-  /** Chooses and writes the file of a private key or its certificate for `env()`. @default a temporary file @internal */
-  keyFileOf?: KeyFileOf | undefined;
   /** Refuses clients without the certificate of `clientCertificate`. @internal */
   demandsClientCertificate?: boolean | undefined;
-  /** Where `ca` and the demanded certificate are, for the variables of each pair in `env()`. @internal */
-  tlsFiles?: ClientFiles['tlsFiles'] | undefined;
   /** The certificate authority of an earlier start. @default a new one @internal */
   authority?: Authority | undefined;
   /** Whether token requests are recorded. @internal */

@@ -27,10 +27,10 @@ import {
 import { IssuedTokens, type NewestToken } from './issued-tokens.js';
 import type { ProviderSimulatorOptions } from './provider-simulator-options.js';
 import type { ApiRequestRecord, ReceivedRequest, TokenRequestRecord } from './records.js';
-import { ScriptQueue, type WaitingScript } from './script-queue.js';
+import type { Script } from './exchange.js';
+import { ScriptQueue } from './script-queue.js';
 import { ApiScripts, TokenScripts } from './scripts.js';
 import { LoopbackServer } from './server.js';
-import { Timers } from './timers.js';
 import { SimulatedTokenEndpoint } from './token-endpoint.js';
 
 /**
@@ -64,7 +64,7 @@ export class ProviderSimulator<
   readonly #parts: EndpointParts;
   readonly #tokenEndpoint: SimulatedTokenEndpoint;
   readonly #apiEndpoint: ApiEndpoint;
-  readonly #client: ClientSettings & ClientFiles;
+  readonly #client: ClientSettings;
   readonly #keyFiles = new KeyFiles();
   readonly #agents: Agent[] = [];
   #sharedAgent: Agent | undefined;
@@ -76,24 +76,20 @@ export class ProviderSimulator<
     options: ProviderSimulatorOptions<string>,
   ) {
     const { lifetimeSeconds, latencyMs = 0, now = () => Date.now(), grants = [] } = options;
-    const {
-      environment = catalogue.environments[0] ?? '',
-      tlsFiles,
-      keyFileOf = this.#keyFiles.write,
-    } = options;
     const { recordTokenRequests = true, recordApiRequests = true } = options;
+    const { environment = catalogue.environments[0] ?? '' } = options;
     const addresses = new Addresses(server.origin, catalogue);
     const clients = new ClientCheck(catalogue, { create: options.credentials, now, addresses });
     const tokens = new IssuedTokens(now);
     const scripts = new ScriptQueue();
-    const context = { sockets: server.sockets, timers: new Timers(), latencyMs, now, observers: new Set([]) };
-    this.#parts = { addresses, catalogue, clients, tokens, scripts, context };
+    const { sockets } = server;
+    this.#parts = { addresses, catalogue, clients, tokens, scripts, sockets, latencyMs, now, observers: [] };
     this.#tokenEndpoint = new SimulatedTokenEndpoint(this.#parts, recordTokenRequests, {
       lifetimeSeconds,
       grants,
     });
     this.#apiEndpoint = new ApiEndpoint(this.#parts, recordApiRequests);
-    this.#client = { catalogue, addresses, clients, environment, tlsFiles, keyFileOf };
+    this.#client = { catalogue, addresses, clients, environment };
     this.ca = server.certificate.ca;
     this.#server = server;
     this.token = new TokenScripts<Interface, Environment>(scripts, tokens);
@@ -203,7 +199,12 @@ export class ProviderSimulator<
    * spawn('node', ['dist/main.js'], { env: { ...process.env, ...provider.env(), NODE_EXTRA_CA_CERTS: 'ca.pem' } });
    */
   env(): Record<string, string> {
-    return clientEnvironment(this.#client);
+    return this.envWith({ keyFileOf: this.#keyFiles.write });
+  }
+
+  /** The same with files that the caller chooses and writes. @internal */
+  envWith(files: ClientFiles): Record<string, string> {
+    return clientEnvironment(this.#client, files);
   }
 
   /** An agent with keep-alive that trusts this simulator. `close()` destroys it. */
@@ -288,7 +289,7 @@ export class ProviderSimulator<
   }
 
   /** The scripts that wait for requests. @internal */
-  get waitingScripts(): readonly WaitingScript[] {
+  get waitingScripts(): readonly Omit<Script, 'action'>[] {
     return this.#parts.scripts.waiting;
   }
 
@@ -299,7 +300,7 @@ export class ProviderSimulator<
 
   /** Reports each request when its answer has ended. @internal */
   onRequest(observer: (request: ReceivedRequest<string, string>) => void): void {
-    this.#parts.context.observers.add(observer);
+    this.#parts.observers.push(observer);
   }
 
   /**
@@ -326,7 +327,6 @@ export class ProviderSimulator<
   }
 
   async #end(): Promise<void> {
-    this.#parts.context.timers.close();
     for (const agent of this.#agents) agent.destroy();
     await this.#server.close();
     // Last, because a file that another program has open may stay.

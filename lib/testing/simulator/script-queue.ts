@@ -1,30 +1,4 @@
-import type { Action, Exchange } from './exchange.js';
-
-/** Which requests a script answers, and how long it waits before the answer. */
-export interface Scope {
-  readonly kind: 'token' | 'api';
-  readonly interface?: string;
-  readonly environment?: string;
-  readonly path?: string | RegExp;
-  /** Whether it answers before the body is read. */
-  readonly early?: true;
-  readonly times?: number;
-  readonly afterMs?: number;
-}
-
-/** A script that waits for requests, without its action. */
-export interface WaitingScript {
-  /** Different for each script of this process. */
-  readonly id: number;
-  readonly scope: Scope;
-  /** For how many more requests. Undefined if it stays until `reset()`. */
-  readonly left?: number;
-}
-
-interface Script extends WaitingScript {
-  readonly action: Action;
-  left?: number;
-}
+import type { Exchange, Scope, Script } from './exchange.js';
 
 let newestId = 0;
 
@@ -42,10 +16,10 @@ export class ScriptQueue {
     if (left !== undefined && !(left > 0)) return;
     // After those with a number, and before those without.
     const place = this.#scripts.findLastIndex((one) => one.left !== undefined) + 1;
-    this.#scripts.splice(place, 0, { id, scope, action, ...(left !== undefined && { left }) });
+    this.#scripts.splice(place, 0, { id, scope, action, left });
   }
 
-  get waiting(): readonly WaitingScript[] {
+  get waiting(): readonly Omit<Script, 'action'>[] {
     return [...this.#scripts];
   }
 

@@ -3,10 +3,10 @@ import type { ProviderEnvironment, ProviderInterface } from '../../catalogue/pro
 import type { Secret } from '../../secrets/secret.js';
 import { pathOf } from './addresses.js';
 import { createScriptedAnswer, invalidToken, json, type ScriptedAnswer } from './answer.js';
-import type { Action, Exchange } from './exchange.js';
+import type { Action, Exchange, Scope } from './exchange.js';
 import { breakOff, type BreakPoint, HeldAnswers } from './faults.js';
 import type { IssuedTokens } from './issued-tokens.js';
-import type { Scope, ScriptQueue } from './script-queue.js';
+import type { ScriptQueue } from './script-queue.js';
 
 /** Writes your own answer. `exchange` contains the request's body and the regular answer. */
 // The type of a method: so the scripts of a definition fit where code takes those of any definition.

@@ -47,7 +47,7 @@ export class SimulatedTokenEndpoint {
   ) {}
 
   receive(request: IncomingMessage, response: ServerResponse, destination: TokenDestination): void {
-    const { clients, context, scripts } = this.parts;
+    const { clients, now, scripts } = this.parts;
     readBody(request, (body) => {
       const form = new URLSearchParams(body.toString());
       const clientId = claimedId(request.headers, form);
@@ -57,14 +57,15 @@ export class SimulatedTokenEndpoint {
         interface: destination.interface,
         environment: destination.environment ?? ownEnvironment,
         account: owner?.account,
-        at: new Date(context.now()),
+        at: new Date(now()),
         path: request.url ?? '',
         body,
       });
       if (this.recordsRequests) this.records.push(record);
       const regular = (options: IssueOptions): Promise<Answer> =>
         this.#regular({ request, record, form, clientId, destination }, options);
-      const exchange = new Exchange<string, string>({ request, response, record, context, regular });
+      const parts = { request, response, record, context: this.parts, regular };
+      const exchange = new Exchange<string, string>(parts);
       exchange.answerWith(scripts.take(exchange));
     });
   }

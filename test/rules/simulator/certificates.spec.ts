@@ -39,7 +39,7 @@ describe('the certificates of the simulator, read by @peculiar/x509', () => {
       subject: 'CN=Provider Simulator CA',
       issuer: 'CN=Provider Simulator CA',
       notBefore: new Date('2000-01-01T00:00:00Z'),
-      notAfter: new Date('2099-12-31T23:59:59Z'),
+      notAfter: new Date('2049-12-31T23:59:59Z'),
       signatureAlgorithm: SHA256_WITH_ECDSA,
     });
     expect(authority.publicKey.algorithm).toMatchObject(EC_P256);
@@ -61,7 +61,7 @@ describe('the certificates of the simulator, read by @peculiar/x509', () => {
       subject: 'CN=Provider Simulator',
       issuer: 'CN=Provider Simulator CA',
       notBefore: new Date('2000-01-01T00:00:00Z'),
-      notAfter: new Date('2099-12-31T23:59:59Z'),
+      notAfter: new Date('2049-12-31T23:59:59Z'),
       signatureAlgorithm: SHA256_WITH_ECDSA,
     });
     expect(server.publicKey.algorithm).toMatchObject(EC_P256);
@@ -124,7 +124,7 @@ describe('a certificate', () => {
 
   it('B19: is of version 3, and names what a key may do in the shortest form, as DER wants it', () => {
     const holder = { name: 'A holder', keys };
-    const validity = { notBefore: new Date(0), notAfter: new Date('2100-01-01T00:00:00Z') };
+    const validity = { notBefore: new Date(0), notAfter: new Date('2049-12-31T00:00:00Z') };
     const [authority, server] = (['authority', {}] as const).map(
       (use) => new X509Certificate(createCertificate({ subject: holder, issuer: holder, use, ...validity })),
     );

@@ -105,16 +105,13 @@ describe('the settings that the simulator returns', () => {
   });
 
   it('B25 B31 B32: name the files that a caller has chosen', async () => {
-    const options = {
+    const files = {
       keyFileOf: (pair: { environment: string }, _pem: string, kind: string) =>
         `/run/${pair.environment}.${kind}`,
       tlsFiles: { ca: '/run/ca.pem' },
     };
-    const [keys, assertions] = [
-      await startSimulatorOf(warehouse, options),
-      await startSimulatorOf(cluster, options),
-    ];
-    expect({ ...keys.env(), ...assertions.env() }).toMatchObject({
+    const variables = { ...simulatedWarehouse.envWith(files), ...simulatedCluster.envWith(files) };
+    expect(variables).toMatchObject({
       WAREHOUSE_RETURNS_LIVE_CLIENT_KEY_FILE: '/run/live.key',
       WAREHOUSE_STOCK_LIVE_CA_FILE: '/run/ca.pem',
       CLUSTER_ORDERS_LIVE_CLIENT_ASSERTION_FILE: '/run/live.assertion',

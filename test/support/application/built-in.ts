@@ -58,6 +58,6 @@ export const examine = (
 export function clientEnvironment(origin: string): Record<string, string> {
   const addresses = new simulated.Addresses(origin, CATALOGUE);
   const clients = new ClientCheck(CATALOGUE, { now: Date.now, addresses });
-  const settings = { catalogue: CATALOGUE, addresses, clients, environment: 'sandbox', keyFileOf: () => '' };
-  return client.clientEnvironment(settings);
+  const settings = { catalogue: CATALOGUE, addresses, clients, environment: 'sandbox' };
+  return client.clientEnvironment(settings, { keyFileOf: () => '' });
 }

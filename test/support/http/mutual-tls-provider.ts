@@ -17,7 +17,7 @@ function clientOf(connection: object): string | undefined {
   return (connection as TLSSocket).getPeerX509Certificate()?.toLegacyObject().subject.CN?.toString();
 }
 
-const VALID = { notBefore: new Date('2000-01-01'), notAfter: new Date('2099-12-31') };
+const VALID = { notBefore: new Date('2000-01-01'), notAfter: new Date('2049-12-31') };
 const LOOPBACK = { dns: ['localhost'], ip: [Buffer.of(127, 0, 0, 1)] };
 
 async function keyHolder(name: string): Promise<KeyHolder> {

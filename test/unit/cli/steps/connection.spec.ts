@@ -20,7 +20,7 @@ import { profileOf } from '../../../support/token/token-fixtures.js';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** The end of the certificates of the simulator. */
-const ENDS = Date.parse('2099-12-31T23:59:59Z');
+const ENDS = Date.parse('2049-12-31T23:59:59Z');
 
 let identity: ServerCertificate;
 beforeAll(async () => {
@@ -90,7 +90,7 @@ describe('the connection of the doctor', () => {
         protocol: 'TLSv1.3',
         issuer: 'Provider Simulator CA',
         names: ['localhost', '127.0.0.1', '0:0:0:0:0:0:0:1'],
-        validTo: '2099-12-31T23:59:59.000Z',
+        validTo: '2049-12-31T23:59:59.000Z',
         daysLeft: days,
       },
       ...(advised && {
