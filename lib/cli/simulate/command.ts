@@ -1,6 +1,7 @@
 import { type Command, option } from '../command-line.js';
+import { SIMULATOR_FOLDER } from '../environment.js';
 import { chainOfStatus } from './faults.js';
-import { CA_FILE, OWN_FOLDER } from './own-files.js';
+import { CA_FILE } from './own-files.js';
 import { ACCOUNTS_VARIABLE } from './settings-file.js';
 
 /** Reads a number with this form. Undefined if it is no such number. */
@@ -21,7 +22,7 @@ export const SIMULATE: Command = {
   name: 'simulate',
   description:
     'Runs a simulated provider for an application in development, until Ctrl-C. Writes the settings and the certificate ' +
-    `authority into the folder ${OWN_FOLDER}, and prints the line that starts an application. Then prints one line for each request. ` +
+    `authority into the folder ${SIMULATOR_FOLDER}, and prints the line that starts an application. Then prints one line for each request. ` +
     'Exits with 0, or with 2 if it could not run.',
   options: [
     option('--port <number>', 'the port on loopback, 8443 by default; 0 is a free port', {
@@ -30,12 +31,15 @@ export const SIMULATE: Command = {
     }),
     option(
       '--settings <file>',
-      `write the settings to this file, not to ${OWN_FOLDER}/.env (with --provider: ${OWN_FOLDER}/<name>.env)`,
+      `write the settings to this file, not to ${SIMULATOR_FOLDER}/.env (with --provider: ${SIMULATOR_FOLDER}/<name>.env)`,
     ),
-    option('--ca <file>', `write the certificate authority to this file, not to ${OWN_FOLDER}/${CA_FILE}`),
+    option(
+      '--ca <file>',
+      `write the certificate authority to this file, not to ${SIMULATOR_FOLDER}/${CA_FILE}`,
+    ),
     option(
       '--keep-ca <folder>',
-      `keep the certificate authority and its key in this folder, not in ${OWN_FOLDER}`,
+      `keep the certificate authority and its key in this folder, not in ${SIMULATOR_FOLDER}`,
     ),
     option(
       '--demand-client-certificate',

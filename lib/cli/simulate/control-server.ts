@@ -2,6 +2,7 @@ import { timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { safely } from '../../values/safely.js';
 import { CannotRun } from '../environment.js';
@@ -53,7 +54,7 @@ export interface ControlParts {
   readonly updates: LiveUpdates;
   readonly testCall: Pick<TestCall, 'send'>;
   /** This port, if it is free. Otherwise any port. */
-  readonly port?: number | undefined;
+  readonly port: number;
   /** In the path. */
   readonly key: string;
   /** Undefined with `--no-page`. */
@@ -67,7 +68,6 @@ export interface ControlParts {
 export class ControlServer {
   readonly #server: Server;
   readonly #parts: ControlParts;
-  #port = 0;
 
   private constructor(parts: ControlParts) {
     this.#parts = parts;
@@ -78,10 +78,7 @@ export class ControlServer {
 
   static async start(parts: ControlParts): Promise<ControlServer> {
     const control = new ControlServer(parts);
-    await listen(control.#server, parts.port ?? 0).catch(() => listen(control.#server, 0));
-    const address = control.#server.address();
-    if (address === null || typeof address === 'string') throw new TypeError('A TCP server has a port.');
-    control.#port = address.port;
+    await listen(control.#server, parts.port).catch(() => listen(control.#server, 0));
     return control;
   }
 
@@ -93,6 +90,10 @@ export class ControlServer {
   /** The address for a browser. */
   get page(): string | undefined {
     return this.#parts.page && `${this.address}/`;
+  }
+
+  get #port(): number {
+    return (this.#server.address() as AddressInfo).port;
   }
 
   async close(): Promise<void> {

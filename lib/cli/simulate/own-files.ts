@@ -31,7 +31,7 @@ export interface OwnFile {
  * is replaced. Another process sees the old content or the new content, never a part.
  */
 export async function writeOwnFile({ path, option, content, mode }: OwnFile, force: boolean): Promise<void> {
-  if (!force && !(await isAbsent(path)) && !(await isOwn(path)))
+  if (!force && (await isForeign(path)))
     throw new CannotRun(
       `${path} exists, and this command did not write it. Name another file with ${option}, or replace the file with --force.`,
     );
@@ -54,31 +54,22 @@ const ANSWERS_WITHIN_MS = 2_000;
  */
 export async function refuseSettingsInUse(path: string, origin: string, ca: string): Promise<void> {
   const text = (await readText(path)) ?? '';
-  for (const other of new Set(text.match(/https:\/\/127\.0\.0\.1:\d+/g)))
-    if (other !== origin && (await answers(other, ca)))
+  for (const other of new Set(text.match(/https:\/\/127\.0\.0\.1:\d+/g))) {
+    const socket = connect({ host: '127.0.0.1', port: Number(new URL(other).port), ca });
+    const answer = settledWithin(ANSWERS_WITHIN_MS, once(socket, 'secureConnect'));
+    const answers = await answer.then(Boolean, () => false);
+    socket.destroy();
+    if (answers && other !== origin)
       throw new CannotRun(
         `${path} belongs to the simulator at ${other}, which still runs. End it, or give this one its own --settings and --port.`,
       );
+  }
 }
 
-async function answers(origin: string, ca: string): Promise<boolean> {
-  const socket = connect({ host: '127.0.0.1', port: Number(new URL(origin).port), ca });
-  const opened = once(socket, 'secureConnect');
-  const isOpen = await settledWithin(ANSWERS_WITHIN_MS, opened).then(
-    () => true,
-    () => false,
-  );
-  socket.destroy();
-  return isOpen;
-}
-
-/** Its name begins with a dot, and its `.gitignore` keeps all of it out of version control. */
-export const OWN_FOLDER = SIMULATOR_FOLDER;
-
-/** The folder of this command, next to the settings or around them. */
+/** The folder of this command, next to the settings or around them. Its `.gitignore` keeps all of it out of version control. */
 export function ownFolderOf(settings: string): string {
   const folder = dirname(settings);
-  return basename(resolve(folder)) === OWN_FOLDER ? folder : join(folder, OWN_FOLDER);
+  return basename(resolve(folder)) === SIMULATOR_FOLDER ? folder : join(folder, SIMULATOR_FOLDER);
 }
 
 export async function makeOwnFolder(folder: string): Promise<void> {
@@ -137,19 +128,11 @@ function isAuthority(certificate: string, key: string): boolean {
   }, false);
 }
 
-async function isAbsent(path: string): Promise<boolean> {
-  try {
-    await lstat(path);
-    return false;
-  } catch (error) {
-    // A place that cannot exist is reported when the file is written.
-    return ['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '');
-  }
-}
-
-async function isOwn(path: string): Promise<boolean> {
+/** Whether this command did not write what is there. A place that cannot exist is reported when the file is written. */
+async function isForeign(path: string): Promise<boolean> {
+  const isThere = await lstat(path).catch(() => undefined);
   const text = await readText(path);
-  return text !== undefined && (isMarked(text) || isAssertion(text));
+  return isThere !== undefined && !(text !== undefined && (isMarked(text) || isAssertion(text)));
 }
 
 const withoutMark = (text: string): string => text.slice(MARK.length + 1);

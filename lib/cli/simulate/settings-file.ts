@@ -9,9 +9,6 @@ import { CannotRun } from '../environment.js';
  */
 export const ACCOUNTS_VARIABLE = 'SIMULATED_ACCOUNTS';
 
-/** Linux starts no process with a longer variable. Its name, the `=` and a zero byte count, too. */
-const LONGEST_VARIABLE = 128 * 1024;
-
 export function settingsOf(
   provider: ProviderSimulator,
   variables: Readonly<Record<string, string>>,
@@ -33,17 +30,7 @@ function addAccounts(provider: ProviderSimulator<string, string>, count: number)
     for (const { interface: name, environment } of provider.pairs)
       (ofAccount[name] ??= {})[environment] = provider.credentials(name, environment, account);
   }
-  const value = JSON.stringify(all);
-  const length = Buffer.byteLength(`${ACCOUNTS_VARIABLE}=${value}`) + 1;
-  if (length > LONGEST_VARIABLE) {
-    // The first names are the shortest, so these fit.
-    const fitting = Math.floor((count * LONGEST_VARIABLE) / length);
-    throw new CannotRun(
-      `--accounts ${count} needs a variable of ${Math.ceil(length / 1024)} KiB, and Linux starts no process with more than 128 KiB. ` +
-        `Use --accounts ${fitting} or fewer.`,
-    );
-  }
-  return count === 0 ? {} : { [ACCOUNTS_VARIABLE]: value };
+  return count === 0 ? {} : { [ACCOUNTS_VARIABLE]: JSON.stringify(all) };
 }
 
 export function accountNames(count: number): string {
@@ -54,31 +41,17 @@ function accountName(number: number): string {
   return `merchant-${number}`;
 }
 
-/** Each kind of quotes, and what a value in them cannot contain: `@nestjs/config`, Node or a shell would change it. */
-const QUOTES: readonly (readonly [quote: string, not: RegExp])[] = [
-  ["'", /'/],
-  ['"', /["$`\\]/],
-  // A shell would run this one as a command.
-  ['`', /`/],
-];
-
-/** `@nestjs/config` and Node read the same value. A shell reads it too if one of its quotes fits. */
+/** `@nestjs/config`, Node and a shell read the same value in single quotes. */
 function quotedValue(name: string, value: string): string {
   if (/^[\w%+,./:=@-]*$/.test(value)) return value;
-  const [quote] = QUOTES.find(([, not]) => !not.test(value)) ?? [];
-  if (quote === undefined)
-    throw new CannotRun(`${name} has too many kinds of quotes for a settings file. Use another path.`);
-  return quote + value + quote;
+  if (value.includes("'")) throw new CannotRun(`${name} must have no quote. Use another path.`);
+  return `'${value}'`;
 }
 
-/**
- * A path as a person can paste it after a command. On Windows, cmd knows no single quotes, and no path contains a double quote.
- *
- * @param platform as `process.platform`.
- */
-export function quotedPath(path: string, platform: string = process.platform): string {
-  if (/^[\w./:-]+$/.test(path)) return path;
-  return platform === 'win32' ? `"${path}"` : `'${path.replaceAll("'", String.raw`'\''`)}'`;
+/** A path as a person can paste it after a command. On Windows, cmd knows no single quotes. */
+export function quotedPath(path: string): string {
+  const quote = process.platform === 'win32' ? '"' : "'";
+  return /^[\w./:-]+$/.test(path) ? path : quote + path + quote;
 }
 
 /**

@@ -1,11 +1,9 @@
 import { once } from 'node:events';
 import { isAbsolute, join, relative, resolve, sep } from 'node:path';
-import { hasTlsClients } from '../../catalogue/catalogue.js';
 import { errorCode } from '../../errors/error-code.js';
-import { partsOf } from '../../module/parts.js';
 import type { AnyProvider } from '../../testing/any-provider.js';
 import type { ProviderSimulator } from '../../testing/index.js';
-import { CannotRun } from '../environment.js';
+import { CannotRun, SIMULATOR_FOLDER } from '../environment.js';
 import { definitionsIn } from '../provider-module.js';
 import type { Output } from '../terminal.js';
 import { readPage } from './control-server.js';
@@ -18,7 +16,6 @@ import {
   keptKey,
   makeFolder,
   makeOwnFolder,
-  OWN_FOLDER,
   type OwnFile,
   ownFolderOf,
   refuseSettingsInUse,
@@ -55,39 +52,21 @@ interface SimulateStreams {
 
 const USUAL_PORT = 8443;
 
+/** npm passes on a signal that the terminal has sent to the command already, so a second one changes nothing. */
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-const SAME_SIGNAL_MS = 1000;
 
 /** Runs the simulator until Ctrl-C, a signal or the key `q`. */
-export async function simulate(options: SimulateOptions, streams: SimulateStreams): Promise<void> {
-  const end = new AbortController();
-  const onSignal = (): void => end.abort();
-  const stopListening = (): void => {
-    for (const signal of SIGNALS) process.off(signal, onSignal);
-  };
-  for (const signal of SIGNALS) process.on(signal, onSignal);
-  // A later signal ends the process, even while a module is imported or the simulator closes. npm passes on a signal that the
-  // terminal has sent to the command already: the second one must not count.
-  end.signal.addEventListener('abort', () => setTimeout(stopListening, SAME_SIGNAL_MS).unref());
-  try {
-    await simulateUntil(end, options, streams);
-  } finally {
-    stopListening();
-  }
-}
-
-/** @param end aborted by a signal, or by a key. */
-async function simulateUntil(
-  end: AbortController,
+export async function simulate(
   options: SimulateOptions,
   { stdout, stdin, pageFolder }: SimulateStreams,
 ): Promise<void> {
   const { port = USUAL_PORT } = options;
   const page = options.noPage ? undefined : await readPage(pageFolder);
   const definition = options.provider === undefined ? undefined : await definitionIn(options.provider);
-  refuseSecondCertificate(options, definition);
   const places = placesOf(options, definition);
   const provider = await startProvider(options, places, definition);
+  const end = new AbortController();
+  const onSignal = (): void => end.abort();
   try {
     await writeFiles(provider, options, places);
     const text = options.json ? undefined : new TextLines(stdout, process.env);
@@ -103,6 +82,7 @@ async function simulateUntil(
       // A free port differs at each start, and so may the next one.
       port: port === 0 ? 0 : port + 1,
     });
+    for (const signal of SIGNALS) process.on(signal, onSignal);
     reporter.started({
       origin: provider.origin,
       settings: places.settings,
@@ -121,6 +101,7 @@ async function simulateUntil(
     reporter.ended(session.state.counts);
   } finally {
     await provider.close();
+    for (const signal of SIGNALS) process.off(signal, onSignal);
   }
 }
 
@@ -141,7 +122,7 @@ type Places = ReturnType<typeof placesOf>;
 
 /** Where the command writes. `folder` is for what has no option, and `prefix` keeps the key files of two definitions apart. */
 function placesOf({ settings: given, ca }: SimulateOptions, definition: AnyProvider | undefined) {
-  const settings = given ?? `${OWN_FOLDER}/${definition?.name ?? ''}.env`;
+  const settings = given ?? `${SIMULATOR_FOLDER}/${definition?.name ?? ''}.env`;
   const folder = ownFolderOf(settings);
   const prefix = definition === undefined ? '' : `${definition.name}.`;
   const places = { settings, folder, prefix, ca: ca ?? join(folder, CA_FILE) };
@@ -181,18 +162,6 @@ async function startProvider(
       );
     throw error;
   }
-}
-
-/** A connection has one certificate, and each client with `tls_client_auth` shows its own. */
-function refuseSecondCertificate(
-  { demandClientCertificate }: SimulateOptions,
-  definition: AnyProvider | undefined,
-): void {
-  const parts = partsOf(definition);
-  if (demandClientCertificate && parts && hasTlsClients(parts.catalogue))
-    throw new CannotRun(
-      'the clients of this definition present their own certificates. Omit --demand-client-certificate.',
-    );
 }
 
 /** A simulator is one provider, with one set of addresses. */

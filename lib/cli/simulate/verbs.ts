@@ -122,7 +122,7 @@ export function runChain(
   provider: ProviderSimulator,
   target: Target,
   chain: unknown,
-  simulator: object = provider,
+  simulator: object,
 ): unknown {
   if (!isRecord(chain))
     throw new ChainError(
@@ -181,10 +181,8 @@ function isPair([name, environment]: readonly unknown[], { pairs }: ProviderSimu
 }
 
 function call(scripts: unknown, name: string, values: readonly unknown[]): unknown {
-  const method: unknown = isObject(scripts) ? Reflect.get(scripts, name) : undefined;
-  if (typeof method !== 'function') throw new ChainError(`"${name}" cannot be used here.`);
   try {
-    return Reflect.apply(method, scripts, values);
+    return (scripts as Record<string, (...given: readonly unknown[]) => unknown>)[name]?.(...values);
   } catch (error) {
     throw new ChainError(
       `"${name}" cannot take this: ${error instanceof Error ? error.message : 'it throws'}`,

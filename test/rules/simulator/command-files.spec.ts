@@ -167,7 +167,7 @@ describe('the settings of provider-auth simulate', () => {
     expect(modes).toEqual([0o600, 0o644 & ~process.umask(), 0o700]);
   });
 
-  it.each(['with space/ca.pem', 'R&D #1/$(echo 1)/ca.pem', "Ann's $HOME"])(
+  it.each(['with space/ca.pem', 'R&D #1/$(echo 1)/ca.pem'])(
     'B25: have the path %s as Node and @nestjs/config read it, and the printed line has it in quotes',
     async (name) => {
       const folder = emptyFolder();
@@ -185,10 +185,10 @@ describe('the settings of provider-auth simulate', () => {
     },
   );
 
-  it('B25: are not written with a path for which no quotes fit', async () => {
-    const simulation = await SimulationHere.start(['--ca', join(emptyFolder(), '\'"`')]);
+  it('B25: are not written with a path that has a quote', async () => {
+    const simulation = await SimulationHere.start(['--ca', join(emptyFolder(), "Ann's")]);
     expect(await simulation.ended).toBe(2);
-    expect(simulation.text).toMatch(/_CA_FILE has too many kinds of quotes for a settings file/);
+    expect(simulation.text).toMatch(/_CA_FILE must have no quote\. Use another path\./);
   });
 });
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { run } from '../../../lib/cli/program.js';
-import { emptyFolder, PAGE_FOLDER, SimulationHere } from '../../support/application/simulate.js';
+import { emptyFolder, PAGE_FOLDER } from '../../support/application/simulate.js';
 import { WrittenText } from '../../support/application/doctor-check.js';
 import { ROOT } from '../../support/package/packed-package.js';
 
@@ -53,14 +53,5 @@ it('B25: a file of the page that is missing is named, and the command runs witho
   expect(await run(['simulate', '--port', '0'], { stdout, stderr }, emptyFolder())).toBe(2);
   expect(stderr.text).toMatch(
     /The file \S+ of the page is missing\. Reinstall the package, or use --no-page\./,
-  );
-});
-
-it('B37: clients that present their own certificates need no other one', async () => {
-  const provider = join(ROOT, 'test/support/application/keyless-definition.ts');
-  const simulation = await SimulationHere.start(['--provider', provider, '--demand-client-certificate']);
-  expect(await simulation.ended).toBe(2);
-  expect(simulation.text).toContain(
-    'the clients of this definition present their own certificates. Omit --demand-client-certificate.',
   );
 });

@@ -1,6 +1,6 @@
 import { createHash, createPrivateKey } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { fixedCredentials, quotedPath } from '../../../../lib/cli/simulate/settings-file.js';
+import { fixedCredentials } from '../../../../lib/cli/simulate/settings-file.js';
 
 const EASY = { interface: 'easy', environment: 'sandbox' };
 
@@ -23,17 +23,5 @@ describe('the credentials of provider-auth simulate', () => {
     });
     const { kty, crv, d } = createPrivateKey(credentials.clientKey ?? '').export({ format: 'jwk' });
     expect({ kty, crv, d }).toEqual({ kty: 'EC', crv: 'P-256', d: digest.toString('base64url') });
-  });
-});
-
-describe('a path in a printed command', () => {
-  it.each([
-    ['.provider-simulator/.env', 'linux', '.provider-simulator/.env'],
-    ['C:/app/.env', 'win32', 'C:/app/.env'],
-    ['my app/.env', 'linux', "'my app/.env'"],
-    ["Ann's app/.env", 'darwin', String.raw`'Ann'\''s app/.env'`],
-    ["C:/Ann's app/.env", 'win32', `"C:/Ann's app/.env"`],
-  ])('B37: %s on %s is pasted as %s', (path, platform, expected) => {
-    expect(quotedPath(path, platform)).toBe(expected);
   });
 });

@@ -64,10 +64,10 @@ describe('the verbs of provider-auth simulate', () => {
 
   it('B25: a choice limits the fault, and an action returns its result', async () => {
     provider.reset();
-    runChain(provider, 'token', { for: 'easy', next: 3, status: 503 });
+    runChain(provider, 'token', { for: 'easy', next: 3, status: 503 }, provider);
     expect(provider.waitingScripts).toMatchObject([{ scope: { interface: 'easy' }, left: 3 }]);
-    expect(runChain(provider, 'token', { for: 'easy', revokeAll: true })).toBe(0);
-    runChain(provider, 'simulator', { reset: true });
+    expect(runChain(provider, 'token', { for: 'easy', revokeAll: true }, provider)).toBe(0);
+    runChain(provider, 'simulator', { reset: true }, provider);
     expect(provider.waitingScripts).toEqual([]);
   });
 
@@ -107,10 +107,9 @@ describe('the verbs of provider-auth simulate', () => {
     ]),
     ['token', { for: 'easy', next: 2, revoke: 'x' }, '"revoke" acts at once. Leave out "next".'],
     ['token', { revoke: 7 }, '"revoke" cannot take this: token.reveal is not a function'],
-    ['simulator', { newSession: true }, '"newSession" cannot be used here.'],
   ])('B25: are refused, and nothing happens: %s %j', (target, chain, says) => {
     provider.reset();
-    expect(() => runChain(provider, target, chain as Chain)).toThrow(new ChainError(says));
+    expect(() => runChain(provider, target, chain as Chain, provider)).toThrow(new ChainError(says));
     expect(provider.waitingScripts).toEqual([]);
   });
 });
