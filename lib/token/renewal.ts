@@ -10,7 +10,6 @@ import { settledWithin, TooSlowError } from '../time/within.js';
 import type { TokenRequests } from './endpoint/token-endpoint.js';
 import { secretSourceFailure } from './endpoint/token-failures.js';
 import type { Fleet } from './fleet/fleet.js';
-import type { FleetPlace } from './fleet/place.js';
 import type { Outage } from './outage.js';
 import { BACK_OFF, LOOK } from './pauses.js';
 import type { Slot } from './token-origins.js';
@@ -34,8 +33,6 @@ interface Run {
   /** No further attempt begins that could end later. The wait for a place does not count. */
   readonly ends: Deadline;
   readonly slot: Slot;
-  /** Where the fleet keeps its token. */
-  readonly place?: FleetPlace;
   /** When its first attempt failed, by the monotonic clock. If the last one fails, too, the outage counts from then. */
   failedAt?: number;
 }
@@ -152,14 +149,13 @@ export class Renewal implements TokenSource {
     if (fleet === undefined || place === undefined) return this.#ask(run, secret);
     const turn = await fleet.take(place, run);
     if (turn instanceof AccessToken) return turn;
-    try {
-      const token = await this.#ask({ ...run, place }, secret);
-      if (!token.cameFromStore) void fleet.publish(turn, token, need, this.#used ?? secret);
-      return token;
-    } catch (error) {
-      fleet.failed(turn, error, need);
-      throw error;
-    }
+    return fleet.ask(
+      turn,
+      need,
+      (asking) => this.#ask({ ...run, need: asking }, secret),
+      // The secret may have changed after a refusal.
+      () => fleet.placeOf(this.#used ?? secret),
+    );
   }
 
   async #ask(run: Run, secret: Promise<ClientCredential>): Promise<AccessToken> {
@@ -179,8 +175,8 @@ export class Renewal implements TokenSource {
    * soon.
    */
   async #tryRepeatedly(run: Run, secret: Promise<ClientCredential>): Promise<AccessToken> {
-    const { fleet, outage, report, settings, clock, random } = this.parts;
-    const { need, ends, slot, place } = run;
+    const { outage, report, settings, clock, random } = this.parts;
+    const { need, ends, slot } = run;
     const maxAttempts = outage.isOn ? 1 : settings.maxAttempts;
     let waitLeft: number = BACK_OFF.longestSumMs;
     for (let attempt = 1; ; attempt += 1) {
@@ -188,11 +184,8 @@ export class Renewal implements TokenSource {
         return await this.#attempt(run, attempt, attempt === 1 ? secret : this.#read(need));
       } catch (error) {
         slot.giveBack();
-        if (!(error instanceof TokenRequestError) || need.signal?.aborted) throw error;
-        // Another process may have a token meanwhile.
-        const token = place && (await fleet?.look(place, need));
-        if (token) return token;
-        if (!error.failure.transient) throw error;
+        if (!(error instanceof TokenRequestError) || !error.failure.transient || need.signal?.aborted)
+          throw error;
         run.failedAt ??= clock.monotonic();
         if (attempt >= maxAttempts) throw error;
         const wait = Math.max(random() * backoffMs(BACK_OFF, attempt - 1), error.failure.retryAfterMs ?? 0);

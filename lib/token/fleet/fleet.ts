@@ -28,9 +28,16 @@ export interface FleetTurn {
   readonly place: FleetPlace;
   readonly owner: string;
   readonly isLeased: boolean;
+  readonly hasWaited: boolean;
   /** The moment by the store's clock. Undefined if the store did not answer. */
   readonly storeNow: () => number | undefined;
 }
+
+/** Asks the token endpoint. Rejects with the error that callers get until its `retryAt`. */
+type Ask = (need: TokenNeed) => Promise<AccessToken>;
+
+/** The place of the secret that the token was obtained with. Undefined if no entry can be bound to the client any more. */
+type PlaceNow = () => Promise<FleetPlace | undefined>;
 
 /** The last token of this process. If the store has it: its place, its sealed text, and when this process got it, by the store's clock. */
 interface Last {
@@ -45,6 +52,8 @@ interface Failure {
   readonly name: string;
   readonly at: number;
   readonly since: number;
+  /** From this moment on, by the clock of this process, it asks without the lease. */
+  readonly askingAlone: Deadline;
 }
 
 type Held = Extract<StoreAnswer, { state: 'held' }>;
@@ -116,7 +125,7 @@ export class Fleet {
       const isHopeless = unusable >= MOST_UNUSABLE || need.signal?.aborted === true;
       const claim = { name: place.name, unwanted, lease: { owner, ms: LEASE_MS } };
       const answer = isHopeless ? undefined : await store.claim(claim);
-      const turn = { place, owner, storeNow: clockFrom(answer, clock) };
+      const turn = { place, owner, hasWaited: polls > 0, storeNow: clockFrom(answer, clock) };
       if (answer?.state === 'found') {
         const stored = place.openToken(answer, askedAt);
         if (stored && this.#isUsable(stored, need)) return this.#take(place, stored);
@@ -137,52 +146,21 @@ export class Fleet {
     }
   }
 
-  /**
-   * Stores a token for the others. No caller waits for this: the seal key may be slow.
-   *
-   * @param used what the token was obtained with. The secret may have changed since the claim.
-   */
-  async publish(
-    turn: FleetTurn,
-    token: AccessToken,
-    { refused }: TokenNeed,
-    used: ClientCredential | Promise<ClientCredential>,
-  ): Promise<void> {
-    this.#keep({ token });
-    const { clock, store } = this.parts;
-    // If the endpoint has returned the refused token again, it has no token for the others.
-    const place = refused && token.equals(refused) ? undefined : await this.placeOf(used);
-    const obtainedAt = turn.storeNow();
-    if (place?.name !== turn.place.name) this.#giveUp(turn);
-    if (place === undefined || obtainedAt === undefined) return;
-    // A moment and not a duration: a store that hangs and executes this later must not make the token live longer (S11).
-    const endsAt = Math.floor(obtainedAt + token.remainingMs(clock));
-    const value = place.sealToken(token, { obtainedAt, endsAt });
-    store.publish({ name: place.name, owner: turn.owner, value, expiresAt: endsAt });
-    if (this.#last?.token === token) this.#last = { token, name: place.name, value, gotAt: obtainedAt };
+  async ask(turn: FleetTurn, need: TokenNeed, ask: Ask, placeNow: PlaceNow): Promise<AccessToken> {
+    const ended = new AbortController();
+    const signal = need.signal ? AbortSignal.any([need.signal, ended.signal]) : ended.signal;
+    const asked = this.#askAndPublish(turn, { ...need, signal }, ask, placeNow);
+    // If another process has a token first, this process takes it, and no code listens to this request.
+    asked.catch(() => undefined);
+    try {
+      return (await Promise.race([asked, this.#watch(turn, need, ended.signal)])) ?? (await asked);
+    } finally {
+      ended.abort();
+    }
   }
 
-  /** This process got no token. Leaves a note in place of its lease. A request that was ended says nothing about the endpoint. */
-  failed(turn: FleetTurn, error: unknown, { signal }: TokenNeed): void {
-    if (!(error instanceof TokenRequestError) || signal?.aborted) return this.#giveUp(turn);
-    const { clock, store } = this.parts;
-    const { place, owner, isLeased, storeNow } = turn;
-    const at = storeNow();
-    // Without the store's clock this process does not know whether a note is older than its failure.
-    const since = Math.min(this.#failureAt(place)?.since ?? Infinity, at ?? Infinity);
-    this.#failure = { name: place.name, at: at ?? -Infinity, since };
-    if (!isLeased || at === undefined) return;
-    const waitMs = (error.retryAt?.getTime() ?? 0) - clock.wall();
-    // A failure of this process's own secret, certificates or proxy says nothing about the endpoint.
-    const ms = error.failure.local ? 0 : Math.ceil(Math.min(waitMs, longestNote(error)));
-    const note = ms > 0 ? { value: place.sealNote({ since, endsAt: at + ms }), ms } : undefined;
-    // A slow store keeps the note a little longer. Then this process waits for the lease as the others do.
-    this.#obeyedUntil = at + ms;
-    store.release({ name: place.name, owner, note });
-  }
-
-  #giveUp({ place, owner, isLeased }: FleetTurn): void {
-    if (isLeased) this.parts.store.release({ name: place.name, owner });
+  #giveUp({ place, owner }: FleetTurn): void {
+    this.parts.store.release({ name: place.name, owner });
   }
 
   #patienceMs(place: FleetPlace, ends: Deadline): number {
@@ -202,13 +180,13 @@ export class Fleet {
 
   /** Whether this process waits for another one, and does not ask now. Throws its own last error if its callers wait no longer. */
   #looksAgain(held: Held, place: FleetPlace, waitedMs: number, patienceMs: number): boolean {
-    const { outage } = this.parts;
+    const { clock, outage } = this.parts;
     if (held.note !== undefined) return this.#obeys(held.note, held, place, waitedMs < patienceMs);
     if (held.expiresAt - held.now > LEASE_MS + READING_MS) return false;
     if (waitedMs < patienceMs) return true;
     // A process that has failed itself must not ask without the lease, or an outage would cost more requests.
-    const failure = this.#failureAt(place);
-    if (outage.lastError && failure && held.now - failure.at < LONGEST_TURN_MS) throw outage.lastError;
+    if (outage.lastError && this.#failureAt(place)?.askingAlone.hasCome(clock) === false)
+      throw outage.lastError;
     outage.continueOutage(waitedMs);
     return false;
   }
@@ -234,6 +212,64 @@ export class Fleet {
     }
     this.#obeyedUntil = note.endsAt;
     throw outage.prolong(Math.min(ms, longestNote(last))) ?? last;
+  }
+
+  /** While this process asks, looks for a token of another process. No other process asks before a new lease ends. */
+  async #watch({ place, isLeased, hasWaited }: FleetTurn, need: TokenNeed, ended: AbortSignal) {
+    const { clock, store } = this.parts;
+    await pause(clock, isLeased && !hasWaited ? LEASE_MS : 0, ended);
+    while (!ended.aborted && !store.isFailing) {
+      await pause(clock, POLL.longestMs, ended);
+      const token = ended.aborted ? undefined : await this.look(place, need);
+      if (token) return token;
+    }
+    return undefined;
+  }
+
+  async #askAndPublish(turn: FleetTurn, need: TokenNeed, ask: Ask, placeNow: PlaceNow): Promise<AccessToken> {
+    try {
+      const token = await ask(need);
+      // Another token has come first, or the endpoint has returned the refused token again.
+      const isOvertaken = need.signal?.aborted === true;
+      if (!isOvertaken) this.#keep({ token });
+      if (isOvertaken || (need.refused && token.equals(need.refused))) this.#giveUp(turn);
+      // No caller waits for this: the seal key may be slow.
+      else void this.#publish(turn, placeNow, token);
+      return token;
+    } catch (error) {
+      if (error instanceof TokenRequestError && !need.signal?.aborted) this.#failed(turn, error);
+      else if (turn.isLeased) this.#giveUp(turn);
+      throw error;
+    }
+  }
+
+  async #publish(turn: FleetTurn, placeNow: PlaceNow, token: AccessToken): Promise<void> {
+    const place = await placeNow();
+    const obtainedAt = turn.storeNow();
+    if (place?.name !== turn.place.name) this.#giveUp(turn);
+    if (place === undefined || obtainedAt === undefined) return;
+    // A moment and not a duration: a store that hangs and executes this later must not make the token live longer (S11).
+    const endsAt = Math.floor(obtainedAt + token.remainingMs(this.parts.clock));
+    const value = place.sealToken(token, { obtainedAt, endsAt });
+    this.parts.store.publish({ name: place.name, owner: turn.owner, value, expiresAt: endsAt });
+    if (this.#last?.token === token) this.#last = { token, name: place.name, value, gotAt: obtainedAt };
+  }
+
+  #failed(turn: FleetTurn, error: TokenRequestError): void {
+    const { place, owner, isLeased, storeNow } = turn;
+    const at = storeNow();
+    // Without the store's clock this process does not know whether a note is older than its failure.
+    const since = Math.min(this.#failureAt(place)?.since ?? Infinity, at ?? Infinity);
+    const askingAlone = Deadline.after(this.parts.clock, LONGEST_TURN_MS);
+    this.#failure = { name: place.name, at: at ?? -Infinity, since, askingAlone };
+    if (!isLeased || at === undefined) return;
+    const waitMs = (error.retryAt?.getTime() ?? 0) - this.parts.clock.wall();
+    // A failure of this process's own secret, certificates or proxy says nothing about the endpoint.
+    const ms = error.failure.local ? 0 : Math.ceil(Math.min(waitMs, longestNote(error)));
+    const note = ms > 0 ? { value: place.sealNote({ since, endsAt: at + ms }), ms } : undefined;
+    // A slow store keeps the note a little longer. Then this process waits for the lease as the others do.
+    this.#obeyedUntil = at + ms;
+    this.parts.store.release({ name: place.name, owner, note });
   }
 
   /** The entry that this process need not read again. */
