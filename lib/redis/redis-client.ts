@@ -1,6 +1,9 @@
+import { errorMonitor } from 'node:events';
 import { isIP } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
+import { errorWord } from '../errors/error-code.js';
 import { isObject, memberOf } from '../values/objects.js';
+import { oncePer } from '../values/once-per.js';
 import { safely } from '../values/safely.js';
 
 /**
@@ -56,6 +59,7 @@ export function runnerOf(client: unknown, withinMs: number): RunScript | undefin
 
 /** What the store needs of a client of a driver. */
 interface Connection {
+  readonly client: object;
   /** Whether commands can be sent at once. */
   readonly isReady: () => boolean;
   /** Whether the client connects. The store waits for that, because an application often needs its first token then. */
@@ -67,14 +71,35 @@ interface Connection {
 const LOOK_EVERY_MS = 10;
 
 /** Sends nothing to a client without a connection: a command that waits in its queue would run when no caller expects it. */
-function runnerOn({ isReady, isConnecting, run }: Connection, withinMs: number): RunScript {
+function runnerOn({ client, isReady, isConnecting, run }: Connection, withinMs: number): RunScript {
+  const trouble = troubleOf(client);
   return async (script, keys, args) => {
     const until = performance.now() + withinMs;
     while (isConnecting() && performance.now() < until) await pause(LOOK_EVERY_MS, undefined, { ref: false });
-    if (!isReady()) throw new Error('NOT_CONNECTED');
+    const { code } = trouble;
+    if (!isReady()) throw Object.assign(new Error('NOT_CONNECTED'), code !== undefined && { code });
+    trouble.code = undefined;
     return run(script, keys, args);
   };
 }
+
+/** Why a client has no connection, as far as its events say. */
+interface ConnectionTrouble {
+  /** The code of the last error since the client was seen ready. Of the error itself nothing is kept: it may hold a password. */
+  code: string | undefined;
+}
+
+/**
+ * Follows the events of a client. With `errorMonitor`, an `EventEmitter` without a listener for `error` still ends the process, as
+ * the application decides. One listener for all stores: Node warns of more than ten.
+ */
+const troubleOf = oncePer((client: object): ConnectionTrouble => {
+  const trouble: ConnectionTrouble = { code: undefined };
+  const on: unknown = Reflect.get(client, 'on');
+  if (typeof on === 'function')
+    Reflect.apply(on, client, [errorMonitor, (error: unknown) => (trouble.code = errorWord(error))]);
+  return trouble;
+});
 
 function hasMethods(client: object, ...names: readonly string[]): boolean {
   return names.every((name) => typeof Reflect.get(client, name) === 'function');
@@ -93,6 +118,7 @@ function ofIoredis(client: IoredisClient): Connection {
   const isReady = (): boolean =>
     client.status === 'ready' || (client.status === 'wait' && client.connect === undefined);
   return {
+    client,
     isReady,
     isConnecting() {
       // With `enableOfflineQueue: false`, a lazy client rejects the command with which it would connect.
@@ -111,9 +137,11 @@ function isNodeRedisClient(client: object): client is NodeRedisClient {
 function ofNodeRedis(client: NodeRedisClient): Connection {
   let wasReady = false;
   return {
+    client,
     isReady: () => client.isOpen && client.isReady !== false,
-    // A client that was ready has lost its connection. The store does not wait for that.
-    isConnecting: () => client.isOpen && client.isReady === false && !wasReady,
+    // A client that was ready has lost its connection, or a client has failed to connect. The store waits for neither.
+    isConnecting: () =>
+      client.isOpen && client.isReady === false && !wasReady && troubleOf(client).code === undefined,
     // A client without `isReady` may queue the command. Its caller waits no longer than the deadline of the store, and a lease that
     // comes later is released.
     run(script, keys, args) {

@@ -36,7 +36,7 @@ function ruleLine(line: RegExp): string[] {
   return line.exec(page)?.[1]?.split(' ') ?? [];
 }
 
-const { provider, redis, admin, logs, node, said, entryKeys } = await startRedisFleet();
+const { provider, redis, admin, node, said, entryKeys } = await startRedisFleet();
 
 beforeEach(() => {
   // Without `+info`, ioredis prints that it skips its ready check.
@@ -102,24 +102,6 @@ describe('a user of Redis with the commands that the page lists', () => {
     await expect((await store('node-redis 6')).claim({ name: 'name' })).rejects.toThrow(REFUSED);
     expect(await admin.get('provider-auth:{name}')).toBe('value');
   });
-
-  it.each(kinds('single'))(
-    'B35: %s: the log names NOPERM and the host, for a script and for a command of a script',
-    async (name) => {
-      for (const forbidden of ['-@scripting', '-time']) {
-        await setUser(admin, [...RULES, forbidden]);
-        logs.lines.length = 0;
-        const one = await node({ client: await clientOf(name) });
-        await one.get();
-        await one.renewed();
-        expect(said()).toEqual([
-          expect.stringMatching(
-            /^warn The token store fails \(NOPERM\)\. .* \(STORE_FAILING, 127\.0\.0\.1:\d+\)$/,
-          ),
-        ]);
-      }
-    },
-  );
 
   it.each(kinds('cluster'))('B22: and with those for a cluster, shares tokens with %s', async (name) => {
     const cluster = await clusterWithUser();

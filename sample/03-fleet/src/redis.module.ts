@@ -8,7 +8,7 @@ import { Redis } from 'ioredis';
       provide: Redis,
       useFactory: async () => {
         const client = new Redis(process.env['REDIS_URL'] ?? 'redis://127.0.0.1:6379', { lazyConnect: true });
-        client.on('error', () => {}); // without it, ioredis prints every failure; the store logs an outage once
+        client.on('error', () => {}); // without it, ioredis prints every failure; the store logs the cause once
         await client.connect();
         return client;
       },
