@@ -4,7 +4,7 @@ import { GRANT_TYPE } from '../catalogue/wire.js';
 import { errorCode } from '../errors/error-code.js';
 import { Agents } from '../net/agents.js';
 import { cancellationBy, readLimited, sendOwnRequest } from '../wire/own-request.js';
-import { own, parseObject } from '../token/endpoint/token-response.js';
+import { parseObject } from '../token/endpoint/token-response.js';
 import { CannotRun } from './environment.js';
 import { harmless } from './server-text.js';
 import { abilitiesOf, type Output } from './terminal.js';
@@ -94,11 +94,11 @@ async function metadataAt(url: string, issuer: string): Promise<Metadata | strin
   }
 }
 
-function readMetadata(document: object, issuer: string) {
+function readMetadata(document: Readonly<Record<string, unknown>>, issuer: string) {
   // RFC 8414 section 3.3: otherwise one server could speak for another. The text of the server is not repeated.
-  if (own(document, 'issuer') !== issuer)
+  if (document['issuer'] !== issuer)
     return 'does not name this issuer. Compare the two addresses exactly, including a slash at the end';
-  const url = own(document, 'token_endpoint');
+  const url = document['token_endpoint'];
   if (typeof url !== 'string' || flawOfAddress(url, '') !== undefined)
     return 'has no token_endpoint that is an https address';
   // RFC 8414 section 2: the default if the server says nothing.
@@ -125,8 +125,8 @@ function readMetadata(document: object, issuer: string) {
   };
 }
 
-function textsIn(document: object, member: string): readonly string[] | undefined {
-  const value = own(document, member);
+function textsIn(document: Readonly<Record<string, unknown>>, member: string): readonly string[] | undefined {
+  const value = document[member];
   return Array.isArray(value) ? value.filter((one): one is string => typeof one === 'string') : undefined;
 }
 

@@ -3,7 +3,7 @@ import type { AssertionEntry, SigningAlgorithm } from '../catalogue/catalogue.js
 import { ClientCredential, withFacts } from './client-credential.js';
 import { revealed } from './secret.js';
 import { privateKeyIn, signingAlgorithms } from './signing-key.js';
-import { isRecord, memberOf } from '../values/objects.js';
+import { isRecord, memberOf, recordIn, withoutPrototype } from '../values/objects.js';
 import { safely } from '../values/safely.js';
 import { belongTogether, flawOfAuthorities, flawOfKey, flawOfPem, parsedKey, pemIn } from './pem-rules.js';
 import { type Flaw, flawOfCredential, flawOfText, kindOf } from './text-rules.js';
@@ -60,14 +60,12 @@ function readKey(
 }
 
 /** The members of a JWK, read once and without those of a polluted `Object.prototype`. */
-function jwkIn(given: unknown): Record<string, unknown> | undefined {
-  const parsed: unknown =
-    typeof given === 'string' && /^\s*\{/.test(given) ? safely<unknown>(() => JSON.parse(given), {}) : given;
-  if (!isRecord(parsed) || (parsed === given && memberOf(parsed, 'kty') === undefined)) return undefined;
-  return Object.setPrototypeOf({ ...parsed }, null) as Record<string, unknown>;
+function jwkIn(given: unknown): Readonly<Record<string, unknown>> | undefined {
+  if (typeof given === 'string') return /^\s*\{/.test(given) ? (recordIn(given) ?? {}) : undefined;
+  return isRecord(given) && memberOf(given, 'kty') !== undefined ? withoutPrototype(given) : undefined;
 }
 
-function readJwk(jwk: Record<string, unknown>): CredentialReading {
+function readJwk(jwk: Readonly<Record<string, unknown>>): CredentialReading {
   const key = safely<KeyObject | undefined>(() => createPrivateKey({ key: jwk, format: 'jwk' }), undefined);
   if (key === undefined)
     return { flaw: 'holds no private key: it is a JWK that cannot sign. Set the private JWK.' };

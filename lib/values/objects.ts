@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import { safely } from './safely.js';
 
 export function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
@@ -7,6 +8,17 @@ export function isObject(value: unknown): value is object {
 /** An object that is no array. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return isObject(value) && !Array.isArray(value);
+}
+
+/** The members of the object in a JSON text, and none that it would inherit. Undefined if there is no object. */
+export function recordIn(json: string): Readonly<Record<string, unknown>> | undefined {
+  const value = safely<unknown>(() => JSON.parse(json), undefined);
+  return isRecord(value) ? withoutPrototype(value) : undefined;
+}
+
+/** A copy, which has its own members only. */
+export function withoutPrototype(object: object): Record<string, unknown> {
+  return Object.assign(Object.create(null) as Record<string, unknown>, object);
 }
 
 /** Whether a value is an object literal, or an object without a prototype. */

@@ -5,7 +5,7 @@ import type { TokenFailure } from '../../errors/token-request.error.js';
 import { clockProblem, remedyOf, sameSecretProblem, type Trouble } from '../../errors/troubles.js';
 import { holdsCredential } from '../../secrets/credential-forms.js';
 import type { Secret } from '../../secrets/secret.js';
-import { own, parseObject } from './token-response.js';
+import { parseObject } from './token-response.js';
 
 /** The credentials of a token request, which no error may show (S10). */
 export interface SentCredentials {
@@ -29,7 +29,7 @@ export function refusalFailure(
   pair: NamedPair,
 ): TokenFailure {
   const answer = (refused.body && parseObject(refused.body)) ?? {};
-  const code = own(answer, 'error');
+  const code = answer['error'];
   const shown = shownOf(answer, sent);
   const { oauthError, providerCode, traceId, correlationId } = shown;
   const known = [
@@ -60,17 +60,17 @@ const PROVIDER_CODE = /^(AADSTS)?\d{4,8}$/;
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
 /** Of what the server sent, only this is repeated: codes and ids that cannot be a text of its choice, and show no credential. */
-function shownOf(answer: object, sent: SentCredentials) {
+function shownOf(answer: Readonly<Record<string, unknown>>, sent: SentCredentials) {
   const shown = (text: unknown, form: RegExp): string | undefined =>
     typeof text === 'string' && form.test(text) && !showsCredential(text, sent) ? text : undefined;
-  const [description, codes] = [own(answer, 'error_description'), own(answer, 'error_codes')];
+  const { error_description: description, error_codes: codes } = answer;
   const first: unknown = Array.isArray(codes) ? codes[0] : undefined;
   const [named] = (typeof description === 'string' && AADSTS.exec(description)) || [];
   return {
-    oauthError: shown(own(answer, 'error'), OAUTH_ERROR_CODE),
+    oauthError: shown(answer['error'], OAUTH_ERROR_CODE),
     providerCode: shown(named ?? (typeof first === 'number' ? String(first) : first), PROVIDER_CODE),
-    traceId: shown(own(answer, 'trace_id'), UUID),
-    correlationId: shown(own(answer, 'correlation_id'), UUID),
+    traceId: shown(answer['trace_id'], UUID),
+    correlationId: shown(answer['correlation_id'], UUID),
   };
 }
 

@@ -2,20 +2,17 @@ import { LONGEST_LIFETIME_MS, TOKEN_CHARACTERS, TOKEN_TYPE, VISIBLE } from '../.
 import type { NamedPair } from '../../errors/setting-names.js';
 import type { TokenFailure } from '../../errors/token-request.error.js';
 import { readHttpDate } from '../../time/server-clock.js';
-import { isRecord } from '../../values/objects.js';
+import { recordIn } from '../../values/objects.js';
 import { safely } from '../../values/safely.js';
 import { unusableFailure } from './token-failures.js';
 
 /** Reads an answer of the token endpoint: a body of limited size, its members, and the header `Retry-After`. */
 
-export const LONGEST_TOKEN = 16 * 1024;
+const LONGEST_TOKEN = 16 * 1024;
 
 /**
  * Reads the body of a token response (S3). Checks each member that is used, and ignores all other members. A definition may accept
- * other tokens, types and answers without a lifetime.
- *
- * Only own properties count as members, so that a `__proto__` in the body has no effect. The words of a failure repeat nothing of the
- * answer.
+ * other tokens, types and answers without a lifetime. The words of a failure repeat nothing of the answer.
  */
 export function readTokenResponse(
   body: Buffer,
@@ -24,25 +21,25 @@ export function readTokenResponse(
   const { expiresIn, tokenTypes = [TOKEN_TYPE], tokenCharacters = 'bearer' } = pair.terms ?? {};
   const answer = parseObject(body);
   if (answer === undefined) return unusableFailure('the answer is not a JSON object.', pair);
-  if (Object.hasOwn(answer, 'error'))
+  if ('error' in answer)
     return unusableFailure('the answer holds an error in spite of its status 200.', pair);
 
-  if (!TOKEN_MEMBERS.some((member) => Object.hasOwn(answer, member)))
+  if (!TOKEN_MEMBERS.some((member) => member in answer))
     return unusableFailure('the answer is a JSON object without a token.', pair, undefined, 'other-address');
 
-  const value = own(answer, 'access_token');
+  const value = answer['access_token'];
   const { pattern, name } = TOKEN_CHARACTERS[tokenCharacters];
   const isShort = typeof value === 'string' && value.length <= LONGEST_TOKEN;
   if (!isShort || !pattern.test(value)) {
     const member = isShort && VISIBLE.test(value) ? 'tokenCharacters' : undefined;
     return unusableFailure(fault(answer, 'access_token', name), pair, member);
   }
-  const type = own(answer, 'token_type');
+  const type = answer['token_type'];
   const word = typeof type === 'string' ? type.toLowerCase() : undefined;
   if (tokenTypes !== 'any' && !tokenTypes.some((one) => one.toLowerCase() === word))
     return unusableFailure(fault(answer, 'token_type', tokenTypes.join(' or ')), pair, 'tokenTypes');
-  const isTimed = Object.hasOwn(answer, 'expires_in');
-  const seconds = isTimed ? readSeconds(own(answer, 'expires_in')) : expiresIn;
+  const isTimed = 'expires_in' in answer;
+  const seconds = isTimed ? readSeconds(answer['expires_in']) : expiresIn;
   if (seconds === undefined) {
     const reason = fault(answer, 'expires_in', 'a number of seconds above 0');
     return unusableFailure(reason, pair, isTimed ? undefined : 'expiresIn');
@@ -55,7 +52,7 @@ export function readTokenResponse(
 const TOKEN_MEMBERS = ['access_token', 'token_type', 'expires_in'] as const;
 
 function fault(answer: object, member: (typeof TOKEN_MEMBERS)[number], expected: string): string {
-  return `"${member}" is ${Object.hasOwn(answer, member) ? `not ${expected}` : 'missing'}.`;
+  return `"${member}" is ${member in answer ? `not ${expected}` : 'missing'}.`;
 }
 
 /**
@@ -72,19 +69,10 @@ export function readRetryAfter(header: unknown, now: number): number | undefined
   return ms > 0 ? ms : undefined;
 }
 
-/** The object in a JSON text. Undefined if there is none. */
-export function parseObject(body: Buffer): object | undefined {
+/** The members of the object in a body. Undefined if there is none. */
+export function parseObject(body: Buffer): ReturnType<typeof recordIn> {
   // Fatal: a body in another encoding must fail as a whole. The decoder removes a byte order mark.
-  const parsed = safely<unknown>(
-    () => JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body)),
-    undefined,
-  );
-  return isRecord(parsed) ? parsed : undefined;
-}
-
-/** A member of the object itself. */
-export function own(answer: object, member: string): unknown {
-  return Object.getOwnPropertyDescriptor(answer, member)?.value;
+  return recordIn(safely(() => new TextDecoder('utf-8', { fatal: true }).decode(body), ''));
 }
 
 function readSeconds(value: unknown): number | undefined {

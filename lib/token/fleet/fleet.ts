@@ -194,7 +194,7 @@ export class Fleet {
   /** Throws the error of this process if the note holds it back. Otherwise this process tries once, as part of the outage. */
   #obeys(text: string, { now, expiresAt }: Held, place: FleetPlace, isPatient: boolean): boolean {
     const { outage } = this.parts;
-    const note = place.openNote(text);
+    const note = place.open('failure', text);
     if (note === undefined) return false;
     const isObeyed = note.endsAt <= this.#obeyedUntil;
     // The clocks differ a little: it ends in a moment.
@@ -266,7 +266,7 @@ export class Fleet {
     const waitMs = (error.retryAt?.getTime() ?? 0) - this.parts.clock.wall();
     // A failure of this process's own secret, certificates or proxy says nothing about the endpoint.
     const ms = error.failure.local ? 0 : Math.ceil(Math.min(waitMs, longestNote(error)));
-    const note = ms > 0 ? { value: place.sealNote({ since, endsAt: at + ms }), ms } : undefined;
+    const note = ms > 0 ? { value: place.seal('failure', { since, endsAt: at + ms }), ms } : undefined;
     // A slow store keeps the note a little longer. Then this process waits for the lease as the others do.
     this.#obeyedUntil = at + ms;
     this.parts.store.release({ name: place.name, owner, note });

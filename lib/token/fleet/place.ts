@@ -1,6 +1,5 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
 import { type ClientAuth, isOfBuiltIn } from '../../catalogue/catalogue.js';
-import { LONGEST_LIFETIME_MS, VISIBLE } from '../../catalogue/wire.js';
 import { leafOf } from '../../secrets/pem-rules.js';
 import type { Profile } from '../../config/options/profile.js';
 import type { StoreAnswer } from '../../config/options/token-store.js';
@@ -11,7 +10,6 @@ import type { ClientCredential } from '../../secrets/client-credential.js';
 import type { Secret } from '../../secrets/secret.js';
 import { unpooledConcat, unpooledText } from '../../secrets/unpooled-buffer.js';
 import type { Deadline } from '../../time/clock.js';
-import { LONGEST_TOKEN } from '../endpoint/token-response.js';
 
 /** Processes with another version of the protocol use other places. */
 const VERSION = 2;
@@ -36,8 +34,13 @@ export interface FailureNote {
   readonly endsAt: number;
 }
 
-/** What a sealed text contains. The kind is authenticated, so that no kind can stand for another. */
-type Kind = 'token' | 'failure';
+/** What sealed texts contain. The kind is authenticated, so that no kind can stand for another. */
+interface Sealed {
+  token: { token: string; lifetimeMs: number; obtainedAt: number; endsAt: number };
+  failure: FailureNote;
+}
+
+type Kind = keyof Sealed;
 
 type FleetProfile = Pick<Profile, 'tokenUrl' | 'clientId'> &
   Partial<Pick<Profile, 'provider' | 'interface' | 'environment' | 'terms' | 'credential' | 'account'>>;
@@ -92,34 +95,19 @@ export class FleetPlace {
     { value, now, expiresAt }: Omit<Extract<StoreAnswer, { state: 'found' }>, 'state'>,
     askedAt: Deadline,
   ): StoredToken | undefined {
-    const { token, lifetimeMs, endsAt, obtainedAt } = this.open('token', value);
-    if (typeof token !== 'string' || token.length > LONGEST_TOKEN || !VISIBLE.test(token)) return undefined;
-    if (!isTime(lifetimeMs) || lifetimeMs <= 0 || lifetimeMs > LONGEST_LIFETIME_MS) return undefined;
+    const content = this.open('token', value);
     // A token from the future: the store's clock was set back, and the age of the token is unknown.
-    if (!isTime(endsAt) || !isTime(obtainedAt) || obtainedAt > now + LARGEST_DRIFT_MS) return undefined;
+    if (content === undefined || content.obtainedAt > now + LARGEST_DRIFT_MS) return undefined;
+    const { lifetimeMs, endsAt, obtainedAt } = content;
     // A writer of the store can change the end that the store returns, but not the sealed end.
     const remainingMs = Math.min(expiresAt, endsAt) - now;
     const deadline = askedAt.plus(Math.min(remainingMs, lifetimeMs));
-    return {
-      token: new AccessToken(token, { deadline, lifetimeMs, origin: 'store' }),
-      value,
-      obtainedAt,
-      readAt: now,
-    };
-  }
-
-  sealNote(note: FailureNote): string {
-    return this.seal('failure', note);
-  }
-
-  /** Undefined if this library did not seal this note here. */
-  openNote(value: string): FailureNote | undefined {
-    const { since, endsAt } = this.open('failure', value);
-    return isTime(since) && isTime(endsAt) ? { since, endsAt } : undefined;
+    const token = new AccessToken(content.token, { deadline, lifetimeMs, origin: 'store' });
+    return { token, value, obtainedAt, readAt: now };
   }
 
   /** Nonce, ciphertext and tag, as text. The name is authenticated: under another name the text does not open. */
-  seal(kind: Kind, content: object): string {
+  seal<K extends Kind>(kind: K, content: Sealed[K]): string {
     const nonce = randomBytes(NONCE_BYTES);
     const cipher = createCipheriv(CIPHER, this.#key, nonce, { authTagLength: TAG_BYTES });
     cipher.setAAD(this.#boundTo(kind));
@@ -127,31 +115,26 @@ export class FleetPlace {
     return Buffer.concat([nonce, ...sealed]).toString('base64url');
   }
 
-  /** The members of what was sealed, to be checked. None if the text was changed, moved, cut, or not sealed with this secret. */
-  open(kind: Kind, value: string): Readonly<Record<string, unknown>> {
-    const none = Object.create(null) as Record<string, unknown>;
+  /** Undefined if the text was changed, moved, cut, or not sealed with this secret. */
+  open<K extends Kind>(kind: K, value: string): Sealed[K] | undefined {
     const bytes = Buffer.from(value, 'base64url');
     // Node ignores wrong characters in base64. An entry of ours is equal in each character.
-    if (bytes.toString('base64url') !== value) return none;
+    if (bytes.toString('base64url') !== value) return undefined;
     try {
       const nonce = bytes.subarray(0, NONCE_BYTES);
       const decipher = createDecipheriv(CIPHER, this.#key, nonce, { authTagLength: TAG_BYTES });
       decipher.setAAD(this.#boundTo(kind));
       decipher.setAuthTag(bytes.subarray(-TAG_BYTES));
       const content = [decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES)), decipher.final()];
-      return Object.assign(none, JSON.parse(unpooledConcat(content).toString()) as object);
+      return JSON.parse(unpooledConcat(content).toString()) as Sealed[K];
     } catch {
-      return none;
+      return undefined;
     }
   }
 
   #boundTo(kind: Kind): Buffer {
     return Buffer.from(`${kind} ${this.name}`);
   }
-}
-
-function isTime(value: unknown): value is number {
-  return Number.isFinite(value);
 }
 
 function ofAssertion(assertion: Secret): KeylessClient | undefined {

@@ -514,7 +514,7 @@ describe('failures', () => {
     const one = process();
     await one.fails(failureOf('TOKEN_REJECTED'), 250);
     const now = clock.wall();
-    const notes = [60_000, 50_000].map((ms) => ENTRY.sealNote({ since: now, endsAt: now + ms }));
+    const notes = [60_000, 50_000].map((ms) => ENTRY.seal('failure', { since: now, endsAt: now + ms }));
     let given = 0;
     claims.mockImplementation(async () => {
       given += 1;
@@ -536,7 +536,7 @@ describe('failures', () => {
     const one = process();
     await one.fails(failureOf(), 250);
     const now = clock.wall();
-    const note = ENTRY.sealNote({ since: now, endsAt: now + endsMs });
+    const note = ENTRY.seal('failure', { since: now, endsAt: now + endsMs });
     claims.mockImplementation(async () => ({ state: 'held', now, expiresAt: now + expiresMs, note }));
     for (let calls = 0; calls < 3 && one.requests === 1; calls += 1) {
       await clock.advance(1_000);
