@@ -59,7 +59,8 @@ export async function readInterfaces(validation: Validation, interfaces: object,
     configured.set(name, [...(environments?.keys() ?? [])]);
     if (own === undefined || environments === undefined) continue;
     readings.push(...(await readInterface(validation, name, own, environments)));
-    if (environments.size === 0) report(`interfaces.${name}`, flawOfNoEnvironment(validation, name));
+    if (environments.size === 0)
+      validation.add({ path: `interfaces.${name}`, message: flawOfNoEnvironment(validation, name) });
   }
   return {
     /** The environments of each interface, correct or wrong. The other checks then report only their own problems. */

@@ -103,7 +103,7 @@ async function examined(
   if (http.httpsAgent) for (const path of withTls) report(`${path}.tls`, flawOfTwo('http.httpsAgent'));
   if (origin) {
     const misspelt = misspeltVariables(catalogue, origin.variables(), registered);
-    for (const problem of [...origin.problemsOf(validation.options), ...misspelt]) validation.add(problem);
+    for (const problem of [...origin.problemsIn(validation.options), ...misspelt]) validation.add(problem);
   }
   const settings: Settings = Object.freeze({
     catalogue,
@@ -128,7 +128,7 @@ async function examined(
 /** An application that sets members of `token` in code replaces those of the variables. An operator's variable still counts then. */
 function readToken(validation: Validation, given: object): TokenOptions {
   const isInCode = memberOf(given, 'atBoot') !== undefined;
-  const atBoot = isInCode ? undefined : validation.origin?.valueOf('token.atBoot');
+  const atBoot = isInCode ? undefined : validation.origin?.textAt('token.atBoot');
   return validation.read(TokenOptions, given, 'token', { texts: new Map([['atBoot', atBoot]]) });
 }
 

@@ -1,9 +1,7 @@
 import type { Catalogue } from '../../catalogue/catalogue.js';
-import { Secret } from '../../secrets/secret.js';
-import { flawOfEnvironment } from '../rules/choice-rules.js';
-import { flawOfTwo } from '../../secrets/text-rules.js';
 import { MountedFile } from '../../secrets/mounted-file.js';
-import { environmentSetting, variableSettingsOf } from './variable-names.js';
+import { Secret } from '../../secrets/secret.js';
+import { variableSettingsOf } from './variable-names.js';
 import { ORIGIN, VariableOrigin } from './variable-origin.js';
 
 type Members = Record<string | symbol, unknown>;
@@ -23,76 +21,42 @@ export function readEnvironmentVariables(
   catalogue: Catalogue,
   variables: NodeJS.ProcessEnv,
 ): UncheckedOptions {
-  const origin = new VariableOrigin(variables);
+  const origin = new VariableOrigin(catalogue, variables);
   const interfaces: Members = {};
-  const options: Members = { environment: undefined, interfaces, [ORIGIN]: origin };
+  const choices: Members = {};
+  const options = { environment: choices, interfaces, [ORIGIN]: origin };
   for (const setting of variableSettingsOf(catalogue)) {
     const { need, member, path } = setting;
     // A secret that the client does not use is refused: without a refusal, it would be ignored.
     const isRead = need !== 'absent' || member === 'clientSecret';
-    if (isRead && !path.startsWith('environment')) place(options, setting, origin);
+    if (isRead && path !== 'environment') place(options, path, valueOf(setting, origin));
   }
-  const environment = readEnvironment(catalogue, Object.keys(interfaces), origin);
-  return Object.assign(options, { environment, interfaces });
+  const environment = origin.textAt('environment');
+  if (Object.keys(choices).length === 0) return Object.assign(options, { environment });
+  // One environment for all interfaces, unless a variable overrides it for one interface.
+  const common = Object.keys(interfaces).map((name) => [name, environment] as const);
+  return Object.assign(options, { environment: { ...Object.fromEntries(common), ...choices } });
 }
 
-/** Puts the value of a variable where its path leads. */
-function place(
-  options: Members,
-  { setting, path, variable, fileVariable }: Variable,
-  origin: VariableOrigin,
-): void {
-  const text = origin.textOf(variable);
-  const file = fileVariable && origin.textOf(fileVariable);
-  if (text !== undefined && fileVariable && file !== undefined)
-    origin.refuse({ path, env: fileVariable, message: flawOfTwo(variable) });
-  const isInFile = text === undefined && file !== undefined;
-  const value = isInFile ? new MountedFile(file, 'secret') : valueOf(setting, text);
-  origin.note(path, (isInFile && fileVariable) || variable, value);
+/** Puts a value where its path leads. */
+function place(options: Members, path: string, value: unknown): void {
   if (value === undefined) return;
-  let holder = options;
   const sections = path.split('.');
   const member = sections.pop() ?? '';
-  for (const [index, section] of sections.entries()) {
-    if (!Object.hasOwn(holder, section)) {
-      holder[section] = {};
-      // An error about one of these objects names the first of its variables.
-      if (['token', 'http', 'tls'].includes(section))
-        origin.note(sections.slice(0, index + 1).join('.'), variable, holder[section]);
-    }
+  let holder = options;
+  for (const section of sections) {
+    if (!Object.hasOwn(holder, section)) holder[section] = {};
     holder = holder[section] as Members;
   }
   holder[member] = value;
 }
 
 /** A credential becomes a `Secret` at once (S10). */
-function valueOf({ variable, file = 'secret' }: Variable['setting'], text: string | undefined): unknown {
-  if (text === undefined) return undefined;
-  if (variable === undefined) return new MountedFile(text, file);
-  return variable === 'secret' ? new Secret(text) : text;
-}
-
-/** One environment for all interfaces, unless a variable overrides it for one interface. */
-function readEnvironment(
-  catalogue: Catalogue,
-  configured: readonly string[],
-  origin: VariableOrigin,
-): unknown {
-  const { path, variable } = environmentSetting(catalogue);
-  const common = origin.textOf(variable);
-  const choices: Members = {};
-  let isOverridden = false;
-  for (const name of catalogue.interfaces) {
-    const own = variableSettingsOf(catalogue).find((one) => one.path === `${path}.${name}`);
-    const override = own && origin.textOf(own.variable);
-    isOverridden ||= override !== undefined;
-    const value = override ?? (configured.includes(name) ? common : undefined);
-    origin.note(`${path}.${name}`, (override && own?.variable) ?? variable, value);
-    if (value !== undefined) choices[name] = value;
-  }
-  const message = isOverridden ? flawOfEnvironment(common, catalogue.environments) : undefined;
-  if (message !== undefined) origin.refuse({ path, env: variable, message });
-  const environment = isOverridden ? choices : common;
-  origin.note(path, variable, environment);
-  return environment;
+function valueOf({ setting, variable, fileVariable }: Variable, origin: VariableOrigin): unknown {
+  const { file = 'secret' } = setting;
+  const text = origin.textOf(variable);
+  const path = setting.variable === undefined ? text : fileVariable && origin.textOf(fileVariable);
+  if (setting.variable !== undefined && text !== undefined)
+    return setting.variable === 'secret' ? new Secret(text) : text;
+  return path === undefined ? undefined : new MountedFile(path, file);
 }

@@ -25,6 +25,7 @@ export interface PlacedSetting {
  * because many questions are asked about them, and an application may have hundreds of providers.
  */
 export const placedSettings = oncePer((catalogue: Catalogue): readonly PlacedSetting[] => {
+  const { interfaces, environments } = catalogue;
   const placed = (owner: OptionsClass, holder: string, of?: string): PlacedSetting[] =>
     [...declaredIn(owner)].flatMap(([member, setting]) => {
       const path = holder === '' ? member : `${holder}.${member}`;
@@ -33,35 +34,25 @@ export const placedSettings = oncePer((catalogue: Catalogue): readonly PlacedSet
       return [own, ...(setting.members ? placed(setting.members, path, of) : []), ...further(own)];
     });
   /** The settings under names of the catalogue. */
-  const further = (parent: PlacedSetting): PlacedSetting[] =>
-    catalogue.interfaces.flatMap((of) => {
-      const path = `${parent.path}.${of}`;
-      if (parent.path === 'environment')
-        return {
-          ...parent,
-          ...variablesAt(catalogue, path, parent.setting),
-          path,
-          need: 'optional' as const,
-        };
-      if (parent.path !== 'interfaces') return [];
-      return [
-        { ...parent, path },
-        ...placed(InterfaceSettings, path, of),
-        ...catalogue.environments.flatMap((environment) => [
-          { ...parent, path: `${path}.${environment}` },
-          ...placed(EnvironmentOptions, `${path}.${environment}`, of),
-        ]),
-      ];
-    });
+  const further = (parent: PlacedSetting): PlacedSetting[] => {
+    if (parent.path === 'environment')
+      return interfaces.map((of) => {
+        const path = `environment.${of}`;
+        return { ...parent, path, need: 'optional', ...variablesAt(catalogue, path, parent.setting) };
+      });
+    if (parent.path !== 'interfaces') return [];
+    return interfaces.flatMap((of) => [
+      ...placed(InterfaceSettings, `interfaces.${of}`, of),
+      ...environments.flatMap((environment) =>
+        placed(EnvironmentOptions, `interfaces.${of}.${environment}`, of),
+      ),
+    ]);
+  };
   return placed(RootOptions, '');
 });
 
 /** The names follow from the path: `environment.easy` is `PROVIDER_EASY_ENVIRONMENT`, and `…tls.ca` is `…_CA_FILE`. */
-function variablesAt(
-  { name }: Catalogue,
-  path: string,
-  { variable, file }: SettingTraits,
-): Pick<PlacedSetting, 'variable' | 'fileVariable'> {
+function variablesAt({ name }: Catalogue, path: string, { variable, file }: SettingTraits) {
   const parts = path.replace(/^environment\.(.+)$/, '$1.environment').split('.');
   const words = [name, ...parts.filter((part) => part !== 'interfaces' && part !== 'tls')];
   const text = words.map(capitals).join('_');
@@ -71,16 +62,15 @@ function variablesAt(
     : { variable: text, fileVariable: ofFile };
 }
 
-type VariableSetting = PlacedSetting & { readonly variable: string };
-
-function hasVariable(setting: PlacedSetting): setting is VariableSetting {
-  return setting.variable !== undefined;
-}
-
 /** The settings that have variables. */
-export const variableSettingsOf = oncePer((catalogue: Catalogue): readonly VariableSetting[] =>
-  placedSettings(catalogue).filter(hasVariable),
+export const variableSettingsOf = oncePer((catalogue: Catalogue) =>
+  placedSettings(catalogue).flatMap((one) => {
+    const { variable } = one;
+    return variable === undefined ? [] : [{ ...one, variable }];
+  }),
 );
+
+type VariableSetting = ReturnType<typeof variableSettingsOf>[number];
 
 /** Every variable of a provider. A name that two settings have is in the list twice. */
 export const variablesOf = oncePer((catalogue: Catalogue): readonly string[] =>

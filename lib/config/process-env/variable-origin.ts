@@ -1,5 +1,11 @@
+import type { Catalogue } from '../../catalogue/catalogue.js';
 import type { ConfigProblem } from '../../errors/provider-auth-config.error.js';
+import { MountedFile } from '../../secrets/mounted-file.js';
+import { revealed } from '../../secrets/secret.js';
+import { flawOfTwo } from '../../secrets/text-rules.js';
 import { isObject, memberOf } from '../../values/objects.js';
+import { flawOfEnvironment } from '../rules/choice-rules.js';
+import { variableSettingsOf } from './variable-names.js';
 
 /** Marks options that came from variables. A symbol is copied by a spread and is not in JSON. */
 export const ORIGIN: unique symbol = Symbol('provider-auth:origin');
@@ -11,12 +17,12 @@ export const ORIGIN: unique symbol = Symbol('provider-auth:origin');
  * Everything is private: the origin is part of the options, which ConfigService keeps and may print (S10).
  */
 export class VariableOrigin {
-  readonly #given = new Map<string, { readonly variable: string; readonly value: unknown }>();
-  readonly #problems: ConfigProblem[] = [];
+  readonly #catalogue: Catalogue;
   readonly #variables: NodeJS.ProcessEnv;
 
   /** @param variables all variables, also those that are of no option. */
-  constructor(variables: NodeJS.ProcessEnv) {
+  constructor(catalogue: Catalogue, variables: NodeJS.ProcessEnv) {
+    this.#catalogue = catalogue;
     this.#variables = variables;
   }
 
@@ -35,30 +41,47 @@ export class VariableOrigin {
     return this.#variables[variable] || undefined;
   }
 
-  /** The option at `path` has this value. It came from `variable`, or would come from it. */
-  note(path: string, variable: string, value: unknown): void {
-    this.#given.set(path, { variable, value });
+  /** The text of the option's variable. */
+  textAt(path: string): string | undefined {
+    return this.textOf(this.#settingAt(path)?.variable ?? '');
   }
 
-  valueOf(path: string): unknown {
-    return this.#given.get(path)?.value;
-  }
-
-  /** For a problem that only the variables show, because one contradicts another. */
-  refuse(problem: ConfigProblem): void {
-    this.#problems.push(Object.freeze(problem));
-  }
-
-  /** The problems of the variables, without those of options that the application has replaced. */
-  problemsOf(options: object): readonly ConfigProblem[] {
-    return this.#problems.filter(({ path }) => this.variableOf(path, options) !== undefined);
-  }
-
-  /** Undefined if the application sets the option in code. */
+  /** Undefined if the application sets the option in code. An object came from a variable if one of its members did. */
   variableOf(path: string, options: object): string | undefined {
-    const given = this.#given.get(path);
     let value: unknown = options;
     for (const part of path.split('.')) value = isObject(value) ? memberOf(value, part) : undefined;
-    return given && (value === undefined || value === given.value) ? given.variable : undefined;
+    const setting = this.#settingAt(path);
+    if (setting && value instanceof MountedFile) return setting.fileVariable ?? setting.variable;
+    const text = revealed(value);
+    if (isObject(text))
+      return variableSettingsOf(this.#catalogue)
+        .filter((one) => one.path.startsWith(`${path}.`) && this.textOf(one.variable) !== undefined)
+        .map((one) => this.variableOf(one.path, options))
+        .find((variable) => variable !== undefined);
+    const common = /^environment\./.test(path) && this.textAt(path) === undefined ? 'environment' : path;
+    return value === undefined || text === this.textAt(common)
+      ? this.#settingAt(common)?.variable
+      : undefined;
+  }
+
+  /** Variables that contradict each other, without those of options that the application has replaced. */
+  problemsIn(options: object): readonly ConfigProblem[] {
+    const problems = variableSettingsOf(this.#catalogue).flatMap(({ path, variable, fileVariable }) => {
+      const hasBoth = fileVariable && this.textOf(fileVariable) && this.textOf(variable);
+      return hasBoth && this.variableOf(path, options) === variable
+        ? [{ path, env: fileVariable, message: flawOfTwo(variable) }]
+        : [];
+    });
+    // An interface has its own variable, and the common one is wrong.
+    const path = 'environment';
+    const env = isObject(memberOf(options, path)) ? this.#settingAt(path)?.variable : undefined;
+    const message = flawOfEnvironment(this.textAt(path), this.#catalogue.environments);
+    if (env !== undefined && message !== undefined && this.variableOf(path, options) !== undefined)
+      problems.push({ path, env, message });
+    return problems;
+  }
+
+  #settingAt(path: string) {
+    return variableSettingsOf(this.#catalogue).find((one) => one.path === path);
   }
 }
