@@ -28,12 +28,15 @@ export interface ProviderStatus<
   certificateEndsAt?: Date;
 }
 
-/** The token provider and the HTTP client of one interface and environment. */
-export interface ProviderClient extends AnyPair {
-  readonly active: boolean;
-  readonly configured: boolean;
+/** What is injected for one interface and environment. */
+export interface InjectedClient extends AnyPair {
   readonly tokens: TokenProvider<string, string>;
   readonly http: ProviderHttpService;
+}
+
+/** The client of a configured pair. */
+export interface ProviderClient extends InjectedClient {
+  readonly active: boolean;
   isInUse(): boolean;
   /** What this process knows about the token and the API. */
   status(): ProviderStatus<string, string>;
@@ -82,7 +85,6 @@ export function connect(
     interface: name,
     environment,
     active,
-    configured: true,
     tokens,
     http: createLazyService(
       HttpServiceOfInterface,
@@ -109,7 +111,7 @@ export function unconfigured(
   pair: AnyPair,
   { catalogue, profiles }: Settings,
   httpServices: HttpServiceClasses = {},
-): ProviderClient {
+): InjectedClient {
   const HttpServiceOfInterface = httpServices[pair.interface] ?? ProviderHttpService;
   const explain = (): ProviderAuthConfigError => notConfigured(catalogue, pair, profiles);
   const refuse = (): Promise<never> => Promise.reject(explain());
@@ -119,16 +121,9 @@ export function unconfigured(
     client.interceptors.request.use(refuse);
     return client;
   };
-  const tokens = new UnconfiguredTokenProvider(pair, explain);
   return {
     ...pair,
-    active: false,
-    configured: false,
-    tokens,
+    tokens: new UnconfiguredTokenProvider(pair, explain),
     http: createLazyService(HttpServiceOfInterface, createRefusing, createRefusingFetch(explain)),
-    isInUse: () => false,
-    status: () => tokens.status(),
-    endBackgroundWork: () => {},
-    close: () => Promise.resolve(),
   };
 }

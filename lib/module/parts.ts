@@ -1,7 +1,7 @@
 import type { FactoryProvider } from '@nestjs/common';
 import type { Catalogue } from '../catalogue/catalogue.js';
 import type { Settings } from '../config/options/profile.js';
-import type { ClientDoubles, HttpServiceClasses, ProviderClient } from './client.js';
+import type { ClientDoubles, HttpServiceClasses, InjectedClient } from './client.js';
 import type { TokenOrigins } from '../token/token-origins.js';
 import type { ProviderService } from './provider-service.js';
 import { PACKAGE } from './package.js';
@@ -39,55 +39,53 @@ export function partsOf(defined: unknown): ProviderParts | undefined {
 }
 
 const KINDS = [
-  { kind: 'HTTP', partOf: ({ http }: ProviderClient): unknown => http },
-  { kind: 'FETCH', partOf: ({ http }: ProviderClient): unknown => http.fetch },
-  { kind: 'TOKEN_PROVIDER', partOf: ({ tokens }: ProviderClient): unknown => tokens },
+  ['HTTP', ({ http }: InjectedClient): unknown => http],
+  ['FETCH', ({ http }: InjectedClient): unknown => http.fetch],
+  ['TOKEN_PROVIDER', ({ tokens }: InjectedClient): unknown => tokens],
 ] as const;
 
-export function providersOf({ catalogue, Service, httpServices }: ProviderParts): FactoryProvider[] {
-  const { name: provider, interfaces, pairs } = catalogue;
-  // Not by its class: a test may replace that with an object that has only the public members.
-  const serviceToken = injectionToken(provider, 'SERVICE');
-  const inject = [serviceToken];
-  const madeOf = (
-    provide: FactoryProvider['provide'],
-    part: (service: ProviderService) => unknown,
-  ): FactoryProvider => ({ provide, useFactory: part, inject });
+/** Everything with which a client of an interface is injected. */
+function clientsOf({ catalogue, httpServices }: ProviderParts, of: string): FactoryProvider[] {
+  const inject = [serviceToken(catalogue)];
+  // For the active environment, and for each environment by name.
+  const byName = [undefined, ...catalogue.environments].flatMap((environment) =>
+    KINDS.map(([kind, partOf]) => ({
+      provide: injectionToken(catalogue.name, kind, of, environment),
+      useFactory: (service: ProviderService) => partOf(service.client(of, environment)),
+      inject,
+    })),
+  );
+  const provide = httpServices[of];
+  const useFactory = (service: ProviderService): unknown => service.client(of).http;
+  return provide ? [...byName, { provide, useFactory, inject }] : byName;
+}
 
-  /** What is injected by name: for one environment, or for the active environment. */
-  const byName = (name: string, environment?: string): FactoryProvider[] =>
-    KINDS.map(({ kind, partOf }) =>
-      madeOf(injectionToken(provider, kind, name, environment), (service) =>
-        partOf(service.client(name, environment)),
-      ),
-    );
-
+export function providersOf(parts: ProviderParts): FactoryProvider[] {
+  const { catalogue, Service, httpServices } = parts;
   return [
     // No alias: Nest 11 follows it also if a test has replaced it by a factory.
-    madeOf(Service, (service) => service),
     {
-      provide: serviceToken,
+      provide: Service,
+      useFactory: (service: ProviderService) => service,
+      inject: [serviceToken(catalogue)],
+    },
+    {
+      provide: serviceToken(catalogue),
       useFactory: ({ settings, service, origins }: Registered): unknown =>
         service ?? new Service(settings, httpServices, undefined, origins),
-      inject: [injectionToken(provider, 'SETTINGS')],
+      inject: [injectionToken(catalogue.name, 'SETTINGS')],
     },
-    ...Object.entries(httpServices).map(([name, HttpServiceOfInterface]) =>
-      madeOf(HttpServiceOfInterface, (service) => service.client(name).http),
-    ),
-    ...interfaces.flatMap((name) => byName(name)),
-    ...pairs.flatMap((pair) => byName(pair.interface, pair.environment)),
+    ...catalogue.interfaces.flatMap((name) => clientsOf(parts, name)),
   ];
 }
 
-/** Everything with which a client of an interface is injected. */
-export function tokensOf(
-  { catalogue, httpServices }: Pick<ProviderParts, 'catalogue' | 'httpServices'>,
-  name: string,
-): unknown[] {
-  const byName = [undefined, ...catalogue.environments].flatMap((environment) =>
-    KINDS.map(({ kind }) => injectionToken(catalogue.name, kind, name, environment)),
-  );
-  return [...byName, httpServices[name]].filter((token) => token !== undefined);
+/** Not by its class: a test may replace that with an object that has only the public members. */
+export function serviceToken({ name }: Catalogue): string {
+  return injectionToken(name, 'SERVICE');
+}
+
+export function tokensOf(parts: ProviderParts, name: string): FactoryProvider['provide'][] {
+  return exportsOf(clientsOf(parts, name));
 }
 
 export function exportsOf(providers: readonly FactoryProvider[]): FactoryProvider['provide'][] {

@@ -5,12 +5,14 @@ import {
   type OnModuleDestroy,
   type OnModuleInit,
 } from '@nestjs/common';
+import type { AnyPair } from '../catalogue/catalogue.js';
 import type { ProviderEnvironment, ProviderInterface } from '../catalogue/provider-catalogue.js';
 import type { Settings, TokenSettings } from '../config/options/profile.js';
 import { reportBoot } from './boot-report.js';
 import {
   type ClientDoubles,
   type HttpServiceClasses,
+  type InjectedClient,
   type ProviderClient,
   type ProviderStatus,
   connect,
@@ -29,8 +31,10 @@ import type { TokenProvider } from '../token/token-provider.js';
 export class ProviderService<Interface extends string = string, Environment extends string = string>
   implements OnModuleInit, OnApplicationBootstrap, OnModuleDestroy, OnApplicationShutdown
 {
-  readonly #clients: readonly ProviderClient[];
   readonly #settings: Settings;
+  readonly #configured: readonly ProviderClient[];
+  /** The clients of all pairs. */
+  readonly #clients: readonly InjectedClient[];
   // Nest calls a hook once for each token that leads to this service. The work is done once.
   #reported = false;
   #tokensAtBoot: Promise<void> | undefined;
@@ -46,14 +50,12 @@ export class ProviderService<Interface extends string = string, Environment exte
     origins = new TokenOrigins(systemClock),
   ) {
     this.#settings = settings;
-    this.#clients = settings.catalogue.pairs.map((pair) => {
-      const profile = settings.profiles.find(
-        (one) => one.interface === pair.interface && one.environment === pair.environment,
-      );
-      return profile
-        ? connect(profile, { ...settings, origins }, systemClock, doubles, httpServices)
-        : unconfigured(pair, settings, httpServices);
-    });
+    this.#configured = settings.profiles.map((profile) =>
+      connect(profile, { ...settings, origins }, systemClock, doubles, httpServices),
+    );
+    this.#clients = settings.catalogue.pairs.map(
+      (pair) => this.configured.find((one) => isOf(one, pair)) ?? unconfigured(pair, settings, httpServices),
+    );
   }
 
   /** The token providers of all configured interfaces and environments. */
@@ -68,7 +70,7 @@ export class ProviderService<Interface extends string = string, Environment exte
 
   /** The clients of all configured pairs. @internal */
   get configured(): readonly ProviderClient[] {
-    return this.#clients.filter(({ configured }) => configured);
+    return this.#configured;
   }
 
   /** The name of the provider: `provider`, or the name in your own definition. @hidden */
@@ -82,19 +84,18 @@ export class ProviderService<Interface extends string = string, Environment exte
    *
    * @internal
    */
-  client(name: string, environment?: string): ProviderClient {
-    const ofInterface = this.#clients.filter((one) => one.interface === name);
-    const wanted = environment ?? (ofInterface.find(isActive) ?? this.#clients.find(isActive))?.environment;
-    const found = ofInterface.find((one) => one.environment === wanted);
+  client(name: string, environment?: string): InjectedClient {
+    const active = this.configured.filter(isActive);
+    const [first] = active;
+    const chosen = active.find((one) => one.interface === name) ?? first;
+    const place = { interface: name, environment: environment ?? chosen?.environment ?? '' };
+    const found = this.#clients.find((one) => isOf(one, place));
     if (found === undefined)
       throw new TypeError('The catalogue of the provider has no such interface or environment.');
     return found;
   }
 
-  /**
-   * Called by Nest. Logs the active pairs, and warns if a variable makes Node print request headers, or if two environments have
-   * the same secret.
-   */
+  /** Called by Nest. Logs the active pairs, and warns if two environments have the same secret. */
   onModuleInit(): void {
     if (this.#reported) return;
     this.#reported = true;
@@ -121,12 +122,12 @@ export class ProviderService<Interface extends string = string, Environment exte
    * they close.
    */
   onModuleDestroy(): void {
-    for (const one of this.#clients) one.endBackgroundWork();
+    for (const one of this.configured) one.endBackgroundWork();
   }
 
   /** Called by Nest. Closes the module's idle connections. Calls that are under way may end; undici waits for them, but not for ever. */
   async onApplicationShutdown(): Promise<void> {
-    await (this.#closed ??= Promise.all(this.#clients.map((one) => one.close())));
+    await (this.#closed ??= Promise.all(this.configured.map((one) => one.close())));
   }
 }
 
@@ -155,6 +156,10 @@ export async function obtainTokensAtBoot(
     const reason: unknown = result.reason;
     if (atBoot === 'require' || !(reason instanceof TokenRequestError)) throw reason;
   }
+}
+
+function isOf(client: InjectedClient, pair: AnyPair): boolean {
+  return client.interface === pair.interface && client.environment === pair.environment;
 }
 
 function isActive({ active }: Pick<ProviderClient, 'active'>): boolean {

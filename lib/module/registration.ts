@@ -7,7 +7,7 @@ import { SafeLogger } from '../logging/safe-logger.js';
 import { oncePer } from '../values/once-per.js';
 import { headerTracing } from './boot-report.js';
 import { injectionToken } from './injection-tokens.js';
-import { type ProviderParts, type Registered, tokensOf } from './parts.js';
+import { type ProviderParts, type Registered, serviceToken, tokensOf } from './parts.js';
 import type { ProviderService } from './provider-service.js';
 
 type OneOf<Container> = Container extends Map<string, infer One> ? One : never;
@@ -50,7 +50,7 @@ export const cataloguesIn = oncePer((modules: ModulesContainer): readonly Catalo
 /** The services of all providers of an application. If a test replaces several registrations, they share one service. */
 export function servicesIn(modules: ModulesContainer): ProviderService[] {
   const services = registrationsIn(modules).map(
-    ({ module, catalogue }) => module.providers.get(injectionToken(catalogue.name, 'SERVICE'))?.instance,
+    ({ module, catalogue }) => module.providers.get(serviceToken(catalogue))?.instance,
   );
   return [...new Set(services)].filter((one): one is ProviderService => one !== undefined);
 }

@@ -86,6 +86,6 @@ describe('the client of a pair without settings', () => {
           expect.objectContaining({ path: 'interfaces.bankOrders.live.clientSecret' }),
         ]),
       });
-    expect([client.isInUse(), client.status().state]).toEqual([false, 'empty']);
+    expect(client.tokens.status().state).toBe('empty');
   });
 });

@@ -93,7 +93,7 @@ describe('what the service does when Nest calls it', () => {
 
   it('B9: ends work in the background first, and closes all clients at the end', async () => {
     const { service } = await serviceOf();
-    const clients = [service.client('stock', 'test'), service.client('stock', 'live')];
+    const clients = service.configured;
     const ends = clients.map((client) => vi.spyOn(client, 'endBackgroundWork'));
     const closings = clients.map((client) => vi.spyOn(client, 'close'));
     service.onModuleDestroy();

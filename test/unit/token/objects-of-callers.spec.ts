@@ -59,7 +59,7 @@ const WAYS: Readonly<Record<string, (clients: Clients) => unknown>> = {
   'getToken without configuration': ({ missing }) => missing.tokens.getToken(),
   'axios without configuration': ({ missing }) => missing.http.axiosRef.get('/200'),
   'fetch without configuration': ({ missing }) => missing.http.fetch('/200'),
-  'status without configuration': ({ missing }) => missing.status(),
+  'status without configuration': ({ missing }) => missing.tokens.status(),
 };
 
 /** The promise, and what it settles with. */
