@@ -7,7 +7,7 @@ import { cancellationBy, readLimited, sendOwnRequest } from '../wire/own-request
 import { parseObject } from '../token/endpoint/token-response.js';
 import { CannotRun } from './environment.js';
 import { harmless } from './server-text.js';
-import { abilitiesOf, type Output } from './terminal.js';
+import { type Output, Terminal } from './terminal.js';
 
 const LARGEST_BODY = 256 * 1024;
 const LONGEST_MS = 10_000;
@@ -134,16 +134,16 @@ function linesOf(
   { issuer, documents, problems = [], ...metadata }: Awaited<ReturnType<typeof discovered>>,
   stdout: Output,
 ): string {
-  const { paint } = abilitiesOf(stdout, process.env);
-  const bad = paint('red', '✘');
+  const terminal = new Terminal(stdout);
+  const [good, bad] = [terminal.paint('green', '✔'), terminal.paint('red', '✘')];
   const facts = {
     'token URL': metadata.tokenUrl,
     'authentication methods': metadata.methods && harmless(metadata.methods.join(', ')),
     clientAuth: metadata.clientAuth?.join(', '),
   };
   return [
-    paint('bold', issuer),
-    ...documents.map(({ url, ok, detail }) => `  ${ok ? paint('green', '✔') : bad} ${url} ${detail}`),
+    terminal.paint('bold', issuer),
+    ...documents.map(({ url, ok, detail }) => `  ${ok ? good : bad} ${url} ${detail}`),
     ...Object.entries(facts).flatMap(([name, fact]) => (fact ? `  ${name}: ${fact}` : [])),
     ...problems.map((problem) => `  ${bad} ${problem}`),
     '',

@@ -111,7 +111,7 @@ async function doctor(options: DoctorOptions, stdout: Output): Promise<ExitCode>
   if (options.issuer !== undefined) return discover(options.issuer, options.json === true, stdout);
   const catalogues = await cataloguesOf(options);
   refuseUnknownNames(options, catalogues);
-  const reporter = options.json ? undefined : new TextReporter(stdout, process.env);
+  const reporter = options.json ? undefined : new TextReporter(stdout);
   const report = await examine(catalogues, process.env, options, reporter);
   if (options.json) stdout.write(`${JSON.stringify(report, null, 2)}\n`);
   return report.ok ? 0 : 1;

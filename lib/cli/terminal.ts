@@ -9,23 +9,26 @@ export interface Output {
   write(text: string): unknown;
 }
 
-/** What an output supports. */
-export interface Abilities {
-  /** Whether a line can be erased and written again. */
-  readonly moves: boolean;
-  /** Shows a text in this style, if the output has colours. */
-  readonly paint: (style: Style, text: string) => string;
-}
-
-/** @see https://no-color.org for NO_COLOR */
-export function abilitiesOf(output: Output, variables: NodeJS.ProcessEnv): Abilities {
-  const moves = output.isTTY === true && variables['TERM'] !== 'dumb';
-  const isPlain = !moves || Boolean(variables['NO_COLOR']);
-  return {
-    moves,
-    paint: (style, text) => (isPlain || text === '' ? text : `\u001b[${CODES[style]}m${text}\u001b[0m`),
-  };
-}
-
 /** Moves to the beginning of the line and erases it. */
 export const ERASE_LINE = '\r\u001b[2K';
+
+/** An output and what it supports. */
+export class Terminal {
+  /** Whether a line can be erased and written again. */
+  readonly moves: boolean;
+  readonly #isPlain: boolean;
+
+  /** @see https://no-color.org for NO_COLOR */
+  constructor(
+    readonly output: Output,
+    variables: NodeJS.ProcessEnv = process.env,
+  ) {
+    this.moves = output.isTTY === true && variables['TERM'] !== 'dumb';
+    this.#isPlain = !this.moves || Boolean(variables['NO_COLOR']);
+  }
+
+  /** The text in this style, if the output has colours. */
+  paint(style: Style, text: string): string {
+    return this.#isPlain || text === '' ? text : `\u001b[${CODES[style]}m${text}\u001b[0m`;
+  }
+}

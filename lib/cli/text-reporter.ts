@@ -2,76 +2,58 @@ import { pairName } from '../catalogue/catalogue.js';
 import type { ConfigProblem } from '../errors/provider-auth-config.error.js';
 import { numberOf } from './number-of.js';
 import { type PairResult, type Report, STEP_TITLES, type StepName, type StepResult } from './report.js';
-import { type Abilities, abilitiesOf, ERASE_LINE, type Output, type Style } from './terminal.js';
+import { ERASE_LINE, type Style, Terminal } from './terminal.js';
 
 const TITLE_WIDTH = Math.max(...Object.values(STEP_TITLES).map((title) => title.length));
 
 const ADVICE_INDENT = ' '.repeat(6);
 
 /** Prints lines for people: one line for each step, and below it the advice, if there is any. */
-export class TextReporter {
-  readonly #output: Output;
-  readonly #paint: Abilities['paint'];
-  readonly #moves: boolean;
-
-  constructor(output: Output, variables: NodeJS.ProcessEnv) {
-    const { moves, paint } = abilitiesOf(output, variables);
-    this.#output = output;
-    this.#paint = paint;
-    this.#moves = moves;
-  }
-
+export class TextReporter extends Terminal {
   problems(problems: readonly ConfigProblem[]): void {
-    this.#line(this.#paint('bold', 'configuration'));
+    this.#line(this.paint('bold', 'configuration'));
     const places = problems.map(({ path, env }) => env ?? path);
     const width = Math.max(...places.map((place) => place.length));
     for (const [index, { message }] of problems.entries())
-      this.#line(`  ${this.#paint('red', '✘')} ${places[index]?.padEnd(width)}  ${message}`);
+      this.#line(`  ${this.paint('red', '✘')} ${places[index]?.padEnd(width)}  ${message}`);
     this.#line();
   }
 
   /** On a terminal, the title of the running step stands below the lines. */
   begins(step: StepName): void {
-    if (this.#moves) this.#output.write(`${ERASE_LINE}  … ${STEP_TITLES[step]}`);
+    if (this.moves) this.output.write(`${ERASE_LINE}  … ${STEP_TITLES[step]}`);
   }
 
-  /** A blocked step is not printed. If consecutive steps are skipped for the same reason, only the first is printed. */
+  /** A blocked step is not printed. */
   pair(result: PairResult): void {
-    if (this.#moves) this.#output.write(ERASE_LINE);
+    if (this.moves) this.output.write(ERASE_LINE);
     const { active, host } = result;
     const notes = [active ? 'active' : undefined, host].filter((note) => note !== undefined);
-    this.#line(`${this.#paint('bold', pairName(result))} ${this.#paint('dim', notes.join(', '))}`.trimEnd());
-    const steps = result.steps.filter(({ blocked }) => !blocked);
-    for (const [index, step] of steps.entries()) {
-      const before = steps[index - 1];
-      const isRepeated = before?.status === 'skipped' && before.detail === step.detail;
-      if (step.status !== 'skipped' || !isRepeated) this.#step(step);
-    }
+    this.#line(`${this.paint('bold', pairName(result))} ${this.paint('dim', notes.join(', '))}`.trimEnd());
+    for (const step of result.steps) if (!step.blocked) this.#step(step);
     this.#line();
   }
 
   end({ ok, probed, results, advice, problems }: Report): void {
-    for (const one of advice ?? []) this.#line(`${this.#paint('yellow', '→')} ${one}`);
+    for (const one of advice ?? []) this.#line(`${this.paint('yellow', '→')} ${one}`);
     const verdicts = [
       problems && `${numberOf(problems.length, 'problem')} in the configuration.`,
       results.length > 0 ? verdictOn(results, probed) : undefined,
     ].filter((verdict) => verdict !== undefined);
     const isAllRight = results.every((result) => isWorking(result, probed));
-    this.#line(this.#paint(!ok ? 'red' : isAllRight ? 'green' : 'yellow', verdicts.join(' ')));
+    this.#line(this.paint(!ok ? 'red' : isAllRight ? 'green' : 'yellow', verdicts.join(' ')));
   }
 
   #step({ name, status, durationMs, detail, advice }: StepResult): void {
     const [mark, style] = markOf(status, advice);
     const title = STEP_TITLES[name].padEnd(TITLE_WIDTH);
     const duration = UNTIMED.has(name) || status === 'skipped' ? '' : `${durationMs} ms`;
-    this.#line(
-      `  ${this.#paint(style, mark)} ${title} ${this.#paint('dim', duration.padStart(8))}  ${detail}`,
-    );
-    if (advice !== undefined) this.#line(`${ADVICE_INDENT}${this.#paint('yellow', '→')} ${advice}`);
+    this.#line(`  ${this.paint(style, mark)} ${title} ${this.paint('dim', duration.padStart(8))}  ${detail}`);
+    if (advice !== undefined) this.#line(`${ADVICE_INDENT}${this.paint('yellow', '→')} ${advice}`);
   }
 
   #line(text = ''): void {
-    this.#output.write(`${text}\n`);
+    this.output.write(`${text}\n`);
   }
 }
 

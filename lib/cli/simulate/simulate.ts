@@ -69,7 +69,7 @@ export async function simulate(
   const onSignal = (): void => end.abort();
   try {
     await writeFiles(provider, options, places);
-    const text = options.json ? undefined : new TextLines(stdout, process.env);
+    const text = options.json ? undefined : new TextLines(stdout);
     const reporter = text ?? jsonLines(stdout);
     const command = `node --env-file=${quotedPath(shownPath(places.settings))} dist/main.js`;
     const session = await startSession({

@@ -99,8 +99,8 @@ export class State {
   }
 
   add(observed: ReceivedRequest<string, string>): ShownRequest {
-    const { kind, status, interface: name, environment, account, findings } = observed;
-    const { fault, isComplete, durationMs, refusedWith } = findings;
+    const { status, interface: name, environment, account, findings } = observed;
+    const { kind, fault, isComplete, durationMs, refusedWith } = findings;
     const isOfDoctor = observed.headers[DOCTOR_HEADER] !== undefined;
     const seen = this.#find({ interface: name, environment, account });
     const isToken = kind === 'token';

@@ -1,4 +1,4 @@
-import { type Abilities, abilitiesOf, ERASE_LINE, type Output } from '../terminal.js';
+import { ERASE_LINE, Terminal } from '../terminal.js';
 import { numberOf } from '../number-of.js';
 import { FAULTS } from './faults.js';
 import { ACCOUNTS_VARIABLE } from './settings-file.js';
@@ -18,32 +18,22 @@ const KEY_TITLES = {
 };
 
 /** Lines for people. On a terminal, the last line shows the counts and is written again after each request. */
-export class TextLines implements SimulateReporter {
-  readonly #output: Output;
-  readonly #moves: boolean;
-  readonly #paint: Abilities['paint'];
+export class TextLines extends Terminal implements SimulateReporter {
   #footer = '';
 
-  constructor(output: Output, variables: NodeJS.ProcessEnv) {
-    const { moves, paint } = abilitiesOf(output, variables);
-    this.#output = output;
-    this.#moves = moves;
-    this.#paint = paint;
-  }
-
   started({ origin, settings, ca, command, control, page, accounts }: Started): void {
-    this.#line(`${this.#paint('bold', 'provider simulator')}  ${origin}`);
+    this.#line(`${this.paint('bold', 'provider simulator')}  ${origin}`);
     this.#line('');
     this.#line(`  settings   ${settings}`);
     this.#line(`  authority  ${ca}`);
     if (accounts !== undefined)
       this.#line(`  accounts   ${accounts}: see ${ACCOUNTS_VARIABLE} in the settings`);
-    if (page !== undefined) this.#line(`  page       ${this.#paint('bold', page)}`);
+    if (page !== undefined) this.#line(`  page       ${this.paint('bold', page)}`);
     this.#line(`  control    ${control}`);
     this.#line('');
     this.#line('Build your application, then start it with this line:');
     this.#line('');
-    this.#line(`  ${this.#paint('green', command)}`);
+    this.#line(`  ${this.paint('green', command)}`);
     this.#line('');
   }
 
@@ -52,7 +42,7 @@ export class TextLines implements SimulateReporter {
     const quit = { key: 'q', label: 'quit' };
     for (const [target, title] of Object.entries(KEY_TITLES)) {
       const keys = [...FAULTS.filter(({ on }) => on === target), ...(target === 'simulator' ? [quit] : [])];
-      const texts = keys.map(({ key, label }) => `${this.#paint('bold', key)} ${label}`);
+      const texts = keys.map(({ key, label }) => `${this.paint('bold', key)} ${label}`);
       this.#line(`  ${title}${texts.join('  ')}`);
     }
     this.#line('');
@@ -63,12 +53,12 @@ export class TextLines implements SimulateReporter {
     const asked = kind === 'token' ? 'token' : `${method} ${path}`;
     this.#line(
       [
-        this.#paint('dim', timeOf(at)),
-        this.#paint(ok ? 'green' : 'red', ok ? '✔' : '✘'),
+        this.paint('dim', timeOf(at)),
+        this.paint(ok ? 'green' : 'red', ok ? '✔' : '✘'),
         nameOf(request).padEnd(PAIR_WIDTH),
-        count === undefined ? asked : `${asked} ${this.#paint('dim', `#${count}`)}`,
-        this.#paint(ok ? 'green' : 'red', `${status ?? '---'} ${reason}`),
-        this.#paint('dim', `${durationMs} ms`),
+        count === undefined ? asked : `${asked} ${this.paint('dim', `#${count}`)}`,
+        this.paint(ok ? 'green' : 'red', `${status ?? '---'} ${reason}`),
+        this.paint('dim', `${durationMs} ms`),
       ].join('  '),
       countsLine(counts),
     );
@@ -77,7 +67,7 @@ export class TextLines implements SimulateReporter {
   fault({ at, by, chain, result }: ChosenFault): void {
     const outcome = result === undefined ? '' : ` → ${JSON.stringify(result)}`;
     this.#line(
-      `${this.#paint('dim', timeOf(at))}  ${this.#paint('yellow', '!')}  fault by ${by}: ${chain}${outcome}`,
+      `${this.paint('dim', timeOf(at))}  ${this.paint('yellow', '!')}  fault by ${by}: ${chain}${outcome}`,
     );
   }
 
@@ -93,9 +83,9 @@ export class TextLines implements SimulateReporter {
   #line(text: string, footer = this.#footer): void {
     this.#footer = footer;
     // A terminal without a size reports 0 columns.
-    const columns = this.#output.columns || USUAL_COLUMNS;
-    const below = this.#paint('bold', footer.slice(0, columns - 1));
-    this.#output.write(this.#moves ? `${ERASE_LINE}${text}\n${below}` : `${text}\n`);
+    const columns = this.output.columns || USUAL_COLUMNS;
+    const below = this.paint('bold', footer.slice(0, columns - 1));
+    this.output.write(this.moves ? `${ERASE_LINE}${text}\n${below}` : `${text}\n`);
   }
 }
 

@@ -55,7 +55,7 @@ async function ask(check: Check, path: string, token: AccessToken): Promise<Find
       validateStatus: () => true,
     });
     data.on('error', () => {}).destroy();
-    return findingOf(check, status, token);
+    return findingOf(check, status);
   } catch (error) {
     return failed(check, error);
   } finally {
@@ -64,20 +64,17 @@ async function ask(check: Check, path: string, token: AccessToken): Promise<Find
   }
 }
 
-function findingOf({ profile, isForOtherPath }: Check, status: number, token: AccessToken): Finding {
+function findingOf({ profile, isForOtherPath }: Check, status: number): Finding {
   const trouble = refusalsOf(profile.terms).includes(status) ? 'refused-token' : troubleOf(status);
-  // The API is right to refuse an expired token. It may accept a valid one.
-  const isOver = trouble === 'refused-token' && token.endsWithin(0, systemClock);
   const facts = { status };
-  const remark = isOver ? ', but the token had expired' : status === 404 ? ': nothing was found there' : '';
-  const detail = `the API answered with status ${status}${remark}`;
+  const isNothing = status === 404;
+  const detail = `the API answered with status ${status}${isNothing ? ': nothing was found there' : ''}`;
   const code = `HTTP_${status}`;
-  if (trouble !== undefined && !isOver)
+  if (trouble !== undefined)
     return { status: 'failed', detail, code, advice: remedyOf(trouble, profile, 'baseUrl'), facts };
   if (status < 400) return { status: 'ok', detail, facts };
-  const advice = isOver
-    ? remedyOf('server-trouble', profile)
-    : status === 404 && isForOtherPath
+  const advice =
+    isNothing && isForOtherPath
       ? `The path of ${profile.names.baseUrl} is probably wrong: nothing was found under it, and the aud of this token names another address on the same host.`
       : NO_PROOF;
   return { status: 'ok', detail, code, advice, facts };

@@ -14,10 +14,13 @@ interface ReceivedFacts {
   readonly body: Buffer;
 }
 
-/** What the simulator finds out about a request. It contains no credential and no token. */
+/** What the simulator finds out about a request. */
 interface Findings {
-  /** Why the answer has its status. */
+  readonly kind: 'token' | 'api';
+  /** Why the answer has its status. It contains no credential and no token. */
   reason: string;
+  /** The token that was issued for this request. */
+  token?: string;
   /** The id of the script that answered, if one did. */
   fault?: number;
   /** The statuses with which the API refuses a token. */
@@ -51,15 +54,10 @@ export abstract class ReceivedRequest<
   status: number | undefined = undefined;
   readonly #headers: IncomingHttpHeaders;
   readonly #body: Buffer;
-  readonly #findings: Findings = {
-    reason: '',
-    refusedWith: [],
-    isComplete: false,
-    durationMs: 0,
-  };
+  readonly #findings: Findings;
 
   /** @hidden */
-  constructor({ method = '', headers }: IncomingMessage, facts: ReceivedFacts) {
+  constructor(kind: Findings['kind'], { method = '', headers }: IncomingMessage, facts: ReceivedFacts) {
     this.interface = facts.interface as Interface | undefined;
     this.environment = facts.environment as Environment | undefined;
     this.account = facts.account;
@@ -68,6 +66,7 @@ export abstract class ReceivedRequest<
     this.path = facts.path;
     this.#headers = headers;
     this.#body = facts.body;
+    this.#findings = { kind, reason: '', refusedWith: [], isComplete: false, durationMs: 0 };
   }
 
   /** Names in lower case. */
@@ -79,9 +78,6 @@ export abstract class ReceivedRequest<
   get body(): Buffer {
     return this.#body;
   }
-
-  /** @internal */
-  abstract get kind(): 'token' | 'api';
 
   /** @internal */
   get findings(): Findings {
@@ -104,11 +100,9 @@ export class TokenRequestRecord<
   Interface extends string = ProviderInterface,
   Environment extends string = ProviderEnvironment,
 > extends ReceivedRequest<Interface, Environment> {
-  #token: string | undefined;
-
-  /** @internal */
-  get kind(): 'token' {
-    return 'token';
+  /** @hidden */
+  constructor(request: IncomingMessage, facts: ReceivedFacts) {
+    super('token', request, facts);
   }
 
   /** The form fields. A repeated field has its last value. */
@@ -118,12 +112,7 @@ export class TokenRequestRecord<
 
   /** The token that was issued for this request. */
   get token(): string | undefined {
-    return this.#token;
-  }
-
-  /** @internal */
-  issued(token: string): void {
-    this.#token = token;
+    return this.findings.token;
   }
 }
 
@@ -143,14 +132,9 @@ export class ApiRequestRecord<
     claims: SimulatorTokenClaims<Interface, Environment> | undefined,
     scheme?: string,
   ) {
-    super(request, facts);
+    super('api', request, facts);
     this.#scheme = scheme;
     this.claims = claims;
-  }
-
-  /** @internal */
-  get kind(): 'api' {
-    return 'api';
   }
 
   /** The bearer token's fingerprint, valid or not, as in `AccessToken.fingerprint`. */

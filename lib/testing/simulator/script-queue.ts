@@ -50,7 +50,7 @@ export class ScriptQueue {
 
 function matches(scope: Scope, exchange: Exchange<string, string>): boolean {
   return (
-    scope.kind === exchange.parts.record.kind &&
+    scope.kind === exchange.parts.record.findings.kind &&
     (scope.interface === undefined || scope.interface === exchange.interface) &&
     (scope.environment === undefined || scope.environment === exchange.environment) &&
     (scope.path === undefined || isPath(scope.path, exchange.path))

@@ -105,7 +105,7 @@ export class SimulatedTokenEndpoint {
       },
     );
     record.findings.reason = `token issued, lives ${token.expiresIn} s`;
-    record.issued(token.value);
+    record.findings.token = token.value;
     return json(
       200,
       {

@@ -104,7 +104,7 @@ it('S6 S8 S10: each request is recorded, also one to an undocumented address, an
     at: new Date(NOW).toISOString(),
     tokenFingerprint,
   });
-  expect((await observed(3))[2]).toMatchObject({ kind: 'api', findings: { reason: 'no such address' } });
+  expect((await observed(3))[2]).toMatchObject({ findings: { kind: 'api', reason: 'no such address' } });
 });
 
 it('B25: an observer sees each request when its answer has ended, complete or not', async () => {

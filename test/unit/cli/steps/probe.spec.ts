@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Check } from '../../../../lib/cli/report.js';
 import { probe } from '../../../../lib/cli/steps/probe.js';
 import { remedyOf, type Trouble } from '../../../../lib/errors/troubles.js';
@@ -8,7 +8,7 @@ import { systemClock } from '../../../../lib/time/clock.js';
 import { checkOf, SETTINGS } from '../../../support/application/doctor-check.js';
 import { givenEnvironment } from '../../../support/http/proxy-variables.js';
 import { WireServer } from '../../../support/http/wire-server.js';
-import { HOUR, profileOf, tokenOf } from '../../../support/token/token-fixtures.js';
+import { profileOf, tokenOf } from '../../../support/token/token-fixtures.js';
 
 let server: WireServer;
 let answer: (response: ServerResponse) => void;
@@ -28,14 +28,6 @@ afterAll(() => server.close());
 
 const answered = (status: number, headers = {}) => {
   answer = (response) => void response.writeHead(status, headers).end('canary of a body');
-};
-
-/** The token expires before the answer. */
-const answeredLate = (status: number) => {
-  answer = (response) => {
-    vi.spyOn(systemClock, 'wall').mockImplementation(() => Date.now() + 2 * HOUR);
-    response.writeHead(status).end('canary of a body');
-  };
 };
 
 interface Asked {
@@ -117,19 +109,5 @@ describe('the step with the probe', () => {
     });
     // It asks for no other token.
     expect(server.seen).toHaveLength(1);
-  });
-
-  it('B29: does not blame the settings for a token that expires before the answer', async () => {
-    answeredLate(401);
-    const check = asking();
-    expect(await probe.run(check)).toEqual({
-      status: 'ok',
-      detail: 'the API answered with status 401, but the token had expired',
-      code: 'HTTP_401',
-      advice: remedyOf('server-trouble', check.profile),
-      facts: { status: 401 },
-    });
-    answeredLate(403);
-    expect(await probe.run(asking())).toMatchObject({ status: 'failed', code: 'HTTP_403' });
   });
 });
