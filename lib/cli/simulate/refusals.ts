@@ -26,14 +26,8 @@ interface Open {
   readonly waiting: Map<string, number[]>;
 }
 
-/** If the API keeps refusing tokens, a new sentence begins after this time. */
-const LONGEST_MS = 30_000;
-
 /** A client that renews a token pauses for 2 s at most. After a longer silence, the caller of a refused call has its error. */
 const LONGEST_SILENCE_MS = 3000;
-
-/** Calls that were under way with the same token are refused a little later. */
-const LATER_MS = 1000;
 
 const REMEMBERED = 20;
 
@@ -44,33 +38,36 @@ export class Refusals {
 
   /** @param isRefusal whether the API refused the token. Returns the id of the refused call that this one repeats. */
   add(name: string, request: ShownRequest, isRefusal: boolean): number | undefined {
+    const { kind, method, path, ok, id, reason } = request;
     const at = Date.parse(request.at);
+    const answeredAt = at + request.durationMs;
     const newest = this.#all.findLast((one) => one.name === name);
     const open = newest !== undefined && !isOver(newest, at) ? newest : undefined;
-    if (request.kind === 'token') {
-      if (open === undefined || !isWaiting(open)) return undefined;
+    if (kind === 'token') {
+      if (open === undefined || open.sentAgain === open.refused) return undefined;
       open.tokenRequests += 1;
-      if (!request.ok) open.failedTokenRequests += 1;
-      open.answeredAt = at + request.durationMs;
+      if (!ok) open.failedTokenRequests += 1;
+      open.answeredAt = answeredAt;
       return undefined;
     }
-    const repeated = open && takeRepeated(open, request);
+    const call = `${method} ${path}`;
+    // Only after a token was issued: before, the same call is another caller's.
+    const hasNewToken = open !== undefined && open.tokenRequests > open.failedTokenRequests;
+    const repeated = hasNewToken ? open.waiting.get(call)?.shift() : undefined;
     if (open !== undefined && repeated !== undefined) {
       open.sentAgain += 1;
-      if (!request.ok) open.failedAgain += 1;
-      open.answeredAt = at + request.durationMs;
-      return repeated;
-    }
-    if (isRefusal) {
-      const refusal =
-        open !== undefined && at <= open.from + LONGEST_MS ? open : this.#begin(name, at, request.reason);
+      if (!ok) open.failedAgain += 1;
+      open.answeredAt = answeredAt;
+    } else if (isRefusal) {
+      // Calls that were under way with the same token are refused a little later.
+      const refusal = open ?? this.#begin(name, at, reason);
       refusal.refused += 1;
-      refusal.answeredAt = Math.max(refusal.answeredAt, at + request.durationMs);
-      const ids = refusal.waiting.get(keyOf(request));
-      if (ids === undefined) refusal.waiting.set(keyOf(request), [request.id]);
-      else ids.push(request.id);
+      refusal.answeredAt = Math.max(refusal.answeredAt, answeredAt);
+      const waiting = refusal.waiting.get(call) ?? [];
+      refusal.waiting.set(call, waiting);
+      waiting.push(id);
     }
-    return undefined;
+    return repeated;
   }
 
   list(now = Date.now()): readonly Refusal[] {
@@ -85,18 +82,9 @@ export class Refusals {
   }
 }
 
-const isWaiting = ({ refused, sentAgain }: Open): boolean => sentAgain < refused;
-
-function isOver(open: Open, now: number): boolean {
-  return now > open.answeredAt + (isWaiting(open) ? LONGEST_SILENCE_MS : LATER_MS);
+function isOver({ answeredAt }: Open, now: number): boolean {
+  return now > answeredAt + LONGEST_SILENCE_MS;
 }
-
-/** Only after a token was issued: before, the same call is another caller's. */
-function takeRepeated({ waiting, tokenRequests, failedTokenRequests }: Open, request: ShownRequest) {
-  return tokenRequests > failedTokenRequests ? waiting.get(keyOf(request))?.shift() : undefined;
-}
-
-const keyOf = ({ method, path }: ShownRequest): string => `${method} ${path}`;
 
 /** `1 call refused (token revoked) → 1 token request → 1 sent again, in 4 ms. Your caller noticed nothing.` */
 function shownRefusal(open: Open, now: number): Refusal {
@@ -104,16 +92,17 @@ function shownRefusal(open: Open, now: number): Refusal {
   const { tokenRequests, failedTokenRequests } = open;
   const trouble = failedTokenRequests === 0 ? '' : `, ${counted(failedTokenRequests, 'failure')}`;
   const lost = refused - sentAgain;
-  const errors = failedAgain + lost;
-  const [level, end] =
-    lost > 0 && !isOver(open, now)
-      ? (['warn', ' so far.'] as const)
-      : errors > 0
-        ? (['bad', `. ${counted(errors, 'caller')} got an error.`] as const)
-        : ([
-            'good',
-            `, in ${answeredAt - from} ms. Your caller${refused === 1 ? '' : 's'} noticed nothing.`,
-          ] as const);
-  const text = `${counted(refused, 'call')} refused (${reason}) → ${counted(tokenRequests, 'token request')}${trouble} → ${sentAgain} sent again${end}`;
-  return { id, name, at: new Date(from).toISOString(), level, text };
+  const told = (level: Refusal['level'], end: string): Refusal => ({
+    id,
+    name,
+    at: new Date(from).toISOString(),
+    level,
+    text: `${counted(refused, 'call')} refused (${reason}) → ${counted(tokenRequests, 'token request')}${trouble} → ${sentAgain} sent again${end}`,
+  });
+  if (lost > 0 && !isOver(open, now)) return told('warn', ' so far.');
+  if (failedAgain + lost > 0) return told('bad', `. ${counted(failedAgain + lost, 'caller')} got an error.`);
+  return told(
+    'good',
+    `, in ${answeredAt - from} ms. Your caller${refused === 1 ? '' : 's'} noticed nothing.`,
+  );
 }
