@@ -6,7 +6,8 @@ import type { Addresses, ApiDestination } from './addresses.js';
 import { type Answer, invalidToken, json } from './answer.js';
 import type { ClientCheck } from './client-check.js';
 import { Exchange, type ExchangeContext } from './exchange.js';
-import type { IssuedTokens } from './issued-tokens.js';
+import type { IssuedToken, IssuedTokens } from './issued-tokens.js';
+import type { ProviderSimulatorOptions } from './provider-simulator-options.js';
 import { ApiRequestRecord, bearerOf } from './records.js';
 import type { ScriptQueue } from './script-queue.js';
 import { NO_BODY, readBody } from './server.js';
@@ -37,7 +38,7 @@ export class ApiEndpoint {
 
   constructor(
     private readonly parts: EndpointParts,
-    private readonly recordsRequests: boolean,
+    private readonly options: ProviderSimulatorOptions<string>,
   ) {}
 
   receive(request: IncomingMessage, response: ServerResponse, destination: ApiDestination | undefined): void {
@@ -57,15 +58,15 @@ export class ApiEndpoint {
   ): boolean {
     const { catalogue, clients, now, scripts, tokens } = this.parts;
     const terms = destination && catalogue.entryOf(destination.interface);
-    const bearer = bearerOf(request.headers, terms?.scheme) ?? '';
-    const found = tokens.find(bearer)?.claims;
+    const token = tokens.find(bearerOf(request.headers, terms?.scheme) ?? '');
     // A token is valid only for the addresses of its interface and environment (S5).
-    const isValid =
-      found?.interface === destination?.interface && found?.environment === destination?.environment;
-    const claims = isValid ? found : undefined;
+    const isOfPair =
+      token?.claims.interface === destination?.interface &&
+      token?.claims.environment === destination?.environment;
+    const claims = token?.state === 'valid' && isOfPair ? token.claims : undefined;
     const refusal =
       destination === undefined ? NOT_FOUND : claims === undefined ? invalidToken(terms) : undefined;
-    const account = clients.ownerOf(tokens.factsOf(bearer)?.clientId ?? '')?.account;
+    const account = clients.ownerOf(token?.claims.sub)?.account;
     const facts = {
       interface: destination?.interface,
       environment: destination?.environment,
@@ -84,25 +85,26 @@ export class ApiEndpoint {
       destination === undefined
         ? 'no such address'
         : claims === undefined
-          ? this.#reasonOfInvalidToken(request.headers, terms?.scheme)
+          ? reasonOfInvalidToken(request.headers, token, terms?.scheme)
           : 'valid token';
     record.findings.refusedWith = refusalsOf(terms);
-    if (this.recordsRequests) this.records.push(record);
+    if (this.options.recordApiRequests !== false) this.records.push(record);
     exchange.answerWith(script);
     return true;
   }
+}
 
-  /** Why an API request has no valid token for its pair. A token that is valid is that of another pair. */
-  #reasonOfInvalidToken(headers: IncomingHttpHeaders, scheme: string = SCHEME): string {
-    const { tokens } = this.parts;
-    if (headers.authorization === undefined) return 'no token';
-    const bearer = bearerOf(headers, scheme);
-    if (bearer === undefined) return `the Authorization header is not "${scheme} <token>"`;
-    const other = tokens.find(bearer)?.claims;
-    if (other !== undefined) return `token of ${other.interface} ${other.environment}`;
-    const facts = tokens.factsOf(bearer);
-    return facts === undefined ? 'token was not issued since the start' : `token ${facts.state}`;
-  }
+/** Why an API request has no valid token for its pair. A token that is valid is that of another pair. */
+function reasonOfInvalidToken(
+  headers: IncomingHttpHeaders,
+  token: IssuedToken | undefined,
+  scheme: string = SCHEME,
+): string {
+  if (headers.authorization === undefined) return 'no token';
+  if (bearerOf(headers, scheme) === undefined) return `the Authorization header is not "${scheme} <token>"`;
+  if (token === undefined) return 'token was not issued since the start';
+  const { state, claims } = token;
+  return state === 'valid' ? `token of ${claims.interface} ${claims.environment}` : `token ${state}`;
 }
 
 /** Describes a request, so that a test can compare what arrived with what was sent. It repeats no header. */

@@ -27,17 +27,6 @@ export interface SimulatorTokenClaims<
   readonly jti: string;
 }
 
-interface IssuedToken {
-  readonly value: string;
-  readonly claims: SimulatorTokenClaims;
-  isRevoked: boolean;
-  /** Milliseconds by the simulator's clock. */
-  readonly expiresAt: number;
-  /** The `expires_in` of the answer. */
-  readonly expiresIn: number;
-  readonly lifetimeMs: number;
-}
-
 /** What a script can choose about a token. */
 export interface IssueOptions {
   /** How many seconds the token lives. @default the simulator's `lifetimeSeconds` */
@@ -54,19 +43,48 @@ interface Issue extends IssueOptions {
   readonly isAside: boolean;
 }
 
-/** The newest token of a pair, without the token itself. */
-export interface NewestToken {
-  readonly state: 'valid' | 'expired' | 'revoked';
-  readonly fingerprint: string;
+/** A token, valid or not. */
+export class IssuedToken {
+  readonly value: string;
+  /** The `expires_in` of the answer. */
+  readonly expiresIn: number;
+  isRevoked = false;
+  readonly #lifetimeMs: number;
   /** Milliseconds by the simulator's clock. */
-  readonly expiresAt: number;
-  readonly lifetimeMs: number;
+  readonly #expiresAt: number;
+
+  constructor(
+    readonly claims: SimulatorTokenClaims,
+    { seconds, expiresIn = seconds, prefix }: Issue,
+    private readonly now: () => number,
+  ) {
+    // The form of RFC 9068. Only this simulator reads the token, so random bytes do for the signature.
+    const signature = randomBytes(64).toString('base64url');
+    this.value = `${prefix}${signingInput({ alg: 'ES256', typ: 'at+jwt' }, claims)}.${signature}`;
+    this.expiresIn = expiresIn;
+    this.#lifetimeMs = seconds * 1000;
+    this.#expiresAt = now() + this.#lifetimeMs;
+  }
+
+  get state(): 'valid' | 'expired' | 'revoked' {
+    if (this.isRevoked) return 'revoked';
+    return this.#expiresAt > this.now() ? 'valid' : 'expired';
+  }
+
+  /** What a page shows of it. */
+  get shown() {
+    const [expiresAt, lifetimeMs] = [this.#expiresAt, this.#lifetimeMs];
+    return { state: this.state, fingerprint: fingerprintOf(this.value), expiresAt, lifetimeMs };
+  }
 }
+
+/** The newest token of a pair, without the token itself. */
+export type NewestToken = IssuedToken['shown'];
 
 /** More than any test has at once. Without a limit, a command that runs for weeks would need more and more memory. */
 const MOST_TOKENS = 50_000;
 
-/** Issues tokens and knows which tokens are valid. `find` is one look-up, because load tests call it thousands of times a second. */
+/** All tokens that were issued. `find` is one look-up, because load tests call it thousands of times a second. */
 export class IssuedTokens {
   /** The oldest first. */
   readonly #tokens = new Map<string, IssuedToken>();
@@ -75,7 +93,6 @@ export class IssuedTokens {
   constructor(private readonly now: () => number) {}
 
   issue(pair: AnyPair, claims: Pick<SimulatorTokenClaims, 'iss' | 'aud' | 'sub'>, issue: Issue): IssuedToken {
-    const { seconds, expiresIn = seconds, prefix, isAside } = issue;
     const now = this.now();
     const full: SimulatorTokenClaims = {
       ...claims,
@@ -83,60 +100,40 @@ export class IssuedTokens {
       interface: pair.interface as ProviderInterface,
       environment: pair.environment as ProviderEnvironment,
       iat: Math.floor(now / 1000),
-      exp: Math.ceil(now / 1000 + seconds),
+      exp: Math.ceil(now / 1000 + issue.seconds),
       jti: randomUUID(),
     };
-    // The form of RFC 9068. Only this simulator reads the token, so random bytes do for the signature.
-    const signature = randomBytes(64).toString('base64url');
-    const value = `${prefix}${signingInput({ alg: 'ES256', typ: 'at+jwt' }, full)}.${signature}`;
-    const lifetimeMs = seconds * 1000;
-    const expiresAt = now + lifetimeMs;
-    const token = { value, claims: full, isRevoked: false, expiresAt, expiresIn, lifetimeMs };
-    this.#tokens.set(value, token);
+    const token = new IssuedToken(full, issue, this.now);
+    this.#tokens.set(token.value, token);
     if (this.#tokens.size > MOST_TOKENS) this.#tokens.delete(this.#tokens.keys().next().value ?? '');
-    if (!isAside) this.#last.set(keyOf(pair), token);
+    if (!issue.isAside) this.#last.set(keyOf(pair), token);
     return token;
   }
 
-  /** The token, unless it was revoked, has expired or was not issued here. */
+  /** Undefined if the token was not issued here. */
   find(value: string): IssuedToken | undefined {
-    const token = this.#tokens.get(value);
-    return token && this.#stateOf(token) === 'valid' ? token : undefined;
+    return this.#tokens.get(value);
+  }
+
+  newestOf(pair: AnyPair): NewestToken | undefined {
+    return this.#last.get(keyOf(pair))?.shown;
   }
 
   /** Returns whether the token was valid. */
   revoke(value: string): boolean {
     const token = this.find(value);
-    if (token) token.isRevoked = true;
-    return token !== undefined;
-  }
-
-  /** The state of a token, and the client that got it. Undefined if the token is unknown or forgotten. */
-  factsOf(value: string): { readonly state: NewestToken['state']; readonly clientId: string } | undefined {
-    const token = this.#tokens.get(value);
-    return token && { state: this.#stateOf(token), clientId: token.claims.sub };
-  }
-
-  newestOf(pair: AnyPair): NewestToken | undefined {
-    const token = this.#last.get(keyOf(pair));
-    if (token === undefined) return undefined;
-    const { value, expiresAt, lifetimeMs } = token;
-    return { state: this.#stateOf(token), fingerprint: fingerprintOf(value), expiresAt, lifetimeMs };
+    const wasValid = token?.state === 'valid';
+    if (wasValid) token.isRevoked = true;
+    return wasValid;
   }
 
   revokeAll(scope: { readonly interface?: string; readonly environment?: string }): number {
-    let count = 0;
-    for (const { value, claims } of this.#tokens.values()) {
-      if (scope.interface !== undefined && scope.interface !== claims.interface) continue;
-      if (scope.environment !== undefined && scope.environment !== claims.environment) continue;
-      if (this.revoke(value)) count += 1;
-    }
-    return count;
-  }
-
-  #stateOf({ isRevoked, expiresAt }: IssuedToken): NewestToken['state'] {
-    if (isRevoked) return 'revoked';
-    return expiresAt > this.now() ? 'valid' : 'expired';
+    const wanted = [...this.#tokens.values()].filter(
+      ({ claims }) =>
+        (scope.interface ?? claims.interface) === claims.interface &&
+        (scope.environment ?? claims.environment) === claims.environment,
+    );
+    return wanted.filter(({ value }) => this.revoke(value)).length;
   }
 }
 

@@ -5,7 +5,6 @@ import type { ProviderEnvironment, ProviderInterface } from '../../catalogue/pro
 import type { ProviderAuthOptions } from '../../config/options/provider-auth-options.js';
 import { BUILT_IN } from '../../module/built-in.js';
 import { WITHOUT_PROXY_OF_NODE } from '../../net/own-agent.js';
-import { isObject } from '../../values/objects.js';
 import {
   type AnyProvider,
   type EnvironmentOf,
@@ -75,8 +74,7 @@ export class ProviderSimulator<
     catalogue: Catalogue,
     options: ProviderSimulatorOptions<string>,
   ) {
-    const { lifetimeSeconds, latencyMs = 0, now = () => Date.now(), grants = [] } = options;
-    const { recordTokenRequests = true, recordApiRequests = true } = options;
+    const { latencyMs = 0, now = () => Date.now() } = options;
     const { environment = catalogue.environments[0] ?? '' } = options;
     const addresses = new Addresses(server.origin, catalogue);
     const clients = new ClientCheck(catalogue, { create: options.credentials, now, addresses });
@@ -84,11 +82,8 @@ export class ProviderSimulator<
     const scripts = new ScriptQueue();
     const { sockets } = server;
     this.#parts = { addresses, catalogue, clients, tokens, scripts, sockets, latencyMs, now, observers: [] };
-    this.#tokenEndpoint = new SimulatedTokenEndpoint(this.#parts, recordTokenRequests, {
-      lifetimeSeconds,
-      grants,
-    });
-    this.#apiEndpoint = new ApiEndpoint(this.#parts, recordApiRequests);
+    this.#tokenEndpoint = new SimulatedTokenEndpoint(this.#parts, options);
+    this.#apiEndpoint = new ApiEndpoint(this.#parts, options);
     this.#client = { catalogue, addresses, clients, environment };
     this.ca = server.certificate.ca;
     this.#server = server;
@@ -120,14 +115,7 @@ export class ProviderSimulator<
     options: ProviderSimulatorOptions<string> & { provider?: AnyProvider } = {},
   ): Promise<unknown> {
     const { catalogue } = options.provider === undefined ? BUILT_IN : requiredPartsOf(options.provider);
-    const { certificate = 'trusted', port, authority, demandsClientCertificate } = options;
-    const server = await LoopbackServer.start({
-      kind: certificate,
-      port,
-      authority,
-      asksForCertificate: hasTlsClients(catalogue),
-      demandsCertificate: demandsClientCertificate,
-    });
+    const server = await LoopbackServer.start(options, hasTlsClients(catalogue));
     return new ProviderSimulator(server, catalogue, options);
   }
 
@@ -158,14 +146,14 @@ export class ProviderSimulator<
 
   /**
    * Returns options for `ProviderAuthModule` that lead to this simulator: all interfaces and environments. Each pair has `tls`
-   * that trusts its certificate, also each pair of your own `interfaces` that has none. Yours replace other members. With
-   * your own `http.httpsAgent`, the pairs get no `tls`, because the module refuses both together: take an agent from `agent()`.
+   * that trusts its certificate. Your members replace these. With your own `http.httpsAgent`, the pairs get no `tls`, because
+   * the module refuses both together: take an agent from `agent()`.
    *
    * @example
    * ProviderAuthModule.forRoot(provider.options({ environment: 'production', http: { timeoutMs: 500 } }))
    */
   options(overrides: Partial<Options> = {}): Options {
-    const { http, interfaces }: Partial<Pick<ProviderAuthOptions, 'http' | 'interfaces'>> = overrides;
+    const { http }: Partial<Pick<ProviderAuthOptions, 'http'>> = overrides;
     // A client's own certificate for TLS belongs to one pair, and an agent to all of them.
     const takesTls = http?.httpsAgent === undefined || hasTlsClients(this.#parts.catalogue);
     const tls = takesTls ? { ca: this.ca, ...this.clientCertificate } : {};
@@ -177,16 +165,7 @@ export class ProviderSimulator<
             : undefined,
       }),
       ...overrides,
-      ...(interfaces && takesTls && { interfaces: this.#trusting(interfaces, tls) }),
     }) as object as Options;
-  }
-
-  /** The interfaces of a test. Its pairs may have `tls` of their own. */
-  #trusting(interfaces: object, tls: object): object {
-    const { environments } = this.#parts.catalogue;
-    const trusting = ([environment, pair]: [string, unknown]) =>
-      environments.includes(environment) && isObject(pair) ? { tls, ...pair } : pair;
-    return mapped(interfaces, ([, given]) => (isObject(given) ? mapped(given, trusting) : given));
   }
 
   /**
@@ -338,8 +317,4 @@ export class ProviderSimulator<
     if (destination?.kind === 'token') this.#tokenEndpoint.receive(request, response, destination);
     else this.#apiEndpoint.receive(request, response, destination);
   }
-}
-
-function mapped(given: object, change: (entry: [string, unknown]) => unknown): object {
-  return Object.fromEntries(Object.entries(given).map((entry) => [entry[0], change(entry)]));
 }

@@ -3,12 +3,8 @@ import type { IncomingMessage, RequestListener } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import type { Server as TcpServer, Socket } from 'node:net';
 import { unpooledConcat } from '../../secrets/unpooled-buffer.js';
-import {
-  type Authority,
-  type CertificateKind,
-  issueServerCertificate,
-  type ServerCertificate,
-} from './certificate-authority.js';
+import { issueServerCertificate, type ServerCertificate } from './certificate-authority.js';
+import type { ProviderSimulatorOptions } from './provider-simulator-options.js';
 
 const LOOPBACK = '127.0.0.1';
 
@@ -49,18 +45,6 @@ export class OpenSockets {
   }
 }
 
-interface ServerOptions {
-  readonly kind: CertificateKind;
-  /** @default a free port */
-  readonly port?: number | undefined;
-  /** That of an earlier start. */
-  readonly authority?: Authority | undefined;
-  /** Whether clients can show a certificate. Any certificate is accepted here. */
-  readonly asksForCertificate: boolean;
-  /** Refuses each connection whose client shows no certificate of the own authority. */
-  readonly demandsCertificate?: boolean | undefined;
-}
-
 /** An HTTPS server on loopback, by default on a free port. */
 export class LoopbackServer {
   readonly sockets: OpenSockets;
@@ -73,8 +57,13 @@ export class LoopbackServer {
     this.sockets = new OpenSockets(server);
   }
 
-  static async start(options: ServerOptions): Promise<LoopbackServer> {
-    const { kind, port = 0, authority, asksForCertificate, demandsCertificate = false } = options;
+  /** @param asksForCertificate whether clients can show a certificate. Any certificate is accepted here. */
+  static async start(
+    options: ProviderSimulatorOptions<string>,
+    asksForCertificate: boolean,
+  ): Promise<LoopbackServer> {
+    const { certificate: kind = 'trusted', port = 0, authority } = options;
+    const { demandsClientCertificate: demandsCertificate = false } = options;
     const certificate = await issueServerCertificate(kind, authority, demandsCertificate);
     const server = createServer({
       cert: certificate.cert,

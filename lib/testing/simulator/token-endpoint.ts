@@ -9,12 +9,8 @@ import { Exchange } from './exchange.js';
 import type { IssueOptions } from './issued-tokens.js';
 import { TokenRequestRecord } from './records.js';
 import { readBody } from './server.js';
-import {
-  checkTokenRequest,
-  entryOfRequest,
-  type GrantedTerms,
-  invalidClient,
-} from './token-request-check.js';
+import type { ProviderSimulatorOptions } from './provider-simulator-options.js';
+import { checkTokenRequest, entryOfRequest, invalidClient } from './token-request-check.js';
 
 const USUAL_SECONDS = 3600;
 
@@ -29,21 +25,13 @@ interface ReceivedTokenRequest {
   readonly destination: TokenDestination;
 }
 
-interface TokenTerms {
-  /** @default that of the definition, or an hour */
-  readonly lifetimeSeconds: number | undefined;
-  /** What is granted in addition to the definition's terms. */
-  readonly grants: readonly GrantedTerms[];
-}
-
 /** All token endpoints. The address and the credentials together decide whether a request gets a token. */
 export class SimulatedTokenEndpoint {
   readonly records: TokenRequestRecord[] = [];
 
   constructor(
     private readonly parts: EndpointParts,
-    private readonly recordsRequests: boolean,
-    private readonly terms: TokenTerms,
+    private readonly options: ProviderSimulatorOptions<string>,
   ) {}
 
   receive(request: IncomingMessage, response: ServerResponse, destination: TokenDestination): void {
@@ -61,7 +49,7 @@ export class SimulatedTokenEndpoint {
         path: request.url ?? '',
         body,
       });
-      if (this.recordsRequests) this.records.push(record);
+      if (this.options.recordTokenRequests !== false) this.records.push(record);
       const regular = (options: IssueOptions): Promise<Answer> =>
         this.#regular({ request, record, form, clientId, destination }, options);
       const parts = { request, response, record, context: this.parts, regular };
@@ -73,7 +61,7 @@ export class SimulatedTokenEndpoint {
   async #regular(received: ReceivedTokenRequest, options: IssueOptions): Promise<Answer> {
     const { catalogue, clients } = this.parts;
     const { request, record, form, destination } = received;
-    const entry = entryOfRequest(form, catalogue.entryOf(destination.interface), this.terms.grants);
+    const entry = entryOfRequest(form, catalogue.entryOf(destination.interface), this.options.grants);
     const wrong = checkTokenRequest(request, record.body, entry);
     const found = wrong ? undefined : clients.check(request, form, entry.clientAuth);
     if (typeof found === 'object' && serves(destination, found)) return this.#issue(received, found, options);
@@ -97,7 +85,7 @@ export class SimulatedTokenEndpoint {
       pair,
       { iss: addresses.origin, aud: addresses.baseUrl(pair), sub: clientId },
       {
-        seconds: this.terms.lifetimeSeconds ?? expiresIn ?? USUAL_SECONDS,
+        seconds: this.options.lifetimeSeconds ?? expiresIn ?? USUAL_SECONDS,
         ...options,
         prefix: tokenCharacters === 'visible' ? ODD_CHARACTERS : '',
         // The application goes on with its own token.

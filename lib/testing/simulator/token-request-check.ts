@@ -54,7 +54,7 @@ function termsOf({
 export function entryOfRequest(
   form: URLSearchParams,
   entry: InterfaceEntry,
-  grants: readonly GrantedTerms[],
+  grants: readonly GrantedTerms[] = [],
 ): InterfaceEntry {
   // A member that is `undefined` is that of the definition, as one that is absent.
   const entries = grants.map((terms) => ({

@@ -170,6 +170,7 @@ function easyByName(provider: ProviderSimulator): ProviderAuthOptions {
     ...provider.credentials('easy', 'sandbox'),
     tokenUrl: provider.tokenUrl('easy', 'sandbox'),
     baseUrl: byName(provider.baseUrl('easy', 'sandbox')),
+    tls: { ca: provider.ca },
   };
   return provider.options({ interfaces: { easy: { sandbox } } });
 }

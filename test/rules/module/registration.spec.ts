@@ -135,6 +135,7 @@ describe('secrets and the container', () => {
           sandbox: {
             tokenUrl: provider.tokenUrl('easy', 'sandbox'),
             baseUrl: provider.baseUrl('easy', 'sandbox'),
+            tls: { ca: provider.ca },
             clientId,
             clientSecret: canary,
           },
