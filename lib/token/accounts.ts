@@ -1,5 +1,6 @@
 import { CREDENTIAL_OPTIONS, isOfBuiltIn } from '../catalogue/catalogue.js';
 import { accountSource } from '../secrets/account-source.js';
+import { withoutPrototype } from '../values/objects.js';
 import type { Profile, Settings } from '../config/options/profile.js';
 import type { ConfigProblem } from '../errors/provider-auth-config.error.js';
 import type { AccessToken } from '../secrets/access-token.js';
@@ -100,10 +101,8 @@ export function identifiedProfile(
   accounts: Settings['accounts'],
 ): Profile {
   const { account, ...terms } = identity.members;
-  // Without a prototype, as in the catalogue: a polluted one adds no field to a token request.
-  const ownTerms = () => Object.setPrototypeOf({ ...profile.terms, ...terms }, null) as Profile['terms'];
-  // The same object for the built-in provider, whose token request has no further fields.
-  const identified = { ...profile, terms: Object.keys(terms).length > 0 ? ownTerms() : profile.terms };
+  // As in the catalogue: a polluted prototype adds no field to a token request.
+  const identified = { ...profile, terms: withoutPrototype({ ...profile.terms, ...terms }) };
   if (account === undefined || accounts === undefined) return identified;
   const secret = CREDENTIAL_OPTIONS[profile.terms?.clientAuth ?? 'post'];
   return {

@@ -67,31 +67,21 @@ export class RenewalPause {
     this.#consecutivePauses = 0;
   }
 
-  /** The API refused the current token. Returns whether to renew it, and may start a pause. */
-  onRefused(current: AccessToken): 'renew' | 'keep' {
-    if (this.isOn) return 'keep';
-    if (this.#until) {
-      // The pause is over: renew once more. If that does not help either, the next pause is longer.
-      this.#until = undefined;
-      return 'renew';
-    }
-    return this.startAfter(current) ? 'keep' : 'renew';
-  }
-
-  /**
-   * Starts a pause without a renewal, if the API refused a token that a renewal has just brought. Returns whether the current token is
-   * kept, because of a pause or because the last renewals helped no call.
-   */
+  /** The API refused the current token. Returns whether the next renewal would keep it, and may start a pause. */
   startAfter(refused: AccessToken): boolean {
     if (this.#until === undefined && this.#unproven?.equals(refused)) {
       this.#until = Deadline.after(this.clock, backoffMs(USELESS_RENEWAL, this.#consecutivePauses));
       this.#consecutivePauses += 1;
     }
-    return this.isOn || this.#isKept(refused);
+    if (this.isOn) return true;
+    if (this.#consecutiveUseless < MOST_USELESS || !this.#last?.token.equals(refused)) return false;
+    return !this.#last.keptUntil.hasCome(this.clock);
   }
 
-  #isKept(current: AccessToken): boolean {
-    if (this.#consecutiveUseless < MOST_USELESS || !this.#last?.token.equals(current)) return false;
-    return !this.#last.keptUntil.hasCome(this.clock);
+  /** The same for a renewal that begins now. If the pause is over, it is renewed once more, whether that helps or not. */
+  keeps(refused: AccessToken): boolean {
+    const isOver = this.#until !== undefined && !this.isOn;
+    if (isOver) this.#until = undefined;
+    return !isOver && this.startAfter(refused);
   }
 }

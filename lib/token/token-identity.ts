@@ -1,4 +1,4 @@
-import { isObject, isPlainInAnyRealm } from '../values/objects.js';
+import { isObject, isPlainInAnyRealm, withoutPrototype } from '../values/objects.js';
 import { kindOf } from '../secrets/text-rules.js';
 
 /** Selects a token: an account's, or one for another scope, audience or resource. */
@@ -31,19 +31,12 @@ const CONTROL_OR_EDGE = /[\p{Cc}\p{Cs}\p{Bidi_Control}\u2028\u2029]|^\s|\s$/u;
  * else. It is part of the config of a call. No code outside of this package can make one, so no text of a user can choose an
  * account by getting into a config.
  */
-export class TokenIdentity implements Readonly<TokenTarget> {
-  declare readonly account?: string;
-  declare readonly scope?: string;
-  declare readonly audience?: string;
-  declare readonly resource?: string;
-  readonly #members: TokenTarget;
+export class TokenIdentity {
+  /** Equal identities have equal keys. */
   readonly #key: string;
 
-  private constructor(members: TokenTarget) {
-    this.#members = members;
-    // Each of them, so that none is inherited from a polluted `Object.prototype`.
-    for (const member of MEMBERS)
-      Reflect.defineProperty(this, member, { value: members[member], enumerable: true });
+  /** @param members those that are set, without a prototype. */
+  private constructor(readonly members: Readonly<TokenTarget>) {
     this.#key = JSON.stringify(MEMBERS.map((member) => members[member] ?? null));
     Object.freeze(this);
   }
@@ -58,7 +51,7 @@ export class TokenIdentity implements Readonly<TokenTarget> {
     // The members of a class are not in its object: their loss must not give the credentials of the pair.
     if (!isObject(target) || !isPlainInAnyRealm(target))
       throw new TypeError(`for() takes an object literal, not ${kindOf(target)}.`);
-    const all = before ? before.members : memberless();
+    const all: TokenTarget = withoutPrototype(before?.members ?? {});
     for (const name of Reflect.ownKeys(target)) {
       const member = MEMBERS.find((one) => one === name);
       if (member === undefined)
@@ -75,19 +68,17 @@ export class TokenIdentity implements Readonly<TokenTarget> {
     return isObject(value) && #key in value;
   }
 
-  /** A copy of the members that are set, without a prototype. */
-  get members(): TokenTarget {
-    return Object.assign(memberless(), this.#members);
+  get account(): string | undefined {
+    return this.members.account;
   }
 
-  /** Equal identities have equal keys. */
   get key(): string {
     return this.#key;
   }
-}
 
-function memberless(): TokenTarget {
-  return Object.create(null) as TokenTarget;
+  toJSON(): Readonly<TokenTarget> {
+    return this.members;
+  }
 }
 
 function flawOf(value: unknown, longest: number): string | undefined {

@@ -70,8 +70,6 @@ interface Flight {
   release: (() => void) | undefined;
 }
 
-type Join = (flight: Flight) => Promise<AccessToken>;
-
 /**
  * The token of one pair or account: it is kept in memory, and another one is requested when it has expired (S8) or was refused. Any
  * number of callers share this request. There is no timer: a call starts the renewal ahead, and a question about the state starts a
@@ -107,8 +105,7 @@ export class Tokens extends TokenProvider<string, string> {
 
   getToken(options?: TokenCallOptions): Promise<AccessToken> {
     const signal = options?.signal;
-    if (signal?.aborted) return aborted(signal);
-    return this.#obtain((flight) => this.#join(flight, signal));
+    return signal?.aborted ? aborted(signal) : this.#obtain(signal);
   }
 
   /** The valid token in memory, if there is one, without a promise. This counts as a use of the token. */
@@ -123,24 +120,24 @@ export class Tokens extends TokenProvider<string, string> {
 
   renew(refused: AccessToken, options?: TokenCallOptions): Promise<AccessToken> {
     const signal = options?.signal;
-    if (signal?.aborted) return aborted(signal);
-    return this.#renew(refused, (flight) => this.#join(flight, signal));
+    return signal?.aborted ? aborted(signal) : this.#renew(refused, signal);
   }
 
   /** No caller waits for the new token, so its request ends as soon as the application closes. */
   renewForNextCall(refused: AccessToken): void {
-    if (!this.#closed) this.#renew(refused, ({ promise }) => promise).catch(() => undefined);
+    if (!this.#closed) this.#renew(refused, undefined, false).catch(() => undefined);
   }
 
-  #renew(refused: AccessToken, join: Join): Promise<AccessToken> {
+  /** @param isWaiting whether a caller waits for the new token. */
+  #renew(refused: AccessToken, signal: AbortSignal | undefined, isWaiting = true): Promise<AccessToken> {
     const valid = this.#validToken();
     // A provider that was made again for an account does not know what it gave before, and a store may still have it.
     if (this.#cached === undefined) this.#refused ??= refused;
     // Token-exact: only the token that was refused is renewed, and only once.
     if (valid === undefined || !valid.token.equals(refused)) {
       // A request that began before this refusal may take the refused token from the store.
-      const joined = this.#obtain(join).then((token) =>
-        token.cameFromStore && token.equals(refused) ? this.#renew(refused, join) : token,
+      const joined = this.#obtain(signal, isWaiting).then((token) =>
+        token.cameFromStore && token.equals(refused) ? this.#renew(refused, signal, isWaiting) : token,
       );
       joined.catch(() => undefined);
       return joined;
@@ -148,14 +145,14 @@ export class Tokens extends TokenProvider<string, string> {
     // The request under way brings another token anyway, unless renewals are paused.
     if (this.#flight === undefined || this.#pause?.isOn) {
       // If renewals turn out to be useless, this starts a pause and logs a warning.
-      const verdict = this.#pause?.onRefused(valid.token);
+      const isKept = this.#pause?.keeps(valid.token) === true;
       this.#reportPause();
-      if (verdict === 'keep') return Promise.resolve(valid.token);
+      if (isKept) return Promise.resolve(valid.token);
     }
     this.#refused = valid.token;
     this.#parts.source.refused?.(valid.token);
     this.#cached = undefined;
-    return this.#fetch(join);
+    return this.#fetch(signal, isWaiting);
   }
 
   /**
@@ -293,16 +290,17 @@ export class Tokens extends TokenProvider<string, string> {
     if (this.#pause?.isOn) this.#parts.report.renewalsPaused(this.#hasWorked);
   }
 
-  #obtain(join: Join): Promise<AccessToken> {
+  #obtain(signal: AbortSignal | undefined, isWaiting = true): Promise<AccessToken> {
     const valid = this.useIfValid();
-    return valid === undefined ? this.#fetch(join) : Promise.resolve(valid);
+    return valid === undefined ? this.#fetch(signal, isWaiting) : Promise.resolve(valid);
   }
 
-  #fetch(join: Join): Promise<AccessToken> {
+  #fetch(signal: AbortSignal | undefined, isWaiting: boolean): Promise<AccessToken> {
     const { refusal } = this.#parts;
     if (refusal) return Promise.reject(refusal());
     const reason = this.#refused ? 'unauthorized' : this.#cached ? 'expired' : 'cold';
-    return join(this.#flight ?? this.#startFlight(reason));
+    const flight = this.#flight ?? this.#startFlight(reason);
+    return isWaiting ? this.#join(flight, signal) : flight.promise;
   }
 
   /** Each caller gets a separate error: what one writes on its error must not reach the others. */
@@ -333,9 +331,8 @@ export class Tokens extends TokenProvider<string, string> {
 
   /** A renewal ahead, or a trial after a failure: no caller waits for it. */
   #startInBackground(): void {
-    const { clock, refusal } = this.#parts;
-    if (this.#flight || this.#closed || refusal) return;
-    if (this.#lastFailure && retryAtOf(this.#lastFailure)?.hasCome(clock) === false) return;
+    if (this.#flight || this.#closed) return;
+    if (this.#lastFailure && retryAtOf(this.#lastFailure)?.hasCome(this.#parts.clock) === false) return;
     // If it fails, callers use the token that is still valid, or get the error of their own request.
     this.#startFlight('ahead').promise.catch(() => undefined);
   }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Profile, TokenSettings } from '../../config/options/profile.js';
-import type { StoreAnswer, StoreClaim } from '../../config/options/token-store.js';
+import type { StoreAnswer, StoreClaim, StoreRelease } from '../../config/options/token-store.js';
 import { hasOwnKey } from '../../errors/setting-names.js';
 import { TokenRequestError } from '../../errors/token-request.error.js';
 import type { AccessToken } from '../../secrets/access-token.js';
@@ -52,8 +52,6 @@ interface Failure {
   readonly name: string;
   readonly at: number;
   readonly since: number;
-  /** From this moment on, by the clock of this process, it asks without the lease. */
-  readonly askingAlone: Deadline;
 }
 
 type Held = Extract<StoreAnswer, { state: 'held' }>;
@@ -150,17 +148,11 @@ export class Fleet {
     const ended = new AbortController();
     const signal = need.signal ? AbortSignal.any([need.signal, ended.signal]) : ended.signal;
     const asked = this.#askAndPublish(turn, { ...need, signal }, ask, placeNow);
-    // If another process has a token first, this process takes it, and no code listens to this request.
-    asked.catch(() => undefined);
     try {
       return (await Promise.race([asked, this.#watch(turn, need, ended.signal)])) ?? (await asked);
     } finally {
       ended.abort();
     }
-  }
-
-  #giveUp({ place, owner }: FleetTurn): void {
-    this.parts.store.release({ name: place.name, owner });
   }
 
   #patienceMs(place: FleetPlace, ends: Deadline): number {
@@ -180,13 +172,13 @@ export class Fleet {
 
   /** Whether this process waits for another one, and does not ask now. Throws its own last error if its callers wait no longer. */
   #looksAgain(held: Held, place: FleetPlace, waitedMs: number, patienceMs: number): boolean {
-    const { clock, outage } = this.parts;
+    const { outage } = this.parts;
     if (held.note !== undefined) return this.#obeys(held.note, held, place, waitedMs < patienceMs);
     if (held.expiresAt - held.now > LEASE_MS + READING_MS) return false;
     if (waitedMs < patienceMs) return true;
     // A process that has failed itself must not ask without the lease, or an outage would cost more requests.
-    if (outage.lastError && this.#failureAt(place)?.askingAlone.hasCome(clock) === false)
-      throw outage.lastError;
+    const failure = this.#failureAt(place);
+    if (outage.lastError && failure && held.now - failure.at < LONGEST_TURN_MS) throw outage.lastError;
     outage.continueOutage(waitedMs);
     return false;
   }
@@ -229,24 +221,25 @@ export class Fleet {
   async #askAndPublish(turn: FleetTurn, need: TokenNeed, ask: Ask, placeNow: PlaceNow): Promise<AccessToken> {
     try {
       const token = await ask(need);
-      // Another token has come first, or the endpoint has returned the refused token again.
-      const isOvertaken = need.signal?.aborted === true;
-      if (!isOvertaken) this.#keep({ token });
-      if (isOvertaken || (need.refused && token.equals(need.refused))) this.#giveUp(turn);
+      // Otherwise another token has come first.
+      if (!need.signal?.aborted) this.#keep({ token });
       // No caller waits for this: the seal key may be slow.
-      else void this.#publish(turn, placeNow, token);
+      void this.#publish(turn, need, placeNow, token);
       return token;
     } catch (error) {
-      if (error instanceof TokenRequestError && !need.signal?.aborted) this.#failed(turn, error);
-      else if (turn.isLeased) this.#giveUp(turn);
+      const note =
+        error instanceof TokenRequestError && !need.signal?.aborted ? this.#noteOf(turn, error) : undefined;
+      if (turn.isLeased) this.#release(turn, note);
       throw error;
     }
   }
 
-  async #publish(turn: FleetTurn, placeNow: PlaceNow, token: AccessToken): Promise<void> {
-    const place = await placeNow();
+  async #publish(turn: FleetTurn, need: TokenNeed, placeNow: PlaceNow, token: AccessToken): Promise<void> {
+    const { refused, signal } = need;
+    const isUseless = signal?.aborted || (refused && token.equals(refused));
+    const place = isUseless ? undefined : await placeNow();
     const obtainedAt = turn.storeNow();
-    if (place?.name !== turn.place.name) this.#giveUp(turn);
+    if (place?.name !== turn.place.name) this.#release(turn);
     if (place === undefined || obtainedAt === undefined) return;
     // A moment and not a duration: a store that hangs and executes this later must not make the token live longer (S11).
     const endsAt = Math.floor(obtainedAt + token.remainingMs(this.parts.clock));
@@ -255,21 +248,23 @@ export class Fleet {
     if (this.#last?.token === token) this.#last = { token, name: place.name, value, gotAt: obtainedAt };
   }
 
-  #failed(turn: FleetTurn, error: TokenRequestError): void {
-    const { place, owner, isLeased, storeNow } = turn;
+  #release({ place, owner }: FleetTurn, note?: StoreRelease['note']): void {
+    this.parts.store.release({ name: place.name, owner, note });
+  }
+
+  /** Remembers a failure of this process. Returns what to tell the others in place of the lease. */
+  #noteOf({ place, isLeased, storeNow }: FleetTurn, error: TokenRequestError): StoreRelease['note'] {
     const at = storeNow();
     // Without the store's clock this process does not know whether a note is older than its failure.
     const since = Math.min(this.#failureAt(place)?.since ?? Infinity, at ?? Infinity);
-    const askingAlone = Deadline.after(this.parts.clock, LONGEST_TURN_MS);
-    this.#failure = { name: place.name, at: at ?? -Infinity, since, askingAlone };
-    if (!isLeased || at === undefined) return;
+    this.#failure = { name: place.name, at: at ?? -Infinity, since };
+    if (!isLeased || at === undefined) return undefined;
     const waitMs = (error.retryAt?.getTime() ?? 0) - this.parts.clock.wall();
     // A failure of this process's own secret, certificates or proxy says nothing about the endpoint.
     const ms = error.failure.local ? 0 : Math.ceil(Math.min(waitMs, longestNote(error)));
-    const note = ms > 0 ? { value: place.seal('failure', { since, endsAt: at + ms }), ms } : undefined;
     // A slow store keeps the note a little longer. Then this process waits for the lease as the others do.
     this.#obeyedUntil = at + ms;
-    this.parts.store.release({ name: place.name, owner, note });
+    return ms > 0 ? { value: place.seal('failure', { since, endsAt: at + ms }), ms } : undefined;
   }
 
   /** The entry that this process need not read again. */

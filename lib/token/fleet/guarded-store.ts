@@ -16,12 +16,6 @@ import { type Clock, Deadline } from '../../time/clock.js';
 import { settledWithin, TooSlowError } from '../../time/within.js';
 import { STORE_PAUSE, STORE_TIMEOUT_MS } from '../pauses.js';
 
-interface StoreFailure {
-  /** A code or our own words. An error text of a client may contain what was sent. */
-  readonly why: string;
-  readonly retryAt: Date;
-}
-
 /**
  * Guards a store, so that the store can only help. Each operation has a deadline. After a failure the store is left alone for a
  * while, longer each time. No operation rejects: `undefined` means that the process goes on without the store.
@@ -98,12 +92,7 @@ export class GuardedStore {
   }
 
   async claim(claim: StoreClaim): Promise<StoreAnswer | undefined> {
-    const { name, lease } = claim;
-    const onLate = (late: StoreAnswer): void => {
-      // This process goes on without this lease. Without this release, the others would wait for its end.
-      if (late.state === 'leased' && lease) void this.#release({ name, owner: lease.owner }).catch(() => {});
-    };
-    return this.#attempt(name, async () => checked(await this.store.claim(claim)), onLate);
+    return this.#attempt(claim.name, async () => checked(await this.store.claim(claim)));
   }
 
   /** No caller waits for this: the token is in use before the other processes can read it. */
@@ -113,54 +102,51 @@ export class GuardedStore {
 
   /** No caller waits for this. A lease that cannot be released ends by itself. */
   release(release: StoreRelease): void {
-    void this.#attempt(release.name, () => this.#release(release));
+    void this.#attempt(release.name, async () => this.store.release(release));
   }
 
-  /** Async, so that a store that throws is treated as a store that rejects. */
-  async #release(release: StoreRelease): Promise<void> {
-    await this.store.release(release);
-  }
-
-  async #attempt<Result>(
-    name: string,
-    operation: () => Promise<Result>,
-    onLate: (result: Result) => void = () => {},
-  ): Promise<Result | undefined> {
+  /** @param operation async, so that a store that throws is treated as a store that rejects. */
+  async #attempt<Result>(name: string, operation: () => Promise<Result>): Promise<Result | undefined> {
     if (this.#isPaused) return undefined;
     const { timeoutMs = STORE_TIMEOUT_MS } = this.store;
-    const running = operation();
     try {
-      const result = await settledWithin(timeoutMs, running, this.clock);
+      const result = await settledWithin(timeoutMs, operation(), this.clock);
       // An answer to a message from before the pause says nothing about the store now.
-      if (!this.#isPaused) this.#change(() => (this.#consecutiveFailures = 0));
+      if (!this.#isPaused) this.#worked();
       return result;
     } catch (error) {
       const isLate = error instanceof TooSlowError;
-      running.then(onLate, () => {});
-      if (this.#isPaused) return undefined;
-      this.#failedName = name;
-      const ms = backoffMs(STORE_PAUSE, this.#consecutiveFailures) * jitterFactor(this.random);
-      this.#pausedUntil = Deadline.after(this.clock, ms);
-      const why = isLate ? `no answer within ${timeoutMs} ms` : (errorWord(error) ?? 'it rejects');
-      this.#change(() => (this.#consecutiveFailures += 1), { why, retryAt: this.#pausedUntil.date });
+      if (!this.#isPaused)
+        this.#failed(name, isLate ? `no answer within ${timeoutMs} ms` : (errorWord(error) ?? 'it rejects'));
       return undefined;
     }
   }
 
-  #change(change: () => unknown, failure?: StoreFailure): void {
+  #worked(): void {
+    if (!this.isFailing) return;
+    this.#consecutiveFailures = 0;
+    this.logger.log(`The token store works again. (STORE_RECOVERED${this.#about})`);
+    if (storeStateChannel.hasSubscribers) storeStateChannel.publish({ state: 'recovered' });
+  }
+
+  /** @param why a code or our own words. An error text of a client may contain what was sent. */
+  #failed(name: string, why: string): void {
     const wasFailing = this.isFailing;
-    change();
-    if (this.isFailing === wasFailing) return;
-    const { why = '', retryAt } = failure ?? {};
-    const about = this.store.host === undefined ? '' : `, ${this.store.host}`;
-    if (wasFailing) this.logger.log(`The token store works again. (STORE_RECOVERED${about})`);
-    else
-      this.logger.warn(
-        `The token store fails (${why}). Requests go on: this process requests its own tokens and tries the store ` +
-          `again by itself. ${adviceOn(why)} (STORE_FAILING${about})`,
-      );
-    if (storeStateChannel.hasSubscribers)
-      storeStateChannel.publish(wasFailing ? { state: 'recovered' } : { state: 'failing', why, retryAt });
+    this.#failedName = name;
+    const ms = backoffMs(STORE_PAUSE, this.#consecutiveFailures) * jitterFactor(this.random);
+    this.#pausedUntil = Deadline.after(this.clock, ms);
+    this.#consecutiveFailures += 1;
+    if (wasFailing) return;
+    this.logger.warn(
+      `The token store fails (${why}). Requests go on: this process requests its own tokens and tries the store ` +
+        `again by itself. ${adviceOn(why)} (STORE_FAILING${this.#about})`,
+    );
+    const retryAt = this.#pausedUntil.date;
+    if (storeStateChannel.hasSubscribers) storeStateChannel.publish({ state: 'failing', why, retryAt });
+  }
+
+  get #about(): string {
+    return this.store.host === undefined ? '' : `, ${this.store.host}`;
   }
 }
 

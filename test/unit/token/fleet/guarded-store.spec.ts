@@ -170,21 +170,6 @@ describe('B10: a guarded store', () => {
     expect(lines).toHaveLength(2);
   });
 
-  it('B10: gives back a lease that comes after the deadline, although the store is left alone', async () => {
-    const { guard, store, clock } = givenStore();
-    store.claim.mockImplementation(
-      () =>
-        new Promise((resolve) => {
-          clock.after(300, () => resolve({ state: 'leased', now: 1 }));
-        }),
-    );
-    void guard.claim(CLAIM);
-    await clock.advance(250);
-    expect(store.release).not.toHaveBeenCalled();
-    await clock.advance(50);
-    expect(store.release).toHaveBeenCalledExactlyOnceWith({ name: 'name', owner: 'me' });
-  });
-
   it('is one for each store, so that a failure is logged once for all profiles', () => {
     const { store, clock } = givenStore();
     const guard = GuardedStore.of(store, clock, Math.random);
