@@ -249,13 +249,17 @@ describe('after a 401', () => {
     expect(outcomes).toEqual(['not_replayable']);
   });
 
-  it('C3: neither renews nor sends again if the option is off', async () => {
+  it('C3 B29: neither renews nor sends again nor warns if the option is off', async () => {
+    const warn = vi.spyOn(Logger.prototype, 'warn');
     const { axios, stub, tokens } = steeredClient({ retryUnauthorized: false });
     stub.statuses = [401];
-    const outcomes = await outcomesOf(() => axios.get('/payments', everyStatus));
-    expect(stub.seen).toHaveLength(1);
-    expect(tokens.renewals).toEqual([]);
-    expect(outcomes).toEqual(['refused']);
+    const outcomes = await outcomesOf(async () => {
+      await axios.get('/payments', everyStatus);
+      await axios.post('/uploads', Readable.from(['x']), everyStatus);
+    });
+    expect(stub.seen).toHaveLength(2);
+    expect([tokens.renewals, warn.mock.calls]).toEqual([[], []]);
+    expect(outcomes).toEqual(['refused', 'refused']);
   });
 
   it('C3: publishes no success if the resend got no response', async () => {

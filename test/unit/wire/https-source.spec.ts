@@ -77,6 +77,17 @@ describe('the connection of a request', () => {
     await expect.poll(() => requests.filter(({ destroyed }) => destroyed).length).toBe(2);
   });
 
+  it('B5: is free, but its caller reads nothing of a whole stream after an abort', async () => {
+    const { ours, server } = client;
+    const abort = new AbortController();
+    server.handler = (_, response) => void response.end('ok');
+    const { data } = await ours.get('/x', { signal: abort.signal, responseType: 'stream' });
+    // After that, all of the stream is there.
+    await ours.get('/x');
+    abort.abort();
+    expect(await errorOf(data.toArray())).toMatchObject({ code: 'ERR_CANCELED' });
+  });
+
   it('is probed by the system, as with axios, so that a server that is gone is noticed', async () => {
     const { ours, server } = client;
     const probes: unknown[][] = [];
