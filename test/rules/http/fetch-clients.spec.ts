@@ -56,25 +56,6 @@ describe.each(Object.entries(CLIENTS))('%s on our fetch', (name, create) => {
     expect(error).toMatchObject({ response: { status: 404, url: `${easy.baseUrl}/payments/1` } });
     expect(error instanceof HTTPError).toBe(name === 'ky');
   });
-
-  it('B21: can be aborted', async () => {
-    const { easy } = await start(({ api }) => api.hang());
-    const abort = new AbortController();
-    const call = create(easy.fetch).post('payments', {}, abort.signal);
-    setTimeout(() => abort.abort(), 100);
-    const error = (await errorOf(call)) as { name: string; cause?: { name: string } };
-    expect([error.name, error.cause?.name]).toContain('AbortError');
-  });
-
-  it('B21: another server is refused, and nothing is sent', async () => {
-    const { easy, provider } = await start();
-    const elsewhere = Object.assign((...given: Parameters<ProviderFetch>) => easy.fetch(...given), {
-      baseUrl: 'https://example.com/v1',
-    });
-    const error = (await errorOf(create(elsewhere).get('payments/1'))) as { cause?: unknown };
-    expect([error, error.cause]).toContainEqual(expect.objectContaining({ code: 'OUTSIDE_BASE_URL' }));
-    expect(provider.apiRequests).toEqual([]);
-  });
 });
 
 describe('graphql-request on our fetch', () => {

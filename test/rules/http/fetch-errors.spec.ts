@@ -1,12 +1,9 @@
-import type { ServerResponse } from 'node:http';
 import { Agent } from 'node:https';
 import { Readable } from 'node:stream';
 import { describe, expect, it, vi } from 'vitest';
 import { given, type RunningApp } from '../../support/http/given.js';
-import { stopTime } from '../../support/token/stopped-time.js';
-import { errorOf, Watched } from '../../support/token/token-fixtures.js';
+import { errorOf } from '../../support/token/token-fixtures.js';
 import { collectGarbage } from '../../support/run/collect-garbage.js';
-import { flood } from '../../support/http/endless-answers.js';
 
 type Script = Parameters<ReturnType<typeof given>['simulator']>[1];
 
@@ -18,10 +15,6 @@ async function start(script: Script = nothing, http = {}): Promise<RunningApp> {
     .app((provider) => provider.options({ http }))
     .start();
 }
-
-/** A body that never ends. */
-const endless = (): ReadableStream =>
-  new ReadableStream({ start: (controller) => controller.enqueue(new Uint8Array(10)) });
 
 /** A stream that is not read ahead, and why it was cancelled. */
 function watchedBody() {
@@ -62,29 +55,6 @@ describe('the errors of fetch', () => {
     const request = new Request(`${easy.baseUrl}/x`, { signal: AbortSignal.abort() });
     expect(await errorOf(easy.fetch(request))).toMatchObject({ name: 'AbortError' });
     expect([...provider.apiRequests, ...provider.tokenRequests]).toEqual([]);
-  });
-
-  it.each<[string, Script]>([
-    ['while the call waits for a token', ({ token }) => token.hang()],
-    ['while the call waits for the API', ({ api }) => api.hang()],
-    [
-      'while the call waits for another token',
-      ({ api, token }) => {
-        api.unauthorized();
-        token.next().regular();
-        token.hang();
-      },
-    ],
-  ])('B21 B5: an abort %s rejects with the reason', async (_, script) => {
-    const { easy } = await start(script);
-    const abort = new AbortController();
-    const call = easy.fetch('/x', { signal: abort.signal });
-    const watched = new Watched(call);
-    await new Promise((resolve) => setTimeout(resolve, 150));
-    expect(watched.state).toBe('waiting');
-    const reason = { any: 'value' };
-    abort.abort(reason);
-    expect(await errorOf(call)).toBe(reason);
   });
 
   it.each<[string, Script]>([
@@ -185,14 +155,6 @@ describe('the errors of fetch', () => {
     expect(provider.apiRequests.map(({ path }) => path)).toEqual([expect.stringContaining('/next')]);
   });
 
-  it('B21: a signal that was aborted before ends an async iterable that was not read', async () => {
-    const { easy } = await start();
-    const { body, ends } = watchedIterable();
-    const init = { method: 'POST', body, duplex: 'half' as const, signal: AbortSignal.abort('enough') };
-    expect(await errorOf(easy.fetch('/x', init))).toBe('enough');
-    await expect.poll(() => ends).toHaveLength(1);
-  });
-
   it.each<[string, () => unknown]>([
     [
       'that cannot be opened',
@@ -236,116 +198,6 @@ describe('the errors of fetch', () => {
     expect((await easy.fetch(request, { signal: null })).status).toBe(200);
   });
 
-  it.each<[string, Script, number, string]>([
-    ['no answer', ({ api }) => api.hang(), 1, 'timeout of 4000ms exceeded'],
-    [
-      'no token',
-      ({ token }) => token.hang(),
-      0,
-      'timeout of 4000ms exceeded while waiting for an access token of easy sandbox',
-    ],
-  ])('B21 B29: %s in time is a TimeoutError', async (_, script, calls, message) => {
-    // Less than the time of a token request.
-    const { easy, provider } = await start(script, { timeoutMs: 4_000 });
-    const time = stopTime();
-    const ended = errorOf(easy.fetch('/x'));
-    await expect.poll(() => provider.tokenRequests).toHaveLength(1);
-    await expect.poll(() => provider.apiRequests).toHaveLength(calls);
-    await time.pass(4_000);
-    const error = await ended;
-    expect(error).toBeInstanceOf(DOMException);
-    expect(error).toMatchObject({ name: 'TimeoutError', message });
-  });
-
-  it('B21: the time of the call covers the reading of a Request', async () => {
-    const { easy, provider } = await start();
-    const time = stopTime();
-    const init = { method: 'POST', body: endless(), duplex: 'half' as const };
-    const ended = errorOf(easy.fetch(new Request(`${easy.baseUrl}/x`, init)));
-    await time.pass(30_000);
-    expect(await ended).toMatchObject({
-      name: 'TimeoutError',
-      message: 'timeout of 30000ms exceeded while reading the body of the request',
-    });
-    expect(provider.apiRequests).toEqual([]);
-  });
-
-  it('B21: the time that the reading took is missing for the answer', async () => {
-    let arrive: () => void;
-    const arrived = new Promise<void>((resolve) => (arrive = resolve));
-    const { easy } = await start(({ api }) => api.handler(() => arrive()));
-    const time = stopTime();
-    const body = new ReadableStream({
-      async start(controller) {
-        await new Promise((resolve) => setTimeout(resolve, 20_000));
-        controller.close();
-      },
-    });
-    const init = { method: 'POST', body, duplex: 'half' as const };
-    const call = new Watched(easy.fetch(new Request(`${easy.baseUrl}/x`, init)));
-    await time.pass(20_000);
-    // Not by `expect.poll`, which lets time pass.
-    await arrived;
-    await time.pass(9_900);
-    expect(call.state).toBe('waiting');
-    await time.pass(100);
-    await expect.poll(() => call.error).toMatchObject({ name: 'TimeoutError' });
-    expect(String(call.error)).toMatch(/^TimeoutError: timeout of 30000ms exceeded/);
-  });
-
-  it('B21: the time of the call does not cover the body of the answer', async () => {
-    let sent: ServerResponse | undefined;
-    const { easy } = await start(({ api }) =>
-      api.handler((_, response) => {
-        response.write('first ');
-        sent = response;
-      }),
-    );
-    const time = stopTime();
-    const answer = await easy.fetch('/x');
-    await time.pass(60_000);
-    sent?.end('last');
-    expect(await answer.text()).toBe('first last');
-  });
-
-  it.each<[string, Script, string]>([
-    ['a reset', ({ api }) => api.reset(), 'ECONNRESET'],
-    ['no HTTP', ({ api }) => api.garbage(), 'HPE_INVALID_CONSTANT'],
-  ])('B21: %s is a TypeError with a clean cause', async (_, script, code) => {
-    const { easy } = await start(script);
-    const error = (await errorOf(easy.fetch('/x'))) as Error;
-    expect(error).toBeInstanceOf(TypeError);
-    expect(error.message).toBe('fetch failed');
-    expect(error.cause).toBeInstanceOf(Error);
-    expect(error.cause).toMatchObject({ code, message: expect.stringMatching(/./) });
-    const members = Reflect.ownKeys(error.cause as Error).filter((name) => name !== 'stack');
-    expect(members).toEqual(expect.arrayContaining(['message', 'code']));
-    expect(members).toHaveLength(2);
-  });
-
-  it('B21: a dead port is a TypeError', async () => {
-    const { easy } = await given()
-      .app((provider) => {
-        const options = provider.options();
-        const sandbox = { ...options.interfaces.easy?.sandbox, baseUrl: 'https://127.0.0.1:1/v1' };
-        return { ...options, interfaces: { easy: { sandbox: sandbox as never } } };
-      })
-      .start();
-    expect(await errorOf(easy.fetch('/x'))).toMatchObject({
-      name: 'TypeError',
-      cause: { code: 'ECONNREFUSED' },
-    });
-  });
-
-  it.each<[string, Script, object]>([
-    ['a refused credential', ({ token }) => token.refuse('invalid_client'), { code: 'TOKEN_REJECTED' }],
-    ['garbage', ({ token }) => token.body('no json'), { code: 'TOKEN_RESPONSE_INVALID' }],
-  ])('B21: %s of the token endpoint arrives as the error of the module', async (_, script, error) => {
-    const { easy, provider } = await start(script);
-    expect(await errorOf(easy.fetch('/x'))).toMatchObject({ name: 'TokenRequestError', ...error });
-    expect(provider.apiRequests).toEqual([]);
-  });
-
   it('B21: a pair without configuration rejects and has no base URL', async () => {
     const { originations } = await given()
       .app((provider) => {
@@ -381,23 +233,6 @@ describe('a body that breaks off while it is read', () => {
     expect(error).toMatchObject({ name: 'TypeError', message: 'terminated', cause: { code: 'ECONNRESET' } });
   });
 
-  it('B21: rejects with a TypeError if it cannot be decoded', async () => {
-    const { easy } = await start(({ api }) =>
-      api.body('no gzip', { headers: { 'content-encoding': 'gzip' } }),
-    );
-    const ended = easy.fetch('/x').then((answer) => answer.text());
-    expect(await errorOf(ended)).toBeInstanceOf(TypeError);
-  });
-
-  it('B21 B5: rejects with the reason of the signal', async () => {
-    const { easy } = await start(({ api }) => api.handler(flood()));
-    const abort = new AbortController();
-    const answer = await easy.fetch('/x', { signal: abort.signal });
-    const reading = answer.arrayBuffer();
-    setTimeout(() => abort.abort(new Error('enough')), 50);
-    expect(await errorOf(reading)).toMatchObject({ message: 'enough' });
-  });
-
   it.each<[string, (answer: Response) => Promise<unknown>]>([
     ['text()', (answer) => answer.text()],
     ['json()', (answer) => answer.json()],
@@ -410,27 +245,5 @@ describe('a body that breaks off while it is read', () => {
     const answer = await easy.fetch('/x', { signal: abort.signal });
     abort.abort('enough');
     expect(await errorOf(read(answer))).toBe('enough');
-  });
-
-  it('B21 B5: an abort ends an upload', async () => {
-    const { easy, provider } = await start();
-    const abort = new AbortController();
-    let isCancelled = false;
-    let pulls = 0;
-    const body = new ReadableStream({
-      async pull(controller) {
-        await new Promise((resolve) => setTimeout(resolve, 10));
-        controller.enqueue(new Uint8Array(1000));
-        pulls += 1;
-      },
-      cancel: () => void (isCancelled = true),
-    });
-    const init = { method: 'POST', body, duplex: 'half' as const, signal: abort.signal };
-    const ended = errorOf(easy.fetch('/x', init));
-    await expect.poll(() => pulls).toBeGreaterThan(5);
-    abort.abort();
-    expect(await ended).toMatchObject({ name: 'AbortError' });
-    await expect.poll(() => isCancelled).toBe(true);
-    expect(provider.tokenRequests).toHaveLength(1);
   });
 });

@@ -46,46 +46,6 @@ describe('the input of fetch', () => {
     expect(answer.type).toBe('basic');
   });
 
-  it.each<[string, (baseUrl: string) => unknown, string]>([
-    ['a URL of another host', () => new URL('https://example.com/x'), 'OUTSIDE_BASE_URL'],
-    ['a Request of another host', () => new Request('https://example.com/x'), 'OUTSIDE_BASE_URL'],
-    ['another host without a scheme', () => '//example.com/x', 'OUTSIDE_BASE_URL'],
-    ['a neighbour of the base URL', (baseUrl) => new URL(`${baseUrl}0/x`), 'OUTSIDE_BASE_URL'],
-    ['http', (baseUrl) => new URL(baseUrl.replace('https:', 'http:')), 'INSECURE_URL'],
-    ['http as text', (baseUrl) => baseUrl.replace('https:', 'http:'), 'INSECURE_URL'],
-    ['a data URL', () => new URL('data:text/plain,x'), 'INSECURE_URL'],
-    ['a file URL', () => new URL('file:///etc/hostname'), 'INSECURE_URL'],
-  ])('B21: %s is refused, and nothing is sent', async (_, write, code) => {
-    const { easy, provider } = await given().app().start();
-    const error = await errorOf(easy.fetch(write(easy.baseUrl) as string));
-    expect(error).toMatchObject({ name: 'RequestRefusedError', code });
-    expect([...provider.apiRequests, ...provider.tokenRequests]).toEqual([]);
-  });
-
-  it('B21: a user name or a password in the address is refused, and is not in the error', async () => {
-    const { easy, provider } = await given().app().start();
-    const url = easy.baseUrl.replace('https://', 'https://me:canary-pass@');
-    for (const input of [`${url}/x`, new URL(`${url}/x`)]) {
-      const error = await errorOf(easy.fetch(input));
-      expect(error).toBeInstanceOf(TypeError);
-      expect(String(error)).not.toContain('canary-pass');
-    }
-    expect(provider.apiRequests).toEqual([]);
-  });
-
-  it('B21: init replaces the parts of a Request', async () => {
-    const { request } = await sentBy((fetch) =>
-      fetch(new Request(`${fetch.baseUrl}/x`, { method: 'POST', body: 'first', headers: { 'x-a': '1' } }), {
-        method: 'PUT',
-        body: 'second',
-        headers: { 'x-b': '2' },
-      }),
-    );
-    expect([request.method, request.body.toString()]).toEqual(['PUT', 'second']);
-    expect(request.headers).toMatchObject({ 'x-b': '2' });
-    expect(request.headers).not.toHaveProperty('x-a');
-  });
-
   it.each<[string, (baseUrl: string) => [unknown, object?]]>([
     ['an unknown method', () => ['/x', { method: 'NO METHOD' }]],
     ['CONNECT', () => ['/x', { method: 'connect' }]],
@@ -291,19 +251,6 @@ describe('the body and the headers of fetch', () => {
     expect(request?.path).toMatch(/\/before$/);
     expect(request?.headers['x-a']).toBe('before');
     expect(request?.body.toString()).toBe('before');
-  });
-
-  it('B21: an own Authorization header goes out as it is, and renews nothing', async () => {
-    const { easy, provider } = await given().app().start();
-    const { status } = await easy.fetch('/x', { headers: { Authorization: 'Bearer own' } });
-    expect(status).toBe(401);
-    expect(provider.apiRequests.map(({ headers }) => headers.authorization)).toEqual(['Bearer own']);
-    expect(provider.tokenRequests).toEqual([]);
-  });
-
-  it('B21: an empty Authorization header is not an own one', async () => {
-    const { request } = await sentBy((fetch) => fetch('/x', { headers: { authorization: '' } }));
-    expect(request.claims).toBeDefined();
   });
 
   it('B21: interceptors and defaults of axiosRef do not touch fetch', async () => {

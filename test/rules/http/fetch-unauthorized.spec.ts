@@ -3,7 +3,6 @@ import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { LARGEST_REPEATABLE } from '../../../lib/http/fetch/body.js';
 import { given, type RunningApp } from '../../support/http/given.js';
-import { flood } from '../../support/http/endless-answers.js';
 
 const BYTES = randomBytes(70_000);
 
@@ -64,16 +63,6 @@ describe('a fetch that is answered with 401', () => {
     expect(requests[1]?.tokenFingerprint).not.toBe(requests[0]?.tokenFingerprint);
   });
 
-  it.each(Object.entries(REPLAYABLE))('B21 B4: %s in a Request is sent again too', async (_, init) => {
-    const { answer, requests } = await refusedOnce(({ easy }) =>
-      easy.fetch(new Request(`${easy.baseUrl}/things`, init())),
-    );
-    expect(answer.status).toBe(200);
-    expect(requests).toHaveLength(2);
-    const [first, second] = requests.map(attempt);
-    expect(second).toEqual(first);
-  });
-
   it.each([
     ['8 MiB', LARGEST_REPEATABLE, 200, 2],
     ['one byte more', LARGEST_REPEATABLE + 1, 401, 1],
@@ -117,16 +106,6 @@ describe('a fetch that is answered with 401', () => {
     await expect(easy.fetch(request)).rejects.toThrow(TypeError);
   });
 
-  it('B21 B3: an API that refuses each token costs two token requests', async () => {
-    const { easy, provider } = await given()
-      .simulator({}, ({ api }) => api.unauthorized())
-      .app()
-      .start();
-    const answers = await Promise.all(Array.from({ length: 50 }, () => easy.fetch('/x')));
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([401]));
-    expect(provider.tokenRequests).toHaveLength(2);
-  });
-
   it('B21 B2: fetch and axiosRef share a token and its renewal', async () => {
     const { easy, provider } = await given().app().start();
     await easy.fetch('/x');
@@ -136,27 +115,5 @@ describe('a fetch that is answered with 401', () => {
     );
     expect((await Promise.all(calls)).map(({ status }) => status)).toEqual(Array(10).fill(200));
     expect(provider.tokenRequests).toHaveLength(2);
-  });
-
-  it('B21: the first 401 does not hold its connection, also if its body is endless', async () => {
-    const { answer, requests } = await (async () => {
-      const running = await given()
-        .simulator({}, ({ api }) => api.next().handler(flood(401)))
-        .app()
-        .start();
-      return { answer: await running.easy.fetch('/x'), requests: running.provider.apiRequests };
-    })();
-    expect(answer.status).toBe(200);
-    expect(await answer.json()).toMatchObject({ path: '/x' });
-    expect(requests).toHaveLength(2);
-  });
-
-  it('B21: with retryUnauthorized off, the 401 is the response', async () => {
-    const { easy, provider } = await given()
-      .simulator({}, ({ api }) => api.unauthorized())
-      .app((simulator) => simulator.options({ http: { retryUnauthorized: false } }))
-      .start();
-    expect((await easy.fetch('/x')).status).toBe(401);
-    expect(provider.apiRequests).toHaveLength(1);
   });
 });

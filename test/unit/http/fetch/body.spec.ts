@@ -72,14 +72,6 @@ describe('the body of a fetch', () => {
     expect(() => readBody(Symbol('any'))).toThrow(new TypeError('Cannot convert a Symbol value to a string'));
   });
 
-  it.each<[string, () => unknown]>([
-    ['a web stream', () => streamOf(Buffer.from('ab'))],
-    ['an async iterable', () => times(1, Buffer.from('ab'))],
-  ])('B21: %s is read once', async (_, make) => {
-    const sent = { text: 'ab', isStreamed: true, isRepeatable: false, cancel: expect.any(Function) };
-    expect(await sentOf(readBody(make()) as FetchBody)).toStrictEqual(sent);
-  });
-
   it("B21 B5: a stream of Node can be ended, but not a client's request that must be answered", () => {
     const stream = Readable.from(['ab']);
     const request = Object.assign(new IncomingMessage(new Socket()), { method: 'POST' });
@@ -96,27 +88,10 @@ describe('the body of a fetch', () => {
 });
 
 describe('B21: the body of a Request', () => {
-  it.each([
-    [LARGEST_REPEATABLE, true],
-    [LARGEST_REPEATABLE + 1, false],
-  ])('B21: of %i bytes can be sent again: %s', async (size, isRepeatable) => {
-    const { data } = await bodyOfRequest(streamOf(Buffer.alloc(size - 1), Buffer.alloc(1)), limits);
-    expect(Buffer.isBuffer(data)).toBe(isRepeatable);
-    expect(Buffer.isBuffer(data) ? data.length : await sizeOf((data as OpenableBody).open())).toBe(size);
-  });
-
   it('B21: of very many small chunks costs time in proportion to its size', { timeout: 40_000 }, async () => {
     const chunks = LARGEST_REPEATABLE / 16 + 1;
     const { data } = await bodyOfRequest(times(chunks, Buffer.alloc(16)), limits);
     expect(await sizeOf((data as OpenableBody).open())).toBe(chunks * 16);
-  });
-
-  it('B21: of more bytes goes on as a stream, which can be cancelled', async () => {
-    const { body: stream, cancel } = watchedStream(LARGEST_REPEATABLE);
-    const body = await bodyOfRequest(stream, limits);
-    expect(body).toMatchObject({ isStreamed: true, data: { isRepeatable: false } });
-    body.cancel?.('enough');
-    expect(cancel.mock.calls).toEqual([['enough']]);
   });
 
   it('B21: is cancelled when the time of the call is over', async () => {
