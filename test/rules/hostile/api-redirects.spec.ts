@@ -50,22 +50,3 @@ it('S6: redirects of the fetch adapter are followed as all redirects are', async
     code: 'INSECURE_REDIRECT',
   });
 });
-
-const OUTSIDE: [string, string][] = [
-  ['outside the base URL', '/other-account/collect'],
-  ['out of it by encoded dots', '/easy/sandbox/v1/..%2f..%2fcollect'],
-  ['out of it by dots in too many bytes', '/easy/sandbox/v1/%c0%ae%c0%ae/%c0%ae%c0%ae/collect'],
-];
-
-it.each(OUTSIDE)('S6 B21: a redirect %s is followed without the token, by fetch', async (_, location) => {
-  const { easy, provider } = await given()
-    .simulator({}, ({ api }) => api.next().redirect(location))
-    // A redirect outside the base URL gets nothing of `tls`.
-    .app((simulator) => simulator.options({ http: { maxRedirects: 3, httpsAgent: simulator.agent() } }))
-    .start();
-  expect((await easy.fetch('/things')).redirected).toBe(true);
-  expect(provider.apiRequests.map(({ headers }) => headers.authorization !== undefined)).toEqual([
-    true,
-    false,
-  ]);
-});

@@ -123,16 +123,6 @@ it.each(['node:https', 'undici'])(
   },
 );
 
-it('S9: a request whose agent accepts any certificate is refused before anything is sent', async () => {
-  const { easy, provider } = await given().app().start();
-  const httpsAgent = provider.agent({ rejectUnauthorized: false });
-  const refused = { name: 'RequestRefusedError', code: 'INSECURE_URL' };
-  expect(await errorOf(easy.axiosRef.get('/things', { httpsAgent }))).toMatchObject(refused);
-  easy.axiosRef.defaults.httpsAgent = httpsAgent;
-  expect(await errorOf(easy.axiosRef.get('/things'))).toMatchObject(refused);
-  expect([...provider.tokenRequests, ...provider.apiRequests]).toEqual([]);
-});
-
 it('S9: a request without its own certificate check is refused in a process without checks, before anything is sent', async () => {
   const { easy, provider } = await given().app().start();
   const ca = provider.ca;

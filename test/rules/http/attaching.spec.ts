@@ -1,5 +1,4 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import type { AxiosAdapter } from 'axios';
 import { firstValueFrom } from 'rxjs';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { OriginationsHttpService } from '../../../lib/index.js';
@@ -45,14 +44,6 @@ describe('an authorized call', () => {
     ]);
   });
 
-  it('S8: uses one token for any number of requests', async () => {
-    const { easy, provider } = await given().app().start();
-    await Promise.all(Array.from({ length: 20 }, () => firstValueFrom(easy.get('/payments'))));
-    await firstValueFrom(easy.get('/payments'));
-    expect(provider.apiRequests).toHaveLength(21);
-    expect(provider.tokenRequests).toHaveLength(1);
-  });
-
   it('S7: is not sent if no token is available', async () => {
     const { error, provider } = await given()
       .simulator({}, ({ token }) => token.refuse('invalid_client'))
@@ -60,32 +51,6 @@ describe('an authorized call', () => {
       .call(({ easy }) => easy.get('/payments'));
     expect(error).toMatchObject({ name: 'TokenRequestError', code: 'TOKEN_REJECTED' });
     expect(provider.apiRequests).toEqual([]);
-  });
-
-  it('S7: has its token also after interceptors.request.clear(), and by an instance of create()', async () => {
-    const { easy, provider } = await given().app().start();
-    const { axiosRef } = easy;
-    axiosRef.interceptors.request.clear();
-    await axiosRef.get('/payments');
-    const created = axiosRef.create();
-    await created.get('/payments');
-    created.interceptors.request.clear();
-    const authorizations: unknown[] = [];
-    const adapter: AxiosAdapter = async (config) => {
-      authorizations.push(config.headers.get('Authorization'));
-      return { data: '', status: 200, statusText: '', headers: {}, config };
-    };
-    for (const instance of [axiosRef, created]) await instance.get('/payments', { adapter });
-    expect(provider.apiRequests.map(({ claims }) => claims !== undefined)).toEqual([true, true]);
-    expect(authorizations).toEqual([expect.stringMatching(/^Bearer ./), expect.stringMatching(/^Bearer ./)]);
-  });
-
-  it('C2: sends the headers of the settings, unless the request has the same header', async () => {
-    const { answer, provider } = await given()
-      .app((simulator) => simulator.options({ http: { headers: { 'X-Team': 'a', 'X-Trace': 'b' } } }))
-      .call(({ easy }) => easy.get('/payments', { headers: { 'X-Trace': 'mine' } }));
-    expect(answer?.status).toBe(200);
-    expect(provider.apiRequests[0]?.headers).toMatchObject({ 'x-team': 'a', 'x-trace': 'mine' });
   });
 
   it.each([{ headers: { authorization: 'Basic bWU6bXk=' } }, { auth: { username: 'me', password: 'my' } }])(

@@ -1,5 +1,4 @@
 import type { HttpService } from '@nestjs/axios';
-import { getAdapter } from 'axios';
 import { type CacheRequestConfig, setupCache } from 'axios-cache-interceptor';
 import MockAdapter from 'axios-mock-adapter';
 import axiosRetry from 'axios-retry';
@@ -149,19 +148,6 @@ it('C2: nock answers instead of the API and gets the token', async () => {
 });
 
 describe('an adapter of the user', () => {
-  it('C2: may wrap the adapter that was there before', async () => {
-    const { easy, provider } = await given().app().start();
-    const inner = getAdapter(easy.axiosRef.defaults.adapter);
-    let calls = 0;
-    easy.axiosRef.defaults.adapter = (config) => {
-      calls += 1;
-      return inner({ ...config });
-    };
-    expect((await firstValueFrom(easy.get('/things'))).status).toBe(200);
-    expect(calls).toBe(1);
-    expect(provider.apiRequests[0]?.claims).toBeDefined();
-  });
-
   it('C2: may be given for one request, by name or in a list', async () => {
     const { easy, provider } = await given().app().start();
     await firstValueFrom(easy.get('/things', { adapter: 'http' }));

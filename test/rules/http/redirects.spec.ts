@@ -55,19 +55,6 @@ describe('a redirect', () => {
     expect(answer?.data).toMatchObject({ path: '/end' });
   });
 
-  it('C3: to a 401 under the base URL leads to a renewal, and the whole request is sent once more', async () => {
-    const { answer, provider } = await given()
-      .simulator({}, ({ api }) => {
-        api.path('/start').redirect('end');
-        api.path('/end').next().unauthorized();
-      })
-      .app((provider) => provider.options({ http: { maxRedirects: 3 } }))
-      .call(({ easy }) => easy.get('/start'));
-    expect(answer?.status).toBe(200);
-    expect(provider.apiRequests.map(({ path }) => path)).toEqual(['/start', '/end', '/start', '/end']);
-    expect(provider.tokenRequests).toHaveLength(2);
-  });
-
   it.each<[string, Journey['location']]>([
     ['another origin', (_, stranger) => `${stranger.origin}/easy/sandbox/v1/x`],
     ['another port by name', (_, stranger) => stranger.origin.replace('127.0.0.1', 'localhost')],

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import type { InternalAxiosRequestConfig } from 'axios';
 import { describe, expect, it } from 'vitest';
 import { BASE_URL, steeredClient } from '../../support/http/http-client.js';
@@ -86,12 +87,6 @@ describe('a refused request', () => {
     expect(stub.seen).toHaveLength(1);
   });
 
-  it('S6: is refused if an interceptor of the user leads the address elsewhere', async () => {
-    const { axios } = steeredClient();
-    axios.interceptors.request.use((config) => Object.assign(config, { baseURL: 'https://evil.example' }));
-    expect(await errorOf(axios.get('/x'))).toMatchObject({ code: 'OUTSIDE_BASE_URL' });
-  });
-
   it('S6: is refused if the serializer of its params leads it elsewhere', async () => {
     const { axios, stub } = steeredClient();
     axios.interceptors.request.use((config) => {
@@ -102,19 +97,12 @@ describe('a refused request', () => {
     expect([error, stub.seen]).toMatchObject([{ code: 'OUTSIDE_BASE_URL' }, []]);
   });
 
-  it.each<[string, (config: InternalAxiosRequestConfig) => unknown]>([
-    ['the address', (config) => (config.url = 'https://evil.example/x')],
-    ['the host', (config) => config.headers.set('Host', 'evil.example')],
-    ['the socket', (config) => (config.socketPath = '/tmp/socket')],
-  ])('S6: is refused if the caller changes %s while it waits for a token', async (_, change) => {
-    const { axios, stub, tokens } = steeredClient();
-    const fetchToken = tokens.fetch;
+  it('S6: is refused if its form leads it elsewhere while its length is awaited', async () => {
+    const { axios, stub } = steeredClient();
     axios.interceptors.request.use((config) => {
-      tokens.inMemory = undefined;
-      tokens.fetch = () => (change(config), fetchToken());
-      return config;
+      const getHeaders = (): object => (config.headers.set('Host', 'evil.example'), {});
+      return Object.assign(config, { data: Object.assign(Readable.from(['x']), { getHeaders }) });
     });
-    expect(await errorOf(axios.get('/x'))).toMatchObject({ code: 'OUTSIDE_BASE_URL' });
-    expect(stub.seen).toEqual([]);
+    expect([await errorOf(axios.post('/x')), stub.seen]).toMatchObject([{ code: 'OUTSIDE_BASE_URL' }, []]);
   });
 });

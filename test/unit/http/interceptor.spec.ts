@@ -151,11 +151,4 @@ describe('B33: a call that has lost its account', () => {
     await axios.get('/x');
     expect(stub.authorizations).toEqual([BEARER]);
   });
-
-  it('B33: a config that names an account in another way than for() is rejected', async () => {
-    const { axios, stub } = steeredClient();
-    const error = await errorOf(axios.get('/x', { [IDENTITY]: { account: 'merchant-1' } } as object));
-    expect(error).toMatchObject({ message: `The member ${IDENTITY} of a config comes from for() only.` });
-    expect(stub.seen).toEqual([]);
-  });
 });

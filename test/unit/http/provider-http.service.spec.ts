@@ -180,15 +180,6 @@ describe('a client for an account', () => {
     expect(fetch.mock.calls).toEqual([['/x', init, ONE]]);
   });
 
-  it('B33: shares everything else with the pair, and its instance is made once', () => {
-    const { ours } = services(() => Promise.resolve('x'));
-    const face = ours.for(ONE);
-    expect(face).toBeInstanceOf(EasyHttpService);
-    expect(face.axiosRef).toBe(face.axiosRef);
-    expect(face.axiosRef.defaults).toBe(ours.axiosRef.defaults);
-    expect(face.axiosRef.interceptors).toBe(ours.axiosRef.interceptors);
-  });
-
   it('B33: has no method that the axios of the application does not have', () => {
     const axios = Object.assign(() => undefined, { get: () => undefined, put: 'no method' });
     const face = new EasyHttpService(axios as unknown as AxiosInstance).for(ONE).axiosRef;
@@ -200,23 +191,6 @@ describe('a client for an account', () => {
     const { ours, seen } = services(() => Promise.resolve('x'));
     await ours.for(ONE).axiosRef.create().create({ timeout: 1 }).get('/x');
     expect(seen.map(identityIn)).toEqual([ONE]);
-  });
-
-  it('B33: without members is the same client', () => {
-    const { ours } = services(() => Promise.resolve('x'));
-    expect(ours.for({})).toBe(ours);
-  });
-
-  it('B33: adds to the members of the client before, and replaces them', async () => {
-    const { ours, seen } = services(() => Promise.resolve('x'));
-    const face = ours.for({ account: 'one', scope: 'a' });
-    for (const one of [face.for({ account: 'two' }), face.for({}), face.for({ scope: 'b' })])
-      await one.axiosRef.get('/x');
-    expect(seen.map(identityIn)).toEqual([
-      { account: 'two', scope: 'a' },
-      { account: 'one', scope: 'a' },
-      { account: 'one', scope: 'b' },
-    ]);
   });
 });
 

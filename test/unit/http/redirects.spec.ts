@@ -80,18 +80,6 @@ describe('a redirect of an API request', () => {
     expect(sent.map(({ isUnderBase }) => isUnderBase)).toEqual([true, false, true, false]);
   });
 
-  it('S6: on the same host, but not under the base URL, is followed without the token', async () => {
-    const { axios, header } = given([[302, '/v10/x']], five);
-    await axios.get('/a');
-    expect(header('authorization')).toEqual([BEARER, undefined]);
-  });
-
-  it('S6: to a stranger whose answer is a 401 renews nothing', async () => {
-    const { axios, tokens, sent } = given([[302, 'https://cdn.example/x'], [401]], five);
-    expect((await axios.get('/a', { validateStatus: null })).status).toBe(401);
-    expect([tokens.renewals, tokens.accepts, sent.length]).toEqual([[], [], 2]);
-  });
-
   it.each(['http://api.example.com/v1/b', 'ftp://api.example.com/v1/b'])(
     'S9: to %s is refused with INSECURE_REDIRECT',
     async (location) => {
@@ -173,16 +161,6 @@ describe('a redirect of an API request', () => {
       await axios.get('/a', config);
       expect(header('authorization')).toEqual([expect.any(String), expect.any(String), undefined]);
     }
-  });
-
-  it('S6: is followed so often, and one more is an error', async () => {
-    const answers = Array.from({ length: 9 }, (): Answer => [302, '/v1/again']);
-    const { axios, sent } = given(answers, five);
-    expect(await errorOf(axios.get('/a'))).toMatchObject({
-      code: 'ERR_FR_TOO_MANY_REDIRECTS',
-      message: 'Maximum number of redirects exceeded',
-    });
-    expect(sent).toHaveLength(6);
   });
 
   it.each<[string, Answer]>([

@@ -5,7 +5,6 @@ import { AnswerReader, headersOf, joined } from '../../../lib/wire/answer-reader
 import { Cancellation } from '../../../lib/wire/call-budget.js';
 import type { Outcome } from '../../../lib/wire/outgoing.js';
 import { ReceivedBody } from '../../../lib/wire/received-body.js';
-import { bytesOf } from '../../support/http/received-body.js';
 import { errorOf } from '../../support/token/token-fixtures.js';
 
 const MARK = Buffer.from([0xef, 0xbb, 0xbf]);
@@ -179,17 +178,6 @@ describe('an answer that the caller reads while it arrives', () => {
     expect(call.source.resume).not.toHaveBeenCalled();
     await body.next();
     expect(call.source.resume).toHaveBeenCalledOnce();
-  });
-
-  it('B13: lets a decoder wait for its reader, who then gets all bytes', async () => {
-    const long = Buffer.alloc(1024 * 1024, 'x');
-    const call = waitFor({ responseType: 'stream' });
-    call.head({ 'content-encoding': 'gzip' });
-    const body = call.streamed();
-    call.reader.data(gzipSync(long));
-    call.reader.arrived();
-    const first = await body.next();
-    expect(Buffer.concat([first ?? Buffer.alloc(0), await bytesOf(body)]).equals(long)).toBe(true);
   });
 });
 

@@ -34,16 +34,6 @@ function decodingOf(encoding: string, isFull = () => false) {
 }
 
 describe('an encoded body', () => {
-  it('B17: zstd is decoded where Node has it', async () => {
-    const compress = Reflect.get(zlib, 'zstdCompressSync') as ((text: string) => Buffer) | undefined;
-    const headers = headersWith('zstd');
-    expect(takeDecoder(headers, true) !== undefined).toBe(compress !== undefined);
-    const { decoding, ended } = decodingOf(compress ? 'zstd' : 'gzip');
-    decoding.push(compress?.(TEXT) ?? zlib.gzipSync(TEXT));
-    decoding.end();
-    expect(await ended).toBe(TEXT);
-  });
-
   it.each([
     ['gzip', zlib.createGzip()],
     ['br', zlib.createBrotliCompress()],
@@ -104,12 +94,3 @@ describe('an encoded body', () => {
     expect(sink.end).not.toHaveBeenCalled();
   });
 });
-
-it.each(['gzip', 'own'])(
-  'B17: the header Content-Encoding %s is taken from an answer without a body',
-  (encoding) => {
-    const headers = headersWith(encoding);
-    expect(takeDecoder(headers, false)).toBeUndefined();
-    expect(headers).not.toHaveProperty('content-encoding');
-  },
-);
