@@ -6,9 +6,7 @@ import type { AxiosRequestConfig, InternalAxiosRequestConfig } from 'axios';
 import { lastValueFrom } from 'rxjs';
 import * as undici from 'undici';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { ProviderAuthOptions } from '../../../lib/index.js';
 import type { ProviderSimulator } from '../../../lib/testing/index.js';
-import { byName, ConnectProxy } from '../../support/http/connect-proxy.js';
 import { given } from '../../support/http/given.js';
 import { startSimulator } from '../../support/application/simulator.js';
 import { errorOf } from '../../support/token/token-fixtures.js';
@@ -21,30 +19,6 @@ const withAgent = (provider: ProviderSimulator) =>
   provider.options({ http: { httpsAgent: provider.agent() } });
 
 describe('a connection that a request describes', () => {
-  it('S6: goes nowhere else by the settings of an agent', async () => {
-    const other = await startSimulator();
-    const { easy, provider } = await given().app().start();
-    const { hostname: host, port } = new URL(other.origin);
-    const httpsAgent = new Agent({ host, port: Number(port), ca: other.ca });
-    expect(await errorOf(lastValueFrom(easy.get('/things', { httpsAgent })))).toMatchObject({
-      code: 'OUTSIDE_BASE_URL',
-    });
-    expect([...other.apiRequests, ...provider.apiRequests]).toEqual([]);
-  });
-
-  it.each<[string, object]>([
-    ['a path that is set later', { path: '/tmp/no-such.sock' }],
-    ['a socket', { socket: new Socket() }],
-  ])('S6: goes nowhere else by %s of an agent', async (_, settings) => {
-    const { easy, provider } = await given().app().start();
-    const httpsAgent = provider.agent();
-    Object.assign(httpsAgent.options, settings);
-    expect(await errorOf(lastValueFrom(easy.get('/things', { httpsAgent })))).toMatchObject({
-      code: 'OUTSIDE_BASE_URL',
-    });
-    expect(provider.apiRequests).toEqual([]);
-  });
-
   it('S9: is checked for the name of the host, whatever an agent says beside that', async () => {
     const other = await startSimulator({ certificate: 'wrong-host' });
     const { provider } = await given().app().start();
@@ -61,26 +35,6 @@ describe('a connection that a request describes', () => {
       code: 'ERR_TLS_CERT_ALTNAME_INVALID',
     });
     expect(other.apiRequests).toEqual([]);
-  });
-
-  it('S9: may be refused by a function of an agent that pins a certificate', async () => {
-    const { easy, provider } = await given().app().start();
-    const pinned = new Error('Another certificate was expected.');
-    const httpsAgent = provider.agent({ checkServerIdentity: () => pinned });
-    expect(await errorOf(lastValueFrom(easy.get('/things', { httpsAgent })))).toMatchObject({
-      message: pinned.message,
-    });
-    const satisfied = provider.agent(CHECKS_NO_NAME);
-    expect((await lastValueFrom(easy.get('/things', { httpsAgent: satisfied }))).status).toBe(200);
-  });
-
-  it('S9: may not leave the check of names to an agent of another class', async () => {
-    const { easy, provider } = await given().app().start();
-    const httpsAgent = new (class extends Agent {})({ ca: provider.ca, ...CHECKS_NO_NAME });
-    expect(await errorOf(lastValueFrom(easy.get('/things', { httpsAgent })))).toMatchObject({
-      code: 'INSECURE_URL',
-    });
-    expect(provider.apiRequests).toEqual([]);
   });
 });
 
@@ -152,28 +106,7 @@ describe('a proxy that refuses the connection', () => {
     expect(error).not.toHaveProperty('response');
     expect(provider.apiRequests).toEqual([]);
   });
-
-  it('B28: differs from a proxy that connects', async () => {
-    const { easy, provider } = await given().app(easyByName).start();
-    const { setting: proxy } = await ConnectProxy.start();
-    provider.api.next().status(407);
-    const request = { proxy, httpsAgent: provider.agent() };
-    expect(await errorOf(lastValueFrom(easy.get('/things', request)))).toMatchObject({
-      response: { status: 407 },
-    });
-    expect((await lastValueFrom(easy.get('/things', request))).status).toBe(200);
-  });
 });
-
-function easyByName(provider: ProviderSimulator): ProviderAuthOptions {
-  const sandbox = {
-    ...provider.credentials('easy', 'sandbox'),
-    tokenUrl: provider.tokenUrl('easy', 'sandbox'),
-    baseUrl: byName(provider.baseUrl('easy', 'sandbox')),
-    tls: { ca: provider.ca },
-  };
-  return provider.options({ interfaces: { easy: { sandbox } } });
-}
 
 describe('an adapter that is chosen after our interceptor', () => {
   it.each([true, false])(
