@@ -73,29 +73,6 @@ describe('S10 R28: the error of an unrelated call', () => {
     expect(leaksOf(await unrelatedError(), 'after')).toEqual([]);
     expect(testEnvironment.provider.apiRequests).toHaveLength(1);
   });
-
-  it.each<[string, number, AxiosRequestConfig]>([
-    ['after a response', 200, {}],
-    ['after an error status', 500, {}],
-    ['after a response with redirects', 200, { maxRedirects: 5 }],
-  ])('on an agent that the application shares with us shows nothing %s', async (_, status, request) => {
-    const { easy, httpsAgent } = await startOnSharedAgent();
-    testEnvironment.api.next().status(status);
-    await lastValueFrom(easy.post('/payments', { amount: 1 }, { ...request, validateStatus: () => true }));
-    // It only lends its settings to the connections of the library.
-    expect(Object.keys(httpsAgent.freeSockets)).toEqual([]);
-    expect(leaksOf(await unrelatedError({ httpsAgent }), 'after')).toEqual([]);
-    expect(leaksOf(httpsAgent, 'agent')).toEqual([]);
-  });
-
-  it('on an agent that the application shares with us shows nothing of a refused request', async () => {
-    const { easy, httpsAgent } = await startOnSharedAgent();
-    testEnvironment.api.unauthorized();
-    testEnvironment.provider.token.hang();
-    await failureOf(lastValueFrom(easy.get('/payments', { timeout: 300 })));
-    expect(testEnvironment.provider.apiRequests.map(({ status }) => status)).toEqual([200, 401]);
-    expect(leaksOf(httpsAgent, 'agent')).toEqual([]);
-  });
 });
 
 async function startOnSharedAgent() {
@@ -107,18 +84,6 @@ async function startOnSharedAgent() {
 }
 
 describe('B12: a response', () => {
-  it('in bytes has separate memory, so it shows no form or token of another request', async () => {
-    const { easy } = await startApp();
-    // In two pieces. axios joins small pieces in memory that other small buffers share.
-    testEnvironment.api.handler((_, response) => {
-      response.write('sho');
-      setTimeout(() => response.end('rt'), 30);
-    });
-    const { data } = await lastValueFrom(easy.get<Buffer>('/payments', { responseType: 'arraybuffer' }));
-    expect(data.toString()).toBe('short');
-    expect(data.buffer.byteLength).toBe(data.byteLength);
-  });
-
   it('that is a stream does not lead to a request under way', async () => {
     const { easy } = await startOnSharedAgent();
     const held = testEnvironment.api.path('/held').hold();

@@ -9,7 +9,6 @@ import { OperatedApp, type PinoLine, type Sample } from '../../support/applicati
 import { LABELS_OF_PROMETHEUS } from '../../support/application/prometheus.js';
 import { codeBlocksOf } from '../../support/package/code-blocks.js';
 import { ROOT } from '../../support/package/packed-package.js';
-import { CanaryScanner } from '../../support/secrets/canary-scanner.js';
 import { errorOf } from '../../support/token/token-fixtures.js';
 
 /** `test/nightly/servers/alerts.spec.ts` runs the rules and the query of this page in a real Prometheus and in jq. */
@@ -236,16 +235,6 @@ describe('the log lines of the page', () => {
     expect(foundBy(linesOf(ofBody))).toEqual([
       { code: 'BODY_NOT_REPLAYABLE', about: new URL(ofBody.provider.origin).host },
     ]);
-  });
-
-  it('S10: contain no credential and no token, and neither do metrics and health', async () => {
-    const { app } = await playOutage();
-    const { clientId, clientSecret } = app.provider.credentials('easy', 'sandbox');
-    const scanner = new CanaryScanner({ 'client id': clientId, secret: clientSecret });
-    for (const { token } of app.provider.tokenRequests) if (token) scanner.add('token', token);
-    const surfaces = [...app.log, await app.metrics(), JSON.stringify(await app.health())];
-    expect(app.provider.tokenRequests.filter(({ token }) => token)).toHaveLength(2);
-    expect(surfaces.flatMap((surface) => scanner.scanText(surface))).toEqual([]);
   });
 });
 

@@ -140,13 +140,6 @@ describe('B29: the gauge of a failing provider', () => {
     expect(await telemetry.numbers(STORE_FAILING)).toEqual({});
     for (const one of other.status.status()) expect(one).not.toHaveProperty('store');
   });
-
-  it('B29: is absent after the application has closed', async () => {
-    const telemetry = TestTelemetry.register();
-    const { app } = await start(await startSimulator());
-    await app.close();
-    expect(await failingOf(telemetry)).toEqual({});
-  });
 });
 
 describe('B29: the gauge of a failing API', () => {
@@ -197,23 +190,5 @@ describe('B29: the gauge of a failing store', () => {
       { timeout: 20_000, interval: 200 },
     );
     expect(await telemetry.numbers(STORE_FAILING)).toEqual({ '': 0 });
-  });
-});
-
-describe('B29: a token provider', () => {
-  it('B29: says whether its environment is the active one of the interface', async () => {
-    const provider = await startSimulator();
-    const { app, status } = await start(provider, {
-      environment: { originations: 'production', easy: 'sandbox' },
-    });
-    const active = status.providers().map((one) => `${one.interface} ${one.environment} ${one.active}`);
-    expect(active).toEqual([
-      'originations sandbox false',
-      'originations production true',
-      'easy sandbox true',
-      'easy production false',
-    ]);
-    for (const one of status.providers()) expect(one.status().active).toBe(one.active);
-    expect(app.get<TokenProvider>(getTokenProviderToken('originations')).active).toBe(true);
   });
 });

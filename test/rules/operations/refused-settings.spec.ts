@@ -17,10 +17,6 @@ const EASY = 'PROVIDER_EASY_SANDBOX';
 /** What is wrong, from variables of all pairs that work, and the problems. */
 const REFUSED: Readonly<Record<string, readonly [change: (env: Variables) => Variables, problems: string]>> =
   {
-    'missing variable': [
-      () => ({ [`${EASY}_BASE_URL`]: undefined }),
-      'PROVIDER_EASY_SANDBOX_BASE_URL is missing. Set it to the https address of the API.',
-    ],
     'misspelt name': [
       (env) => ({
         [`${EASY}_CLIENT_SECRET`]: undefined,
@@ -28,33 +24,12 @@ const REFUSED: Readonly<Record<string, readonly [change: (env: Variables) => Var
       }),
       'PROVIDER_EASY_SANDBOX_CLIENT_SECRET is missing. Set it to the client secret of this environment. PROVIDER_EASY_SANDBOX_CLIENT_SECERT is not a variable of this module. Did you mean PROVIDER_EASY_SANDBOX_CLIENT_SECRET?',
     ],
-    'PROVIDER_ENV instead of PROVIDER_ENVIRONMENT': [
-      () => ({
-        PROVIDER_ENVIRONMENT: undefined,
-        PROVIDER_ENV: 'sandbox',
-      }),
-      'PROVIDER_ENVIRONMENT is missing. Set it to sandbox or production.',
-    ],
     'token URLs of the two interfaces swapped': [
       (env) => ({
         PROVIDER_ORIGINATIONS_TOKEN_URL: env[`${EASY}_TOKEN_URL`],
         [`${EASY}_TOKEN_URL`]: env['PROVIDER_ORIGINATIONS_TOKEN_URL'],
       }),
       'PROVIDER_ORIGINATIONS_TOKEN_URL is a token URL of easy: the path of the originations token URL ends in /oauth/token. Have the token URLs of originations and easy been swapped? PROVIDER_EASY_SANDBOX_TOKEN_URL is a token URL of originations: the path of the easy token URL ends in /auth/v0/connect/token. Have the token URLs of easy and originations been swapped?',
-    ],
-    'placeholder instead of a client id': [
-      () => ({ [`${EASY}_CLIENT_ID`]: '<your client id>' }),
-      'PROVIDER_EASY_SANDBOX_CLIENT_ID is still a placeholder. Replace it with the value that your account representative gave you.',
-    ],
-    'same client id in both environments': [
-      (env) => ({
-        PROVIDER_EASY_PRODUCTION_CLIENT_ID: env[`${EASY}_CLIENT_ID`],
-      }),
-      'PROVIDER_EASY_PRODUCTION_CLIENT_ID is the same as PROVIDER_EASY_SANDBOX_CLIENT_ID. Each environment has its own credentials: put each in its place.',
-    ],
-    'missing authority file': [
-      () => ({ [`${EASY}_CA_FILE`]: '/no/such/file' }),
-      'PROVIDER_EASY_SANDBOX_CA_FILE names a file that does not exist. Mount it, or name the right one.',
     ],
     'certificate checks switched off': [
       () => ({ NODE_TLS_REJECT_UNAUTHORIZED: '0' }),

@@ -1,10 +1,8 @@
-import { type Agent, Agent as HttpsAgent } from 'node:https';
+import { Agent as HttpsAgent } from 'node:https';
 import { TLSSocket } from 'node:tls';
-import { HttpsProxyAgent } from 'https-proxy-agent';
 import { describe, expect, it, vi } from 'vitest';
 import type { ProviderAuthOptions } from '../../../lib/index.js';
 import { type ProviderSimulator } from '../../../lib/testing/index.js';
-import { expiredAuthority } from '../../support/application/simulator.js';
 import { ConnectProxy } from '../../support/http/connect-proxy.js';
 import { given, type RunningApp } from '../../support/http/given.js';
 import { errorOf } from '../../support/token/token-fixtures.js';
@@ -22,62 +20,7 @@ function tokenHostOf(provider: ProviderSimulator): string {
   return new URL(provider.tokenUrl('easy', 'sandbox')).host;
 }
 
-/** The end of a line about a token endpoint behind a proxy. */
-function routeBy(proxy: ConnectProxy, { provider }: RunningApp): string {
-  return ` (TOKEN_UNAVAILABLE, ${tokenHostOf(provider)} by the proxy 127.0.0.1:${proxy.port})`;
-}
-
-const ONE_ATTEMPT = { token: { maxAttempts: 1 } };
-
 describe('B29: a log line about trouble', () => {
-  it.each<[string, string, Script]>([
-    ['an outage', 'TOKEN_UNAVAILABLE', ({ token }) => token.status(503)],
-    ['a refusal', 'TOKEN_REJECTED', ({ token }) => token.refuse('invalid_client')],
-    ['an answer in HTML', 'TOKEN_RESPONSE_INVALID', ({ token }) => token.body('<html></html>')],
-  ])('B29: of %s ends with %s and the host of the token URL', async (_, code, script) => {
-    const running = await startApp(script, ONE_ATTEMPT);
-    const error = await errorOf(running.tokens.getToken());
-    expect(error).toMatchObject({ code });
-    expect(running.logs.linesAboutTrouble()).toEqual([
-      `error ${(error as Error).message} (${code}, ${tokenHostOf(running.provider)})`,
-    ]);
-  });
-
-  it.each<[string, (proxy: ConnectProxy, url: string) => object, string]>([
-    [
-      'http.proxy',
-      (proxy) => ({
-        proxy: { ...proxy.setting, auth: { username: 'canary-user', password: 'canary-password' } },
-      }),
-      'Check http.proxy',
-    ],
-    [
-      'HTTPS_PROXY',
-      (_proxy, url) => {
-        vi.stubEnv('HTTPS_PROXY', url);
-        for (const name of ['NO_PROXY', 'no_proxy', 'https_proxy']) vi.stubEnv(name, undefined);
-        return {};
-      },
-      'Check HTTPS_PROXY',
-    ],
-    [
-      'the agent of the application',
-      (_proxy, url) => ({ httpsAgent: new HttpsProxyAgent(url) as unknown as Agent, proxy: false }),
-      'Check http.httpsAgent: the address and the credentials of the proxy',
-    ],
-  ])('B29: names the proxy of %s, without its credentials', async (_, httpOf, advice) => {
-    const proxy = await ConnectProxy.start('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n');
-    const url = `http://canary-user:canary-password@127.0.0.1:${proxy.port}`;
-    const running = await given()
-      .app((provider) => provider.options({ ...ONE_ATTEMPT, http: httpOf(proxy, url) }))
-      .start();
-    await errorOf(running.tokens.getToken());
-    const [line = ''] = running.logs.linesAboutTrouble();
-    expect(line).toContain(advice);
-    expect(line).toContain(routeBy(proxy, running));
-    expect(line).not.toContain('canary');
-  });
-
   it.each(['without', 'through'])(
     'B35: names the day on which the certificate of the server expired, %s a proxy',
     async (way) => {
@@ -92,18 +35,6 @@ describe('B29: a log line about trouble', () => {
       );
     },
   );
-
-  it('B35: blames the authority if its certificate has expired, and not that of the server', async () => {
-    const running = await given()
-      .simulator({ authority: expiredAuthority() })
-      .app((provider) => provider.options())
-      .start();
-    await errorOf(running.tokens.getToken());
-    expect(running.logs.linesAboutTrouble()[0]).toContain(
-      "the token endpoint's certificate is valid, but a certificate above it in the chain has expired or is not valid yet (CERT_HAS_EXPIRED). " +
-        "Report this to the provider. If your own authority's certificate has expired, put the new one into interfaces.easy.sandbox.tls.ca.",
-    );
-  });
 
   it('B35: leaves no listener on a socket that is used again', async () => {
     const { provider, status } = await given()
