@@ -1,7 +1,12 @@
+import type { AsyncResource } from 'node:async_hooks';
 import { subjectOf } from '../catalogue/catalogue.js';
 import type { Profile, TokenSettings } from '../config/options/profile.js';
 import { TokenRequestError } from '../errors/token-request.error.js';
-import { type TokenRequestEvent, tokenRequestChannel } from '../events/provider-auth-events.js';
+import {
+  type RenewalReason,
+  type TokenRequestEvent,
+  tokenRequestChannel,
+} from '../events/provider-auth-events.js';
 import { AccessToken } from '../secrets/access-token.js';
 import type { ClientCredential } from '../secrets/client-credential.js';
 import { backoffMs, type Random } from '../time/backoff.js';
@@ -13,8 +18,18 @@ import type { Fleet } from './fleet/fleet.js';
 import type { Outage } from './outage.js';
 import { BACK_OFF, LOOK } from './pauses.js';
 import type { Slot } from './token-origins.js';
-import type { TokenNeed, TokenSource } from './token-source.js';
 import type { TroubleReport } from './trouble-report.js';
+
+/** Why a token is needed, and the signal that ends the work. */
+export interface TokenNeed {
+  readonly reason: RenewalReason;
+  /** The token that the API refused, if that is the reason. */
+  readonly refused?: AccessToken | undefined;
+  /** Ends work that no caller waits for. A caller's own signal never gets here. */
+  readonly signal?: AbortSignal | undefined;
+  /** The async context of the caller that began this. Only the token request runs in it, so that its span has a parent. */
+  readonly caller?: Pick<AsyncResource, 'runInAsyncScope'> | undefined;
+}
 
 interface Parts {
   readonly profile: Profile;
@@ -56,7 +71,7 @@ const OUTCOME = {
  * 4. The pause in `GuardedStore`: no message to the store. Token requests go on.
  * 5. The lease of another process, in `Fleet`: that process asks, and this one waits for its token.
  */
-export class Renewal implements TokenSource {
+export class Renewal {
   #used: ClientCredential | undefined;
   #nextLook: Deadline | undefined;
   /** How often a look has found another secret since the last token. */
@@ -64,10 +79,12 @@ export class Renewal implements TokenSource {
 
   constructor(private readonly parts: Parts) {}
 
+  /** The API has refused this token, perhaps while another one is being obtained. */
   refused(token: AccessToken): void {
     this.parts.fleet?.refused(token);
   }
 
+  /** Obtains one token, or rejects with `TokenRequestError`. */
   async obtain(need: TokenNeed): Promise<AccessToken> {
     const { outage, settings, clock } = this.parts;
     if (outage.standingError) {
@@ -250,19 +267,19 @@ export class Renewal implements TokenSource {
     const publish = (
       result: Pick<TokenRequestEvent, 'outcome' | 'status' | 'oauthError' | 'fingerprint'>,
     ): void => {
+      if (!tokenRequestChannel.hasSubscribers) return;
       const durationMs = clock.monotonic() - started;
       const event = { ...subjectOf(profile), reason, attempt, startedAt, durationMs, ...result };
       tokenRequestChannel.publish(event);
     };
     try {
       const token = await endpoint.request(secret, ends.remaining(clock), { signal, timeoutMs });
-      if (tokenRequestChannel.hasSubscribers)
-        publish({ outcome: 'ok', status: 200, fingerprint: token.fingerprint });
+      publish({ outcome: 'ok', status: 200, fingerprint: token.fingerprint });
       return token;
     } catch (error) {
       // The application closes, or another process has a token first: this request was ended, and its error says nothing.
       const isSent = error instanceof TokenRequestError && error.failure.unsent === undefined;
-      if (tokenRequestChannel.hasSubscribers && isSent && signal?.aborted !== true)
+      if (isSent && !signal?.aborted)
         publish({ outcome: OUTCOME[error.code], status: error.status, oauthError: error.oauthError });
       throw error;
     }

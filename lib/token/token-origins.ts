@@ -52,21 +52,18 @@ class TokenOrigin {
     if (signal?.aborted) return aborted(signal);
     const waiting = this.#waiting[kind];
     return new Promise((resolve) => {
-      const stopWaiting = (): void => {
-        waiting.delete(start);
-        unsubscribe?.();
-      };
-      const start = (): void => {
-        stopWaiting();
-        this.#taken[kind] += 1;
-        resolve();
-      };
       const unsubscribe =
         signal &&
         onAbort(signal, () => {
-          stopWaiting();
+          waiting.delete(start);
           resolve(aborted(signal));
         });
+      const start = (): void => {
+        waiting.delete(start);
+        unsubscribe?.();
+        this.#taken[kind] += 1;
+        resolve();
+      };
       waiting.add(start);
       this.#startNext();
     });

@@ -14,17 +14,17 @@ import { abortable, aborted } from '../values/abortable.js';
 import { type Accounts, IdentifiedTokens } from './accounts.js';
 import type { GuardedStore } from './fleet/guarded-store.js';
 import { IN_USE_MS } from './pauses.js';
+import type { Renewal, TokenNeed } from './renewal.js';
 import { RenewalPause } from './renewal-pause.js';
 import { TokenIdentity, type TokenTarget } from './token-identity.js';
 import { type TokenCallOptions, TokenProvider, type TokenStatus } from './token-provider.js';
-import type { TokenNeed, TokenSource } from './token-source.js';
 import type { TroubleReport } from './trouble-report.js';
 
 interface Parts {
   readonly profile: Pick<Profile, 'provider' | 'interface' | 'environment' | 'active' | 'account'> &
     Partial<Pick<Profile, 'credential' | 'tls'>>;
   readonly settings: Pick<TokenSettings, 'expiryLeewayMs' | 'renewAheadMs'>;
-  readonly source: TokenSource;
+  readonly source: Pick<Renewal, 'obtain'> & Partial<Pick<Renewal, 'refused'>>;
   readonly report: TroubleReport;
   readonly clock: Clock;
   readonly store?: Pick<GuardedStore, 'isFailing' | 'asked'> | undefined;

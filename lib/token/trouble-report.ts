@@ -61,23 +61,21 @@ export class TroubleReport {
    * and a log without a line would blame the API.
    */
   attemptTimedOut(error: TokenRequestError, reason: RenewalReason): void {
-    if (!this.#beginsWarning('timed out')) return;
-    const { reason: what, remedy } = error.failure;
     // While a token is renewed ahead, callers use the token that is still valid.
-    const state = reason === 'ahead' ? 'The access token of' : 'No access token for';
-    const yet = reason === 'ahead' ? 'is not renewed yet' : 'yet';
-    this.logger[this.#isTryingAtBoot ? 'log' : 'warn'](
-      `${state} ${this.#name} ${yet}: ${what} The request is sent again. ${remedy} ${this.#tokenRoute(error)}`,
-    );
+    const state =
+      reason === 'ahead'
+        ? `The access token of ${this.#name} is not renewed yet`
+        : `No access token for ${this.#name} yet`;
+    this.#warn('timed out', error, `${state}: ${error.failure.reason} The request is sent again.`);
   }
 
   /** A renewal ahead has failed. Callers still get the valid token, so the provider does not count as failing. */
   renewalAheadFailed(error: TokenRequestError, validUntil: Date): void {
-    if (!this.#beginsWarning('failed ahead')) return;
-    const { reason, remedy } = error.failure;
-    this.logger.warn(
-      `The access token of ${this.#name} could not be renewed: ${reason} The current token is valid until ` +
-        `${validUntil.toISOString()}. ${remedy} ${this.#tokenRoute(error)}`,
+    const text = `The access token of ${this.#name} could not be renewed: ${error.failure.reason}`;
+    this.#warn(
+      'failed ahead',
+      error,
+      `${text} The current token is valid until ${validUntil.toISOString()}.`,
     );
   }
 
@@ -126,8 +124,10 @@ export class TroubleReport {
       );
   }
 
-  #beginsWarning(problem: string): boolean {
-    return !this.#isFailing && this.#beginsLine(problem, this.#throttle.begins(problem));
+  #warn(problem: string, error: TokenRequestError, text: string): void {
+    if (this.#isFailing || !this.#beginsLine(problem, this.#throttle.begins(problem))) return;
+    const level = this.#isTryingAtBoot ? 'log' : 'warn';
+    this.logger[level](`${text} ${error.failure.remedy} ${this.#tokenRoute(error)}`);
   }
 
   /**

@@ -18,7 +18,7 @@ import { clockAheadMs, serverTime } from '../../time/server-clock.js';
 import { abortable } from '../../values/abortable.js';
 import type { Cancellation } from '../../wire/call-budget.js';
 import type { Outcome } from '../../wire/outgoing.js';
-import { cancellationBy, type OwnRequest, readLimited, sendOwnRequest } from '../../wire/own-request.js';
+import { cancellationBy, readLimited, sendOwnRequest } from '../../wire/own-request.js';
 import type { ReceivedBody } from '../../wire/received-body.js';
 import { type ClientProof, proveClient } from './client-authentication.js';
 import type { TokenConnections } from './token-connections.js';
@@ -122,7 +122,7 @@ export class TokenEndpoint implements TokenRequests {
       // An account has its own client id, which may change with its secret.
       const { clientId = this.profile.clientId } = secret;
       const proof = this.#prove(clientId, secret);
-      const response = await this.#postWithTls(proof, ended, manner);
+      const response = await this.#answerTo(proof, ended, manner);
       const { tlsVersion } = manner;
       const sent = { clientId, clientSecret: secret, assertion: proof.assertion, issuedFrom, tlsVersion };
       return await this.#read(response, sent);
@@ -157,19 +157,26 @@ export class TokenEndpoint implements TokenRequests {
     return proveClient(clientAuth, { clientId, secret, audience, assertion, now });
   }
 
-  /** Once more if the certificates have changed meanwhile. */
-  async #postWithTls(...request: [ClientProof, AbortSignal, WatchedManner]): Promise<AxiosResponse> {
-    const { tls } = this.profile;
-    tls?.look();
-    const outcome = await this.#post(...request);
-    if (outcome.response) return outcome.response;
-    const [, ended, { tlsVersion }] = request;
-    const isOld =
-      tls && tlsVersion && !ended.aborted && readCertificatesAfter(outcome.error, tls, tlsVersion);
-    const isSentAgain = isOld && (await abortable(isOld, ended).catch(() => false));
-    const { response, error } = isSentAgain ? await this.#post(...request) : outcome;
+  async #answerTo(proof: ClientProof, ended: AbortSignal, manner: WatchedManner): Promise<AxiosResponse> {
+    this.profile.tls?.look();
+    const first = await this.#post(proof, manner);
+    const isSentAgain = !first.response && !ended.aborted && (await this.#mayRepeat(first, ended, manner));
+    const { response, error } = isSentAgain ? await this.#post(proof, manner) : first;
     if (response === undefined) throw error;
     return response;
+  }
+
+  /** Whether the server has not received the request, and may receive it now. */
+  async #mayRepeat({ error }: Outcome, ended: AbortSignal, manner: WatchedManner): Promise<boolean> {
+    const { tls } = this.profile;
+    const { tlsVersion, isSilentReuse } = manner;
+    // The server may close a connection just when it is used again.
+    if (isSilentReuse?.()) {
+      this.connections.endIdle();
+      return true;
+    }
+    const isOld = tls && tlsVersion && readCertificatesAfter(error, tls, tlsVersion);
+    return isOld ? abortable(isOld, ended).catch(() => false) : false;
   }
 
   /** `servername` names the API. It also holds for a token endpoint on the same server. */
@@ -181,17 +188,13 @@ export class TokenEndpoint implements TokenRequests {
     return this.connections.agentFor(url, { tls, servername, httpsAgent, proxy });
   }
 
-  async #post(
-    { fields, headers }: ClientProof,
-    signal: AbortSignal,
-    manner: WatchedManner,
-  ): Promise<Outcome> {
+  #post({ fields, headers }: ClientProof, manner: WatchedManner): Promise<Outcome> {
     const form = new URLSearchParams({ grant_type: this.#grantType, ...fields });
     for (const [field, value] of this.#terms) form.append(field, value);
     const { tls, tokenUrl: url } = this.profile;
     // The agent, the certificates and their version belong together.
     manner.tlsVersion = tls?.version;
-    const request: OwnRequest = {
+    return sendOwnRequest({
       method: TOKEN_REQUEST_METHOD,
       url,
       headers: [...HEADERS, ...Object.entries({ ...this.settings.ownHeaders, ...headers }).flat()],
@@ -199,12 +202,7 @@ export class TokenEndpoint implements TokenRequests {
       agent: this.#agentFor(new URL(url)),
       cancellation: manner.cancellation,
       watch: (made) => watch(made, manner),
-    };
-    const outcome = await sendOwnRequest(request);
-    // The server may close a connection just when it is used again.
-    if (outcome.response || signal.aborted || !manner.isSilentReuse?.()) return outcome;
-    this.connections.endIdle();
-    return sendOwnRequest(request);
+    });
   }
 
   async #read(response: AxiosResponse, sent: SentRequest): Promise<AccessToken> {
