@@ -49,7 +49,7 @@ export function createTokenProvider(
     const parts = { profile, settings: token, outage, report, clock: background, random };
     const source = new Renewal({
       ...parts,
-      endpoint: endpointOf?.(profile) ?? new TokenEndpoint(profile, http, background, origin.connections),
+      endpoint: endpointOf?.(profile) ?? new TokenEndpoint(profile, http, background, origin),
       fleet: store && new Fleet({ ...parts, store }),
       slot: () => origin.slot(isPair ? 'own' : 'account'),
     });

@@ -1,12 +1,7 @@
-import type { AsyncResource } from 'node:async_hooks';
 import { subjectOf } from '../catalogue/catalogue.js';
 import type { Profile, TokenSettings } from '../config/options/profile.js';
 import { TokenRequestError } from '../errors/token-request.error.js';
-import {
-  type RenewalReason,
-  type TokenRequestEvent,
-  tokenRequestChannel,
-} from '../events/provider-auth-events.js';
+import { type TokenRequestEvent, tokenRequestChannel } from '../events/provider-auth-events.js';
 import { AccessToken } from '../secrets/access-token.js';
 import type { ClientCredential } from '../secrets/client-credential.js';
 import { backoffMs, type Random } from '../time/backoff.js';
@@ -17,19 +12,9 @@ import { secretSourceFailure } from './endpoint/token-failures.js';
 import type { Fleet } from './fleet/fleet.js';
 import type { Outage } from './outage.js';
 import { BACK_OFF, LOOK } from './pauses.js';
+import type { TokenNeed } from './token-need.js';
 import type { Slot } from './token-origins.js';
 import type { TroubleReport } from './trouble-report.js';
-
-/** Why a token is needed, and the signal that ends the work. */
-export interface TokenNeed {
-  readonly reason: RenewalReason;
-  /** The token that the API refused, if that is the reason. */
-  readonly refused?: AccessToken | undefined;
-  /** Ends work that no caller waits for. A caller's own signal never gets here. */
-  readonly signal?: AbortSignal | undefined;
-  /** The async context of the caller that began this. Only the token request runs in it, so that its span has a parent. */
-  readonly caller?: Pick<AsyncResource, 'runInAsyncScope'> | undefined;
-}
 
 interface Parts {
   readonly profile: Profile;

@@ -1,6 +1,7 @@
+import type { Agent } from 'node:https';
+import { Agents, type AgentSettings } from '../net/agents.js';
 import type { Clock } from '../time/clock.js';
 import { aborted, onAbort } from '../values/abortable.js';
-import { TokenConnections } from './endpoint/token-connections.js';
 
 /** How many token requests an application sends to one origin at the same time. */
 const MOST_AT_ONCE = 32;
@@ -21,12 +22,17 @@ export class TokenOrigins {
   }
 }
 
+/** For applications whose pairs have neither `tls` nor an agent. */
+const NO_AGENT = {};
+
 /**
  * The connections to one origin, and the places of its token requests. Without a limit, thousands of accounts without a token would
- * all connect at the same moment. The request that has waited longest is next.
+ * all connect at the same moment. The request that has waited longest is next. A connection is kept only while further requests
+ * wait: until the next renewal the server would close it anyway.
  */
-class TokenOrigin {
-  readonly connections = new TokenConnections();
+export class TokenOrigin {
+  /** For each `tls` of a pair, or each application without one. Requests with another `tls` must not use its connections. */
+  readonly #agents = new Map<object, Agents>();
   readonly #taken: Record<Kind, number> = { own: 0, account: 0 };
   readonly #waiting: Record<Kind, Set<() => void>> = { own: new Set(), account: new Set() };
   #pairs = 0;
@@ -39,6 +45,24 @@ class TokenOrigin {
    */
   addPair(): void {
     this.#pairs += 1;
+  }
+
+  /**
+   * For a request that starts now. Idle connections that it cannot use end, so there are not more connections than places. Throws
+   * if the agent of the application is not safe, or if the proxy cannot be used.
+   */
+  agentFor(url: URL, { tls, servername, httpsAgent, proxy }: AgentSettings): Agent {
+    const key = tls ?? httpsAgent ?? NO_AGENT;
+    const agents =
+      this.#agents.get(key) ?? new Agents({ tls, servername, httpsAgent, proxy, withoutSessions: true });
+    this.#agents.set(key, agents);
+    const agent = agents.agentFor(url, {}, true);
+    this.endIdle(agent);
+    return agent;
+  }
+
+  endIdle(except?: Agent): void {
+    for (const agents of this.#agents.values()) agents.endIdle(except);
   }
 
   /** For one renewal. */
@@ -72,7 +96,7 @@ class TokenOrigin {
   #leave(kind: Kind): void {
     this.#taken[kind] -= 1;
     const { own, account } = this.#waiting;
-    if (own.size + account.size === 0) this.connections.endIdle();
+    if (own.size + account.size === 0) this.endIdle();
     else this.#startNext();
   }
 

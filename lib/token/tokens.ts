@@ -14,9 +14,10 @@ import { abortable, aborted } from '../values/abortable.js';
 import { type Accounts, IdentifiedTokens } from './accounts.js';
 import type { GuardedStore } from './fleet/guarded-store.js';
 import { IN_USE_MS } from './pauses.js';
-import type { Renewal, TokenNeed } from './renewal.js';
+import type { Renewal } from './renewal.js';
 import { RenewalPause } from './renewal-pause.js';
 import { TokenIdentity, type TokenTarget } from './token-identity.js';
+import type { TokenNeed } from './token-need.js';
 import { type TokenCallOptions, TokenProvider, type TokenStatus } from './token-provider.js';
 import type { TroubleReport } from './trouble-report.js';
 

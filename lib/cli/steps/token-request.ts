@@ -3,9 +3,9 @@ import { credentialName } from '../../errors/setting-names.js';
 import { TokenRequestError } from '../../errors/token-request.error.js';
 import type { ClientCredential } from '../../secrets/client-credential.js';
 import { systemClock } from '../../time/clock.js';
-import { TokenConnections } from '../../token/endpoint/token-connections.js';
 import { TokenEndpoint } from '../../token/endpoint/token-endpoint.js';
 import { secretSourceFailure } from '../../token/endpoint/token-failures.js';
+import { TokenOrigins } from '../../token/token-origins.js';
 import type { Check, Finding, Step } from '../report.js';
 
 /** With a shorter lifetime, a busy application asks for tokens all the time. */
@@ -21,19 +21,16 @@ export const tokenRequest: Step = {
     if (!('reveal' in secret)) return secret;
     check.secret = secret;
     const started = performance.now();
-    const connections = new TokenConnections();
+    const origin = new TokenOrigins(systemClock).of(profile.tokenUrl);
     const { httpsAgent, proxy } = settings.http;
     const http = { httpsAgent, proxy, ownHeaders: doctorHeaders(profile.tokenUrl) };
     try {
-      check.token = await new TokenEndpoint(profile, http, systemClock, connections).request(
-        secret,
-        timeoutMs,
-      );
+      check.token = await new TokenEndpoint(profile, http, systemClock, origin).request(secret, timeoutMs);
     } catch (error) {
       if (error instanceof TokenRequestError) return failed(error);
       throw error;
     } finally {
-      connections.endIdle();
+      origin.endIdle();
     }
     const isSlow = performance.now() - started > timeoutMs / 2;
     return {

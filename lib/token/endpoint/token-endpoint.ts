@@ -6,7 +6,7 @@ import { GRANT_TYPE, TOKEN_REQUEST_CONTENT_TYPE, TOKEN_REQUEST_METHOD } from '..
 import type { HttpSettings, Profile } from '../../config/options/profile.js';
 import { readCertificatesAfter } from '../../errors/changed-certificates.js';
 import { type TokenFailure, TokenRequestError } from '../../errors/token-request.error.js';
-import { UnsafeAgentError } from '../../net/agents.js';
+import { type AgentSettings, UnsafeAgentError } from '../../net/agents.js';
 import { proxyErrorIn, proxySettingNames, proxySettingsFor } from '../../net/proxy.js';
 import { AccessToken } from '../../secrets/access-token.js';
 import { endOf } from '../../secrets/assertion-claims.js';
@@ -21,7 +21,6 @@ import type { Outcome } from '../../wire/outgoing.js';
 import { cancellationBy, readLimited, sendOwnRequest } from '../../wire/own-request.js';
 import type { ReceivedBody } from '../../wire/received-body.js';
 import { type ClientProof, proveClient } from './client-authentication.js';
-import type { TokenConnections } from './token-connections.js';
 import {
   expiredAssertionFailure,
   networkFailure,
@@ -46,6 +45,12 @@ export type TokenEndpointSettings = Pick<HttpSettings, 'httpsAgent' | 'proxy'> &
 interface SentRequest extends SentCredentials {
   readonly issuedFrom: Deadline;
   readonly tlsVersion: symbol | undefined;
+}
+
+/** The connections to the origin of a token endpoint. */
+interface Connections {
+  agentFor(url: URL, settings: AgentSettings): Agent;
+  endIdle(): void;
 }
 
 /** Sends one token request. Rejects with `TokenRequestError` only. */
@@ -95,7 +100,7 @@ export class TokenEndpoint implements TokenRequests {
     private readonly profile: Profile,
     private readonly settings: TokenEndpointSettings,
     private readonly clock: Clock,
-    private readonly connections: TokenConnections,
+    private readonly origin: Connections,
   ) {
     const { grantType = GRANT_TYPE, scope, audience, resource, params } = profile.terms ?? {};
     this.#grantType = grantType;
@@ -172,7 +177,7 @@ export class TokenEndpoint implements TokenRequests {
     const { tlsVersion, isSilentReuse } = manner;
     // The server may close a connection just when it is used again.
     if (isSilentReuse?.()) {
-      this.connections.endIdle();
+      this.origin.endIdle();
       return true;
     }
     const isOld = tls && tlsVersion && readCertificatesAfter(error, tls, tlsVersion);
@@ -185,7 +190,7 @@ export class TokenEndpoint implements TokenRequests {
     const servername = url.host === new URL(baseUrl).host ? tls?.servername : undefined;
     // The settings are getters, which a spread would lose.
     const { httpsAgent, proxy } = this.settings;
-    return this.connections.agentFor(url, { tls, servername, httpsAgent, proxy });
+    return this.origin.agentFor(url, { tls, servername, httpsAgent, proxy });
   }
 
   #post({ fields, headers }: ClientProof, manner: WatchedManner): Promise<Outcome> {

@@ -9,7 +9,7 @@ import { backoffMs, jitterFactor, type Random } from '../../time/backoff.js';
 import { type Clock, Deadline, pause } from '../../time/clock.js';
 import type { Outage } from '../outage.js';
 import { LEASE_MS, LONGEST_NOTE_MS, LONGEST_TURN_MS, POLL, READING_MS } from '../pauses.js';
-import type { TokenNeed } from '../renewal.js';
+import type { TokenNeed } from '../token-need.js';
 import type { Slot } from '../token-origins.js';
 import type { GuardedStore } from './guarded-store.js';
 import { FleetPlace, type StoredToken } from './place.js';

@@ -62,11 +62,11 @@ const WINGS = {
   'token/endpoint': {
     why: 'one token request needs no knowledge of caches, retries or fleets',
     uses: [],
-    entrances: ['token-endpoint', 'token-connections', 'token-failures'],
+    entrances: ['token-endpoint', 'token-failures'],
   },
   'token/fleet': {
     why: 'a fleet gives a token or a turn to ask, and its outage is part of the outage of the process',
-    uses: ['token-source', 'token-origins', 'outage', 'pauses', 'endpoint/token-response'],
+    uses: ['token-need', 'token-origins', 'outage', 'pauses'],
     entrances: ['fleet', 'guarded-store'],
   },
   'http/axios': {

@@ -10,7 +10,7 @@ import { Fleet } from '../../../lib/token/fleet/fleet.js';
 import { GuardedStore } from '../../../lib/token/fleet/guarded-store.js';
 import { Outage } from '../../../lib/token/outage.js';
 import { Renewal } from '../../../lib/token/renewal.js';
-import type { TokenNeed } from '../../../lib/token/renewal.js';
+import type { TokenNeed } from '../../../lib/token/token-need.js';
 import { FakeClock, settled } from '../token/fake-clock.js';
 import {
   failureOf,

@@ -3,7 +3,7 @@ import type { ClientCredential } from '../../../lib/secrets/client-credential.js
 import type { TokenRequestManner } from '../../../lib/token/endpoint/token-endpoint.js';
 import { Outage } from '../../../lib/token/outage.js';
 import { Renewal } from '../../../lib/token/renewal.js';
-import type { TokenNeed } from '../../../lib/token/renewal.js';
+import type { TokenNeed } from '../../../lib/token/token-need.js';
 import { FakeClock } from './fake-clock.js';
 import { HOUR, profileOf, SteeredSecret, freeSlot, tokenOf } from './token-fixtures.js';
 

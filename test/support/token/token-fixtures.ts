@@ -11,7 +11,7 @@ import { createTokenProvider } from '../../../lib/token/create-token-provider.js
 import type { TokenRequests } from '../../../lib/token/endpoint/token-endpoint.js';
 import { Slot, type TokenOrigins } from '../../../lib/token/token-origins.js';
 import type { Tokens } from '../../../lib/token/tokens.js';
-import type { TokenNeed } from '../../../lib/token/renewal.js';
+import type { TokenNeed } from '../../../lib/token/token-need.js';
 
 export const HOUR = 60 * 60 * 1000;
 export const MINUTE = 60 * 1000;

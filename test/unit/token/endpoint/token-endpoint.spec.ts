@@ -8,7 +8,7 @@ import { Secret } from '../../../../lib/secrets/secret.js';
 import type { ProviderSimulator } from '../../../../lib/testing/index.js';
 import { type Clock, systemClock } from '../../../../lib/time/clock.js';
 import { TokenEndpoint, type TokenEndpointSettings } from '../../../../lib/token/endpoint/token-endpoint.js';
-import { TokenConnections } from '../../../../lib/token/endpoint/token-connections.js';
+import { TokenOrigin } from '../../../../lib/token/token-origins.js';
 import { signedAssertion } from '../../../support/secrets/signed-assertion.js';
 import { byName, ConnectProxy } from '../../../support/http/connect-proxy.js';
 import { requestsTo } from '../../../support/http/requests-to.js';
@@ -71,7 +71,7 @@ class Asking {
     const given = { httpsAgent: this.provider.httpsAgent, proxy: undefined, ...settings };
     // In an application, the members belong to the prototype of the settings.
     const inherited = Object.create(given) as typeof given;
-    return new TokenEndpoint(this.#profile, inherited, clock, new TokenConnections());
+    return new TokenEndpoint(this.#profile, inherited, clock, new TokenOrigin(systemClock));
   }
 
   async token(
@@ -261,7 +261,7 @@ describe('S9: the authorities of a pair', () => {
 
 async function adviceWith(settings: Partial<TokenEndpointSettings>): Promise<string> {
   const given = { httpsAgent: undefined, proxy: undefined, ...settings };
-  const endpoint = new TokenEndpoint(profileOf(), given, systemClock, new TokenConnections());
+  const endpoint = new TokenEndpoint(profileOf(), given, systemClock, new TokenOrigin(systemClock));
   return String(await errorOf(endpoint.request(new Secret('any'), WITHIN_MS)));
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { MemoryTokenStore } from '../../../../lib/testing/index.js';
 import { LEASE_MS } from '../../../../lib/token/pauses.js';
-import type { TokenNeed } from '../../../../lib/token/renewal.js';
+import type { TokenNeed } from '../../../../lib/token/token-need.js';
 import { givenFleet } from '../../../support/fleet/fleet-process.js';
 import { ENTRY, POLL_MS, putEntry, putNote, recordedNotes } from '../../../support/fleet/fleet-store.js';
 import { settled } from '../../../support/token/fake-clock.js';

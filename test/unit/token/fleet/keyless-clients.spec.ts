@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { Secret } from '../../../../lib/secrets/secret.js';
-import type { TokenNeed } from '../../../../lib/token/renewal.js';
+import type { TokenNeed } from '../../../../lib/token/token-need.js';
 import { givenFleet } from '../../../support/fleet/fleet-process.js';
 import { signedAssertion } from '../../../support/secrets/signed-assertion.js';
 import { settled } from '../../../support/token/fake-clock.js';
