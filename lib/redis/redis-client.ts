@@ -57,7 +57,6 @@ export function runnerOf(client: unknown, withinMs: number): RunScript | undefin
   }, undefined);
 }
 
-/** What the store needs of a client of a driver. */
 interface Connection {
   readonly client: object;
   /** Whether commands can be sent at once. */

@@ -26,7 +26,6 @@ const RETURN_IT = 'Return it.';
 
 type AccountFunction = (account: string, pair: ProviderPair<string, string>) => unknown;
 
-/** The pair of an account. */
 interface AccountPair extends NamedPair {
   readonly clientSecret: SecretSource;
 }

@@ -4,7 +4,6 @@ import { type Clock, pause, systemClock } from './clock.js';
 /** The code of work that took too long. Node gives the same code to an attempt to connect that took too long. */
 export const TOO_SLOW = 'ETIMEDOUT';
 
-/** Work took too long. */
 export class TooSlowError extends Error {
   readonly code = TOO_SLOW;
 }

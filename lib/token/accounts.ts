@@ -12,7 +12,6 @@ const LOOKS_FOR_ROOM = 8;
 
 type AnyTokenProvider = TokenProvider<string, string>;
 
-/** A provider that keeps the tokens of identities. */
 interface Keeper extends AnyTokenProvider {
   of(identity: TokenIdentity, isUse?: boolean): AnyTokenProvider;
 }

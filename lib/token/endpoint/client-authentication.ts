@@ -7,7 +7,6 @@ import { formEncoded } from '../../secrets/credential-forms.js';
 import { keyHeader, signingInput, signWith } from '../../secrets/signing-key.js';
 import { unpooledText } from '../../secrets/unpooled-buffer.js';
 
-/** A client that authenticates at a token endpoint. */
 interface Client {
   readonly clientId: Secret | undefined;
   /** The client secret, or what the client has instead. */
@@ -27,7 +26,7 @@ export interface ClientProof {
   readonly assertion: Secret | undefined;
 }
 
-/** Shows who the client is. Called for each attempt, so that no assertion is sent twice (RFC 7523 section 3). */
+/** Called for each attempt, so that no assertion is sent twice (RFC 7523 section 3). */
 export function proveClient(kind: ClientAuth, client: Client): ClientProof {
   const { clientId, secret } = client;
   switch (kind) {

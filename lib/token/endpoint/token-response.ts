@@ -6,8 +6,6 @@ import { recordIn } from '../../values/objects.js';
 import { safely } from '../../values/safely.js';
 import { unusableFailure } from './token-failures.js';
 
-/** Reads an answer of the token endpoint: a body of limited size, its members, and the header `Retry-After`. */
-
 const LONGEST_TOKEN = 16 * 1024;
 
 /**
