@@ -31,7 +31,7 @@ export function readHttpSettings(
       'http.httpsAgent',
       'is not used by http.transport. Remove it. Set certificates in tls of each environment, and a proxy in http.proxy.',
     );
-  return closed({ ...Object.fromEntries(Object.entries(given)), headers } as HttpSettings);
+  return closed({ ...given, headers } as HttpSettings);
 }
 
 function readHeaders({ report }: Validation, given: object): Readonly<Record<string, string>> {
@@ -49,19 +49,13 @@ function readHeaders({ report }: Validation, given: object): Readonly<Record<str
  * (S10). Each of them is there, even without a value: otherwise a polluted prototype could give one.
  */
 function closed(settings: HttpSettings): HttpSettings {
-  const { proxy, ...others } = settings;
-  const all = Object.entries(others);
-  const shown = Object.fromEntries(all.filter(isShown));
-  const hidden = [...all.filter((one) => !isShown(one)), ['proxy', proxy] as const];
-  const getters = hidden.map(([name, value]) => [name, { get: (): unknown => value }] as const);
+  const all = Object.entries(settings);
+  const shown = Object.fromEntries(all.filter(([, value]) => /number|boolean/.test(typeof value)));
+  const getters = all.map(([name, value]) => [name, { get: (): unknown => value }] as const);
   const prototype: object = Object.defineProperties(
     // `inspect` calls getters if its option `getters` is set.
     { [inspect.custom]: () => shown },
     Object.fromEntries(getters),
   );
   return Object.freeze(Object.setPrototypeOf({ ...shown }, prototype) as HttpSettings);
-}
-
-function isShown([, value]: [string, unknown]): boolean {
-  return ['number', 'boolean'].includes(typeof value);
 }

@@ -6,7 +6,7 @@ import type { CredentialKind, SettingNames } from '../errors/setting-names.js';
 import type { ClientTls } from '../net/client-tls.js';
 import { ClientCredential } from '../secrets/client-credential.js';
 import { Secret } from '../secrets/secret.js';
-import { memberOf } from '../values/objects.js';
+import { isObject, memberOf } from '../values/objects.js';
 import { safely } from '../values/safely.js';
 import { EnvironmentOptions, InterfaceSettings } from './options/environment-options.js';
 import type { Profile } from './options/profile.js';
@@ -15,7 +15,7 @@ import { normalBaseUrl, normalTokenUrl } from './rules/url-rules.js';
 import { CREDENTIAL_KINDS, signingKeySource } from '../secrets/client-key.js';
 import { MountedFile } from '../secrets/mounted-file.js';
 import { boundTo, fileSource, type SecretSource, sourceOf } from '../secrets/secret-source.js';
-import { flawOfObject, refuseUnknown } from './setting.js';
+import { flawOfObject, refuseUnknown, type Report } from './setting.js';
 import { readTls } from './tls-section.js';
 import type { Validation } from './validation.js';
 
@@ -29,41 +29,26 @@ interface Environment {
   readonly tls: ClientTls | undefined;
 }
 
-/** The members that are set. A member that is no object is reported, and is undefined here. */
-function objectsIn(
-  { report }: Validation,
-  holder: object,
-  names: readonly string[],
-  path: string,
-): ReadonlyMap<string, object | undefined> {
-  const objects = new Map<string, object | undefined>();
-  for (const name of names) {
-    const value = memberOf(holder, name);
-    if (value === undefined) continue;
-    const flaw = flawOfObject(value);
-    if (flaw !== undefined) report(`${path}.${name}`, flaw);
-    objects.set(name, flaw === undefined ? (value as object) : undefined);
-  }
-  return objects;
-}
-
 export async function readInterfaces(validation: Validation, interfaces: object, settingsFile?: string) {
   const { catalogue, report } = validation;
-  const given = objectsIn(validation, interfaces, catalogue.interfaces, 'interfaces');
-  refuseUnknown(interfaces, catalogue.interfaces, { path: 'interfaces', report });
-  if (given.size === 0) report('interfaces', flawOfNoInterface(validation, settingsFile));
+  const isSetIn = (holder: unknown) => (name: string) =>
+    isObject(holder) && memberOf(holder, name) !== undefined;
+  const given = catalogue.interfaces.filter(isSetIn(interfaces));
+  /** The environments of each interface, correct or wrong. The other checks then report only their own problems. */
   const configured = new Map<string, readonly string[]>();
   const readings: Environment[] = [];
-  for (const [name, own] of given) {
-    const environments = own && objectsIn(validation, own, catalogue.environments, `interfaces.${name}`);
-    configured.set(name, [...(environments?.keys() ?? [])]);
-    if (own === undefined || environments === undefined) continue;
+  refuseUnknown(interfaces, catalogue.interfaces, { path: 'interfaces', report });
+  if (given.length === 0) report('interfaces', flawOfNoInterface(validation, settingsFile));
+  for (const name of given) {
+    const own = memberOf(interfaces, name);
+    const environments = catalogue.environments.filter(isSetIn(own));
+    configured.set(name, environments);
+    const path = `interfaces.${name}`;
+    if (!isSection(own, path, report)) continue;
     readings.push(...(await readInterface(validation, name, own, environments)));
-    if (environments.size === 0)
-      validation.add({ path: `interfaces.${name}`, message: flawOfNoEnvironment(validation, name) });
+    if (environments.length === 0) validation.add({ path, message: flawOfNoEnvironment(validation, name) });
   }
   return {
-    /** The environments of each interface, correct or wrong. The other checks then report only their own problems. */
     configured,
     profiles: readings.flatMap(({ profile }) => profile ?? []),
     /** The environments that have `tls`. */
@@ -71,23 +56,29 @@ export async function readInterfaces(validation: Validation, interfaces: object,
   };
 }
 
+function isSection(value: unknown, path: string, report: Report): value is object {
+  const flaw = flawOfObject(value);
+  if (flaw !== undefined) report(path, flaw);
+  return flaw === undefined;
+}
+
 async function readInterface(
   validation: Validation,
   name: string,
   own: object,
-  environments: ReadonlyMap<string, object | undefined>,
+  environments: readonly string[],
 ): Promise<Environment[]> {
-  const { catalogue } = validation;
+  const { catalogue, report } = validation;
   const path = `interfaces.${name}`;
-  const { tokenUrl } = validation.read(InterfaceSettings, own, path, {
-    of: name,
-    others: catalogue.environments,
-  });
+  const others = catalogue.environments;
+  const { tokenUrl } = validation.read(InterfaceSettings, own, path, { of: name, others });
   const readings: Environment[] = [];
-  for (const pair of catalogue.pairs) {
-    const given = pair.interface === name ? environments.get(pair.environment) : undefined;
-    // One after the other, so that the problems have the order of the options.
-    if (given) readings.push(await readEnvironment(validation, pair, given, tokenUrl));
+  // One after the other, so that the problems have the order of the options.
+  for (const environment of environments) {
+    const given = memberOf(own, environment);
+    const pair = { provider: catalogue.name, interface: name, environment };
+    if (isSection(given, `${path}.${environment}`, report))
+      readings.push(await readEnvironment(validation, pair, given, tokenUrl));
   }
   for (const member of catalogue.entryOf(name).unshared ?? [])
     refuseShared(validation, readings, member, name);

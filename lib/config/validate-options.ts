@@ -78,18 +78,21 @@ export async function examineOptions(
   surroundings: Surroundings = {},
 ): Promise<Examined> {
   await loadValidator();
-  const examine = () => examined(catalogue, options, variables, surroundings);
+  const examine = (): Promise<Examined> => {
+    const message = options === undefined ? 'are missing. Pass them.' : flawOfObject(options);
+    if (message === undefined)
+      return examined(new Validation(catalogue, options as object), variables, surroundings);
+    throw new ProviderAuthConfigError('CONFIG_INVALID', [{ path: '(options)', message }], catalogue.name);
+  };
   return withoutForeignErrors(catalogue, examine, READING);
 }
 
 async function examined(
-  catalogue: Catalogue,
-  options: unknown,
+  validation: Validation,
   variables: NodeJS.ProcessEnv,
   { alsoKnown = [], registered, settingsFile }: Surroundings,
 ): Promise<Examined> {
-  const validation = new Validation(catalogue, checkedRoot(catalogue, options));
-  const { report, origin } = validation;
+  const { catalogue, report, origin } = validation;
   const root = validation.read(RootOptions, validation.options, '', { others: alsoKnown });
   const { configured, profiles, withTls } = isObject(root.interfaces)
     ? await readInterfaces(validation, root.interfaces, settingsFile)
@@ -133,13 +136,6 @@ function readToken(validation: Validation, given: object): TokenOptions {
 }
 
 const NOTHING = { configured: new Map<string, readonly string[]>(), profiles: [], withTls: [] };
-
-function checkedRoot(catalogue: Catalogue, options: unknown): object {
-  const flaw = flawOfObject(options);
-  if (flaw === undefined) return options as object;
-  const message = options === undefined ? 'are missing. Pass them.' : flaw;
-  throw new ProviderAuthConfigError('CONFIG_INVALID', [{ path: '(options)', message }], catalogue.name);
-}
 
 /** The module seals stored tokens with the secret or the private key of a client. Some clients have neither. */
 function flawOfUnsealed(store: TokenStore | undefined, profiles: readonly NewProfile[]): string | undefined {
