@@ -138,14 +138,12 @@ export function readDefinition(definition: unknown): Catalogue {
   const { name, environments = [], interfaces = {}, assertion } = members;
   if (name !== undefined) owner = name;
   const names = environments.map((one: unknown) => (typeof one === 'string' ? one : ''));
-  for (const [index, one] of names.entries()) refusePlaceName(`environments.${index}`, one, report);
-  refuseTwins('environments', names, report);
-  refuseTwins('interfaces', Object.keys(interfaces), report);
+  refuseNames('environments', names, report);
+  refuseNames('interfaces', Object.keys(interfaces), report);
   const terms = termsIn(members, '', report);
   const entries: Record<string, InterfaceEntry> = {};
   for (const [of, own] of Object.entries<unknown>(interfaces)) {
     const path = pathOf('interfaces', of);
-    refusePlaceName(path, of, report);
     const flawOfOwn = flawOfObject(own);
     if (flawOfOwn === undefined) entries[of] = entryOf(own as object, path, terms, report);
     else report(path, flawOfOwn);
@@ -162,21 +160,17 @@ export function readDefinition(definition: unknown): Catalogue {
   return catalogue;
 }
 
-function refusePlaceName(path: string, name: string, report: Report): void {
-  const flaw = flawOfName(name);
-  if (flaw !== undefined) report(path, flaw);
-  if (MEMBERS.includes(capitals(name)) || name in {})
-    report(path, 'is named like a member of the options or of every object. Choose another name.');
-}
-
-function refuseTwins(path: string, names: readonly string[], report: Report): void {
+function refuseNames(section: 'environments' | 'interfaces', names: readonly string[], report: Report): void {
   for (const [index, name] of names.entries()) {
+    const path = section === 'environments' ? `${section}.${index}` : pathOf(section, name);
+    const flaw = flawOfName(name);
+    if (flaw !== undefined) report(path, flaw);
+    if (MEMBERS.includes(capitals(name)) || name in {})
+      report(path, 'is named like a member of the options or of every object. Choose another name.');
     const twin = names.slice(0, index).find((earlier) => capitals(earlier) === capitals(name));
+    const both = [twin, name].map((one = '') => shownName(one)).join(' and ');
     if (twin !== undefined)
-      report(
-        path,
-        `has ${shownName(twin)} and ${shownName(name)}, which give the same variables. Rename one of them.`,
-      );
+      report(section, `has ${both}, which give the same variables. Rename one of them.`);
   }
 }
 
@@ -191,15 +185,12 @@ function refuseSameVariables(catalogue: Catalogue, report: Report): void {
         `gives the same variables as the environment ${environment} of ${name}. Rename one of them.`,
       );
   }
-  const seen = new Set<string>();
-  for (const variable of variablesOf(catalogue)) {
-    if (seen.has(variable))
-      report(
-        'interfaces',
-        `gives the variable ${variable} to two settings. Rename an interface or an environment.`,
-      );
-    seen.add(variable);
-  }
+  const variables = variablesOf(catalogue);
+  for (const variable of variables.filter((one, index) => variables.indexOf(one) < index))
+    report(
+      'interfaces',
+      `gives the variable ${variable} to two settings. Rename an interface or an environment.`,
+    );
 }
 
 function entryOf(given: object, path: string, terms: InterfaceTerms, report: Report): InterfaceEntry {
@@ -251,12 +242,9 @@ function tokenPathIn(
   const tokenPath = new RegExp(pattern.source, pattern.flags.replaceAll(/[gy]/g, ''));
   if (tokenPathExample !== undefined && !tokenPath.test(tokenPathExample))
     report(`${path}.tokenPathExample`, 'does not match tokenPath.');
-  const text = textFor(pattern);
-  return {
-    tokenPath,
-    // For messages, the expression says how a path must end. A simulator of such a path needs an example.
-    tokenPathExample: tokenPathExample ?? (tokenPath.test(text) ? text : pattern.source),
-  };
+  const text = tokenPathExample ?? textFor(pattern);
+  // For messages, the expression says how a path must end. A simulator of such a path needs an example.
+  return { tokenPath, tokenPathExample: tokenPath.test(text) ? text : pattern.source };
 }
 
 function flawOfName(value: unknown): Flaw {
