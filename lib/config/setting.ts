@@ -55,28 +55,23 @@ export function Setting(flawOf: Rule = () => undefined, traits: Traits = {}) {
 }
 
 /** The rules of members whose types and comments are elsewhere. */
-export type Members<Options> = {
-  readonly [Name in keyof Options]-?: Rule | SettingTraits;
-};
+export type Members<Options> = { readonly [Name in keyof Options]-?: Rule | SettingTraits };
 
 /** Makes a class of such members. */
 export function membersOf<Options extends object>(
   rules: Members<Options>,
   defaults: Partial<Options> = {},
-): new () => Options {
-  const settings = Object.entries<Rule | SettingTraits>(rules).map(
-    ([name, rule]) => [name, typeof rule === 'function' ? { flawOf: rule } : rule] as const,
-  );
-  function Given(this: object): void {
-    Object.assign(this, defaults);
+): OptionsClass<Options> {
+  class Given {
+    constructor() {
+      Object.assign(this, defaults);
+    }
   }
-  declared.set(Given.prototype as object, new Map(settings));
-  return Given as unknown as new () => Options;
-}
-
-/** An object that has settings, too. */
-export function Section(members: OptionsClass, need: Traits['need'] = 'optional') {
-  return Setting(flawOfObject, { need, members });
+  for (const [name, rule] of Object.entries<Rule | SettingTraits>(rules)) {
+    const traits = typeof rule === 'function' ? { flawOf: rule } : rule;
+    Setting(traits.flawOf, traits)(Given.prototype, name);
+  }
+  return Given as OptionsClass<Options>;
 }
 
 /** A member that is no option: the message says what to do instead. */
@@ -130,14 +125,10 @@ const withRules = oncePer((Class: OptionsClass) => {
   for (const [name, setting] of declaredIn(Class)) {
     const flawIn = (given?: ValidationArguments): Flaw =>
       given && flawAt(setting, memberOf(given.object, name), places.get(given.object));
-    const rule = ValidateBy({
-      name: 'setting',
-      validator: {
-        validate: (_value, given) => flawIn(given) === undefined,
-        defaultMessage: (given) => flawIn(given) ?? 'changed while it was checked. Start again.',
-      },
-    });
-    rule(Class.prototype as object, PREFIX + name);
+    const validate = (_value: unknown, given?: ValidationArguments): boolean => flawIn(given) === undefined;
+    const defaultMessage = (given?: ValidationArguments): string =>
+      flawIn(given) ?? 'changed while it was checked. Start again.';
+    ValidateBy({ name: 'setting', validator: { validate, defaultMessage } })(Class.prototype, PREFIX + name);
   }
   return validateSync;
 });
@@ -204,9 +195,9 @@ export function read<Options extends object>(
       Reflect.set(options, name, memberOf(defaults, name));
     } else if (members && !isReadLater && isObject(value)) {
       const place = {
+        ...reading,
         path: pathOf(path, name),
-        report,
-        ...(at && { at }),
+        others: [],
         ...(kind && { kind: `a member of ${name}` }),
       };
       Reflect.set(options, name, Object.freeze(read(members, value, place)));

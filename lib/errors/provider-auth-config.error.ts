@@ -1,5 +1,5 @@
 import { BUILT_IN_NAME } from '../catalogue/catalogue.js';
-import { nameClass, ProviderAuthError } from './provider-auth.error.js';
+import { nameErrors, ProviderAuthError } from './provider-auth.error.js';
 
 /** Why the configuration can't be used. */
 export type ProviderAuthConfigErrorCode =
@@ -26,7 +26,7 @@ export interface ConfigProblem {
  */
 export class ProviderAuthConfigError extends ProviderAuthError {
   static {
-    nameClass(this, 'ProviderAuthConfigError');
+    nameErrors(this, 'ProviderAuthConfigError');
   }
 
   /** One entry for each wrong or missing setting. */

@@ -8,19 +8,12 @@ export abstract class ProviderAuthError extends Error {
 }
 
 /**
- * Gives a class its name as a text. A bundler that minifies shortens the names of classes, and an error gets its name from its
- * class, in `name`, in `stack` and in the output of `console.log`.
+ * Gives a class and its errors a name that no bundler shortens: `console.log` prints both. On the prototype, because an own `name`
+ * would be printed as a property of each instance.
  *
  * @internal
  */
-export function nameClass(errorClass: { readonly prototype: ProviderAuthError }, name: string): void {
-  Object.defineProperty(errorClass, 'name', { value: name, configurable: true });
+export function nameErrors(errorClass: { readonly prototype: ProviderAuthError }, name: string): void {
+  for (const target of [errorClass, errorClass.prototype])
+    Object.defineProperty(target, 'name', { value: name, configurable: true });
 }
-
-// On the prototype: an own `name` would be printed as a property of each instance.
-Object.defineProperty(ProviderAuthError.prototype, 'name', {
-  configurable: true,
-  get(this: ProviderAuthError) {
-    return this.constructor.name;
-  },
-});

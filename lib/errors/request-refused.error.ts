@@ -1,6 +1,6 @@
 import { type AnyPair, pairName, providerOf } from '../catalogue/catalogue.js';
 import type { OrOwnName, ProviderEnvironment, ProviderInterface } from '../catalogue/provider-catalogue.js';
-import { nameClass, ProviderAuthError } from './provider-auth.error.js';
+import { nameErrors, ProviderAuthError } from './provider-auth.error.js';
 import { trustAnyPrivateAuthority } from './troubles.js';
 
 /** Why a request was refused. */
@@ -99,7 +99,7 @@ const DETOURS = {
  */
 export class RequestRefusedError extends ProviderAuthError {
   static {
-    nameClass(this, 'RequestRefusedError');
+    nameErrors(this, 'RequestRefusedError');
   }
 
   /** The interface of the client that refused the request. */

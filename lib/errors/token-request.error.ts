@@ -1,6 +1,6 @@
 import { type AnyPair, pairName, providerOf } from '../catalogue/catalogue.js';
 import type { OrOwnName, ProviderEnvironment, ProviderInterface } from '../catalogue/provider-catalogue.js';
-import { nameClass, ProviderAuthError } from './provider-auth.error.js';
+import { nameErrors, ProviderAuthError } from './provider-auth.error.js';
 
 /** Why no token is available. */
 export type TokenRequestErrorCode =
@@ -47,7 +47,7 @@ export interface TokenFailure {
  */
 export class TokenRequestError extends ProviderAuthError {
   static {
-    nameClass(this, 'TokenRequestError');
+    nameErrors(this, 'TokenRequestError');
   }
 
   /** Why no token is available. Codes are stable, so you can compare them. */

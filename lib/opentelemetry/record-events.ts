@@ -3,7 +3,6 @@ import {
   context,
   metrics,
   type Meter,
-  type MetricOptions,
   type ObservableResult,
   SpanKind,
   SpanStatusCode,
@@ -109,13 +108,13 @@ function observeStates(meter: Meter, services: () => readonly StatusSource[]): (
 
   const observe = (
     name: string,
-    options: MetricOptions,
+    description: string,
     report: (result: ObservableResult) => void,
+    // With the unit `1`, exporters for Prometheus would add `_ratio` to the name.
+    unit = '',
   ): (() => void) => {
-    const gauge = meter.createObservableGauge(`provider_auth.${name}`, {
-      ...options,
-      valueType: ValueType.INT,
-    });
+    const options = { description, unit, valueType: ValueType.INT };
+    const gauge = meter.createObservableGauge(`provider_auth.${name}`, options);
     gauge.addCallback(report);
     return () => gauge.removeCallback(report);
   };
@@ -126,7 +125,7 @@ function observeStates(meter: Meter, services: () => readonly StatusSource[]): (
     (result: ObservableResult): void => {
       const pairs = new Map<string, [StatusOfProvider, ...StatusOfProvider[]]>();
       for (const status of statuses()) {
-        const pair = `${status.provider} ${nameOf(status)}`;
+        const pair = [status.provider, status.interface, status.environment].join(' ');
         pairs.set(pair, [status, ...(pairs.get(pair) ?? [])]);
       }
       for (const ofPair of pairs.values()) {
@@ -137,24 +136,20 @@ function observeStates(meter: Meter, services: () => readonly StatusSource[]): (
   // The module no longer finds out whether a pair works that is not in use: an alert about it would never end.
   const failing = (isFailing: (status: StatusOfProvider) => boolean) =>
     ofPairs((ofPair) => Number(ofPair.some((one) => one.isInUse && isFailing(one))));
-  // No unit: with the unit `1`, exporters for Prometheus would add `_ratio` to the name.
   return [
     observe(
       'provider.failing',
-      { description: 'Whether callers get an error instead of a token: 1 if they do, else 0.' },
+      'Whether callers get an error instead of a token: 1 if they do, else 0.',
       failing(({ state }) => state === 'failing'),
     ),
     observe(
       'api.failing',
-      {
-        description:
-          'Whether the API cannot be reached, refuses every token, or answers with errors only: 1 if so, else 0.',
-      },
+      'Whether the API cannot be reached, refuses every token, or answers with errors only: 1 if so, else 0.',
       failing(({ apiError }) => apiError !== undefined),
     ),
     observe(
       'store.failing',
-      { description: 'Whether the shared token store fails for this process: 1 if it does, else 0.' },
+      'Whether the shared token store fails for this process: 1 if it does, else 0.',
       (result) => {
         const stores = statuses().flatMap(({ store }) => store ?? []);
         if (stores.length > 0) result.observe(Number(stores.includes('failing')));
@@ -162,17 +157,14 @@ function observeStates(meter: Meter, services: () => readonly StatusSource[]): (
     ),
     observe(
       'certificate.remaining',
-      { description: 'Time until the client certificate ends. Negative after its end.', unit: 's' },
+      'Time until the client certificate ends. Negative after its end.',
       ofPairs((ofPair) => {
         const ends = ofPair.flatMap(({ certificateEndsAt }) => certificateEndsAt?.getTime() ?? []);
         return ends.length === 0 ? undefined : Math.round((Math.min(...ends) - Date.now()) / 1000);
       }),
+      's',
     ),
   ];
-}
-
-function nameOf(status: ProviderStatus<string, string>): string {
-  return `${status.interface} ${status.environment}`;
 }
 
 /** Records a token request as a span. The event comes when the request has ended, so the span starts in the past. */

@@ -16,7 +16,7 @@ import {
   LONGEST_TIMEOUT_MS,
 } from '../rules/http-rules.js';
 import { type Flaw, flawOfText, kindOf } from '../../secrets/text-rules.js';
-import { flawOfObject, Milliseconds, Refused, Section, Setting, Whole } from '../setting.js';
+import { flawOfObject, Milliseconds, Refused, Setting, Whole } from '../setting.js';
 import type { AccountCredentials } from './environment-options.js';
 import type { InterfaceOptionsOf, ProviderOptions } from './provider-definition.js';
 import type { ProviderTransport } from './provider-transport.js';
@@ -93,7 +93,7 @@ class ProxyOptions {
   @Setting(oneOf(['http', 'https', 'http:', 'https:'], 'http or https'))
   protocol?: string | undefined;
 
-  @Section(ProxyCredentials)
+  @Setting(flawOfObject, { members: ProxyCredentials })
   auth?: AxiosProxyConfig['auth'];
 }
 
