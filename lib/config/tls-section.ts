@@ -26,6 +26,9 @@ interface TlsPlace {
   readonly names: Names;
 }
 
+/** A member of `tls`, and what is wrong with it. */
+type MemberFlaw = readonly [member: string, flaw: string];
+
 /**
  * Reads `tls` of an environment: an object, files, or a function. Undefined if nothing is set in it, or something is wrong.
  */
@@ -50,8 +53,10 @@ export async function readTls(
   const tls = isObject(given) ? given : {};
   const hasFiles = PEM_MEMBERS.some((member) => memberOf(tls, member) instanceof MountedFile);
   const source = hasFiles ? changingSource(place, async () => tls) : { pair, cert: names.cert };
-  const values = await readValues(place, tls, source, report);
-  return values === 'current' ? undefined : values;
+  const values = readValues(place, tls, await textsOf(tls), source);
+  if (values instanceof ClientTls) return values;
+  for (const [member, flaw] of values) report(`${path}.${member}`, flaw);
+  return undefined;
 }
 
 /** The values of `tls`, from files or from a function. Both can change while the application runs. */
@@ -64,18 +69,17 @@ function changingSource(place: TlsPlace, ask: (clock: Clock) => Promise<unknown>
       isCurrent: (pem: PemTexts) => boolean,
       clock = inBackground(systemClock),
     ): Promise<ClientTls | TlsFlaw | undefined> {
-      const flaws: TlsFlaw[] = [];
-      const report: Report = (at, flaw) => {
-        const name = PEM_MEMBERS.find((member) => at === `${path}.${member}`);
-        flaws.push({ setting: name ? names[name] : at, flaw });
-      };
       try {
         const given = await ask(clock);
         const wrong = flawOfObject(given);
         if (wrong !== undefined) return { setting: path, flaw: wrong };
-        const tls = await readValues(place, given as object, source, report, isCurrent);
-        if (tls === 'current') return undefined;
-        return tls ?? flaws[0] ?? { setting: path, flaw: 'gives no ca, cert or key.' };
+        const content = await textsOf(given as object);
+        if (content.flaws.size === 0 && isCurrent(Object.fromEntries(content.texts))) return undefined;
+        const values = readValues(place, given as object, content, source);
+        if (values instanceof ClientTls) return values;
+        const [[member, flaw] = ['', 'gives no ca, cert or key.']] = values;
+        const name = PEM_MEMBERS.find((one) => one === member);
+        return { setting: name ? names[name] : [path, member].filter(Boolean).join('.'), flaw };
       } catch {
         const flaw = `cannot be read: its function throws, rejects, or takes more than ${ANSWER_MS / 1000} s. See that it answers.`;
         return { setting: path, flaw };
@@ -85,27 +89,19 @@ function changingSource(place: TlsPlace, ask: (clock: Clock) => Promise<unknown>
   return source;
 }
 
-/** Checks values that are known. Undefined when nothing is set, or something is wrong. */
-async function readValues(
+/** Checks values that are known. Without any flaw when nothing is set. */
+function readValues(
   { at, path, names }: TlsPlace,
   given: object,
+  { texts, flaws }: Awaited<ReturnType<typeof textsOf>>,
   source: TlsSource,
-  reportTo: Report,
-  isCurrent: (pem: PemTexts) => boolean = () => false,
-): Promise<ClientTls | 'current' | undefined> {
-  let isRight = true;
-  const refuse = (member: string, flaw: string): void => {
-    isRight = false;
-    reportTo(`${path}.${member}`, flaw);
-  };
-  const { texts, flaws } = await textsOf(given);
-  if (flaws.size === 0 && isCurrent(Object.fromEntries(texts))) return 'current';
+): ClientTls | MemberFlaw[] {
+  const found: MemberFlaw[] = [];
   const report: Report = (place, flaw) => {
-    isRight = false;
     const member = place.slice(path.length + 1);
     const isFile = memberOf(given, member) instanceof MountedFile;
     // The rules refuse such a member in any case, so its own flaw has its place among those of the other members.
-    reportTo(place, flaws.get(member) ?? (isFile ? `names a file that ${flaw}` : flaw));
+    found.push([member, flaws.get(member) ?? (isFile ? `names a file that ${flaw}` : flaw)]);
   };
   const { passphrase: _, ...values } = read(TlsOptions, given, { path, at, report, texts });
   const [cert, key] = [values.cert?.toString(), values.key?.toString()];
@@ -113,19 +109,18 @@ async function readValues(
   // Of a client that needs both, `read` has reported what is missing.
   const isOptional = at.catalogue.entryOf(at.interface ?? '').clientAuth !== 'tls_client_auth';
   if (isOptional && hasCert && !hasKey)
-    refuse('key', `is missing. Set it to the private key of the certificate in ${names.cert}.`);
+    found.push(['key', `is missing. Set it to the private key of the certificate in ${names.cert}.`]);
   if (isOptional && hasKey && !hasCert)
-    refuse('cert', `is missing. Set it to the certificate of the private key in ${names.key}.`);
+    found.push(['cert', `is missing. Set it to the certificate of the private key in ${names.key}.`]);
   if (cert !== undefined && key !== undefined && !belongTogether(cert, key))
-    refuse('key', `does not belong to the certificate in ${names.cert}. Set both to the same pair.`);
+    found.push(['key', `does not belong to the certificate in ${names.cert}. Set both to the same pair.`]);
   const settings = Object.entries(values).filter(([, value]) => value !== undefined);
-  if (!isRight || settings.length === 0) return undefined;
+  if (found.length > 0 || settings.length === 0) return found;
   let tls: ClientTls | undefined;
   const flaw = flawOfContext(() => {
     tls = new ClientTls(Object.fromEntries(settings), source);
   }, 'Ask for a stronger certificate.');
-  if (flaw !== undefined) refuse(cert === undefined ? 'ca' : 'cert', flaw);
-  return tls;
+  return tls ?? [[cert === undefined ? 'ca' : 'cert', String(flaw)]];
 }
 
 /** The PEM texts that are set, with the key opened, and the flaws of files that cannot be read and of a wrong passphrase. */
