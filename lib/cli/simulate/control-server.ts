@@ -1,15 +1,15 @@
-import { timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { safely } from '../../values/safely.js';
 import { CannotRun } from '../environment.js';
 import { FAULTS } from './faults.js';
 import type { LiveUpdates } from './live-updates.js';
 import type { TestCall } from './test-call.js';
-import { ChainError, describeVerbs, LARGEST_CHAIN, type Target, TARGETS } from './verbs.js';
+import { ChainError, describeVerbs, type Target, TARGETS } from './verbs.js';
 
 const LOOPBACK = '127.0.0.1';
 
@@ -72,7 +72,8 @@ export class ControlServer {
   private constructor(parts: ControlParts) {
     this.#parts = parts;
     this.#server = createServer((request, response) => {
-      this.#receive(request, response).catch((error: unknown) => failed(response, error));
+      // Only a request that breaks off ends so.
+      this.#receive(request, response).catch(() => response.destroy());
     });
   }
 
@@ -111,7 +112,7 @@ export class ControlServer {
       return sendJson(response, 403, { error: 'Only this machine may use this address.' });
     const { pathname } = new URL(request.url ?? '/', 'http://localhost');
     const [key = '', ...rest] = pathname.split('/').filter((part) => part !== '');
-    if (!isEqual(key, this.#parts.key))
+    if (key !== this.#parts.key)
       return sendJson(response, 404, {
         error: 'Use the address that the simulator printed: it contains a key.',
       });
@@ -142,8 +143,8 @@ export class ControlServer {
       return sendJson(response, 404, {
         error: `POST to ${[...TARGETS, TEST_CALL].map((target) => `/${target}`).join(', ')}.`,
       });
-    const text = await readText(request);
-    const chain = safely(() => JSON.parse(text) as unknown, undefined);
+    const body = await text(request);
+    const chain = safely(() => JSON.parse(body) as unknown, undefined);
     const by = request.headers['x-provider-simulator'] === 'page' ? 'page' : 'control';
     try {
       const { run, testCall } = this.#parts;
@@ -187,22 +188,6 @@ function isTarget(place: string): place is Target {
   return (TARGETS as readonly string[]).includes(place);
 }
 
-function isEqual(given: string, key: string): boolean {
-  const [one, other] = [Buffer.from(given), Buffer.from(key)];
-  return one.length === other.length && timingSafeEqual(one, other);
-}
-
-/** The body. Of one that is too large, nothing: it is read to its end, because a client that still sends gets no answer. */
-async function readText(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size <= LARGEST_CHAIN) chunks.push(chunk);
-  }
-  return size > LARGEST_CHAIN ? '' : Buffer.concat(chunks).toString();
-}
-
 function sendJson(response: ServerResponse, status: number, body: object, headers = {}): void {
   const text = `${JSON.stringify(body, null, 2)}\n`;
   send(response, status, text, { 'content-type': 'application/json', ...headers });
@@ -210,10 +195,4 @@ function sendJson(response: ServerResponse, status: number, body: object, header
 
 function send(response: ServerResponse, status: number, body: string | Buffer, headers: object): void {
   response.writeHead(status, { ...SECURITY_HEADERS, ...headers }).end(body);
-}
-
-/** Only a request that broke off comes here. */
-function failed(response: ServerResponse, error: unknown): void {
-  if (response.headersSent) response.destroy();
-  else sendJson(response, 500, { error: error instanceof Error ? error.name : 'Error' });
 }

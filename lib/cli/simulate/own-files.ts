@@ -1,7 +1,6 @@
 import { createPrivateKey, randomBytes, X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
-import { constants } from 'node:fs';
-import { lstat, mkdir, open, rename, rm, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { connect } from 'node:tls';
 import { SIMULATED_PLATFORM } from '../../catalogue/wire.js';
@@ -148,13 +147,7 @@ function isAssertion(text: string): boolean {
 /** The text of a regular file. Undefined for a link, a folder, or a file that cannot be read. */
 async function readText(path: string): Promise<string | undefined> {
   try {
-    if (!(await lstat(path)).isFile()) return undefined;
-    const file = await open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
-    try {
-      return await file.readFile('utf8');
-    } finally {
-      await file.close();
-    }
+    return (await lstat(path)).isFile() ? await readFile(path, 'utf8') : undefined;
   } catch {
     return undefined;
   }

@@ -37,7 +37,7 @@ export function isMock(adapter: AxiosAdapter, config: InternalAxiosRequestConfig
 }
 
 /** Another attempt finds the same mocks. */
-const NOT_ANSWERED: ReadonlySet<unknown> = new Set(['ERR_NO_MOCK', 'ERR_MOCK_FAILED', 'ERR_NOCK_NO_MATCH']);
+const NOT_ANSWERED: ReadonlySet<unknown> = new Set(['ERR_NO_MOCK', 'ERR_NOCK_NO_MATCH']);
 
 /**
  * The error that axios put into its own. The error of axios has a config and no response, as after a lost connection, so
@@ -61,11 +61,7 @@ class ClosedAgent extends Agent {
     // At once, because a test may have replaced timers and `process.nextTick`. Node itself defers the error.
     const lookup = (_host: string, _options: unknown, done: (error: Error) => void): void =>
       done(notMocked(this.request));
-    try {
-      return tls.connect({ ...options, lookup } as ConnectionOptions);
-    } catch (error) {
-      throw mockFailed(this.request, error);
-    }
+    return tls.connect({ ...options, lookup } as ConnectionOptions);
   }
 
   /** Fails as soon as code listens for errors, so that the error is handled. */
@@ -76,13 +72,6 @@ class ClosedAgent extends Agent {
     });
     return socket;
   }
-}
-
-/** The error of a mock shows what is wrong with it: for example, the mock needs another version of Node. */
-function mockFailed(request: string, cause: unknown): Error {
-  const reason = cause instanceof Error ? cause.message : String(cause);
-  const error = new Error(`The mock that was to answer ${request} failed: ${reason}`, { cause });
-  return Object.assign(error, { code: 'ERR_MOCK_FAILED' });
 }
 
 function notMocked(request: string): Error {

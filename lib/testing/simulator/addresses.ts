@@ -19,28 +19,13 @@ const UNRESOLVED = /^[^/]|[/\\](\.|%2e)/i;
 
 /** All addresses of the simulator. They follow from the catalogue, so a new interface has addresses without a change here. */
 export class Addresses {
-  readonly #tokens = new Map<string, TokenDestination>();
-  readonly #bases: readonly { readonly pair: AnyPair; readonly path: string }[];
-  readonly #catalogue: Catalogue;
-
   constructor(
     readonly origin: string,
-    catalogue: Catalogue,
-  ) {
-    this.#catalogue = catalogue;
-    this.#bases = catalogue.pairs.map((pair) => ({ pair, path: basePath(pair) }));
-    for (const pair of catalogue.pairs) {
-      const shared = catalogue.entryOf(pair.interface).tokenUrlPer === 'interface';
-      this.#tokens.set(tokenPath(catalogue, pair), {
-        kind: 'token',
-        interface: pair.interface,
-        ...(!shared && { environment: pair.environment }),
-      });
-    }
-  }
+    private readonly catalogue: Catalogue,
+  ) {}
 
   tokenUrl(pair: AnyPair): string {
-    return this.origin + tokenPath(this.#catalogue, pair);
+    return this.origin + this.#tokenPath(pair);
   }
 
   /** The issuer of an environment, as assertions name it. */
@@ -54,20 +39,26 @@ export class Addresses {
 
   find(target: string): TokenDestination | ApiDestination | undefined {
     const url = UNRESOLVED.test(target) ? resolved(target, this.origin) : target;
-    const query = url.indexOf('?');
-    const path = query < 0 ? url : url.slice(0, query);
-    const token = this.#tokens.get(path);
-    if (token) return token;
-    const base = this.#bases.find((one) => path === one.path || path.startsWith(`${one.path}/`));
-    return base && { ...base.pair, kind: 'api', path: pathOf(url.slice(base.path.length)) };
+    const [path = ''] = url.split('?', 1);
+    const { pairs } = this.catalogue;
+    const asked = pairs.find((pair) => path === this.#tokenPath(pair));
+    if (asked !== undefined) {
+      const { interface: name, environment } = asked;
+      return { kind: 'token', interface: name, ...(!this.#isShared(asked) && { environment }) };
+    }
+    const pair = pairs.find((one) => `${path}/`.startsWith(`${basePath(one)}/`));
+    return pair && { ...pair, kind: 'api', path: pathOf(url.slice(basePath(pair).length)) };
   }
-}
 
-function tokenPath(catalogue: Catalogue, pair: AnyPair): string {
-  const { tokenUrlPer, tokenPathExample } = catalogue.entryOf(pair.interface);
-  return tokenUrlPer === 'interface'
-    ? `/${pair.interface}${tokenPathExample}`
-    : `/${pair.interface}/${pair.environment}${tokenPathExample}`;
+  #isShared(pair: AnyPair): boolean {
+    return this.catalogue.entryOf(pair.interface).tokenUrlPer === 'interface';
+  }
+
+  #tokenPath(pair: AnyPair): string {
+    const { interface: name, environment } = pair;
+    const { tokenPathExample } = this.catalogue.entryOf(name);
+    return `/${name}${this.#isShared(pair) ? '' : `/${environment}`}${tokenPathExample}`;
+  }
 }
 
 function basePath(pair: AnyPair): string {
@@ -75,8 +66,7 @@ function basePath(pair: AnyPair): string {
 }
 
 function resolved(target: string, origin: string): string {
-  const url = target.startsWith('/') ? origin + target : target;
-  const address = parsedUrl(url);
+  const address = parsedUrl(target.startsWith('/') ? origin + target : target);
   return address === undefined ? target : address.pathname + address.search;
 }
 

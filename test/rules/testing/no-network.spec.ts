@@ -1,7 +1,7 @@
 import dns from 'node:dns';
 import { once } from 'node:events';
 import { Agent } from 'node:https';
-import { type AddressInfo, createServer, Socket } from 'node:net';
+import { type AddressInfo, createServer } from 'node:net';
 import { Readable } from 'node:stream';
 import { inspect } from 'node:util';
 import { Test } from '@nestjs/testing';
@@ -128,20 +128,6 @@ describe('B29: a request that no mock answers', () => {
   it('says that an adapter does not exist', async () => {
     const error = await errorOf(axiosRef.get('/a', { adapter: 'htp' }));
     expect(error).toMatchObject({ message: expect.stringMatching(/no suitable adapter|Unknown adapter/i) });
-  });
-
-  // nock 15 and its interceptors replace this method.
-  it('shows the error of a mock of sockets that fails', async () => {
-    const failure = new TypeError('Promise.withResolvers is not a function');
-    vi.spyOn(Socket.prototype, 'connect').mockImplementation(() => {
-      throw failure;
-    });
-    const error = await errorOf(axiosRef.get('/a'));
-    const message = `The mock that was to answer GET ${BASE}/a failed: ${failure.message}`;
-    expect(error).toMatchObject({ message, code: 'ERR_MOCK_FAILED' });
-    const causes: unknown[] = [];
-    for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) causes.push(cause);
-    expect(causes).toContain(failure);
   });
 
   it('is refused outside the base URL, also with a mock', async () => {

@@ -72,11 +72,7 @@ describe('the verbs of provider-auth simulate', () => {
   });
 
   it.each<[target: Target, chain: unknown, says: string]>([
-    [
-      'token',
-      null,
-      'The body must be one JSON object of at most 64 KiB, for example {"next":1,"status":503}.',
-    ],
+    ['token', null, 'The body must be one JSON object, for example {"next":1,"status":503}.'],
     ['api', { status: 503, hang: true }, 'Name exactly one answer or action for api, for example "status".'],
     ['simulator', {}, 'Name exactly one answer or action for simulator, for example "reset".'],
     [
