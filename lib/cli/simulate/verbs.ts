@@ -75,15 +75,6 @@ const VERBS: Readonly<Record<Target, Verbs>> = {
   },
 };
 
-const WAIT_MS = [0, 600_000] as const;
-
-/** The verbs whose first value is a whole number, and its range. A timer of Node that is set to more than 24 days ends at once. */
-const RANGES = new Map<string, readonly [from: number, to: number]>([
-  ['after', WAIT_MS],
-  ['delay', WAIT_MS],
-  ['status', [100, 999]],
-]);
-
 /** The table for people and for programs. `example` is what to write: `true` if the verb takes nothing, a list if it takes several values. */
 export function describeVerbs(target: Target) {
   return Object.entries(VERBS[target]).map(([verb, [role, example, does]]) => ({
@@ -127,16 +118,8 @@ export function runChain(
     if (!Object.hasOwn(VERBS[target], name)) throw new ChainError(unknownVerb(name, target));
     const [role = 'answer'] = VERBS[target][name] ?? [];
     const values = valuesOf(value);
-    if (name === 'for' && !isPair(values, provider))
-      throw new ChainError('"for" takes an interface of the provider, and an environment of it if you like.');
-    if (name === 'next' && !values.every((count) => Number(count) >= 1))
-      throw new ChainError('"next" takes a number from 1 on.');
-    // Compared with the path of each request, where nothing catches an error.
-    if (name === 'path' && typeof values[0] !== 'string')
-      throw new ChainError('"path" takes a text, for example "/payments/1".');
-    const [from, to] = RANGES.get(name) ?? [];
-    if (from !== undefined && to !== undefined && !isWholeNumber(values[0], from, to))
-      throw new ChainError(`"${name}" takes a whole number from ${from} to ${to}.`);
+    const wanted = wantedBy(name, values, provider);
+    if (wanted !== undefined) throw new ChainError(`"${name}" takes ${wanted}.`);
     return { name, role, values };
   });
   const choices = given.filter(({ role }) => role === 'choice');
@@ -165,14 +148,24 @@ function valuesOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [value];
 }
 
-function isWholeNumber(value: unknown, from: number, to: number): boolean {
-  return Number.isInteger(value) && Number(value) >= from && Number(value) <= to;
-}
-
-function isPair([name, environment]: readonly unknown[], { pairs }: ProviderSimulator): boolean {
-  return pairs.some(
-    (pair) => pair.interface === name && (environment === undefined || pair.environment === environment),
+/** What a verb takes, if it has something else that would not be noticed, or not in time. */
+function wantedBy(
+  verb: string,
+  [first, second]: readonly unknown[],
+  { pairs }: ProviderSimulator,
+): string | undefined {
+  const isFrom = (from: number, to: number): boolean =>
+    Number.isInteger(first) && Number(first) >= from && Number(first) <= to;
+  const isPair = pairs.some(
+    (pair) => pair.interface === first && (second === undefined || pair.environment === second),
   );
+  if (verb === 'for' && !isPair) return 'an interface of the provider, and an environment of it if you like';
+  if (verb === 'next' && first !== undefined && !(Number(first) >= 1)) return 'a number from 1 on';
+  // Compared with the path of each request, where nothing catches an error.
+  if (verb === 'path' && typeof first !== 'string') return 'a text, for example "/payments/1"';
+  // A timer of Node that is set to more than 24 days ends at once.
+  if ((verb === 'after' || verb === 'delay') && !isFrom(0, 600_000)) return 'a whole number from 0 to 600000';
+  return verb === 'status' && !isFrom(100, 999) ? 'a whole number from 100 to 999' : undefined;
 }
 
 function call(scripts: unknown, name: string, values: readonly unknown[]): unknown {

@@ -24,7 +24,7 @@ export function fakeOptions(catalogue: Catalogue, options: ProviderAuthTestingOp
   const [first = ''] = catalogue.environments;
   const { environment = first, http = {}, ...rest } = options;
   const addresses = fakeAddresses(catalogue);
-  const clients = new ClientCheck(catalogue, { now: Date.now, addresses });
+  const clients = new ClientCheck(catalogue, addresses);
   return clientOptions(
     { catalogue, addresses, clients, environment: first },
     {},

@@ -54,12 +54,6 @@ interface Client {
   key?: ClientCredential;
 }
 
-interface ClientSettings {
-  readonly create?: ((pair: AnyPair) => SimulatorCredentials) | undefined;
-  readonly now: () => number;
-  readonly addresses: Pick<Addresses, 'tokenUrl' | 'issuer'>;
-}
-
 /** RFC 7523 section 3 leaves it to the server how far ahead the end of an assertion may be. */
 const LONGEST_ASSERTION_SECONDS = 600;
 
@@ -73,12 +67,13 @@ export class ClientCheck {
   readonly accounts = new Set<string>();
   readonly #byId = new Map<string, Client>();
   readonly #usedAssertions = new Set<string>();
-  readonly #catalogue: Pick<Catalogue, 'pairs' | 'entryOf'>;
-  readonly #settings: ClientSettings;
 
-  constructor(catalogue: Pick<Catalogue, 'pairs' | 'entryOf'>, settings: ClientSettings) {
-    this.#catalogue = catalogue;
-    this.#settings = settings;
+  constructor(
+    private readonly catalogue: Pick<Catalogue, 'pairs' | 'entryOf'>,
+    private readonly addresses: Pick<Addresses, 'tokenUrl' | 'issuer'>,
+    private readonly now: () => number = Date.now,
+    private readonly create: (pair: AnyPair) => SimulatorCredentials = randomCredentials,
+  ) {
     for (const pair of catalogue.pairs) this.#register(pair);
   }
 
@@ -86,19 +81,20 @@ export class ClientCheck {
   add(account: string): void {
     if (this.accounts.has(account)) return;
     this.accounts.add(account);
-    for (const pair of this.#catalogue.pairs) this.#register({ ...pair, account });
+    for (const pair of this.catalogue.pairs) this.#register({ ...pair, account });
   }
 
   of(name: string, environment: string, account?: string): SimulatorCredentials {
     const client = this.#client(name, environment, account);
     const { clientAuth, clientId, clientSecret, key } = client;
-    if (clientAuth === 'client_assertion')
-      return { clientId, clientSecret, clientAssertion: this.#newAssertion(client) };
+    const clientCertificate = key?.certificate;
     return {
       clientId,
       clientSecret,
-      ...(key !== undefined && { clientKey: key.reveal() }),
-      ...(key?.certificate !== undefined && { clientCertificate: key.certificate }),
+      ...(clientAuth === 'client_assertion'
+        ? { clientAssertion: this.#newAssertion(client) }
+        : key && { clientKey: key.reveal() }),
+      ...(clientCertificate !== undefined && { clientCertificate }),
     };
   }
 
@@ -155,7 +151,7 @@ export class ClientCheck {
   #accepts(assertion: string, client: Client): boolean {
     const { clientId, assertion: terms } = client;
     const { iss, sub, aud, exp, iat, jti } = verifiedClaims(assertion, client) ?? {};
-    const now = this.#settings.now() / 1000;
+    const now = this.now() / 1000;
     const secondsLeft = Number(exp) - now;
     const issuer = terms === undefined ? SIMULATED_PLATFORM : clientId;
     const isOfClient = iss === issuer && sub === clientId && aud === this.#audienceOf(client);
@@ -172,7 +168,7 @@ export class ClientCheck {
   /** An assertion of the platform on which the client runs, in place of a Kubernetes cluster or a cloud. */
   #newAssertion(client: Client): string {
     const { clientId, key = createKey(client) } = client;
-    const iat = Math.floor(this.#settings.now() / 1000);
+    const iat = Math.floor(this.now() / 1000);
     const claims = {
       iss: SIMULATED_PLATFORM,
       sub: clientId,
@@ -184,13 +180,12 @@ export class ClientCheck {
   }
 
   #audienceOf({ pair, assertion }: Client): string {
-    return this.#settings.addresses[assertion?.audience === 'issuer' ? 'issuer' : 'tokenUrl'](pair);
+    return this.addresses[assertion?.audience === 'issuer' ? 'issuer' : 'tokenUrl'](pair);
   }
 
   #register(pair: AnyPair): void {
-    const { create = randomCredentials } = this.#settings;
-    const { clientId, clientSecret, clientKey } = create(pair);
-    const { assertion, clientAuth = 'post' } = this.#catalogue.entryOf(pair.interface);
+    const { clientId, clientSecret, clientKey } = this.create(pair);
+    const { assertion, clientAuth = 'post' } = this.catalogue.entryOf(pair.interface);
     const client: Client = { pair, clientId, clientAuth, assertion, clientSecret };
     const isPairs = clientAuth === 'tls_client_auth' && pair.account !== undefined;
     if (!HAVE_SECRET.includes(clientAuth) && !isPairs) client.key = createKey(client, clientKey);

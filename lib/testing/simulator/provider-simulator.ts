@@ -77,7 +77,7 @@ export class ProviderSimulator<
     const { latencyMs = 0, now = () => Date.now() } = options;
     const { environment = catalogue.environments[0] ?? '' } = options;
     const addresses = new Addresses(server.origin, catalogue);
-    const clients = new ClientCheck(catalogue, { create: options.credentials, now, addresses });
+    const clients = new ClientCheck(catalogue, addresses, now, options.credentials);
     const tokens = new IssuedTokens(now);
     const scripts = new ScriptQueue();
     const { sockets } = server;

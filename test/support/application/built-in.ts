@@ -57,7 +57,7 @@ export const examine = (
 /** The variables of a simulator at this origin. */
 export function clientEnvironment(origin: string): Record<string, string> {
   const addresses = new simulated.Addresses(origin, CATALOGUE);
-  const clients = new ClientCheck(CATALOGUE, { now: Date.now, addresses });
+  const clients = new ClientCheck(CATALOGUE, addresses);
   const settings = { catalogue: CATALOGUE, addresses, clients, environment: 'sandbox' };
   return client.clientEnvironment(settings, { keyFileOf: () => '' });
 }

@@ -24,11 +24,9 @@ function checkOf(
   const entry: InterfaceEntry = { tokenUrlPer: 'environment', tokenPathExample: '/token', ...terms };
   return new ClientCheck(
     { pairs: [PAIR], entryOf: () => entry },
-    {
-      now: () => now.ms,
-      addresses: { tokenUrl: () => TOKEN_URL, issuer: () => ISSUER },
-      ...(client && { create: () => ({ clientId: 'own-id', clientSecret: 'canary', ...client }) }),
-    },
+    { tokenUrl: () => TOKEN_URL, issuer: () => ISSUER },
+    () => now.ms,
+    client && (() => ({ clientId: 'own-id', clientSecret: 'canary', ...client })),
   );
 }
 
