@@ -19,7 +19,7 @@ export type Session = Awaited<ReturnType<typeof startSession>>;
 
 /** Starts all that shows and changes a simulator: state, faults, the control address and the page. */
 export async function startSession({ provider, definition, reporter, command, ...parts }: SessionOptions) {
-  const state = new State(provider, definition?.name, command);
+  let state = new State(provider, definition?.name, command);
   const updates = new LiveUpdates(() => state.page());
   const testCall = new TestCall(provider, definition);
   let begunAt = 0;
@@ -29,7 +29,7 @@ export async function startSession({ provider, definition, reporter, command, ..
     newSession: () => {
       provider.reset();
       begunAt = Date.now();
-      state.clear();
+      state = new State(provider, definition?.name, command, state.newestId);
       reporter.cleared(state.counts);
     },
   };
@@ -53,6 +53,7 @@ export async function startSession({ provider, definition, reporter, command, ..
     // What is under way ends with the simulator. It has no line after the last one.
     begunAt = Infinity;
     await control.close();
+    reporter.ended(state.counts);
   };
-  return { state, control, run, close };
+  return { control, run, close };
 }

@@ -98,7 +98,6 @@ export async function simulate(
     if (!end.signal.aborted) await once(end.signal, 'abort');
     stopKeys();
     await session.close();
-    reporter.ended(session.state.counts);
   } finally {
     await provider.close();
     for (const signal of SIGNALS) process.off(signal, onSignal);

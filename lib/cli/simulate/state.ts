@@ -41,60 +41,50 @@ const seenOf = (pair: Named): Seen => ({
   failures: new Map(),
 });
 
-/** What has happened since the session began. */
-class History {
-  readonly all = seenOf({});
-  readonly refusals = new Refusals();
-  readonly minute = new LastMinute();
-  /** Each pair, each account that was seen, and addresses that no pair has. */
-  readonly seen = new Map<string, Seen>();
-  readonly calls: ShownRequest[] = [];
-  /** Token requests, failures, and calls that were sent again. */
-  readonly others: ShownRequest[] = [];
-  readonly actions: ShownAction[] = [];
-  /** The faults by the ids of their scripts. */
-  readonly faults = new Map<number, Pick<ShownAction, 'on' | 'label' | 'chain'>>();
-}
-
-/** Counts the requests of a simulator, and turns each of them into what lines and the page show. */
+/** Counts the requests of a session, and turns each of them into what lines and the page show. */
 export class State {
-  #history = new History();
-  /** Of a request or an action. */
-  #id = 0;
+  readonly #all = seenOf({});
+  readonly #refusals = new Refusals();
+  readonly #minute = new LastMinute();
+  /** Each pair, each account that was seen, and addresses that no pair has. */
+  readonly #seen = new Map<string, Seen>();
+  readonly #calls: ShownRequest[] = [];
+  /** Token requests, failures, and calls that were sent again. */
+  readonly #others: ShownRequest[] = [];
+  readonly #actions: ShownAction[] = [];
+  /** The faults by the ids of their scripts. */
+  readonly #faults = new Map<number, Pick<ShownAction, 'on' | 'label' | 'chain'>>();
 
-  /** @param definition the name of your own definition. */
+  /**
+   * @param definition the name of your own definition.
+   * @param newestId of a request or an action. The ids go on in a new session.
+   */
   constructor(
     private readonly provider: ProviderSimulator,
-    private readonly definition?: string,
-    private readonly command = '',
+    private readonly definition: string | undefined,
+    private readonly command: string,
+    public newestId = 0,
   ) {
-    this.clear();
-  }
-
-  /** A new session: all counts begin at 0 again. The ids go on. */
-  clear(): void {
-    this.#history = new History();
-    for (const { interface: name, environment } of this.provider.pairs)
+    for (const { interface: name, environment } of provider.pairs)
       this.#find({ interface: name, environment });
   }
 
   get counts(): Counts {
-    return { ...this.#history.all.counts };
+    return { ...this.#all.counts };
   }
 
   page() {
-    const { minute, refusals, calls, others, actions, seen } = this.#history;
     return {
       origin: this.provider.origin,
       command: this.command,
       faults: FAULTS,
-      pairs: [...seen.values()].map((one) => this.#pairState(one)),
+      pairs: [...this.#seen.values()].map((one) => this.#pairState(one)),
       counts: this.counts,
-      minute: minute.list(),
-      refusals: refusals.list(),
+      minute: this.#minute.list(),
+      refusals: this.#refusals.list(),
       armed: this.#armed(),
-      requests: [...calls, ...others].toSorted((one, other) => one.id - other.id),
-      actions: [...actions],
+      requests: [...this.#calls, ...this.#others].toSorted((one, other) => one.id - other.id),
+      actions: [...this.#actions],
     };
   }
 
@@ -111,7 +101,7 @@ export class State {
       if (!ok) this.#count(seen, 'failed', isToken ? 'failedTokenRequests' : 'failedCalls');
     }
     const request: ShownRequest = {
-      id: (this.#id += 1),
+      id: (this.newestId += 1),
       at: observed.at.toISOString(),
       kind,
       provider: this.definition,
@@ -129,36 +119,25 @@ export class State {
     };
     const isRefused = status !== undefined && refusedWith.includes(status);
     const shown = isOfDoctor ? request : this.#follow(request, seen, isRefused);
-    const { calls, others } = this.#history;
-    remember(!isToken && ok && shown.resendOf === undefined ? calls : others, shown);
+    remember(!isToken && ok && shown.resendOf === undefined ? this.#calls : this.#others, shown);
     return shown;
   }
 
   /** A chain has run, by a key, an option, the control address or the page. */
   act(target: Target, chain: Chain, fault: Omit<ChosenFault, 'at' | 'chain'>): ShownAction {
-    const { actions, faults, minute } = this.#history;
-    const [code, label] = [codeOf(target, chain), labelOf(target, chain)];
-    for (const { id } of this.provider.waitingScripts)
-      if (!faults.has(id)) faults.set(id, { on: target, label, chain: code });
-    const removed = faults.get(Number(chain['takeBack']))?.chain;
-    const action = {
-      id: (this.#id += 1),
-      at: new Date().toISOString(),
-      ...fault,
-      chain: removed === undefined ? code : `${code} // ${removed}`,
-      on: target,
-      label,
-      body: JSON.stringify(chain),
-    };
-    remember(actions, action);
-    if (target !== 'simulator') minute.addFault(Date.now());
+    const about = { on: target, label: labelOf(target, chain), chain: codeOf(target, chain) };
+    for (const { id } of this.provider.waitingScripts) if (!this.#faults.has(id)) this.#faults.set(id, about);
+    const id = (this.newestId += 1);
+    const action = { id, at: new Date().toISOString(), ...fault, ...about, body: JSON.stringify(chain) };
+    remember(this.#actions, action);
+    if (target !== 'simulator') this.#minute.addFault(Date.now());
     return action;
   }
 
   /** The faults that wait for requests. Without `left`, a fault stays until it is removed. */
   #armed() {
     return this.provider.waitingScripts.flatMap(({ id, scope: { interface: name, environment }, left }) => {
-      const fault = this.#history.faults.get(id);
+      const fault = this.#faults.get(id);
       return fault === undefined ? [] : { id, ...fault, interface: name, environment, left };
     });
   }
@@ -176,31 +155,29 @@ export class State {
   /** Notes failures, refused calls and the last minute. Returns the request, with the call that it repeats. */
   #follow(request: ShownRequest, seen: Seen, isRefused: boolean): ShownRequest {
     const { kind, ok, status, reason, at } = request;
-    const { minute, refusals } = this.#history;
     const what = kind === 'token' ? 'token request' : 'call';
     const text = `${what}: ${status ?? 'no answer'}, ${reason}`;
     if (!ok) seen.failures.set(kind, { at, kind, text, isOver: false });
     // A request that works says that the addresses are right again, too.
     else
-      for (const { failures } of [seen, this.#history.seen.get(keyOf({})) ?? seen]) {
+      for (const { failures } of [seen, this.#seen.get(keyOf({})) ?? seen]) {
         const failure = failures.get(kind);
         if (failure) failure.isOver = true;
       }
-    const resendOf = refusals.add(nameOf(request), request, isRefused && reason !== 'no token');
+    const resendOf = this.#refusals.add(nameOf(request), request, isRefused && reason !== 'no token');
     const all = { ...request, resendOf };
-    minute.add(all);
+    this.#minute.add(all);
     if (resendOf !== undefined && ok) this.#count(seen, 'recovered');
     return all;
   }
 
   #count(seen: Seen, ...names: readonly (keyof Counts)[]): void {
-    for (const { counts } of [this.#history.all, seen]) for (const name of names) counts[name] += 1;
+    for (const { counts } of [this.#all, seen]) for (const name of names) counts[name] += 1;
   }
 
   #find(pair: Named): Seen {
-    const { seen } = this.#history;
-    const found = seen.get(keyOf(pair)) ?? seenOf(pair);
-    seen.set(keyOf(pair), found);
+    const found = this.#seen.get(keyOf(pair)) ?? seenOf(pair);
+    this.#seen.set(keyOf(pair), found);
     return found;
   }
 }
