@@ -44,7 +44,6 @@ export async function discover(issuer: string, asJson: boolean, stdout: Output):
 
 /** The first document that describes the issuer counts. */
 async function discovered(issuer: string) {
-  /** Each document, and what is wrong with it. */
   const documents: { url: string; ok: boolean; detail: string }[] = [];
   let metadata: Metadata | undefined;
   for (const url of addressesOf(issuer)) {

@@ -15,7 +15,6 @@ export interface PlannedPair extends AnyPair {
   readonly configured: { readonly profile: Profile; readonly settings: Settings } | undefined;
 }
 
-/** The base URL of a configured pair, and the variable that holds it. */
 export interface ConfiguredBaseUrl extends AnyPair {
   readonly url: string;
   readonly variable: string;

@@ -20,7 +20,6 @@ export type ExitCode = 0 | 1 | 2;
 interface Streams {
   readonly stdout: Output;
   readonly stderr: Output;
-  /** The keys of `simulate`, if it is a terminal. */
   readonly stdin?: Keyboard;
 }
 
@@ -28,7 +27,6 @@ interface DoctorOptions extends PairFilter {
   readonly settings?: readonly string[];
   readonly json?: boolean;
   readonly probe?: string;
-  /** The provider whose metadata is read. Nothing else is done then. */
   readonly issuer?: string;
   readonly provider?: readonly string[];
   readonly builtIn?: boolean;

@@ -11,7 +11,6 @@ import { isObject } from '../values/objects.js';
 import { CannotRun, isFile } from './environment.js';
 import { missingPackage } from './missing-package.js';
 
-/** The catalogues of all definitions that a module of the application exports. */
 export async function cataloguesIn(specifier: string): Promise<readonly Catalogue[]> {
   const definitions = await definitionsIn(specifier);
   return definitions.flatMap((definition) => partsOf(definition)?.catalogue ?? []);

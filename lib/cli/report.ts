@@ -25,7 +25,6 @@ export interface Finding {
   readonly detail: string;
   /** What to do. Present after each failure, and after `ok` if the user should look at something. */
   readonly advice?: string | undefined;
-  /** The code of the failure, from Node or from this library. */
   readonly code?: string | undefined;
   readonly facts?: Readonly<Record<string, string | number | readonly string[] | undefined>> | undefined;
 }
@@ -43,7 +42,6 @@ export interface Check {
   readonly settings: Pick<Settings, 'token' | 'http'>;
   /** The base URLs of all configured pairs, because a token may be for another pair. */
   readonly baseUrls: readonly ConfiguredBaseUrl[];
-  /** The path of the probe under the base URL. Undefined: no probe. */
   readonly probe: string | undefined;
   /** The secret that was sent. A later step checks whether a text of the server repeats it. */
   secret?: Secret;
@@ -71,7 +69,6 @@ export interface Report {
   /** Whether each API got a request. If not, `ok` only means that the endpoints give tokens and that the APIs can be reached. */
   readonly probed: boolean;
   readonly results: readonly PairResult[];
-  /** Advice that is for all pairs. */
   readonly advice?: readonly string[] | undefined;
   readonly problems?: readonly ConfigProblem[] | undefined;
 }

@@ -9,10 +9,8 @@ export interface Output {
   write(text: string): unknown;
 }
 
-/** Moves to the beginning of the line and erases it. */
 export const ERASE_LINE = '\r\u001b[2K';
 
-/** An output and what it supports. */
 export class Terminal {
   /** Whether a line can be erased and written again. */
   readonly moves: boolean;

@@ -24,7 +24,6 @@ export class TextReporter extends Terminal {
     if (this.moves) this.output.write(`${ERASE_LINE}  … ${STEP_TITLES[step]}`);
   }
 
-  /** A blocked step is not printed. */
   pair(result: PairResult): void {
     if (this.moves) this.output.write(ERASE_LINE);
     const { active, host } = result;

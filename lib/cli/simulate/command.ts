@@ -4,7 +4,6 @@ import { chainOfStatus } from './faults.js';
 import { CA_FILE } from './own-files.js';
 import { ACCOUNTS_VARIABLE } from './settings-file.js';
 
-/** Reads a number with this form. Undefined if it is no such number. */
 const number =
   (form: RegExp, from: number, to: number) =>
   (text: string): number | undefined => {
@@ -17,7 +16,6 @@ const STATUS = {
   read: chainOfStatus,
 };
 
-/** `provider-auth simulate` and its options. */
 export const SIMULATE: Command = {
   name: 'simulate',
   description:

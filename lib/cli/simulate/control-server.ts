@@ -46,7 +46,6 @@ export async function readPage(folder: string): Promise<Page> {
   return new Map(await Promise.all(files));
 }
 
-/** The address for one call, without an application. */
 const TEST_CALL = 'test-call';
 
 export interface ControlParts {
@@ -55,9 +54,7 @@ export interface ControlParts {
   readonly testCall: Pick<TestCall, 'send'>;
   /** This port, if it is free. Otherwise any port. */
   readonly port: number;
-  /** In the path. */
   readonly key: string;
-  /** Undefined with `--no-page`. */
   readonly page?: Page | undefined;
 }
 
@@ -83,12 +80,10 @@ export class ControlServer {
     return control;
   }
 
-  /** The address for programs. */
   get address(): string {
     return `http://${LOOPBACK}:${this.#port}/${this.#parts.key}`;
   }
 
-  /** The address for a browser. */
   get page(): string | undefined {
     return this.#parts.page && `${this.address}/`;
   }

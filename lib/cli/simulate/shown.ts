@@ -6,7 +6,6 @@ export interface ShownRequest {
   readonly id: number;
   readonly at: string;
   readonly kind: 'token' | 'api';
-  /** The name of your own definition. */
   readonly provider?: string | undefined;
   readonly interface?: string | undefined;
   readonly environment?: string | undefined;
@@ -17,7 +16,6 @@ export interface ShownRequest {
   readonly status?: number | undefined;
   readonly reason: string;
   readonly ok: boolean;
-  /** The id of the fault that answered. */
   readonly fault?: number | undefined;
   readonly durationMs: number;
   /** Counts the requests of this kind and pair. Undefined for the doctor's. */
@@ -42,15 +40,12 @@ export interface Started {
   readonly origin: string;
   readonly settings: string;
   readonly ca: string;
-  /** The line that starts an application against the simulator. */
   readonly command: string;
-  /** The address for verbs. Its path holds the key. */
   readonly control: string;
   readonly page?: string | undefined;
   readonly accounts?: string | undefined;
 }
 
-/** A fault that a person or a program has chosen. */
 export interface ChosenFault {
   readonly at: string;
   readonly by: 'option' | 'key' | 'control' | 'page';

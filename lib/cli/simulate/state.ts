@@ -25,7 +25,6 @@ interface Failure extends Pick<ShownRequest, 'at' | 'kind'> {
 /** The names of a pair, or of one account of it. Addresses that no pair has have none. */
 type Named = Pick<ShownRequest, 'interface' | 'environment' | 'account'>;
 
-/** What is known of one pair, or of one account of it. */
 interface Seen {
   readonly pair: Named;
   readonly counts: typeof NO_COUNTS;

@@ -10,7 +10,6 @@ export type Target = (typeof TARGETS)[number];
 /** A chain of verbs as JSON, for example `{ "for": ["easy", "sandbox"], "next": 2, "status": 503 }`. */
 export type Chain = Readonly<Record<string, unknown>>;
 
-/** A chain that cannot run. The message says what to change. */
 export class ChainError extends Error {}
 
 /** A choice says which requests. An answer says what they get. `now` acts at once. */

@@ -6,9 +6,6 @@ import { harmlessFor, MOST_TEXTS } from '../server-text.js';
 import type { Check, Step } from '../report.js';
 import { checkAddress, isIssuerOfTokenUrl } from './token-address.js';
 
-/** The code if a token is for another address than its pair's base URL. The API will refuse this token. */
-const OTHER_BASE_URL = 'OTHER_BASE_URL';
-
 /**
  * Shows three claims of the token. Fails if `aud` or `iss` lies under the base URL of another pair. The library itself
  * never reads a token (S3).
@@ -37,7 +34,7 @@ export const claims: Step = {
       return {
         status: 'failed',
         detail: `the token is for another address: ${detail}`,
-        code: OTHER_BASE_URL,
+        code: 'OTHER_BASE_URL',
         advice: `${fault} ${remedyOf('refused-token', check.profile, 'baseUrl')}`,
         facts,
       };

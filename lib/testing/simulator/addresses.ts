@@ -8,7 +8,6 @@ export interface TokenDestination {
   readonly environment?: string;
 }
 
-/** An address under the base URL of one interface and environment. */
 export interface ApiDestination extends AnyPair {
   readonly kind: 'api';
   readonly path: string;

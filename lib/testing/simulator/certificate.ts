@@ -34,7 +34,6 @@ const SERVER_AUTHENTICATION = objectIdentifier('2b06010505070301'); // 1.3.6.1.5
 const CLIENT_AUTHENTICATION = objectIdentifier('2b06010505070302'); // 1.3.6.1.5.5.7.3.2
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** The owner of a key. */
 export interface KeyHolder {
   readonly name: string;
   /** A pair on an elliptic curve, if the holder signs certificates. */

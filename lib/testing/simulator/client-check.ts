@@ -77,7 +77,6 @@ export class ClientCheck {
     for (const pair of catalogue.pairs) this.#register(pair);
   }
 
-  /** Gives an account credentials for each pair. */
   add(account: string): void {
     if (this.accounts.has(account)) return;
     this.accounts.add(account);

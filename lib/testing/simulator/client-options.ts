@@ -21,7 +21,6 @@ export interface ClientSettings {
 export interface ClientFiles {
   /** Chooses the file of a private key, its certificate or an assertion, because variables only name files for these. */
   readonly keyFileOf: (pair: AnyPair, content: string, kind: KeyFileKind) => string;
-  /** Files for `tls` of each pair. */
   readonly tlsFiles?: Readonly<Partial<Record<string, string>>> | undefined;
 }
 
@@ -90,7 +89,6 @@ const IN_FILES: Readonly<Record<string, KeyFileKind>> = {
   cert: 'cert',
 };
 
-/** The same as environment variables. */
 export function clientEnvironment(
   settings: ClientSettings,
   { keyFileOf, tlsFiles = {} }: ClientFiles,

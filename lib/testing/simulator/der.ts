@@ -3,7 +3,6 @@
  * its content.
  */
 
-/** A value with any tag. */
 export const value =
   (tag: number) =>
   (...content: readonly Buffer[]): Buffer => {
@@ -11,7 +10,6 @@ export const value =
     return Buffer.concat([Buffer.of(tag), encodedLength(bytes.length), bytes]);
   };
 
-/** A SEQUENCE of these members, in this order. */
 export const sequence = value(0x30);
 
 /** A SET of one member. Several members would have to be sorted. */

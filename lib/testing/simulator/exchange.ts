@@ -10,7 +10,6 @@ import type { IssueOptions } from './issued-tokens.js';
 import type { OpenSockets } from './server.js';
 import type { ReceivedRequest } from './records.js';
 
-/** The parts of the simulator that an exchange uses. */
 export interface ExchangeContext {
   readonly sockets: OpenSockets;
   readonly latencyMs: number;
@@ -25,7 +24,6 @@ export interface ExchangeParts {
   /** What is known of the request. It gets the status of the answer. */
   readonly record: ReceivedRequest<string, string>;
   readonly context: ExchangeContext;
-  /** How the API refuses a token. */
   readonly terms?: RefusalTerms | undefined;
   /** Creates the answer without a script. The regular answer of a token endpoint may issue a token. */
   readonly regular: (options: IssueOptions) => Answer | Promise<Answer>;

@@ -19,13 +19,10 @@ interface Findings {
   readonly kind: 'token' | 'api';
   /** Why the answer has its status. It contains no credential and no token. */
   reason: string;
-  /** The token that was issued for this request. */
   token?: string;
-  /** The id of the script that answered, if one did. */
   fault?: number;
   /** The statuses with which the API refuses a token. */
   refusedWith: readonly number[];
-  /** Whether the whole answer was sent. */
   isComplete: boolean;
   durationMs: number;
 }

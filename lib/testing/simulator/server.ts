@@ -45,7 +45,6 @@ export class OpenSockets {
   }
 }
 
-/** An HTTPS server on loopback, by default on a free port. */
 export class LoopbackServer {
   readonly sockets: OpenSockets;
 

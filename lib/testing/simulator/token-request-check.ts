@@ -14,7 +14,6 @@ interface Refused {
 /** Terms of a token request that replace those of the definition. */
 export type GrantedTerms = Omit<TokenTarget, 'account'>;
 
-/** The characters of a percent-encoded form. */
 const ENCODED = /^[!-~]*$/;
 
 /** Many clients add this to the media type. The encoding of the form is UTF-8 anyway (RFC 6749 appendix B). */
@@ -23,7 +22,6 @@ const CHARSET = /^charset="?utf-8"?$/i;
 /** A name of a form field as people choose it. Any other text may contain a secret. */
 const FIELD_NAME = /^[\w.-]{1,40}$/;
 
-/** The fields that each kind of authentication needs. */
 const CLIENT_FIELDS: Readonly<Record<ClientAuth, readonly string[]>> = {
   post: ['client_id', 'client_secret'],
   basic: [],
