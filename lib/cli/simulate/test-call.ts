@@ -1,9 +1,9 @@
 import type { HttpService } from '@nestjs/axios';
 import type { DynamicModule, INestApplicationContext } from '@nestjs/common';
+import { BUILT_IN_NAME } from '../../catalogue/catalogue.js';
 import { injectionToken } from '../../module/injection-tokens.js';
 import type { AnyProvider } from '../../testing/any-provider.js';
 import type { ProviderSimulator } from '../../testing/index.js';
-import { ChainError } from './verbs.js';
 
 /** One call through this package, from this process: a first look for a person who has no application yet. */
 export class TestCall {
@@ -19,20 +19,16 @@ export class TestCall {
   /** Returns the status of the answer, or what the caller got instead. */
   async send(): Promise<number | string> {
     const [pair] = this.provider.pairs;
-    if (pair === undefined) throw new ChainError('The provider has no pair.');
-    const application = await (this.#application ??= this.#start()).catch((error: unknown) => {
-      this.#application = undefined;
-      throw new ChainError(`The client cannot start: ${messageOf(error)}`);
-    });
-    const name = this.definition?.name ?? 'provider';
-    const { axiosRef } = application.get<HttpService>(
-      injectionToken(name, 'HTTP', pair.interface, pair.environment),
-    );
+    if (pair === undefined) return 'The provider has no pair.';
+    const { interface: name, environment } = pair;
     try {
+      const application = await (this.#application ??= this.#start());
+      const token = injectionToken(this.definition?.name ?? BUILT_IN_NAME, 'HTTP', name, environment);
+      const { axiosRef } = application.get<HttpService>(token);
       const options = { signal: this.#end.signal, validateStatus: () => true };
       return (await axiosRef.get('/test-call', options)).status;
     } catch (error) {
-      return messageOf(error);
+      return error instanceof Error ? error.message : 'unknown';
     }
   }
 
@@ -53,8 +49,4 @@ export class TestCall {
     const options = { logger: false, abortOnError: false } as const;
     return NestFactory.createApplicationContext(Module.forRoot(this.provider.options()), options);
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : 'unknown';
 }

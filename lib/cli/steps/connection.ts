@@ -13,7 +13,6 @@ import type { AddressSetting } from '../../errors/setting-names.js';
 import { socketHost } from '../../net/parsed-url.js';
 import { withoutInherited } from '../../values/objects.js';
 import { environmentProxyOf, proxySettingNames } from '../../net/proxy.js';
-import { REDACTED } from '../../secrets/secret.js';
 import { settledWithin, TOO_SLOW, TooSlowError } from '../../time/within.js';
 import { cutShortError } from '../../wire/received-body.js';
 import type { Check, Finding, Step } from '../report.js';
@@ -157,7 +156,7 @@ async function checkCertificate(
   const protocol = socket.getProtocol() ?? 'TLS';
   const expires = new Date(certificate.valid_to);
   const daysLeft = Math.floor((expires.getTime() - Date.now()) / DAY_MS);
-  const names = namesOf(certificate, shown);
+  const names = namesOf(certificate).map(shown);
   const facts = {
     host,
     protocol,
@@ -210,20 +209,12 @@ async function verdictOnClient(socket: TLSSocket, withinMs: number): Promise<voi
   }
 }
 
-type Name = Readonly<Record<string, string | string[] | undefined>>;
-
 function nameOf(issuer: PeerCertificate['issuer'] | undefined): string {
-  const { CN, O }: Name = { ...issuer };
+  const { CN, O }: Readonly<Record<string, string | string[] | undefined>> = { ...issuer };
   return [CN ?? O ?? 'an unknown issuer'].flat().join(', ');
 }
 
-function namesOf({ subjectaltname = '' }: PeerCertificate, shown: (text: string) => string): string[] {
-  const names = subjectaltname
-    .split(', ')
-    .map((name) => name.replace(/^(DNS|IP Address):/, ''))
-    .filter((name) => name !== '')
-    .slice(0, MOST_TEXTS);
-  // A credential with a comma would be in two names.
-  const holdCredential = shown(names.join(', ')) === REDACTED;
-  return names.map((name) => (holdCredential ? REDACTED : shown(name)));
+function namesOf({ subjectaltname = '' }: PeerCertificate): string[] {
+  const names = subjectaltname.split(', ').map((name) => name.replace(/^(DNS|IP Address):/, ''));
+  return names.filter((name) => name !== '').slice(0, MOST_TEXTS);
 }

@@ -22,16 +22,14 @@ export interface Authority {
   readonly caKey: string;
 }
 
-export interface ServerCertificate extends Authority {
-  /** A certificate of the same authority, for every client. */
-  readonly client?: ClientCertificate;
+export interface ClientCertificate {
   readonly cert: string;
   readonly key: string;
 }
 
-export interface ClientCertificate {
-  readonly cert: string;
-  readonly key: string;
+export interface ServerCertificate extends Authority, ClientCertificate {
+  /** A certificate of the same authority, for every client. */
+  readonly client?: ClientCertificate;
 }
 
 const AUTHORITY_NAME = 'Provider Simulator CA';
