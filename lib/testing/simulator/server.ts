@@ -19,29 +19,24 @@ const BACKLOG = 4096;
  * has to end connections during their handshake, and connections that an answer took away from the HTTP server.
  */
 export class OpenSockets {
-  readonly #byPort = new Map<number, Socket>();
+  readonly #open = new Set<Socket>();
 
   constructor(server: TcpServer) {
     server.on('connection', (socket: Socket) => {
-      const port = socket.remotePort;
-      if (port === undefined) return;
-      this.#byPort.set(port, socket);
-      socket.once('close', () => {
-        if (this.#byPort.get(port) === socket) this.#byPort.delete(port);
-      });
+      this.#open.add(socket);
+      socket.once('close', () => this.#open.delete(socket));
     });
   }
 
   /** Ends the connection of a TLS socket with a TCP reset. */
-  reset(socket: Socket): void {
-    const tcp = socket.remotePort === undefined ? undefined : this.#byPort.get(socket.remotePort);
-    // If the client has closed the connection, its socket has no port and there is nothing to reset.
-    if (tcp) tcp.resetAndDestroy();
-    else socket.destroy();
+  reset({ remotePort }: Socket): void {
+    // If the client has closed the connection, there is nothing to reset.
+    const tcp = [...this.#open].find((one) => one.remotePort === remotePort);
+    tcp?.resetAndDestroy();
   }
 
   destroyAll(): void {
-    for (const socket of this.#byPort.values()) socket.destroy();
+    for (const socket of this.#open) socket.destroy();
   }
 }
 

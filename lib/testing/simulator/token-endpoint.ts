@@ -17,14 +17,6 @@ const USUAL_SECONDS = 3600;
 /** The start of a token of visible characters. A client that decodes or escapes it breaks the token. */
 const ODD_CHARACTERS = String.raw`v^1%2B\&lt;"#!`;
 
-interface ReceivedTokenRequest {
-  readonly request: IncomingMessage;
-  readonly record: TokenRequestRecord;
-  readonly form: URLSearchParams;
-  readonly clientId: string | undefined;
-  readonly destination: TokenDestination;
-}
-
 /** All token endpoints. The address and the credentials together decide whether a request gets a token. */
 export class SimulatedTokenEndpoint {
   readonly records: TokenRequestRecord[] = [];
@@ -38,8 +30,7 @@ export class SimulatedTokenEndpoint {
     const { clients, now, scripts } = this.parts;
     readBody(request, (body) => {
       const form = new URLSearchParams(body.toString());
-      const clientId = claimedId(request.headers, form);
-      const owner = clients.ownerOf(clientId);
+      const owner = clients.ownerOf(claimedId(request.headers, form));
       const ownEnvironment = owner?.interface === destination.interface ? owner.environment : undefined;
       const record = new TokenRequestRecord(request, {
         interface: destination.interface,
@@ -51,20 +42,26 @@ export class SimulatedTokenEndpoint {
       });
       if (this.options.recordTokenRequests !== false) this.records.push(record);
       const regular = (options: IssueOptions): Promise<Answer> =>
-        this.#regular({ request, record, form, clientId, destination }, options);
+        this.#regular(request, record, destination, options);
       const parts = { request, response, record, context: this.parts, regular };
       const exchange = new Exchange<string, string>(parts);
       exchange.answerWith(scripts.take(exchange));
     });
   }
 
-  async #regular(received: ReceivedTokenRequest, options: IssueOptions): Promise<Answer> {
+  async #regular(
+    request: IncomingMessage,
+    record: TokenRequestRecord,
+    destination: TokenDestination,
+    options: IssueOptions,
+  ): Promise<Answer> {
     const { catalogue, clients } = this.parts;
-    const { request, record, form, destination } = received;
+    const form = new URLSearchParams(record.body.toString());
     const entry = entryOfRequest(form, catalogue.entryOf(destination.interface), this.options.grants);
     const wrong = checkTokenRequest(request, record.body, entry);
     const found = wrong ? undefined : clients.check(request, form, entry.clientAuth);
-    if (typeof found === 'object' && serves(destination, found)) return this.#issue(received, found, options);
+    if (typeof found === 'object' && serves(destination, found))
+      return this.#issue(request, record, found, { clientId: claimedId(request.headers, form), ...options });
     const { reason, refusal } =
       wrong ??
       invalidClient(
@@ -75,9 +72,10 @@ export class SimulatedTokenEndpoint {
   }
 
   #issue(
-    { request, record, clientId = '' }: ReceivedTokenRequest,
+    request: IncomingMessage,
+    record: TokenRequestRecord,
     pair: AnyPair,
-    options: IssueOptions,
+    { clientId = '', ...options }: IssueOptions & { clientId: string | undefined },
   ): Answer {
     const { addresses, catalogue, tokens } = this.parts;
     const { expiresIn, tokenTypes, tokenCharacters } = catalogue.entryOf(pair.interface);
