@@ -41,10 +41,11 @@ export function sharedThrottles(clock: Clock): (problem: string) => LogThrottle 
  * stable code and with the host that the trouble is about, so that alerts can match it.
  */
 export class TroubleReport {
-  readonly #throttle = new LogThrottle();
-  readonly #pauseThrottle = new LogThrottle();
+  /** The codes of the failures since the last token. */
+  readonly #causes = new Set<string>();
   /** The problems with a line. Without any, the log does not say that they are over. */
   readonly #logged = new LogThrottle();
+  readonly #pauseThrottle = new LogThrottle();
   /** With `token.atBoot: 'try'` the failure of the boot is only a warning. The first caller that gets it makes it an error. */
   #isTryingAtBoot: boolean;
 
@@ -82,19 +83,18 @@ export class TroubleReport {
   failed(error: TokenRequestError): void {
     const level = this.#isTryingAtBoot ? 'warn' : 'error';
     this.#isTryingAtBoot = false;
-    const isOfNewLevel = this.#throttle.begins(level);
-    const hasNewCause = this.#throttle.begins(error.code);
-    if (this.#beginsLine(error.code, isOfNewLevel || hasNewCause))
+    if (this.#beginsLine(error.code, level))
       this.logger[level](`${error.message} ${this.#tokenRoute(error)}`);
-    if (!hasNewCause) return;
+    if (this.#causes.has(error.code)) return;
+    this.#causes.add(error.code);
     // A subscriber may change the date, and this error is the one that is kept.
     this.#publish({ state: 'failing', code: error.code, retryAt: error.retryAt && new Date(error.retryAt) });
   }
 
   obtained(): void {
     this.#isTryingAtBoot = false;
-    const wasFailing = this.#isFailing;
-    this.#throttle.ends();
+    const wasFailing = this.#causes.size > 0;
+    this.#causes.clear();
     if (this.#logged.ends())
       this.logger.log(
         `Access tokens for ${this.#name} are available again. (TOKENS_RECOVERED, ${this.#tokenHost})`,
@@ -125,25 +125,17 @@ export class TroubleReport {
   }
 
   #warn(problem: string, error: TokenRequestError, text: string): void {
-    if (this.#isFailing || !this.#beginsLine(problem, this.#throttle.begins(problem))) return;
+    if (this.#causes.size > 0 || !this.#beginsLine(problem)) return;
     const level = this.#isTryingAtBoot ? 'log' : 'warn';
     this.logger[level](`${text} ${error.failure.remedy} ${this.#tokenRoute(error)}`);
   }
 
-  /**
-   * Whether to log a line about a problem. Refused credentials are a problem of one account; any other may be a problem of all.
-   *
-   * @param isNew whether this problem of this pair or account has just begun.
-   */
-  #beginsLine(problem: string, isNew: boolean): boolean {
+  /** Whether to log a line about a problem. Refused credentials are a problem of one account; any other may be a problem of all. */
+  #beginsLine(problem: string, level?: 'error' | 'warn'): boolean {
+    const line = level === 'warn' ? `${problem} at boot` : problem;
     const shared = problem === 'TOKEN_REJECTED' ? undefined : this.options.sharedThrottle?.(problem);
-    const isDue = shared === undefined ? isNew : !this.#logged.has(problem) && shared.recurs();
-    if (isDue) this.#logged.begins(problem);
-    return isDue;
-  }
-
-  get #isFailing(): boolean {
-    return this.#throttle.has('warn') || this.#throttle.has('error');
+    const isDue = shared === undefined || (!this.#logged.has(line) && shared.recurs());
+    return isDue && this.#logged.begins(line);
   }
 
   get #name(): string {
