@@ -24,6 +24,12 @@ const METHODS = new Map<string, readonly ClientAuth[]>([
 
 type Metadata = Exclude<ReturnType<typeof readMetadata>, string>;
 
+interface Discovery extends Partial<Metadata> {
+  readonly ok: boolean;
+  readonly issuer: string;
+  readonly documents: readonly { readonly url: string; readonly ok: boolean; readonly detail: string }[];
+}
+
 /**
  * Reads what a provider publishes about its token endpoint, and prints it. A person puts it into a definition and its variables. The
  * application does not read the metadata: a token request would need one more server.
@@ -43,19 +49,15 @@ export async function discover(issuer: string, asJson: boolean, stdout: Output):
 }
 
 /** The first document that describes the issuer counts. */
-async function discovered(issuer: string) {
-  const documents: { url: string; ok: boolean; detail: string }[] = [];
-  let metadata: Metadata | undefined;
+async function discovered(issuer: string): Promise<Discovery> {
+  const documents: Discovery['documents'][number][] = [];
   for (const url of addressesOf(issuer)) {
     const found = await metadataAt(url, issuer);
-    const isRight = typeof found !== 'string';
-    documents.push({ url, ok: isRight, detail: isRight ? 'describes this issuer' : found });
-    if (isRight) {
-      metadata = found;
-      break;
-    }
+    const ok = typeof found !== 'string';
+    documents.push({ url, ok, detail: ok ? 'describes this issuer' : found });
+    if (ok) return { ok: found.problems.length === 0, issuer, documents, ...found };
   }
-  return { ok: metadata?.problems.length === 0, issuer, documents, ...metadata };
+  return { ok: false, issuer, documents };
 }
 
 /** RFC 8414 section 3 inserts its name before the path of the issuer. OpenID Connect Discovery section 4 appends it. */
@@ -129,10 +131,7 @@ function textsIn(document: Readonly<Record<string, unknown>>, member: string): r
   return Array.isArray(value) ? value.filter((one): one is string => typeof one === 'string') : undefined;
 }
 
-function linesOf(
-  { issuer, documents, problems = [], ...metadata }: Awaited<ReturnType<typeof discovered>>,
-  stdout: Output,
-): string {
+function linesOf({ issuer, documents, problems = [], ...metadata }: Discovery, stdout: Output): string {
   const terminal = new Terminal(stdout);
   const [good, bad] = [terminal.paint('green', '✔'), terminal.paint('red', '✘')];
   const facts = {

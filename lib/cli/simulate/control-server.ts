@@ -155,10 +155,6 @@ export class ControlServer {
     const verbs = Object.fromEntries(TARGETS.map((target) => [target, describeVerbs(target)]));
     return {
       use: 'POST one JSON object to <control>/token, <control>/api or <control>/simulator: choices, and one answer or action.',
-      example: { path: '/token', body: { for: ['easy', 'sandbox'], next: 2, status: 503 } },
-      testCall: `POST <control>/${TEST_CALL}: one call through this package, from the process of the simulator`,
-      state: 'GET <control>/state: the pairs, the counts and the last requests',
-      events: 'GET <control>/events: the same as server-sent events',
       verbs,
       faults: FAULTS,
     };

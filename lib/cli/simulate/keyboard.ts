@@ -11,8 +11,8 @@ export interface Keyboard {
 /** What ends the command: `q`, Ctrl-C and Ctrl-D. In raw mode a terminal sends no signal for Ctrl-C. */
 export const QUIT: ReadonlySet<string> = new Set(['q', '\u0003', '\u0004']);
 
-/** Reports each key until the returned function is called. */
-export function readKeys(keyboard: Keyboard, onKey: (key: string) => void): () => void {
+/** Reports each key until the signal is aborted. */
+export function readKeys(keyboard: Keyboard, signal: AbortSignal, onKey: (key: string) => void): void {
   const onData = (bytes: Buffer): void => {
     // An arrow key sends several characters that begin with Escape. They are no keys of ours.
     const text = bytes.toString();
@@ -21,9 +21,9 @@ export function readKeys(keyboard: Keyboard, onKey: (key: string) => void): () =
   keyboard.setRawMode?.(true);
   keyboard.on('data', onData);
   keyboard.resume();
-  return () => {
+  signal.addEventListener('abort', () => {
     keyboard.off('data', onData);
     keyboard.setRawMode?.(false);
     keyboard.pause();
-  };
+  });
 }

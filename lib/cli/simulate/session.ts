@@ -15,8 +15,6 @@ interface SessionOptions extends Pick<ControlParts, 'page' | 'port' | 'key'> {
   readonly command: string;
 }
 
-export type Session = Awaited<ReturnType<typeof startSession>>;
-
 /** Starts all that shows and changes a simulator: state, faults, the control address and the page. */
 export async function startSession({ provider, definition, reporter, command, ...parts }: SessionOptions) {
   let state = new State(provider, definition?.name, command);

@@ -21,7 +21,7 @@ import {
   refuseSettingsInUse,
   writeOwnFile,
 } from './own-files.js';
-import { type Session, startSession } from './session.js';
+import { startSession } from './session.js';
 import { accountNames, fixedCredentials, quotedPath, settingsOf } from './settings-file.js';
 import type { SimulateReporter } from './shown.js';
 import { TextLines } from './text-lines.js';
@@ -94,9 +94,15 @@ export async function simulate(
     });
     if (options.tokenStatus) session.run('token', options.tokenStatus, 'option');
     if (options.apiStatus) session.run('api', options.apiStatus, 'option');
-    const stopKeys = listenToKeys(stdin, text, session, end);
+    if (stdin?.isTTY === true) {
+      text?.keys();
+      readKeys(stdin, end.signal, (key) => {
+        const fault = FAULTS.find((one) => one.key === key);
+        if (QUIT.has(key)) end.abort();
+        else if (fault !== undefined) session.run(fault.on, chainOf(fault), 'key');
+      });
+    }
     if (!end.signal.aborted) await once(end.signal, 'abort');
-    stopKeys();
     await session.close();
   } finally {
     await provider.close();
@@ -210,19 +216,4 @@ async function writeFiles(
 /** As the application in the current folder reads it. Node takes `/` on Windows, too. */
 function shownPath(path: string): string {
   return (isAbsolute(path) ? path : relative('.', path)).replaceAll(sep, '/');
-}
-
-function listenToKeys(
-  keyboard: Keyboard | undefined,
-  text: TextLines | undefined,
-  { run }: Session,
-  end: AbortController,
-): () => void {
-  if (keyboard?.isTTY !== true) return () => undefined;
-  text?.keys();
-  return readKeys(keyboard, (key) => {
-    if (QUIT.has(key)) return end.abort();
-    const fault = FAULTS.find((one) => one.key === key);
-    if (fault !== undefined) run(fault.on, chainOf(fault), 'key');
-  });
 }

@@ -8,19 +8,54 @@ import {
   sign,
   X509Certificate,
 } from 'node:crypto';
-import {
-  bitString,
-  explicit,
-  implicit,
-  objectIdentifier,
-  octetString,
-  sequence,
-  setOfOne,
-  time,
-  unsignedInteger,
-  utf8String,
-  yes,
-} from './der.js';
+
+// The part of DER (ITU-T X.690) that a certificate needs. Each function returns one whole value: tag, length and content.
+
+const value =
+  (tag: number) =>
+  (...content: readonly Buffer[]): Buffer => {
+    const bytes = Buffer.concat(content);
+    return Buffer.concat([Buffer.of(tag), encodedLength(bytes.length), bytes]);
+  };
+
+const sequence = value(0x30);
+
+/** A SET of one member. Several members would have to be sorted. */
+const setOfOne = value(0x31);
+
+const octetString = value(0x04);
+
+/** `[n] EXPLICIT`: a tag around whole values. */
+const explicit = (tag: number, ...values: readonly Buffer[]): Buffer => value(0xa0 | tag)(...values);
+
+/** `[n] IMPLICIT`: the bytes of a value without members, with this tag instead of the tag of the value. */
+const implicit = (tag: number, bytes: Buffer): Buffer => value(0x80 | tag)(bytes);
+
+const yes = value(0x01)(Buffer.of(0xff));
+
+/** An INTEGER of zero or more. The first byte is the most significant one, and is below 0x80: a first bit of 1 would make it negative. */
+const unsignedInteger = (...bytes: readonly number[]): Buffer => value(0x02)(Buffer.from(bytes));
+
+/** A BIT STRING. If the bits have names, DER allows no byte and no used bit of 0 at the end (X.690 section 11.2.2). */
+const bitString = (bytes: Buffer, unusedBits = 0): Buffer => value(0x03)(Buffer.of(unusedBits), bytes);
+
+const utf8String = (text: string): Buffer => value(0x0c)(Buffer.from(text));
+
+/** An OBJECT IDENTIFIER, by its content. */
+const objectIdentifier = (hex: string): Buffer => value(0x06)(Buffer.from(hex, 'hex'));
+
+/** A UTCTime in whole seconds. It can express the years 1950 to 2049 (RFC 5280 section 4.1.2.5). */
+const time = (date: Date): Buffer =>
+  value(0x17)(Buffer.from(`${date.toISOString().slice(2, 19).replaceAll(/\D/g, '')}Z`));
+
+/** A length up to 127 is one byte. A longer length is the number of its bytes, with the first bit set, and then its bytes. */
+function encodedLength(length: number): Buffer {
+  if (length < 0x80) return Buffer.of(length);
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt32BE(length);
+  const shortest = bytes.subarray(bytes.findIndex((byte) => byte !== 0));
+  return Buffer.concat([Buffer.of(0x80 | shortest.length), shortest]);
+}
 
 const ECDSA_WITH_SHA256 = sequence(objectIdentifier('2a8648ce3d040302')); // 1.2.840.10045.4.3.2
 const COMMON_NAME = objectIdentifier('550403'); // 2.5.4.3

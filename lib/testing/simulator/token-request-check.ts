@@ -38,12 +38,9 @@ const ERROR_OF_TERM: Readonly<Record<string, string>> = {
 };
 
 /** The fields with fixed values. A field may have several values (RFC 8707). */
-function termsOf({
-  scope,
-  audience,
-  resource,
-  params,
-}: InterfaceEntry): ReadonlyMap<string, readonly string[]> {
+type Terms = ReadonlyMap<string, readonly string[]>;
+
+function termsOf({ scope, audience, resource, params }: InterfaceEntry): Terms {
   const fields = Object.entries({ scope, audience, resource, ...params });
   return new Map(fields.flatMap(([name, value]) => (value === undefined ? [] : [[name, [value].flat()]])));
 }
@@ -62,7 +59,7 @@ export function entryOfRequest(
   return entries.find((one) => wrongTerm(form, termsOf(one)) === undefined) ?? entry;
 }
 
-function wrongTerm(form: URLSearchParams, terms: ReadonlyMap<string, readonly string[]>): string | undefined {
+function wrongTerm(form: URLSearchParams, terms: Terms): string | undefined {
   return [...terms].find(([name, values]) => form.getAll(name).join() !== values.join())?.[0];
 }
 
