@@ -11,7 +11,7 @@ import { safely } from '../values/safely.js';
 import { EnvironmentOptions, InterfaceSettings } from './options/environment-options.js';
 import type { Profile } from './options/profile.js';
 import { settingsOfEnvironment, settingsOfPair } from './process-env/variable-names.js';
-import { normalBaseUrl, normalTokenUrl } from './rules/url-rules.js';
+import { normalBaseUrl } from './rules/url-rules.js';
 import { CREDENTIAL_KINDS, signingKeySource } from '../secrets/client-key.js';
 import { MountedFile } from '../secrets/mounted-file.js';
 import { boundTo, fileSource, type SecretSource, sourceOf } from '../secrets/secret-source.js';
@@ -130,7 +130,7 @@ async function readEnvironment(
   }
   // The interface or the environment has a token URL, never both.
   const address = options.tokenUrl ?? shared;
-  const tokenUrl = address === undefined ? undefined : normalTokenUrl(address);
+  const tokenUrl = address === undefined ? undefined : new URL(address).href;
   const profile = tokenUrl !== undefined &&
     baseUrl !== undefined &&
     source && {

@@ -183,7 +183,7 @@ export function read<Options extends object>(
   // Each member becomes the object's own, so that a polluted `Object.prototype` gives no value.
   for (const name of settings.keys()) {
     const value = known.includes(name) ? (texts?.get(name) ?? textOf(memberOf(given, name))) : undefined;
-    Reflect.set(options, name, isSet(value) ? value : memberOf(defaults, name));
+    Reflect.set(options, name, value === undefined ? memberOf(defaults, name) : value);
   }
   const flaws = at && validated(Class, options, at);
   for (const [name, setting] of settings) {
@@ -205,10 +205,6 @@ export function read<Options extends object>(
   }
   refuseUnknown(given, [...known, ...others], reading, (name) => settings.get(name)?.refusal?.(at as Place));
   return options;
-}
-
-function isSet(value: unknown): boolean {
-  return value !== undefined;
 }
 
 /** The text of a `Secret` takes its place. */
@@ -244,7 +240,7 @@ export function refuseUnknown(
   refusalOf?: (name: string) => string | undefined,
 ): void {
   const isPlain = isPlainInAnyRealm(given);
-  const has = (name: string): boolean => isSet(memberOf(given, name));
+  const has = (name: string): boolean => memberOf(given, name) !== undefined;
   for (const name of Object.keys(given)) {
     if (known.includes(name) || !has(name)) continue;
     const nearest = nearestName(name, known);

@@ -1,31 +1,22 @@
 import { Logger } from '@nestjs/common';
-
-export const LOG_CONTEXT = 'ProviderAuth';
+import { safely } from '../values/safely.js';
 
 /**
  * Nest's logger, under the name of the library. An application may replace Nest's logger by a logger that throws. That must
- * not change the result of a call or end the process.
+ * not change the result of a call or end the process: the events and the status report the same failures.
  */
 export class SafeLogger {
-  readonly #logger = new Logger(LOG_CONTEXT);
+  readonly #logger = new Logger('ProviderAuth');
 
   error(message: string): void {
-    this.#write('error', message);
+    safely(() => this.#logger.error(message), undefined);
   }
 
   warn(message: string): void {
-    this.#write('warn', message);
+    safely(() => this.#logger.warn(message), undefined);
   }
 
   log(message: string): void {
-    this.#write('log', message);
-  }
-
-  #write(level: 'error' | 'warn' | 'log', message: string): void {
-    try {
-      this.#logger[level](message);
-    } catch {
-      // There is no other log to write to. The events and the status report the same failures.
-    }
+    safely(() => this.#logger.log(message), undefined);
   }
 }

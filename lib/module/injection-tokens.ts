@@ -28,13 +28,11 @@ export function checkedToken(
   of: string,
   environment?: string,
 ): string {
-  const problems = [
-    { path: 'the injected interface', flaw: oneWordOf(interfaces)(of) },
-    {
-      path: 'the injected environment',
-      flaw: environment === undefined ? undefined : oneWordOf(environments)(environment),
-    },
-  ].flatMap(({ path, flaw }) => (flaw === undefined ? [] : [Object.freeze({ path, message: flaw })]));
+  const flaws = {
+    'the injected interface': oneWordOf(interfaces)(of),
+    'the injected environment': environment === undefined ? undefined : oneWordOf(environments)(environment),
+  };
+  const problems = Object.entries(flaws).flatMap(([path, message]) => (message ? [{ path, message }] : []));
   if (problems.length > 0) throw new ProviderAuthConfigError('CONFIG_INVALID', problems, name);
   return injectionToken(name, kind, of, environment);
 }

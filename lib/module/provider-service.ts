@@ -85,7 +85,7 @@ export class ProviderService<Interface extends string = string, Environment exte
    * @internal
    */
   client(name: string, environment?: string): InjectedClient {
-    const active = this.configured.filter(isActive);
+    const active = this.configured.filter((one) => one.active);
     const [first] = active;
     const chosen = active.find((one) => one.interface === name) ?? first;
     const place = { interface: name, environment: environment ?? chosen?.environment ?? '' };
@@ -149,7 +149,7 @@ export async function obtainTokensAtBoot(
   atBoot: TokenSettings['atBoot'],
 ): Promise<void> {
   if (atBoot === 'no') return;
-  const active = providers.filter(isActive);
+  const active = providers.filter((one) => one.active);
   const results = await Promise.allSettled(active.map((provider) => provider.getToken()));
   for (const result of results) {
     if (result.status === 'fulfilled') continue;
@@ -160,8 +160,4 @@ export async function obtainTokensAtBoot(
 
 function isOf(client: InjectedClient, pair: AnyPair): boolean {
   return client.interface === pair.interface && client.environment === pair.environment;
-}
-
-function isActive({ active }: Pick<ProviderClient, 'active'>): boolean {
-  return active;
 }

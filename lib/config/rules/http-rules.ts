@@ -1,5 +1,5 @@
 import { AUTHORIZATION_HEADER } from '../../catalogue/wire.js';
-import { agentFlaw, CONNECTION_FLAWS, type ConnectionFlaw } from '../../net/certificate-checks.js';
+import { agentFlaw, CONNECTION_FLAWS } from '../../net/certificate-checks.js';
 import { CONNECTION_HEADERS, UNFIT_FOR_HEADER, HTTP_TOKEN } from '../../values/http-text.js';
 import { isObject } from '../../values/objects.js';
 import { type Flaw, flawOfText, kindOf } from '../../secrets/text-rules.js';
@@ -27,12 +27,7 @@ export function flawOfAgent(agent: unknown): Flaw {
   if (Object.getOwnPropertyDescriptor(agent, 'protocol')?.value === 'http:')
     return 'is an agent for http. Make one of node:https.';
   const flaw = agentFlaw(agent);
-  return flaw && flawOfConnection(flaw);
-}
-
-function flawOfConnection(flaw: ConnectionFlaw): string {
-  const { does, advice } = CONNECTION_FLAWS[flaw];
-  return `${does}. ${advice}`;
+  return flaw && `${CONNECTION_FLAWS[flaw].does}. ${CONNECTION_FLAWS[flaw].advice}`;
 }
 
 export function flawOfTransport(transport: unknown): Flaw {

@@ -59,12 +59,7 @@ function ownerOfTokenPath(pathname: string, { interfaces, entryOf }: Catalogue):
   return interfaces.find((name) => entryOf(name).tokenPath?.test(pathname.replace(/\/+$/, '')));
 }
 
-/** The form in which URLs are compared: scheme and host in lower case, no default port, no dot segments. */
-export function normalTokenUrl(value: string): string {
-  return new URL(value).href;
-}
-
-/** The same form, without a slash at the end. */
+/** The form in which base URLs are compared: as of any `URL`, without a slash at the end. */
 export function normalBaseUrl(value: string): string {
   const { origin, pathname } = new URL(value);
   return origin + pathname.replace(/\/+$/, '');
