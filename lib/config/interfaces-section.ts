@@ -51,7 +51,6 @@ export async function readInterfaces(validation: Validation, interfaces: object,
   return {
     configured,
     profiles: readings.flatMap(({ profile }) => profile ?? []),
-    /** The environments that have `tls`. */
     withTls: readings.flatMap(({ path, tls }) => (tls ? [path] : [])),
   };
 }

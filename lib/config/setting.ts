@@ -79,7 +79,6 @@ export function Refused(message: string) {
   return Setting(undefined, { need: 'absent', refusal: () => message });
 }
 
-/** A whole number within bounds. */
 export function Whole(least: number, most?: number) {
   return Setting(wholeNumber(least, most));
 }
@@ -115,10 +114,8 @@ export async function loadValidator(): Promise<void> {
  */
 const PREFIX = 'option ';
 
-/** Where the objects are that class-validator gets. */
 const places = new WeakMap<object, Place>();
 
-/** Gives the rules of a class to class-validator. */
 const withRules = oncePer((Class: OptionsClass) => {
   if (validator === undefined) throw new Error('class-validator has not been loaded.');
   const { ValidateBy, validateSync } = validator;
@@ -153,7 +150,6 @@ function validated(Class: OptionsClass, options: object, at: Place): ReadonlyMap
 export type Report = (path: string, message: string) => void;
 
 export interface Reading {
-  /** The path of the object that is read. */
   readonly path: string;
   readonly report: Report;
   /** Undefined for what belongs to no provider: a definition, and the options of a transport or a store. */

@@ -64,7 +64,6 @@ export class OptionsWithIsGlobal {
   constructor(readonly options: unknown) {}
 }
 
-/** Validates the options that a factory returns. */
 export async function validateCreated(
   catalogue: Catalogue,
   create: () => unknown,

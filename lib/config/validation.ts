@@ -28,7 +28,6 @@ export class Validation {
       this.#problems.push(Object.freeze(env === undefined ? { path, message } : { path, env, message }));
   }
 
-  /** Whether a problem of this option was reported. */
   isWrong(path: string): boolean {
     return this.#problems.some((problem) => problem.path === path);
   }

@@ -1,6 +1,5 @@
 import type { AnyPair, InterfaceTerms } from '../catalogue/catalogue.js';
 
-/** The settings of a pair that hold an address. */
 export type AddressSetting = 'tokenUrl' | 'baseUrl';
 
 /**
@@ -36,7 +35,6 @@ export interface NamedPair extends AnyPair {
   readonly terms?: InterfaceTerms | undefined;
   /** The provider's own number of an error. It says what is wrong, so advice does not guess. */
   readonly providerCode?: string | undefined;
-  /** The setting of another environment that holds the same client secret. */
   readonly sameSecretAs?: string | undefined;
 }
 

@@ -41,11 +41,9 @@ export interface ProviderClient extends InjectedClient {
   status(): ProviderStatus<string, string>;
   /** Ends work that no caller waits for. Calls still work. */
   endBackgroundWork(): void;
-  /** Ends everything. */
   close(): Promise<void>;
 }
 
-/** What replaces parts of a client in tests. */
 export interface ClientDoubles {
   /** Replaces the token endpoint of the provider. */
   readonly endpointOf: (profile: Profile) => TokenRequests;

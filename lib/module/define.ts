@@ -14,7 +14,6 @@ import { PARTS, type ProviderParts } from './parts.js';
 import { ProviderService } from './provider-service.js';
 import { checkedToken, type InjectedKind } from './injection-tokens.js';
 
-/** The interfaces of a definition by name. */
 type Definitions = Readonly<Record<string, InterfaceDefinition>>;
 
 /** A member that is no member of a definition must be absent, so that a misspelt member is a compile error. */

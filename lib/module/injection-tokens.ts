@@ -2,7 +2,6 @@ import { capitals, type Catalogue } from '../catalogue/catalogue.js';
 import { oneWordOf } from '../config/rules/choice-rules.js';
 import { ProviderAuthConfigError } from '../errors/provider-auth-config.error.js';
 
-/** What can be injected by name. */
 export type InjectedKind = 'HTTP' | 'FETCH' | 'TOKEN_PROVIDER';
 
 /** The injection token of one thing of a provider: `PROVIDER_AUTH:HTTP:easy:sandbox`. @internal */

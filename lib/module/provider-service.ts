@@ -33,7 +33,6 @@ export class ProviderService<Interface extends string = string, Environment exte
 {
   readonly #settings: Settings;
   readonly #configured: readonly ProviderClient[];
-  /** The clients of all pairs. */
   readonly #clients: readonly InjectedClient[];
   // Nest calls a hook once for each token that leads to this service. The work is done once.
   #reported = false;

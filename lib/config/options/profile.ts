@@ -9,7 +9,6 @@ import type { TokenStore } from './token-store.js';
 
 /** The validated settings of one interface and environment. A token provider and an HTTP client are created from them. */
 export interface Profile extends NamedPair {
-  /** Whether this is the active environment of the interface. */
   readonly active: boolean;
   readonly tokenUrl: string;
   /** Without a trailing slash. */
@@ -30,12 +29,10 @@ export type HttpSettings = Filled<HttpOptions>;
 
 /** The validated configuration. No other code of this package reads the options. */
 export interface Settings {
-  /** The provider that the options are for. */
   readonly catalogue: Catalogue;
   readonly profiles: readonly Profile[];
   readonly token: TokenSettings;
   readonly http: HttpSettings;
   readonly store?: TokenStore | undefined;
-  /** Gives the credentials of accounts. */
   readonly accounts?: AccountLoader<string, string> | undefined;
 }

@@ -38,7 +38,6 @@ export function readEnvironmentVariables(
   return Object.assign(options, { environment: { ...Object.fromEntries(common), ...choices } });
 }
 
-/** Puts a value where its path leads. */
 function place(options: Members, path: string, value: unknown): void {
   if (value === undefined) return;
   const sections = path.split('.');

@@ -62,7 +62,6 @@ function variablesAt({ name }: Catalogue, path: string, { variable, file }: Sett
     : { variable: text, fileVariable: ofFile };
 }
 
-/** The settings that have variables. */
 export const variableSettingsOf = oncePer((catalogue: Catalogue) =>
   placedSettings(catalogue).flatMap((one) => {
     const { variable } = one;
@@ -94,7 +93,6 @@ export function settingsOfPair(
   return variableSettingsOf(catalogue).filter(({ path }) => path.startsWith(start));
 }
 
-/** What an environment requires. */
 export function settingsOfEnvironment(catalogue: Catalogue, pair: AnyPair): VariableSetting[] {
   return settingsOfPair(catalogue, pair).filter(({ need }) => need === 'required');
 }

@@ -65,7 +65,6 @@ export function normalBaseUrl(value: string): string {
   return origin + pathname.replace(/\/+$/, '');
 }
 
-/** A `resource` of a token request. */
 export function flawOfResource(value: unknown): Flaw {
   const flaw = flawOfText(value);
   if (flaw !== undefined) return flaw;
