@@ -84,7 +84,6 @@ export function createModuleClass<Options>(parts: ProviderParts): ProviderModule
     .setExtras<ModuleExtras>({ isGlobal: true }, (definition, { isGlobal }): DynamicModule => ({
       ...definition,
       global: isGlobal ?? true,
-      providers: definition.providers?.map(sealed) ?? [],
     }))
     .build();
 
@@ -103,13 +102,13 @@ export function createModuleClass<Options>(parts: ProviderParts): ProviderModule
       given: ProviderModuleAsyncOptions<Options> | AsProvider<Options>,
     ): DynamicModule {
       const options = 'asProvider' in given ? given.asProvider() : given;
-      const definition = super.forRootAsync(options);
-      const providers = providersOf(parts);
+      const { imports = [], providers = [], ...definition } = super.forRootAsync(options);
+      const own = providersOf(parts);
       return {
         ...definition,
-        imports: [...(definition.imports ?? []), RegistrationCheckModule],
-        providers: [...(definition.providers ?? []), registrationOf(parts), ...providers],
-        exports: exportsOf(providers),
+        imports: [...imports, RegistrationCheckModule],
+        providers: [...providers.map(sealed), registrationOf(parts), ...own],
+        exports: exportsOf(own),
       };
     }
   }
