@@ -1,5 +1,5 @@
 import type { Agent } from 'node:https';
-import { type AxiosInstance, create, getAdapter } from 'axios';
+import axios, { type AxiosInstance, getAdapter } from 'axios';
 import type { HttpSettings, Profile } from '../config/options/profile.js';
 import { Agents } from '../net/agents.js';
 import { BaseAddress } from '../net/base-address.js';
@@ -20,6 +20,8 @@ export interface ProviderHttpClientOptions {
   readonly http: HttpSettings;
   readonly tokens: TrackedTokenProvider;
   readonly clock: Clock;
+  /** Gives its defaults to the instance. @default the global axios */
+  readonly parent?: Pick<AxiosInstance, 'create'> | undefined;
   /**
    * Whether ordinary calls take the short way. Only tests set this.
    *
@@ -39,7 +41,7 @@ export interface ProviderHttpClient {
 
 /** An axios instance and a `fetch` for one interface and environment. The engine is the adapter of both. */
 export function createProviderHttpClient(options: ProviderHttpClientOptions): ProviderHttpClient {
-  const { profile, http, tokens, clock, api, isMock } = options;
+  const { profile, http, tokens, clock, api, isMock, parent = axios } = options;
   const { hasShortWay = isComparedAxios() } = options;
   const { baseUrl, tls } = profile;
   const base = new BaseAddress(baseUrl);
@@ -58,7 +60,7 @@ export function createProviderHttpClient(options: ProviderHttpClientOptions): Pr
   const byEngine = (config: Config) => engine.send(config);
   const interceptor = new TokenInterceptor(engine, byEngine, isMock);
   const general = interceptor.register(
-    create({
+    parent.create({
       baseURL: baseUrl,
       timeout: http.timeoutMs,
       maxRedirects: http.maxRedirects,

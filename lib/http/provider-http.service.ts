@@ -134,6 +134,24 @@ export class ProviderHttpService extends HttpService {
   }
 }
 
+/** A client whose axios instance is made when it is first used. An application may have hundreds of pairs. */
+export function createLazyService(
+  Service: typeof ProviderHttpService,
+  instance: () => AxiosInstance,
+  fetch: ProviderFetch,
+): ProviderHttpService {
+  const service = new Service(undefined, fetch);
+  // The member is there before, and stays enumerable.
+  return Object.defineProperty(service, 'instance', {
+    configurable: true,
+    get() {
+      const value = instance();
+      Object.defineProperty(service, 'instance', { value, writable: true });
+      return value;
+    },
+  });
+}
+
 /** All methods that send, by the place of their config. */
 const SENDING: Readonly<Record<string, number>> = {
   request: 0,

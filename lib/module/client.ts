@@ -1,4 +1,4 @@
-import { create } from 'axios';
+import { type AxiosInstance, create } from 'axios';
 import type { AnyPair } from '../catalogue/catalogue.js';
 import type { ProviderEnvironment, ProviderInterface } from '../catalogue/provider-catalogue.js';
 import { notConfigured } from '../config/process-env/not-configured.js';
@@ -6,14 +6,15 @@ import type { Profile, Settings } from '../config/options/profile.js';
 import type { ProviderAuthConfigError } from '../errors/provider-auth-config.error.js';
 import { type ApiError, ApiReport } from '../http/api-report.js';
 import type { IsMock } from '../http/axios/interceptor.js';
-import { createRefusingFetch } from '../http/fetch/provider-fetch.js';
-import { createProviderHttpClient } from '../http/provider-http-client.js';
-import { ProviderHttpService } from '../http/provider-http.service.js';
+import { createLazyFetch, createRefusingFetch } from '../http/fetch/provider-fetch.js';
+import { createProviderHttpClient, type ProviderHttpClient } from '../http/provider-http-client.js';
+import { createLazyService, ProviderHttpService } from '../http/provider-http.service.js';
 import type { Clock } from '../time/clock.js';
 import { createTokenProvider } from '../token/create-token-provider.js';
 import type { TokenRequests } from '../token/endpoint/token-endpoint.js';
 import type { TokenOrigins } from '../token/token-origins.js';
 import type { TokenProvider, TokenStatus } from '../token/token-provider.js';
+import { oncePer } from '../values/once-per.js';
 import { UnconfiguredTokenProvider } from '../token/unconfigured-token-provider.js';
 
 /** What this process knows about one interface and environment. Contains no secret, and reading it waits for no request. */
@@ -56,6 +57,9 @@ export type HttpServiceClasses = Readonly<Record<string, typeof ProviderHttpServ
 /** Reading the status of a pair without calls rereads its certificates at most this often. */
 const IDLE_LOOK_MS = 3_600_000;
 
+/** Keeps the defaults that the global axios has at boot. Clients that are made later get no later defaults. */
+const axiosAtBoot = oncePer((_settings: object): AxiosInstance => create());
+
 export function connect(
   profile: Profile,
   settings: Omit<Settings, 'catalogue'> & { readonly origins?: TokenOrigins },
@@ -67,14 +71,24 @@ export function connect(
   const HttpServiceOfInterface = httpServices[name] ?? ProviderHttpService;
   const tokens = createTokenProvider(profile, settings, clock, Math.random, doubles?.endpointOf);
   const api = new ApiReport(profile, settings.http, clock);
+  const isMock = doubles?.isMock;
   const { http } = settings;
-  const client = createProviderHttpClient({ profile, http, tokens, clock, api, isMock: doubles?.isMock });
+  const parent = axiosAtBoot(http);
+  let client: ProviderHttpClient | undefined;
+  const used = (): ProviderHttpClient =>
+    (client ??= createProviderHttpClient({ profile, http, tokens, clock, api, isMock, parent }));
+  // A transport learns at boot which connections it will make.
+  if (http.transport) used();
   return {
     interface: name,
     environment,
     active,
     tokens,
-    http: new HttpServiceOfInterface(client.axios, client.fetch),
+    http: createLazyService(
+      HttpServiceOfInterface,
+      () => used().axios,
+      createLazyFetch(profile.baseUrl, () => used().fetch),
+    ),
     isInUse: () => tokens.isInUse,
     status() {
       // Without calls, a metric would show the end of a certificate that was replaced long ago.
@@ -87,7 +101,7 @@ export function connect(
       };
     },
     endBackgroundWork: () => tokens.close(),
-    close: () => client.close(),
+    close: async () => client?.close(),
   };
 }
 
@@ -99,12 +113,15 @@ export function unconfigured(
   const HttpServiceOfInterface = httpServices[pair.interface] ?? ProviderHttpService;
   const explain = (): ProviderAuthConfigError => notConfigured(catalogue, pair, profiles);
   const refuse = (): Promise<never> => Promise.reject(explain());
-  const client = create({ adapter: refuse });
-  // A request may have another adapter, and would be sent without a token (S7).
-  client.interceptors.request.use(refuse);
+  const createRefusing = (): AxiosInstance => {
+    const client = create({ adapter: refuse });
+    // A request may have another adapter, and would be sent without a token (S7).
+    client.interceptors.request.use(refuse);
+    return client;
+  };
   return {
     ...pair,
     tokens: new UnconfiguredTokenProvider(pair, explain),
-    http: new HttpServiceOfInterface(client, createRefusingFetch(explain)),
+    http: createLazyService(HttpServiceOfInterface, createRefusing, createRefusingFetch(explain)),
   };
 }

@@ -63,6 +63,13 @@ export function identifiedFetch(pair: ProviderFetch, identity: TokenIdentity): P
   return withBaseUrl(pair.baseUrl, (input, init) => (pair as IdentifiedFetch)(input, init, identity));
 }
 
+/** A `fetch` that is made for its first call. */
+export function createLazyFetch(baseUrl: string, create: () => ProviderFetch): ProviderFetch {
+  return withBaseUrl(baseUrl, (input, init, identity) =>
+    (create() as IdentifiedFetch)(input, init, identity),
+  );
+}
+
 /** A `fetch` that rejects each call: there is nothing that could send it. */
 export function createRefusingFetch(explain: () => Error): ProviderFetch {
   return withBaseUrl('', () => Promise.reject(explain()));

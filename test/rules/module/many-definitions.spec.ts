@@ -95,7 +95,7 @@ describe('an application with many definitions', () => {
     },
   );
 
-  it('B31: each client has the defaults that axios had at boot', async () => {
+  it('B31: each client is made when it is used, with the defaults that axios had at boot', async () => {
     const { defaults } = axios;
     onTestFinished(() => {
       delete defaults.headers.common['X-Early'];

@@ -8,7 +8,7 @@ import {
 } from 'axios';
 import { catchError, firstValueFrom, lastValueFrom, NEVER, takeUntil, timer, toArray } from 'rxjs';
 import { describe, expect, it, vi } from 'vitest';
-import { ProviderHttpService } from '../../../lib/http/provider-http.service.js';
+import { createLazyService, ProviderHttpService } from '../../../lib/http/provider-http.service.js';
 import { EasyHttpService, PROVIDER_HTTP_SERVICES } from '../../../lib/http/provider-http-services.js';
 import { PROVIDER_INTERFACES } from '../../support/application/built-in.js';
 import { settled } from '../../support/token/fake-clock.js';
@@ -191,6 +191,39 @@ describe('a client for an account', () => {
     const { ours, seen } = services(() => Promise.resolve('x'));
     await ours.for(ONE).axiosRef.create().create({ timeout: 1 }).get('/x');
     expect(seen.map(identityIn)).toEqual([ONE]);
+  });
+});
+
+function shapeOf(service: object): object {
+  const { enumerable, configurable } = Object.getOwnPropertyDescriptor(service, 'instance') ?? {};
+  return { keys: Object.keys(service), enumerable, configurable };
+}
+
+describe('a client that is made when it is first used', () => {
+  const fetch = Object.assign(() => Promise.reject(new Error('unused')), { baseUrl: 'https://x/v1' });
+
+  it('B31: makes its axios instance once, when code asks for it', () => {
+    const instance = create();
+    const make = vi.fn<() => AxiosInstance>(() => instance);
+    const service = createLazyService(EasyHttpService, make, fetch);
+    expect(service).toBeInstanceOf(EasyHttpService);
+    expect([service.baseUrl, service.fetch]).toEqual(['https://x/v1', fetch]);
+    const face = service.for(ONE);
+    expect(make).not.toHaveBeenCalled();
+    expect([service.axiosRef, service.axiosRef]).toEqual([instance, instance]);
+    expect(face.axiosRef.defaults).toBe(instance.defaults);
+    expect(make).toHaveBeenCalledOnce();
+  });
+
+  it('B31 C2: has the members of the service of Nest, before and after its first use', () => {
+    const usual = shapeOf(new EasyHttpService(create(), fetch));
+    const service = createLazyService(EasyHttpService, () => create(), fetch);
+    expect(shapeOf(service)).toEqual(usual);
+    expect(service.axiosRef).toBeTypeOf('function');
+    expect(shapeOf(service)).toEqual(usual);
+    const other = create();
+    Object.assign(service, { instance: other });
+    expect(service.axiosRef).toBe(other);
   });
 });
 

@@ -1,7 +1,8 @@
 import { AxiosError, type AxiosResponse, type InternalAxiosRequestConfig } from 'axios';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { FetchedCall } from '../../../../lib/http/call.js';
 import {
+  createLazyFetch,
   createProviderFetch,
   createRefusingFetch,
   identifiedFetch,
@@ -59,6 +60,7 @@ describe('a fetch of the module', () => {
   it.each<[string, ProviderFetch, string]>([
     ['of a pair', fetchWith().fetch, BASE_URL],
     ['with a token identity', identifiedFetch(fetchWith().fetch, identity), BASE_URL],
+    ['that is made later', createLazyFetch(BASE_URL, () => fetchWith().fetch), BASE_URL],
     ['that refuses each call', createRefusingFetch(() => new Error('none')), ''],
   ])('B21: %s shows its base URL, and is called fetch', (_, fetch, baseUrl) => {
     expect({ ...fetch }).toEqual({ baseUrl });
@@ -70,9 +72,28 @@ describe('a fetch of the module', () => {
     expect(await errorOf(createRefusingFetch(() => explained)('/x'))).toBe(explained);
   });
 
-  it('B33: the identity of a fetch goes with each call', async () => {
+  it('B21: a fetch that is made later passes input and init on, and is made at the first call', async () => {
     const { fetch, sent } = fetchWith();
-    await identifiedFetch(fetch, identity)('/x', { method: 'PUT' });
+    const create = vi.fn<() => ProviderFetch>(() => fetch);
+    const lazy = createLazyFetch(BASE_URL, create);
+    expect(create).not.toHaveBeenCalled();
+    expect((await lazy('/x', { method: 'POST', body: 'text' })).status).toBe(200);
+    expect(sent[0]?.config).toMatchObject({ url: '/x', method: 'post', data: 'text', timeout: 0 });
+  });
+
+  it.each<[string, (fetch: ProviderFetch) => ProviderFetch]>([
+    ['itself', (fetch) => identifiedFetch(fetch, identity)],
+    [
+      'that is made later',
+      (fetch) =>
+        identifiedFetch(
+          createLazyFetch(BASE_URL, () => fetch),
+          identity,
+        ),
+    ],
+  ])('B33: the identity of a fetch %s goes with each call', async (_, identified) => {
+    const { fetch, sent } = fetchWith();
+    await identified(fetch)('/x', { method: 'PUT' });
     expect(sent[0]?.config).toMatchObject({ url: '/x', method: 'put', [IDENTITY]: identity });
   });
 
