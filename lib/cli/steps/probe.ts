@@ -1,6 +1,5 @@
 import type { Readable } from 'node:stream';
 import { refusalsOf } from '../../catalogue/catalogue.js';
-import type { HttpSettings } from '../../config/options/profile.js';
 import { errorCode } from '../../errors/error-code.js';
 import { networkTrouble, remedyOf, type Trouble } from '../../errors/troubles.js';
 import { RequestRefusedError } from '../../errors/request-refused.error.js';
@@ -43,11 +42,11 @@ async function ask(check: Check, path: string, token: AccessToken): Promise<Find
   const tokens = createTokenProvider(profile, settings, systemClock, Math.random, () => ({
     request: () => Promise.resolve(token),
   }));
-  const { timeoutMs, httpsAgent, proxy, headers, transport } = settings.http;
   // These settings are named one by one, because a spread does not copy settings that may contain a credential.
+  const { timeoutMs, httpsAgent, proxy, transport } = settings.http;
+  const headers = { ...settings.http.headers, ...doctorHeaders(profile.baseUrl) };
   const once = { retryUnauthorized: false, maxRedirects: 0 };
-  const all = { ...headers, ...doctorHeaders(profile.baseUrl) };
-  const http: HttpSettings = { ...once, timeoutMs, httpsAgent, proxy, headers: all, transport };
+  const http = { ...once, timeoutMs, httpsAgent, proxy, headers, transport };
   const client = createProviderHttpClient({ profile, http, tokens, clock: systemClock });
   try {
     const { status, data } = await client.axios.get<Readable>(path, {

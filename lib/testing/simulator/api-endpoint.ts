@@ -68,6 +68,7 @@ export class ApiEndpoint {
       destination === undefined ? NOT_FOUND : claims === undefined ? invalidToken(terms) : undefined;
     const account = clients.ownerOf(token?.claims.sub)?.account;
     const facts = {
+      kind: 'api' as const,
       interface: destination?.interface,
       environment: destination?.environment,
       account,

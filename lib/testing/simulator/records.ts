@@ -6,6 +6,7 @@ import { fingerprintOf } from '../../secrets/access-token.js';
 import type { SimulatorTokenClaims } from './issued-tokens.js';
 
 interface ReceivedFacts {
+  readonly kind: 'token' | 'api';
   readonly interface: string | undefined;
   readonly environment: string | undefined;
   readonly account: string | undefined;
@@ -16,7 +17,7 @@ interface ReceivedFacts {
 
 /** What the simulator finds out about a request. */
 interface Findings {
-  readonly kind: 'token' | 'api';
+  readonly kind: ReceivedFacts['kind'];
   /** Why the answer has its status. It contains no credential and no token. */
   reason: string;
   token?: string;
@@ -54,7 +55,7 @@ export abstract class ReceivedRequest<
   readonly #findings: Findings;
 
   /** @hidden */
-  constructor(kind: Findings['kind'], { method = '', headers }: IncomingMessage, facts: ReceivedFacts) {
+  constructor({ method = '', headers }: IncomingMessage, facts: ReceivedFacts) {
     this.interface = facts.interface as Interface | undefined;
     this.environment = facts.environment as Environment | undefined;
     this.account = facts.account;
@@ -63,7 +64,7 @@ export abstract class ReceivedRequest<
     this.path = facts.path;
     this.#headers = headers;
     this.#body = facts.body;
-    this.#findings = { kind, reason: '', refusedWith: [], isComplete: false, durationMs: 0 };
+    this.#findings = { kind: facts.kind, reason: '', refusedWith: [], isComplete: false, durationMs: 0 };
   }
 
   /** Names in lower case. */
@@ -97,11 +98,6 @@ export class TokenRequestRecord<
   Interface extends string = ProviderInterface,
   Environment extends string = ProviderEnvironment,
 > extends ReceivedRequest<Interface, Environment> {
-  /** @hidden */
-  constructor(request: IncomingMessage, facts: ReceivedFacts) {
-    super('token', request, facts);
-  }
-
   /** The form fields. A repeated field has its last value. */
   get fields(): Readonly<Record<string, string>> {
     return Object.fromEntries(new URLSearchParams(this.body.toString()));
@@ -129,7 +125,7 @@ export class ApiRequestRecord<
     claims: SimulatorTokenClaims<Interface, Environment> | undefined,
     scheme?: string,
   ) {
-    super('api', request, facts);
+    super(request, facts);
     this.#scheme = scheme;
     this.claims = claims;
   }

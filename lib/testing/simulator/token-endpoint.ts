@@ -33,6 +33,7 @@ export class SimulatedTokenEndpoint {
       const owner = clients.ownerOf(claimedId(request.headers, form));
       const ownEnvironment = owner?.interface === destination.interface ? owner.environment : undefined;
       const record = new TokenRequestRecord(request, {
+        kind: 'token',
         interface: destination.interface,
         environment: destination.environment ?? ownEnvironment,
         account: owner?.account,

@@ -1,18 +1,15 @@
 import type { IncomingMessage } from 'node:http';
 import type { ClientAuth, InterfaceEntry } from '../../catalogue/catalogue.js';
 import { GRANT_TYPE, TOKEN_REQUEST_CONTENT_TYPE, TOKEN_REQUEST_METHOD } from '../../catalogue/wire.js';
-import type { TokenTarget } from '../../token/token-identity.js';
 import { safely } from '../../values/safely.js';
 import { json, type Answer } from './answer.js';
+import type { ProviderSimulatorOptions } from './provider-simulator-options.js';
 
 /** The answer that says what is wrong with a request. */
 interface Refused {
   readonly refusal: Answer;
   readonly reason: string;
 }
-
-/** Terms of a token request that replace those of the definition. */
-export type GrantedTerms = Omit<TokenTarget, 'account'>;
 
 const ENCODED = /^[!-~]*$/;
 
@@ -49,7 +46,7 @@ function termsOf({ scope, audience, resource, params }: InterfaceEntry): Terms {
 export function entryOfRequest(
   form: URLSearchParams,
   entry: InterfaceEntry,
-  grants: readonly GrantedTerms[] = [],
+  grants: ProviderSimulatorOptions['grants'] = [],
 ): InterfaceEntry {
   // A member that is `undefined` is that of the definition, as one that is absent.
   const entries = grants.map((terms) => ({

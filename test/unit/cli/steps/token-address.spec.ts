@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ConfiguredBaseUrl } from '../../../../lib/cli/plan.js';
-import { isIssuerOfTokenUrl, checkAddress } from '../../../../lib/cli/steps/token-address.js';
+import { isIssuerOfTokenUrl, checkAddress } from '../../../../lib/cli/steps/claims.js';
 
 const SANDBOX = 'https://sandbox.provider.example/easy/v1';
 

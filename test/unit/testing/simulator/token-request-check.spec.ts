@@ -2,11 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { expect, it } from 'vitest';
 import type { InterfaceEntry } from '../../../../lib/catalogue/catalogue.js';
 import { ASSERTION_TYPE } from '../../../../lib/catalogue/wire.js';
-import {
-  checkTokenRequest,
-  entryOfRequest,
-  type GrantedTerms,
-} from '../../../../lib/testing/simulator/token-request-check.js';
+import { checkTokenRequest, entryOfRequest } from '../../../../lib/testing/simulator/token-request-check.js';
 import { jwtOf } from '../../../support/application/doctor-check.js';
 
 const ENTRY: InterfaceEntry = { tokenUrlPer: 'environment', tokenPathExample: '/token' };
@@ -179,7 +175,7 @@ it.each<[what: string, asked: object, grants: readonly object[], terms: object]>
   ],
 ])('B24: the terms of a request are those %s', (_, asked, grants, terms) => {
   const form = new URLSearchParams(Object.entries(asked));
-  expect(entryOfRequest(form, { ...ENTRY, ...OWN }, grants as GrantedTerms[])).toEqual({
+  expect(entryOfRequest(form, { ...ENTRY, ...OWN }, grants as object[])).toEqual({
     ...ENTRY,
     ...terms,
   });
