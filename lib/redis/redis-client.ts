@@ -142,7 +142,7 @@ function ofNodeRedis(client: NodeRedisClient): Connection {
     isConnecting: () =>
       client.isOpen && client.isReady === false && !wasReady && troubleOf(client).code === undefined,
     // A client without `isReady` may queue the command. Its caller waits no longer than the deadline of the store, and a lease that
-    // comes later is released.
+    // comes later ends after 2 s.
     run(script, keys, args) {
       wasReady = true;
       return client.eval(script, { keys, arguments: args });

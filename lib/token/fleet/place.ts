@@ -28,16 +28,11 @@ export interface StoredToken {
   readonly readAt: number;
 }
 
-/** A failed renewal: since when the token endpoint has failed, and until when no process should ask it. */
-export interface FailureNote {
-  readonly since: number;
-  readonly endsAt: number;
-}
-
 /** What sealed texts contain. The kind is authenticated, so that no kind can stand for another. */
 interface Sealed {
   token: { token: string; lifetimeMs: number; obtainedAt: number; endsAt: number };
-  failure: FailureNote;
+  /** Since when the token endpoint has failed, and until when no process should ask it. */
+  failure: { since: number; endsAt: number };
 }
 
 type Kind = keyof Sealed;
