@@ -31,24 +31,21 @@ export const placedSettings = oncePer((catalogue: Catalogue): readonly PlacedSet
       const path = holder === '' ? member : `${holder}.${member}`;
       const need = needOf(setting, { catalogue, ...(of !== undefined && { interface: of }) });
       const own = { setting, owner, member, path, need, ...variablesAt(catalogue, path, setting) };
-      return [own, ...(setting.members ? placed(setting.members, path, of) : []), ...further(own)];
+      return [own, ...(setting.members ? placed(setting.members, path, of) : [])];
     });
-  /** The settings under names of the catalogue. */
-  const further = (parent: PlacedSetting): PlacedSetting[] => {
-    if (parent.path === 'environment')
-      return interfaces.map((of) => {
-        const path = `environment.${of}`;
-        return { ...parent, path, need: 'optional', ...variablesAt(catalogue, path, parent.setting) };
-      });
-    if (parent.path !== 'interfaces') return [];
-    return interfaces.flatMap((of) => [
-      ...placed(InterfaceSettings, `interfaces.${of}`, of),
-      ...environments.flatMap((environment) =>
-        placed(EnvironmentOptions, `interfaces.${of}.${environment}`, of),
-      ),
-    ]);
-  };
-  return placed(RootOptions, '');
+  const choices = (environment: PlacedSetting): PlacedSetting[] =>
+    interfaces.map((of) => {
+      const path = `environment.${of}`;
+      return { ...environment, path, need: 'optional', ...variablesAt(catalogue, path, environment.setting) };
+    });
+  const inInterfaces = interfaces.flatMap((of) => [
+    ...placed(InterfaceSettings, `interfaces.${of}`, of),
+    ...environments.flatMap((name) => placed(EnvironmentOptions, `interfaces.${of}.${name}`, of)),
+  ]);
+  return placed(RootOptions, '').flatMap((one) => {
+    if (one.path === 'environment') return [one, ...choices(one)];
+    return one.path === 'interfaces' ? [one, ...inInterfaces] : [one];
+  });
 });
 
 /** The names follow from the path: `environment.easy` is `PROVIDER_EASY_ENVIRONMENT`, and `…tls.ca` is `…_CA_FILE`. */
@@ -77,12 +74,6 @@ export const variablesOf = oncePer((catalogue: Catalogue): readonly string[] =>
     need === 'absent' ? [] : [variable, fileVariable ?? []].flat(),
   ),
 );
-
-export function environmentSetting(catalogue: Catalogue): VariableSetting {
-  const setting = variableSettingsOf(catalogue).find(({ path }) => path === 'environment');
-  if (setting === undefined) throw new TypeError('The setting environment has a variable.');
-  return setting;
-}
 
 /** The settings of one environment, with those of its certificates, also settings that it does not have. */
 export function settingsOfPair(

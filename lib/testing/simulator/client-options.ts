@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { AnyPair, Catalogue } from '../../catalogue/catalogue.js';
+import { type AnyPair, capitals, type Catalogue } from '../../catalogue/catalogue.js';
 import type { UncheckedOptions } from '../../config/process-env/read-variables.js';
-import { environmentSetting, settingsOf, settingsOfPair } from '../../config/process-env/variable-names.js';
+import { settingsOf, settingsOfPair } from '../../config/process-env/variable-names.js';
 import { Secret } from '../../secrets/secret.js';
 import type { Addresses } from './addresses.js';
 import type { ClientCheck } from './client-check.js';
@@ -94,7 +94,7 @@ export function clientEnvironment(
   { keyFileOf, tlsFiles = {} }: ClientFiles,
 ): Record<string, string> {
   const { catalogue, environment } = settings;
-  const variables: Record<string, string> = { [environmentSetting(catalogue).variable]: environment };
+  const variables: Record<string, string> = { [`${capitals(catalogue.name)}_ENVIRONMENT`]: environment };
   for (const pair of catalogue.pairs) {
     const values = valuesOf(settings, pair);
     for (const { member, variable } of settingsOf(catalogue, pair)) {
