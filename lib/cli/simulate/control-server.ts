@@ -63,16 +63,12 @@ export interface ControlParts {
  * foreign `Host` and `Origin` headers are refused, and the path holds a random key.
  */
 export class ControlServer {
-  readonly #server: Server;
-  readonly #parts: ControlParts;
+  readonly #server = createServer((request, response) => {
+    // Only a request that breaks off ends so.
+    this.#receive(request, response).catch(() => response.destroy());
+  });
 
-  private constructor(parts: ControlParts) {
-    this.#parts = parts;
-    this.#server = createServer((request, response) => {
-      // Only a request that breaks off ends so.
-      this.#receive(request, response).catch(() => response.destroy());
-    });
-  }
+  private constructor(private readonly parts: ControlParts) {}
 
   static async start(parts: ControlParts): Promise<ControlServer> {
     const control = new ControlServer(parts);
@@ -81,11 +77,11 @@ export class ControlServer {
   }
 
   get address(): string {
-    return `http://${LOOPBACK}:${this.#port}/${this.#parts.key}`;
+    return `http://${LOOPBACK}:${this.#port}/${this.parts.key}`;
   }
 
   get page(): string | undefined {
-    return this.#parts.page && `${this.address}/`;
+    return this.parts.page && `${this.address}/`;
   }
 
   get #port(): number {
@@ -93,10 +89,9 @@ export class ControlServer {
   }
 
   async close(): Promise<void> {
-    this.#parts.updates.end();
+    this.parts.updates.end();
     const closed = once(this.#server, 'close');
     this.#server.close();
-    this.#server.closeIdleConnections();
     // An event stream has just been ended. Its last bytes still have to leave.
     setTimeout(() => this.#server.closeAllConnections(), 500).unref();
     await closed;
@@ -107,7 +102,7 @@ export class ControlServer {
       return sendJson(response, 403, { error: 'Only this machine may use this address.' });
     const { pathname } = new URL(request.url ?? '/', 'http://localhost');
     const [key = '', ...rest] = pathname.split('/').filter((part) => part !== '');
-    if (key !== this.#parts.key)
+    if (key !== this.parts.key)
       return sendJson(response, 404, {
         error: 'Use the address that the simulator printed: it contains a key.',
       });
@@ -118,7 +113,7 @@ export class ControlServer {
   }
 
   #get(place: string, pathname: string, request: IncomingMessage, response: ServerResponse): void {
-    const { key, page, updates } = this.#parts;
+    const { key, page, updates } = this.parts;
     const wantsPage = /text\/html/.test(request.headers.accept ?? '') && page !== undefined;
     if (place === 'events') return updates.subscribe(response, SECURITY_HEADERS);
     if (place === 'state') return sendJson(response, 200, updates.state());
@@ -129,7 +124,7 @@ export class ControlServer {
     if (file !== undefined) return send(response, 200, file.content, { 'content-type': file.type });
     if (place === '') return sendJson(response, 200, this.#description());
     sendJson(response, 404, {
-      error: 'There is no such address. GET the control address to list all addresses.',
+      error: 'There is no such address. GET the control address to list the verbs.',
     });
   }
 
@@ -142,7 +137,7 @@ export class ControlServer {
     const chain = safely(() => JSON.parse(body) as unknown, undefined);
     const by = request.headers['x-provider-simulator'] === 'page' ? 'page' : 'control';
     try {
-      const { run, testCall } = this.#parts;
+      const { run, testCall } = this.parts;
       const result = isTarget(place) ? run(place, chain, by) : await testCall.send();
       sendJson(response, 200, { ok: true, result });
     } catch (error) {
