@@ -31,7 +31,7 @@ export function readHttpSettings(
       'http.httpsAgent',
       'is not used by http.transport. Remove it. Set certificates in tls of each environment, and a proxy in http.proxy.',
     );
-  return closed({ ...given, headers } as HttpSettings);
+  return closed({ ...Object.fromEntries(Object.entries(given)), headers } as HttpSettings);
 }
 
 function readHeaders({ report }: Validation, given: object): Readonly<Record<string, string>> {

@@ -31,8 +31,6 @@ interface Environment {
 
 export async function readInterfaces(validation: Validation, interfaces: object, settingsFile?: string) {
   const { catalogue, report } = validation;
-  const isSetIn = (holder: unknown) => (name: string) =>
-    isObject(holder) && memberOf(holder, name) !== undefined;
   const given = catalogue.interfaces.filter(isSetIn(interfaces));
   /** The environments of each interface, correct or wrong. The other checks then report only their own problems. */
   const configured = new Map<string, readonly string[]>();
@@ -53,6 +51,10 @@ export async function readInterfaces(validation: Validation, interfaces: object,
     profiles: readings.flatMap(({ profile }) => profile ?? []),
     withTls: readings.flatMap(({ path, tls }) => (tls ? [path] : [])),
   };
+}
+
+function isSetIn(holder: unknown) {
+  return (name: string): boolean => isObject(holder) && memberOf(holder, name) !== undefined;
 }
 
 function isSection(value: unknown, path: string, report: Report): value is object {

@@ -62,16 +62,14 @@ export function membersOf<Options extends object>(
   rules: Members<Options>,
   defaults: Partial<Options> = {},
 ): OptionsClass<Options> {
-  class Given {
-    constructor() {
-      Object.assign(this, defaults);
-    }
+  function Given(this: object): void {
+    Object.assign(this, defaults);
   }
   for (const [name, rule] of Object.entries<Rule | SettingTraits>(rules)) {
     const traits = typeof rule === 'function' ? { flawOf: rule } : rule;
-    Setting(traits.flawOf, traits)(Given.prototype, name);
+    Setting(traits.flawOf, traits)(Given.prototype as object, name);
   }
-  return Given as OptionsClass<Options>;
+  return Given as unknown as OptionsClass<Options>;
 }
 
 /** A member that is no option: the message says what to do instead. */
@@ -125,7 +123,10 @@ const withRules = oncePer((Class: OptionsClass) => {
     const validate = (_value: unknown, given?: ValidationArguments): boolean => flawIn(given) === undefined;
     const defaultMessage = (given?: ValidationArguments): string =>
       flawIn(given) ?? 'changed while it was checked. Start again.';
-    ValidateBy({ name: 'setting', validator: { validate, defaultMessage } })(Class.prototype, PREFIX + name);
+    ValidateBy({ name: 'setting', validator: { validate, defaultMessage } })(
+      Class.prototype as object,
+      PREFIX + name,
+    );
   }
   return validateSync;
 });

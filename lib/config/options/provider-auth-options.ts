@@ -17,8 +17,13 @@ import {
 } from '../rules/http-rules.js';
 import { type Flaw, flawOfText, kindOf } from '../../secrets/text-rules.js';
 import { flawOfObject, Milliseconds, Refused, Setting, Whole } from '../setting.js';
-import type { AccountCredentials } from './environment-options.js';
-import type { InterfaceOptionsOf, ProviderOptions } from './provider-definition.js';
+import type {
+  AccountCredentials,
+  ApiOptions,
+  Credentials,
+  Environments,
+  TokenUrlOptions,
+} from './environment-options.js';
 import type { ProviderTransport } from './provider-transport.js';
 import type { TokenStore } from './token-store.js';
 
@@ -245,10 +250,10 @@ export class RootOptions extends ProviderCommonOptions<string, string> {
  * const easy: InterfaceOptions<'easy'> = { sandbox: { tokenUrl, baseUrl, clientId, clientSecret } };
  * const originations: InterfaceOptions<'originations'> = { tokenUrl, sandbox: { baseUrl, clientId, clientSecret } };
  */
-export type InterfaceOptions<Interface extends ProviderInterface> = InterfaceOptionsOf<
-  (typeof PROVIDER_CATALOGUE)[Interface],
-  ProviderEnvironment
->;
+export type InterfaceOptions<Interface extends ProviderInterface> =
+  (typeof PROVIDER_CATALOGUE)[Interface]['tokenUrlPer'] extends 'interface'
+    ? TokenUrlOptions & Environments<ApiOptions & Credentials, ProviderEnvironment>
+    : Environments<TokenUrlOptions & ApiOptions & Credentials, ProviderEnvironment>;
 
 /**
  * All options of `ProviderAuthModule`.
@@ -260,9 +265,11 @@ export type InterfaceOptions<Interface extends ProviderInterface> = InterfaceOpt
  *   http: { timeoutMs: 10_000 },
  * };
  */
-export interface ProviderAuthOptions extends ProviderOptions<typeof PROVIDER_CATALOGUE, ProviderEnvironment> {
+export interface ProviderAuthOptions extends ProviderCommonOptions {
   /** The active environment: one for all interfaces, or one for each configured interface. */
   environment: ProviderEnvironment | Partial<Record<ProviderInterface, ProviderEnvironment | undefined>>;
+  /** The interfaces that your app calls. You can inject others, but every call then fails. */
+  interfaces: { [Interface in ProviderInterface]?: InterfaceOptions<Interface> | undefined };
 }
 
 /**

@@ -58,7 +58,7 @@ export class VariableOrigin {
         .filter((one) => one.path.startsWith(`${path}.`) && this.textOf(one.variable) !== undefined)
         .map((one) => this.variableOf(one.path, options))
         .find((variable) => variable !== undefined);
-    const common = /^environment\./.test(path) && this.textAt(path) === undefined ? 'environment' : path;
+    const common = path.startsWith('environment.') && this.textAt(path) === undefined ? 'environment' : path;
     return value === undefined || text === this.textAt(common)
       ? this.#settingAt(common)?.variable
       : undefined;
