@@ -1,6 +1,6 @@
 import { createPrivateKey, createPublicKey, generateKeyPair } from 'node:crypto';
 import { promisify } from 'node:util';
-import { createCertificate, type KeyHolder, type ServerNames } from './certificate.js';
+import { createCertificate, type KeyHolder, type ServerNames, type Use } from './certificate.js';
 
 /** Many years, because a test may start the simulator with a fake clock, while TLS uses the real clock. */
 const VALID = { notBefore: new Date('2000-01-01T00:00:00Z'), notAfter: new Date('2049-12-31T23:59:59Z') };
@@ -29,7 +29,7 @@ export interface ClientCertificate {
 
 export interface ServerCertificate extends Authority, ClientCertificate {
   /** A certificate of the same authority, for every client. */
-  readonly client?: ClientCertificate;
+  readonly client: ClientCertificate | undefined;
 }
 
 const AUTHORITY_NAME = 'Provider Simulator CA';
@@ -48,22 +48,20 @@ export async function issueServerCertificate(
     keyHolder('Provider Simulator'),
     withClient ? keyHolder('Simulated client') : undefined,
   ]);
+  const signed = (subject: KeyHolder, issuer: KeyHolder, use: Use, validity = VALID): ClientCertificate => ({
+    cert: createCertificate({ subject, issuer, use, ...validity }),
+    key: pemOf(subject),
+  });
   return {
-    ca: kept?.ca ?? createCertificate({ subject: authority, issuer: authority, use: 'authority', ...VALID }),
+    ca: kept?.ca ?? signed(authority, authority, 'authority').cert,
     caKey: pemOf(authority),
-    ...(client !== undefined && {
-      client: {
-        cert: createCertificate({ subject: client, issuer: authority, use: 'client', ...VALID }),
-        key: pemOf(client),
-      },
-    }),
-    cert: createCertificate({
-      subject: server,
-      issuer: kind === 'self-signed' ? server : authority,
-      use: kind === 'wrong-host' ? ELSEWHERE : LOOPBACK,
-      ...(kind === 'expired' ? EXPIRED : VALID),
-    }),
-    key: pemOf(server),
+    client: client && signed(client, authority, 'client'),
+    ...signed(
+      server,
+      kind === 'self-signed' ? server : authority,
+      kind === 'wrong-host' ? ELSEWHERE : LOOPBACK,
+      kind === 'expired' ? EXPIRED : VALID,
+    ),
   };
 }
 

@@ -67,6 +67,8 @@ const AUTHORITY_KEY_IDENTIFIER = objectIdentifier('551d23'); // 2.5.29.35
 const EXTENDED_KEY_USAGE = objectIdentifier('551d25'); // 2.5.29.37
 const SERVER_AUTHENTICATION = objectIdentifier('2b06010505070301'); // 1.3.6.1.5.5.7.3.1
 const CLIENT_AUTHENTICATION = objectIdentifier('2b06010505070302'); // 1.3.6.1.5.5.7.3.2
+/** A client that does not know the extension must refuse the certificate. */
+const CRITICAL = yes;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 export interface KeyHolder {
@@ -75,13 +77,15 @@ export interface KeyHolder {
   readonly keys: KeyPairKeyObjectResult;
 }
 
+/** What a subject may do: sign certificates of servers, be a client, or be a server under these names. */
+export type Use = 'authority' | 'client' | ServerNames;
+
 export interface CertificateOptions {
   readonly subject: KeyHolder;
   readonly issuer: KeyHolder;
   readonly notBefore: Date;
   readonly notAfter: Date;
-  /** What the subject may do: sign certificates of servers, be a client, or be a server under these names. */
-  readonly use: 'authority' | 'client' | ServerNames;
+  readonly use: Use;
 }
 
 export interface ServerNames {
@@ -143,22 +147,22 @@ function keyIdentifier({ keys }: KeyHolder): Buffer {
   return createHash('sha256').update(publicKeyInfo(keys.publicKey)).digest();
 }
 
-function extensions(subject: KeyHolder, issuer: KeyHolder, use: CertificateOptions['use']): Buffer[] {
+function extensions(subject: KeyHolder, issuer: KeyHolder, use: Use): Buffer[] {
   const subjectKey = extension(SUBJECT_KEY_IDENTIFIER, octetString(keyIdentifier(subject)));
   if (use === 'authority')
     return [
       // An authority, and no further authority below it.
-      criticalExtension(BASIC_CONSTRAINTS, sequence(yes, unsignedInteger(0))),
+      extension(BASIC_CONSTRAINTS, sequence(yes, unsignedInteger(0)), CRITICAL),
       // keyCertSign and cRLSign.
-      criticalExtension(KEY_USAGE, bitString(Buffer.of(0b0000_0110), 1)),
+      extension(KEY_USAGE, bitString(Buffer.of(0b0000_0110), 1), CRITICAL),
       subjectKey,
     ];
   const purpose = use === 'client' ? CLIENT_AUTHENTICATION : SERVER_AUTHENTICATION;
   return [
     // Not an authority, which is the default.
-    criticalExtension(BASIC_CONSTRAINTS, sequence()),
+    extension(BASIC_CONSTRAINTS, sequence(), CRITICAL),
     // digitalSignature.
-    criticalExtension(KEY_USAGE, bitString(Buffer.of(0b1000_0000), 7)),
+    extension(KEY_USAGE, bitString(Buffer.of(0b1000_0000), 7), CRITICAL),
     extension(EXTENDED_KEY_USAGE, sequence(purpose)),
     subjectKey,
     // Identifies the authority if two authorities have the same name, so that a client can trust both.
@@ -174,11 +178,6 @@ function alternativeNames({ dns = [], ip = [] }: ServerNames): Buffer {
   );
 }
 
-function extension(id: Buffer, value: Buffer): Buffer {
-  return sequence(id, octetString(value));
-}
-
-/** A client that does not know the extension must refuse the certificate. */
-function criticalExtension(id: Buffer, value: Buffer): Buffer {
-  return sequence(id, yes, octetString(value));
+function extension(id: Buffer, value: Buffer, ...flags: readonly Buffer[]): Buffer {
+  return sequence(id, ...flags, octetString(value));
 }
