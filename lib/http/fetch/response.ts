@@ -149,7 +149,6 @@ const OF_BODY = ['body', 'bodyUsed', 'arrayBuffer', 'blob', 'bytes', 'clone', 'f
 
 function createResponseClass(): OurResponse {
   const Base = globalThis.Response;
-  const members = Object.getOwnPropertyDescriptors(Base.prototype) as Record<string, PropertyDescriptor>;
   // `inspect` shows this name.
   class Response extends (Base as unknown as NodeResponse) {
     readonly #facts: Facts;
@@ -160,18 +159,15 @@ function createResponseClass(): OurResponse {
       // Code that makes a new response with `answer.constructor` gets one of Node.
       Object.defineProperty(this.prototype, 'constructor', { value: Base });
       for (const name of OF_BODY) {
-        const { get, value, ...traits } = members[name] ?? {};
-        const read = (get ?? value) as ((...given: unknown[]) => unknown) | undefined;
+        const member = Object.getOwnPropertyDescriptor(Base.prototype, name);
         // Node 20 has no `bytes`.
-        if (read === undefined) continue;
-        const own = function (this: Response, ...given: unknown[]): unknown {
+        if (member === undefined) continue;
+        const kind = 'value' in member ? 'value' : 'get';
+        const read = member[kind] as (...given: unknown[]) => unknown;
+        member[kind] = function (this: Response, ...given: unknown[]) {
           return Reflect.apply(read, this.#withBody(), given);
         };
-        Object.defineProperty(
-          this.prototype,
-          name,
-          get ? { ...traits, get: own } : { ...traits, value: own },
-        );
+        Object.defineProperty(this.prototype, name, member);
       }
     }
 
@@ -225,5 +221,5 @@ function createResponseClass(): OurResponse {
       return this.#streaming;
     }
   }
-  return Response as unknown as OurResponse;
+  return Response;
 }
