@@ -227,6 +227,6 @@ function adviceOnMissingVariables({ name, interfaces }: Catalogue): string {
   // Other than the variable that chooses the environment.
   const isThere = new RegExp(`^(?:export )?${owner}_(?!ENVIRONMENT=)\\w+=\\S`, 'm').test(text);
   return isThere
-    ? `The file .env in the working directory, ${folder}, has such variables, but it was not read. Import ConfigModule.forRoot() in the root module.`
-    : `Pass them to this process. If they are in a .env file: ConfigModule.forRoot() reads it from the working directory, which is ${folder}.`;
+    ? `The file .env in the working directory, ${folder}, has such variables, but it was not read. Import ConfigModule.forRoot() in the root module. If you do, its envFilePath names another file.`
+    : `Pass them to this process. If they are in a .env file: ConfigModule.forRoot() reads it from the working directory, which is ${folder}. With envFilePath, it reads other files. Variables without a value do not count.`;
 }

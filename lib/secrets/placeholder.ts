@@ -16,8 +16,9 @@ const DOCUMENTED_NAME = /^CLIENT_(ID|SECRET)$/;
 /** What pages write in place of a value: `…`, `...`, `***`. */
 const MASK = /^([*.…])\1*$/;
 
-/** Hosts of examples: `https://your-host/oauth/token`, `https://changeme/…`. */
+/** Hosts of examples: `https://your-host/oauth/token`, `https://changeme/…`, `https://…/v1`. */
 const EXAMPLE_HOST = /^(change-?me|your-[a-z-]*(host|domain|tenant|provider|company|url|name))$/;
+const NO_HOST = /^https?:\/\/…/;
 
 /** Whether a credential is the placeholder of an example or a template. Real secrets look random and never match. */
 export function isPlaceholder(text: string): boolean {
@@ -27,7 +28,12 @@ export function isPlaceholder(text: string): boolean {
 /** Whether a URL, or a part of it, is the placeholder of an example or a template. */
 export function isPlaceholderUrl(text: string): boolean {
   const labels = (parsedUrl(text)?.hostname ?? '').split('.');
-  return isPlaceholder(text) || TEMPLATE_IN_URL.test(text) || labels.some((one) => EXAMPLE_HOST.test(one));
+  return (
+    isPlaceholder(text) ||
+    TEMPLATE_IN_URL.test(text) ||
+    NO_HOST.test(text) ||
+    labels.some((one) => EXAMPLE_HOST.test(one))
+  );
 }
 
 /** `YOUR_CLIENT_ID`, `your client id` and `yourClientId` are `your-client-id`. */

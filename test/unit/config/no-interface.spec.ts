@@ -37,7 +37,8 @@ describe('B29: a boot without any variable of an interface', () => {
       "configures no interface: no variable for an address or the client's credentials, such as " +
         `${PROVIDER_INTERFACES.map((name) => `PROVIDER_${name.toUpperCase()}_…`).join(' or ')}, ` +
         'is set. Pass them to this process. If they ' +
-        `are in a .env file: ConfigModule.forRoot() reads it from the working directory, which is ${folder}.`,
+        `are in a .env file: ConfigModule.forRoot() reads it from the working directory, which is ${folder}. ` +
+        'With envFilePath, it reads other files. Variables without a value do not count.',
     );
   });
 
@@ -46,7 +47,7 @@ describe('B29: a boot without any variable of an interface', () => {
     const message = await messageOf({});
     expect(message).toContain(
       `The file .env in the working directory, ${folder}, has such variables, but it was not read. ` +
-        'Import ConfigModule.forRoot() in the root module.',
+        'Import ConfigModule.forRoot() in the root module. If you do, its envFilePath names another file.',
     );
     expect(message).not.toContain('canary');
   });

@@ -286,6 +286,8 @@ describe('C4: placeholders', () => {
     'https://{host}/v1',
     'https://<host>/v1',
     'https://changeme/v1',
+    // The README writes an address like this.
+    'https://…/v1',
     'https://api.your-domain.com/v1',
     'https://canary.example/{version}',
     'your-base-url',
