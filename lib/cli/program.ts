@@ -1,4 +1,5 @@
 import type { Catalogue } from '../catalogue/catalogue.js';
+import { nearestName, shownName } from '../config/rules/names.js';
 import { BUILT_IN } from '../module/built-in.js';
 import { PACKAGE } from '../module/package.js';
 import { type Command, helpOf, helpOnAll, option, readOptions } from './command-line.js';
@@ -79,7 +80,7 @@ export async function run(
     if (name === '--version') return print(stdout, `${PACKAGE.version}\n`);
     if (name === '--help') return print(stdout, helpOnAll([DOCTOR, SIMULATE]));
     const command = [DOCTOR, SIMULATE].find((one) => one.name === name);
-    if (command === undefined) throw new CannotRun(`it needs a command.\n\n${helpOnAll([DOCTOR, SIMULATE])}`);
+    if (command === undefined) throw new CannotRun(`${flawOfName(name)}\n\n${helpOnAll([DOCTOR, SIMULATE])}`);
     if (args.includes('--help')) return print(stdout, helpOf(command));
     const options = readOptions(command, args);
     if (command === DOCTOR) return await doctor(options, stdout);
@@ -93,6 +94,12 @@ export async function run(
     stderr.write(`${PACKAGE.name} could not run: ${why}\n`);
     return 2;
   }
+}
+
+function flawOfName(name: string): string {
+  const nearest = nearestName(name, [DOCTOR.name, SIMULATE.name]);
+  if (nearest !== undefined) return `${shownName(name)} is not a command. Did you mean ${nearest}?`;
+  return 'it needs a command.';
 }
 
 function print(output: Output, text: string): ExitCode {

@@ -101,10 +101,14 @@ describe('provider-auth', () => {
     expect(await written(...current)).toEqual(refusal(says));
   });
 
-  it.each([[], ['doctr']])('needs a command: %j', async (...args) => {
+  it.each([
+    [[], 'it needs a command.'],
+    [['x'], 'it needs a command.'],
+    [['doctr'], 'doctr is not a command. Did you mean doctor?'],
+  ])('needs a command: %j', async (args, says) => {
     const { code, stdout, stderr } = await written(...args);
     expect([code, stdout]).toEqual([2, '']);
-    expect(stderr).toContain('it needs a command.\n\nUsage: nestjs-provider-auth <command> [options]');
+    expect(stderr).toContain(`${says}\n\nUsage: nestjs-provider-auth <command> [options]`);
   });
 
   it.each([
