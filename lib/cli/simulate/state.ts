@@ -89,7 +89,7 @@ export class State {
 
   add(observed: ReceivedRequest<string, string>): ShownRequest {
     const { status, interface: name, environment, account, findings } = observed;
-    const { kind, fault, isComplete, durationMs, refusedWith } = findings;
+    const { kind, fault, isComplete, durationMs, refusedWith, tokenOf } = findings;
     const isOfDoctor = observed.headers[DOCTOR_HEADER] !== undefined;
     const seen = this.#find({ interface: name, environment, account });
     const isToken = kind === 'token';
@@ -117,7 +117,13 @@ export class State {
       count: isOfDoctor ? undefined : seen.counts[counter],
     };
     const isRefused = status !== undefined && refusedWith.includes(status);
-    const shown = isOfDoctor ? request : this.#follow(request, seen, isRefused);
+    // Its client renews the token of its own pair, also if the base URL is that of another one.
+    const client = nameOf({
+      ...request,
+      interface: tokenOf?.interface ?? name,
+      environment: tokenOf?.environment ?? environment,
+    });
+    const shown = isOfDoctor ? request : this.#follow(request, seen, client, isRefused);
     remember(!isToken && ok && shown.resendOf === undefined ? this.#calls : this.#others, shown);
     return shown;
   }
@@ -152,7 +158,7 @@ export class State {
   }
 
   /** Notes failures, refused calls and the last minute. Returns the request, with the call that it repeats. */
-  #follow(request: ShownRequest, seen: Seen, isRefused: boolean): ShownRequest {
+  #follow(request: ShownRequest, seen: Seen, client: string, isRefused: boolean): ShownRequest {
     const { kind, ok, status, reason, at } = request;
     const what = kind === 'token' ? 'token request' : 'call';
     const text = `${what}: ${status ?? 'no answer'}, ${reason}`;
@@ -163,7 +169,7 @@ export class State {
         const failure = failures.get(kind);
         if (failure) failure.isOver = true;
       }
-    const resendOf = this.#refusals.add(nameOf(request), request, isRefused && reason !== 'no token');
+    const resendOf = this.#refusals.add(client, request, isRefused && reason !== 'no token');
     const all = { ...request, resendOf };
     this.#minute.add(all);
     if (resendOf !== undefined && ok) this.#count(seen, 'recovered');

@@ -89,6 +89,7 @@ export class ApiEndpoint {
           ? reasonOfInvalidToken(request.headers, token, terms?.scheme)
           : 'valid token';
     record.findings.refusedWith = refusalsOf(terms);
+    record.findings.tokenOf = token?.claims;
     if (this.options.recordApiRequests !== false) this.records.push(record);
     exchange.answerWith(script);
     return true;

@@ -21,6 +21,8 @@ interface Findings {
   /** Why the answer has its status. It contains no credential and no token. */
   reason: string;
   token?: string;
+  /** The pair that the token of an API request was issued to. Another pair's token is refused. */
+  tokenOf?: Pick<SimulatorTokenClaims, 'interface' | 'environment'> | undefined;
   fault?: number;
   /** The statuses with which the API refuses a token. */
   refusedWith: readonly number[];

@@ -15,9 +15,9 @@ async function pairOf(simulation: SimulationHere, name: string): Promise<Line> {
 }
 
 /** An application with the settings of the command. */
-async function applicationOf({ variables }: SimulationHere) {
+async function applicationOf({ variables }: SimulationHere, changed: Readonly<Record<string, string>> = {}) {
   Logger.overrideLogger(false);
-  for (const [name, value] of Object.entries(variables)) vi.stubEnv(name, value);
+  for (const [name, value] of Object.entries({ ...variables, ...changed })) vi.stubEnv(name, value);
   const accounts = JSON.parse(variables['SIMULATED_ACCOUNTS'] ?? '{}');
   const app = await NestFactory.createApplicationContext(
     ProviderAuthModule.forRoot({
@@ -107,6 +107,25 @@ describe('the state of provider-auth simulate', () => {
     await simulation.callApi(await simulation.token());
     await simulation.requests(3);
     expect((await pairOf(simulation, 'unknown address'))['failure']).toMatchObject({ isOver: true });
+  });
+
+  it('B25: a token that is sent to the address of another pair is renewed by its own client', async () => {
+    const simulation = await SimulationHere.start();
+    const baseUrl = simulation.variables['PROVIDER_ORIGINATIONS_SANDBOX_BASE_URL'] ?? '';
+    const easy = await applicationOf(simulation, {
+      PROVIDER_EASY_SANDBOX_BASE_URL: baseUrl,
+      PROVIDER_ORIGINATIONS_SANDBOX_BASE_URL: `${baseUrl}/other`,
+    });
+    await expect(easy.axiosRef.get('/payments')).rejects.toThrow('401');
+    await simulation.requests(4);
+    await expect
+      .poll(async () => (await stateOf(simulation))['refusals'], SOON)
+      .toMatchObject([
+        {
+          name: 'easy sandbox',
+          text: '1 call refused (token of easy sandbox) → 1 token request → 1 sent again. 1 caller got an error.',
+        },
+      ]);
   });
 
   it('B25 B33: an account has its own numbers and its own sentence', async () => {
