@@ -1,3 +1,4 @@
+import { isObject } from '../../values/objects.js';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Agent, type AgentOptions } from 'node:https';
 import { type AnyPair, type Catalogue, hasTlsClients } from '../../catalogue/catalogue.js';
@@ -153,7 +154,7 @@ export class ProviderSimulator<
    * ProviderAuthModule.forRoot(provider.options({ environment: 'production', http: { timeoutMs: 500 } }))
    */
   options(overrides: Partial<Options> = {}): Options {
-    const { http }: Partial<Pick<ProviderAuthOptions, 'http'>> = overrides;
+    const { http, interfaces }: Partial<Pick<ProviderAuthOptions, 'http' | 'interfaces'>> = overrides;
     // A client's own certificate for TLS belongs to one pair, and an agent to all of them.
     const takesTls = http?.httpsAgent === undefined || hasTlsClients(this.#parts.catalogue);
     const tls = takesTls ? { ca: this.ca, ...this.clientCertificate } : {};
@@ -165,7 +166,16 @@ export class ProviderSimulator<
             : undefined,
       }),
       ...overrides,
+      ...(interfaces && takesTls && { interfaces: this.#trusting(interfaces, tls) }),
     }) as object as Options;
+  }
+
+  /** The interfaces of a test. Its pairs may have `tls` of their own. */
+  #trusting(interfaces: object, tls: object): object {
+    const { environments } = this.#parts.catalogue;
+    const trusting = ([environment, pair]: [string, unknown]) =>
+      environments.includes(environment) && isObject(pair) ? { tls, ...pair } : pair;
+    return mapped(interfaces, ([, given]) => (isObject(given) ? mapped(given, trusting) : given));
   }
 
   /**
@@ -317,4 +327,8 @@ export class ProviderSimulator<
     if (destination?.kind === 'token') this.#tokenEndpoint.receive(request, response, destination);
     else this.#apiEndpoint.receive(request, response, destination);
   }
+}
+
+function mapped(given: object, change: (entry: [string, unknown]) => unknown): object {
+  return Object.fromEntries(Object.entries(given).map((entry) => [entry[0], change(entry)]));
 }

@@ -69,8 +69,20 @@ describe('the settings that the simulator returns', () => {
     expect(http).toMatchObject({ ...provider.options().http, timeoutMs: 7 });
   });
 
-  it('S9: have no authority beside the agent of a test', () => {
+  it('S9: trust the simulator in the interfaces of a test too, unless the test has an agent', () => {
+    const own = { baseUrl: 'https://own.example', clientId: 'an id', clientSecret: 'a secret' };
+    const interfaces = {
+      originations: { tokenUrl: 'https://own.example/oauth/token', sandbox: own },
+      easy: {
+        production: { ...own, tokenUrl: 'https://own.example/auth/v0/connect/token', tls: { ca: 'own' } },
+      },
+    };
+    expect(provider.options({ interfaces }).interfaces).toEqual({
+      originations: { ...interfaces.originations, sandbox: { ...own, tls: { ca: provider.ca } } },
+      easy: interfaces.easy,
+    });
     const http = { httpsAgent: provider.agent() };
+    expect(provider.options({ interfaces, http }).interfaces).toEqual(interfaces);
     expect(provider.options({ http }).interfaces).not.toHaveProperty('easy.sandbox.tls');
   });
 
