@@ -33,14 +33,7 @@ const TWO = { account: 'two' };
 
 describe('B33: a client for an account', () => {
   it.each<[string, (easy: RunningApp['easy']) => Promise<unknown>]>([
-    ['get', (easy) => firstValueFrom(easy.get('/x'))],
     ['post', (easy) => firstValueFrom(easy.post('/x', { a: 1 }))],
-    ['request', (easy) => firstValueFrom(easy.request({ url: '/x' }))],
-    ['axiosRef.get', ({ axiosRef }) => axiosRef.get('/x')],
-    ['axiosRef.post', ({ axiosRef }) => axiosRef.post('/x', 'text', { headers: { 'x-a': 'b' } })],
-    ['axiosRef.postForm', ({ axiosRef }) => axiosRef.postForm('/x', { a: 1 })],
-    ['axiosRef.request', ({ axiosRef }) => axiosRef.request({ url: '/x' })],
-    ['axiosRef()', ({ axiosRef }) => axiosRef('/x')],
     ['axiosRef() with a config', ({ axiosRef }) => axiosRef({ url: '/x', method: 'put', data: 'text' })],
     ['a stream', ({ axiosRef }) => axiosRef.get('/x', { maxRedirects: 3 })],
     ['fetch', (easy) => easy.fetch('/x')],

@@ -1,10 +1,9 @@
 import { GraphQLClient } from 'graphql-request';
-import ky, { HTTPError } from 'ky';
+import ky from 'ky';
 import { createFetch } from 'ofetch';
 import { describe, expect, it } from 'vitest';
 import type { ProviderFetch } from '../../../lib/index.js';
 import { given, type RunningApp } from '../../support/http/given.js';
-import { errorOf } from '../../support/token/token-fixtures.js';
 
 /** Clients of npm that take a `fetch`, as an application would set them up. */
 interface Client {
@@ -34,7 +33,7 @@ const CLIENTS: Record<string, (fetch: ProviderFetch) => Client> = {
 const start = async (script: (provider: RunningApp['provider']) => void = () => {}) =>
   given().simulator({}, script).app().start();
 
-describe.each(Object.entries(CLIENTS))('%s on our fetch', (name, create) => {
+describe.each(Object.entries(CLIENTS))('%s on our fetch', (_, create) => {
   it('B21: gets and posts, also after a revoked token', async () => {
     const { easy, provider } = await start();
     const client = create(easy.fetch);
@@ -48,13 +47,6 @@ describe.each(Object.entries(CLIENTS))('%s on our fetch', (name, create) => {
       ['POST', 200, '{"amount":1}'],
     ]);
     expect(provider.tokenRequests).toHaveLength(2);
-  });
-
-  it('B21: gives a refused status as its own error', async () => {
-    const { easy } = await start(({ api }) => api.status(404, { body: { why: 'missing' } }));
-    const error = await errorOf(create(easy.fetch).get('payments/1'));
-    expect(error).toMatchObject({ response: { status: 404, url: `${easy.baseUrl}/payments/1` } });
-    expect(error instanceof HTTPError).toBe(name === 'ky');
   });
 });
 

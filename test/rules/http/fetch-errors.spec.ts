@@ -48,15 +48,6 @@ async function* failing(): AsyncGenerator<Uint8Array> {
 }
 
 describe('the errors of fetch', () => {
-  it('B21: a signal that was aborted before rejects with its reason, and nothing is sent', async () => {
-    const { easy, provider } = await start();
-    const reason = new Error('The reason of the caller.');
-    expect(await errorOf(easy.fetch('/x', { signal: AbortSignal.abort(reason) }))).toBe(reason);
-    const request = new Request(`${easy.baseUrl}/x`, { signal: AbortSignal.abort() });
-    expect(await errorOf(easy.fetch(request))).toMatchObject({ name: 'AbortError' });
-    expect([...provider.apiRequests, ...provider.tokenRequests]).toEqual([]);
-  });
-
   it.each<[string, Script]>([
     ['for a token', ({ token }) => token.hang()],
     ['for the API', ({ api }) => api.hang()],
@@ -192,12 +183,6 @@ describe('the errors of fetch', () => {
     expect(provider.apiRequests).toEqual([]);
   });
 
-  it('B21: signal null removes the signal of a Request', async () => {
-    const { easy } = await start();
-    const request = new Request(`${easy.baseUrl}/x`, { signal: AbortSignal.abort() });
-    expect((await easy.fetch(request, { signal: null })).status).toBe(200);
-  });
-
   it('B21: a pair without configuration rejects and has no base URL', async () => {
     const { originations } = await given()
       .app((provider) => {
@@ -226,13 +211,6 @@ describe('the errors of fetch', () => {
 });
 
 describe('a body that breaks off while it is read', () => {
-  it('B21: rejects with a clean TypeError', async () => {
-    const { easy } = await start(({ api }) => api.reset('mid-body'));
-    const answer = await easy.fetch('/x');
-    const error = await errorOf(answer.text());
-    expect(error).toMatchObject({ name: 'TypeError', message: 'terminated', cause: { code: 'ECONNRESET' } });
-  });
-
   it.each<[string, (answer: Response) => Promise<unknown>]>([
     ['text()', (answer) => answer.text()],
     ['json()', (answer) => answer.json()],

@@ -160,26 +160,3 @@ describe('the status and the body of a Response', () => {
     await answer.body?.cancel();
   });
 });
-
-const redirecting: Script = ({ api }) => api.path('/from').redirect('to');
-
-describe('redirects of fetch', () => {
-  it('B21: a redirect is the response by default, and always with manual', async () => {
-    for (const [http, init] of [
-      [{}, {}],
-      [{}, { redirect: 'follow' as const }],
-      [{ maxRedirects: 5 }, { redirect: 'manual' as const }],
-    ] as const) {
-      const { easy } = await start(redirecting, http);
-      const answer = await easy.fetch('/from', init);
-      expect([answer.status, answer.headers.get('location'), answer.redirected]).toEqual([302, 'to', false]);
-    }
-  });
-
-  it('B21: follow follows as http.maxRedirects says, with the token', async () => {
-    const { easy, provider } = await start(redirecting, { maxRedirects: 5 });
-    const answer = await easy.fetch(new Request(`${easy.baseUrl}/from`));
-    expect([answer.status, answer.url, answer.redirected]).toEqual([200, `${easy.baseUrl}/to`, true]);
-    expect(provider.apiRequests.map(({ claims }) => claims !== undefined)).toEqual([true, true]);
-  });
-});

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { LARGEST_REPEATABLE } from '../../../lib/http/fetch/body.js';
@@ -38,9 +38,6 @@ async function refusedOnce(call: (running: RunningApp) => Promise<Response>) {
 const REPLAYABLE: Record<string, () => RequestInit> = {
   'no body': () => ({ method: 'DELETE' }),
   HEAD: () => ({ method: 'HEAD' }),
-  'a string': () => ({ method: 'POST', body: 'täxt' }),
-  URLSearchParams: () => ({ method: 'POST', body: new URLSearchParams({ a: '1 2' }) }),
-  'an ArrayBuffer': () => ({ method: 'PUT', body: new Uint8Array(BYTES).buffer }),
   'a view': () => ({ method: 'PATCH', body: new Uint8Array(BYTES) }),
   'a Blob': () => ({ method: 'POST', body: new Blob([BYTES]) }),
   FormData: () => ({ method: 'POST', body: form() }),
@@ -89,21 +86,10 @@ describe('a fetch that is answered with 401', () => {
     );
     expect(answer.status).toBe(401);
     expect(requests).toHaveLength(1);
-    expect(
-      createHash('sha256')
-        .update(requests[0]?.body ?? '')
-        .digest('hex'),
-    ).toBe(createHash('sha256').update(BYTES).digest('hex'));
+    expect(requests[0]?.body.equals(BYTES)).toBe(true);
     // The token was renewed for the next call.
     expect((await easy.fetch('/x')).status).toBe(200);
     expect(requests[1]?.tokenFingerprint).not.toBe(requests[0]?.tokenFingerprint);
-  });
-
-  it('B21: a Request is never sent again as an object, so the same Request works once', async () => {
-    const { easy } = await given().app().start();
-    const request = new Request(`${easy.baseUrl}/x`, { method: 'POST', body: 'text' });
-    await easy.fetch(request);
-    await expect(easy.fetch(request)).rejects.toThrow(TypeError);
   });
 
   it('B21 B2: fetch and axiosRef share a token and its renewal', async () => {

@@ -162,10 +162,6 @@ describe.each([
 describe('on node:https, over an agent of the application', () => {
   it.each<[string, (agent: Agent) => { prepared?: Prepared; request?: object; defaults?: object }]>([
     ['passed with the request', (httpsAgent) => ({ request: { httpsAgent } })],
-    [
-      'passed with the request, with redirects',
-      (httpsAgent) => ({ request: { httpsAgent, maxRedirects: 3 } }),
-    ],
     ['set on the defaults', (httpsAgent) => ({ defaults: { httpsAgent } })],
     ['from the configuration', (httpsAgent) => ({ prepared: { http: { httpsAgent } } })],
   ])('B12: a 404 over an agent %s prints no token of another call', async (_, give) => {

@@ -1,7 +1,6 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { Agent } from 'node:https';
 import { NestFactory, SerializedGraph } from '@nestjs/core';
-import axiosRetry from 'axios-retry';
 import axios, { type AxiosRequestConfig } from 'axios';
 import { lastValueFrom } from 'rxjs';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
@@ -75,28 +74,6 @@ describe('S10 R28: the error of an unrelated call', () => {
   });
 });
 
-async function startOnSharedAgent() {
-  const httpsAgent = new Agent({ ca: testEnvironment.provider.ca, keepAlive: true });
-  onTestFinished(() => httpsAgent.destroy());
-  const { easy } = await startApp({ http: { httpsAgent } });
-  await lastValueFrom(easy.get('/payments'));
-  return { easy, httpsAgent };
-}
-
-describe('B12: a response', () => {
-  it('that is a stream does not lead to a request under way', async () => {
-    const { easy } = await startOnSharedAgent();
-    const held = testEnvironment.api.path('/held').hold();
-    const other = lastValueFrom(easy.get('/held'));
-    await held.arrived;
-    const { data } = await lastValueFrom(easy.get<unknown>('/payments', { responseType: 'stream' }));
-    const scanner = new CanaryScanner(Object.fromEntries(testEnvironment.canaries()));
-    expect(scanner.scanReach(data, 'stream')).toEqual([]);
-    held.release();
-    await other;
-  });
-});
-
 describe('S10: what the library reports about itself', () => {
   const CHANNELS = ['token-request', 'token-cache', 'http-unauthorized', 'provider-state', 'store-state'];
 
@@ -152,28 +129,6 @@ describe('S10: an inspected application', () => {
     const scanner = new CanaryScanner(Object.fromEntries(testEnvironment.canaries()));
     expect(scanner.scanReach(easy.axiosRef, 'axiosRef')).toEqual([]);
     expect(scanner.scanReach(app, 'application')).toEqual([]);
-  });
-});
-
-describe('S10 C2: axios-retry', () => {
-  it.each([
-    ['an error status', {}],
-    ['a refused connection', { baseUrl: 'https://127.0.0.1:1/v1' }],
-  ])('sees no credential after %s', async (_, prepared) => {
-    const { easy } = await startApp(prepared);
-    const seen: unknown[] = [];
-    const keep = (...all: unknown[]): void => void seen.push(...all);
-    axiosRetry(easy.axiosRef, {
-      retries: 2,
-      retryDelay: (...all) => (keep(...all), 1),
-      retryCondition: (error) => (keep(error), true),
-      onRetry: keep,
-      onMaxRetryTimesExceeded: keep,
-    });
-    testEnvironment.api.status(500);
-    keep(await failureOf(lastValueFrom(easy.get('/payments'))));
-    expect(seen.length).toBeGreaterThan(6);
-    expect(leaksOf(seen, 'seen')).toEqual([]);
   });
 });
 

@@ -28,9 +28,7 @@ describe('B29: ApiReport and an API that gives no response', () => {
   it.each([
     ['ENOTFOUND', 'Check the spelling of the host of the base URL (interfaces.easy.sandbox.baseUrl).'],
     ['ECONNREFUSED', 'Compare host and port of the base URL (interfaces.easy.sandbox.baseUrl)'],
-    ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'set interfaces.easy.sandbox.tls.ca to its PEM text.'],
     ['ERR_TLS_CERT_ALTNAME_INVALID', 'Compare the host of the base URL (interfaces.easy.sandbox.baseUrl)'],
-    ['EPROTO', 'Check the port of the base URL (interfaces.easy.sandbox.baseUrl).'],
   ])('B29: says for %s what to do: to the caller, in the log and in the status', (code, advice) => {
     const { lines, report, host } = givenReport();
     const error = unreachable(code);

@@ -38,21 +38,6 @@ describe('the deadline of a call', () => {
     expect(staying.result?.status).toBe(200);
   });
 
-  it('B4: includes both attempts and the renewal between them', async () => {
-    const { axios, stub, tokens, clock } = steeredClient();
-    stub.statuses = [401];
-    const slow = <T>(value: T): Promise<T> =>
-      new Promise((resolve) => clock.after(400, () => resolve(value)));
-    stub.respond = (config, status) => slow({ data: '', status, statusText: '', headers: {}, config });
-    tokens.fetch = () => slow(tokens.another());
-    const call = new Watched(axios.get('/payments', { timeout: 1_000, ...everyStatus }));
-    await clock.advance(999);
-    expect(call.state).toBe('waiting');
-    expect(stub.seen).toHaveLength(2);
-    await clock.advance(1);
-    expect(call.error).toMatchObject({ message: 'timeout of 1000ms exceeded' });
-  });
-
   it('B4: ends the call in time during the renewal too, and drops its 401', async () => {
     const { axios, stub, tokens, clock } = steeredClient();
     const refusal = new Readable({ read: () => undefined });

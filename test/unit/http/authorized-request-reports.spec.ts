@@ -128,14 +128,6 @@ describe('B29: what a request says about the API', () => {
   });
 });
 
-it('B33: a call of an account asks for the tokens of this account only, even if it is sent again', async () => {
-  const { axios, stub, tokens } = givenClient();
-  stub.statuses = [401, 200];
-  expect((await axios.get('/payments', ofAccount)).status).toBe(200);
-  expect(stub.seen).toHaveLength(2);
-  expect(new Set(tokens.identities.map((identity) => identity?.account))).toEqual(new Set(['merchant-1']));
-});
-
 /** The API refuses each token with a 401, which is an error. */
 function refusingClient() {
   const client = givenClient();

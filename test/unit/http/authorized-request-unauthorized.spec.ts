@@ -321,12 +321,4 @@ describe('a token that works', () => {
     await axios.get('/payments', { headers: { Authorization: 'Bearer own' } });
     expect(tokens.accepts).toEqual([]);
   });
-
-  it('C3: is not reported by an error without an answer, which the caller gets unchanged', async () => {
-    const { axios, stub, tokens } = steeredClient();
-    const failure = new AxiosError('socket hang up', 'ECONNRESET');
-    stub.respond = () => Promise.reject(failure);
-    expect(await errorOf(axios.get('/payments'))).toBe(failure);
-    expect(tokens.accepts).toEqual([]);
-  });
 });

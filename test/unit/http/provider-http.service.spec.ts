@@ -182,6 +182,18 @@ describe('a client for an account', () => {
     expect(fetch.mock.calls).toEqual([['/x', init, expect.objectContaining({ members: ONE })]]);
   });
 
+  it('B33: adds to the members of the client before, and replaces them', async () => {
+    const { ours, seen } = services(() => Promise.resolve('x'));
+    const face = ours.for({ account: 'one', scope: 'a' });
+    for (const one of [face.for({ account: 'two' }), face.for({}), face.for({ scope: 'b' })])
+      await one.axiosRef.get('/x');
+    expect(seen.map(identityIn)).toEqual([
+      { account: 'two', scope: 'a' },
+      { account: 'one', scope: 'a' },
+      { account: 'one', scope: 'b' },
+    ]);
+  });
+
   it('B33: has no method that the axios of the application does not have', () => {
     const axios = Object.assign(() => undefined, { get: () => undefined, put: 'no method' });
     const face = new EasyHttpService(axios as unknown as AxiosInstance).for(ONE).axiosRef;

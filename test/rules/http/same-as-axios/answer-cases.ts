@@ -194,6 +194,7 @@ export const ENCODINGS: readonly Case[] = [
     differs: AFTER_HEAD,
   },
   answered('maxContentLength, kept', body('0123456789'), { maxContentLength: 10 }),
+  answered('maxContentLength 0, exceeded', body('x'), { maxContentLength: 0 }),
   answered('maxContentLength, exceeded', body('0123456789x'), { maxContentLength: 10 }),
   answered(
     'maxContentLength, exceeded when decoded',

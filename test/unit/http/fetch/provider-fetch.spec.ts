@@ -67,11 +67,6 @@ describe('a fetch of the module', () => {
     expect(fetch.name).toBe('fetch');
   });
 
-  it('B21: a pair without configuration rejects each call with the error that explains it', async () => {
-    const explained = new Error('explained');
-    expect(await errorOf(createRefusingFetch(() => explained)('/x'))).toBe(explained);
-  });
-
   it('B21: a fetch that is made later passes input and init on, and is made at the first call', async () => {
     const { fetch, sent } = fetchWith();
     const create = vi.fn<() => ProviderFetch>(() => fetch);

@@ -1,7 +1,6 @@
 import type { AxiosResponse, InternalAxiosRequestConfig } from 'axios';
 import { describe, expect, it } from 'vitest';
 import { createResponse } from '../../../../lib/http/fetch/response.js';
-import { isRedirect } from '../../../../lib/wire/redirect.js';
 import { BaseAddress } from '../../../../lib/net/base-address.js';
 import { BASE_URL } from '../../../support/http/http-client.js';
 import { receivedBody } from '../../../support/http/received-body.js';
@@ -19,21 +18,6 @@ function responseTo(answer: object, method = 'get', redirected = false): Respons
 }
 
 describe('the response that fetch makes of an answer', () => {
-  it.each([
-    [true, [301, 302, 303, 307, 308]],
-    [false, [200, 201, 300, 304, 305, 306, 309, 400]],
-  ])('B21: as with fetch, that it is a redirect is %s of %j', (isOne, all) => {
-    expect(all.map(isRedirect)).toEqual(all.map(() => isOne));
-  });
-
-  it.each([false, true])('B21: has the facts of the answer, redirected: %s', (redirected) => {
-    expect(responseTo({ status: 201, statusText: 'Made' }, 'get', redirected)).toMatchObject({
-      status: 201,
-      statusText: 'Made',
-      redirected,
-    });
-  });
-
   it.each([
     ['an old server', 'Schön', 'Schön'],
     ['no server, but a mock without a text', undefined, ''],
@@ -94,12 +78,6 @@ describe('the response that fetch makes of an answer', () => {
     expect([...(await responseTo({ data: form }).formData())]).toEqual([['a', 'b']]);
   });
 
-  it('B21: has the chunks of a received body', async () => {
-    const data = receivedBody('{"a":', '"b"}');
-    data.push(null);
-    expect(await responseTo({ data }).json()).toEqual({ a: 'b' });
-  });
-
   const JSON_TYPE = { 'content-type': 'application/json' };
   const TEXT_TYPE = { 'content-type': 'text/plain;charset=UTF-8' };
   it.each<[string, object, object]>([
@@ -123,10 +101,5 @@ describe('the response that fetch makes of an answer', () => {
     ['nothing', {}, {}],
   ])('B21: has headers that Response takes, from %s', (_, answer, headers) => {
     expect(Object.fromEntries(responseTo(answer).headers)).toEqual(headers);
-  });
-
-  it('B21: keeps each Set-Cookie', () => {
-    const headers = { 'set-cookie': ['a=1', 'b=2'] };
-    expect(responseTo({ headers }).headers.getSetCookie()).toEqual(['a=1', 'b=2']);
   });
 });
