@@ -59,18 +59,9 @@ const applicationsAgent = (ca: string) => ({ httpsAgent: new Agent({ ca, keepAli
 
 const WAYS: readonly (readonly [name: string, way: Way])[] = [
   ['without an agent', {}],
-  ['without an agent, with redirects', { request: () => ({ maxRedirects: 3 }) }],
   ["with the application's agent", { http: applicationsAgent }],
-  [
-    "with the application's agent, with redirects",
-    { http: applicationsAgent, request: () => ({ maxRedirects: 3 }) },
-  ],
   ["with the call's agent", { request: applicationsAgent }],
   ['on undici', { http: () => ({ transport: undiciTransport() }) }],
-  [
-    'on undici, with redirects',
-    { http: () => ({ transport: undiciTransport() }), request: () => ({ maxRedirects: 3 }) },
-  ],
 ];
 
 async function clientOf(

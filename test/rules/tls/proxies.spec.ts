@@ -111,11 +111,6 @@ describe.each([
   it.each([
     ['options', (proxy: ConnectProxy) => ({ http: { proxy: proxy.setting } }), () => ({})],
     [
-      'variables',
-      () => ({}),
-      ({ port }: ConnectProxy) => ({ HTTPS_PROXY: `https://127.0.0.1:${port}`, NO_PROXY: '', no_proxy: '' }),
-    ],
-    [
       'a variable without a scheme',
       () => ({}),
       ({ port }: ConnectProxy) => ({ HTTPS_PROXY: `127.0.0.1:${port}`, NO_PROXY: '', no_proxy: '' }),

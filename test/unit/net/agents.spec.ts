@@ -159,14 +159,6 @@ describe("an application's agent", () => {
     expect(own.options.ca).toBe('an authority');
   });
 
-  it('lends its settings also to one request only', () => {
-    const agents = new Agents({ httpsAgent: new Agent({ ca: 'of the options' }) });
-    const httpsAgent = new Agent({ ca: 'of the request' });
-    const own = agents.agentFor(API, { httpsAgent }, true);
-    expect(own.options.ca).toBe('of the request');
-    expect(agents.agentFor(API, { httpsAgent }, true)).toBe(own);
-  });
-
   it.each<[string, object]>([
     ['of a subclass', new OtherAgent()],
     ['with its own way to connect', Object.assign(new Agent(), { createConnection: () => socket() })],

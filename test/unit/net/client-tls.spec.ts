@@ -1,11 +1,8 @@
-import https from 'node:https';
-import type { SecureContext, TLSSocket } from 'node:tls';
-import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { readCertificatesAfter } from '../../../lib/errors/changed-certificates.js';
 import { ClientTls, type PemTexts, type TlsFlaw } from '../../../lib/net/client-tls.js';
 import { MadeOfTls } from '../../../lib/net/client-tls.js';
 import { ClientAuthority } from '../../support/http/client-certificates.js';
-import { WireServer } from '../../support/http/wire-server.js';
 import { FakeClock, settled } from '../../support/token/fake-clock.js';
 
 const PAIR = { provider: 'provider', interface: 'easy', environment: 'sandbox' };
@@ -192,36 +189,6 @@ describe('B34: certificates that change', () => {
   });
 });
 
-/** What a server sees that asks for client certificates, over a connection with this context. */
-async function seenBy(server: WireServer, secureContext: SecureContext): Promise<string> {
-  // The types of Node do not know that a request takes a context.
-  const options = { secureContext, agent: false };
-  return new Promise((resolve, reject) => {
-    const sent = https.get(server.url, options, (response) => {
-      response.setEncoding('utf8').once('data', resolve);
-    });
-    sent.once('error', reject);
-  });
-}
-
-async function givenServer(): Promise<WireServer> {
-  const server = await WireServer.start({ clientCa: authority.ca });
-  onTestFinished(() => server.close());
-  server.handler = ({ socket }, response) => {
-    const { subject } = (socket as TLSSocket).getPeerCertificate();
-    response.end(`${String(subject.CN)} by ${(socket as TLSSocket).getProtocol()}`);
-  };
-  return server;
-}
-
-describe('S9: a connection with certificates', () => {
-  it('S9: shows the client certificate, and trusts the authority', async () => {
-    const server = await givenServer();
-    const tls = new ClientTls({ ...first, ca: server.ca });
-    expect(await seenBy(server, tls.secureContext())).toBe('first by TLSv1.3');
-  });
-});
-
 describe('B34: a client certificate that ends', () => {
   it('B34: within 14 days is one warning a day', async () => {
     const { tls, clock, lines } = await endingIn(15);
@@ -273,31 +240,19 @@ describe('B34: a client certificate that ends', () => {
   });
 });
 
-describe('B34: what is made with certificates', () => {
-  it('B34: is made again after a change, and the old one is retired', () => {
-    const versions = { version: Symbol('first') };
-    const retired: number[] = [];
-    let made = 0;
-    const agents = new MadeOfTls(
-      versions,
-      () => (made += 1),
-      (old) => retired.push(old),
-    );
-    agents.retire();
-    expect([agents.current, agents.current, retired]).toEqual([1, 1, []]);
-    versions.version = Symbol('second');
-    expect([agents.current, agents.current, retired]).toEqual([2, 2, [1]]);
-    agents.retire();
-    expect(retired).toEqual([1, 2]);
-  });
-
-  it('B34: is made once without certificates', () => {
-    let made = 0;
-    const agents = new MadeOfTls(
-      undefined,
-      () => (made += 1),
-      () => {},
-    );
-    expect([agents.current, agents.current]).toEqual([1, 1]);
-  });
+it('B34: what is made with certificates is made again after a change, and the old one is retired', () => {
+  const versions = { version: Symbol('first') };
+  const retired: number[] = [];
+  let made = 0;
+  const agents = new MadeOfTls(
+    versions,
+    () => (made += 1),
+    (old) => retired.push(old),
+  );
+  agents.retire();
+  expect([agents.current, agents.current, retired]).toEqual([1, 1, []]);
+  versions.version = Symbol('second');
+  expect([agents.current, agents.current, retired]).toEqual([2, 2, [1]]);
+  agents.retire();
+  expect(retired).toEqual([1, 2]);
 });

@@ -227,12 +227,6 @@ describe('B29: advice about a proxy names the settings that choose it', () => {
       'http.httpsAgent',
     ],
     ['the agent before the environment', OF_ENVIRONMENT, { httpsAgent: withProxy }, 'http.httpsAgent'],
-    [
-      'the environment, and an agent without a proxy',
-      OF_ENVIRONMENT,
-      { httpsAgent: new Agent() },
-      'HTTPS_PROXY and NO_PROXY',
-    ],
   ])('%s', (_, environment, settings, names) => {
     givenEnvironment(environment);
     expect(proxySettingsFor(ADDRESS, settings)).toBe(names);

@@ -4,16 +4,12 @@ import type { ClientRequest, IncomingMessage } from 'node:http';
 import https, { Agent, type AgentOptions } from 'node:https';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { createSecureContext } from 'node:tls';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Proxy } from '../../../lib/net/proxy.js';
 import { TunnelAgent } from '../../../lib/net/tunnel.js';
-import { issueServerCertificate } from '../../../lib/testing/simulator/certificate-authority.js';
 import { blackHole } from '../../support/http/black-hole.js';
-import { ClientAuthority } from '../../support/http/client-certificates.js';
 import { byName, ConnectProxy } from '../../support/http/connect-proxy.js';
 import { addToPrototype } from '../../support/http/pollutions.js';
-import { trust } from '../../support/http/trusted-authority.js';
 import { WireServer } from '../../support/http/wire-server.js';
 import { collectGarbage } from '../../support/run/collect-garbage.js';
 
@@ -104,23 +100,6 @@ describe('a tunnel', () => {
     expect(proxy.tunnels).toEqual(['[::1]:8443']);
   });
 
-  it('S9: shows no certificate of the pair to a proxy that is reached by TLS, which only the authorities of Node make trusted', async () => {
-    const clients = await ClientAuthority.create();
-    const one = await WireServer.start({ clientCa: clients.ca });
-    onTestFinished(() => one.close());
-    const { ca, ...ofProxy } = await issueServerCertificate('trusted');
-    const proxy = await ConnectProxy.start(undefined, ofProxy);
-    const secureContext = createSecureContext({ ca: [one.ca, ca], ...(await clients.issue('checkout')) });
-    const url = new URL(`https://localhost:${proxy.port}`);
-    vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
-    const agent = through(0, { secureContext }, { url });
-    expect(await errorOf(https.get(byName(one.url), { agent }))).toMatchObject({ name: 'ProxyError' });
-    expect(proxy.tunnels).toEqual([]);
-    onTestFinished(trust(ca));
-    expect(await get(byName(one.url), agent)).toBe('ok');
-    expect([proxy.tunnels.length, proxy.clientCertificates]).toEqual([1, 0]);
-  });
-
   it('gets the bytes that arrive with the answer of the proxy', async () => {
     const { ca, url } = await server();
     const port = await rawProxy((client) =>
@@ -147,12 +126,6 @@ describe('a tunnel', () => {
 
 describe('a proxy that makes no tunnel', () => {
   it.each([
-    [
-      '407',
-      'HTTP/1.1 407 Denied\r\nproxy-authenticate: Basic\r\n\r\n',
-      { code: 'ERR_BAD_RESPONSE', proxyStatus: 407 },
-    ],
-    ['another success', 'HTTP/1.1 202 Accepted\r\ncontent-length: 2\r\n\r\nok', { proxyStatus: 202 }],
     ['100', 'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\n\r\n', { proxyStatus: 100 }],
     ['the end within the status line', 'HTTP/1.1 20', { code: 'ECONNRESET', proxyStatus: undefined }],
     ['garbage', 'SSH-2.0-OpenSSH\r\n', { code: expect.stringMatching(/^HPE_/), proxyStatus: undefined }],

@@ -77,30 +77,6 @@ describe('an answer that arrives complete', () => {
   });
 });
 
-describe('the size of an answer', () => {
-  it.each([
-    [3, ['fo', 'ur']],
-    [0, ['f']],
-  ])('B17: above %i bytes ends the exchange, and the source does not wait', (maxContentLength, chunks) => {
-    const call = waitFor({ maxContentLength });
-    call.head();
-    for (const chunk of chunks) expect(call.reader.data(Buffer.from(chunk))).toBe(true);
-    const error = call.failure();
-    expect(error).toMatchObject({
-      name: 'AxiosError',
-      code: 'ERR_BAD_RESPONSE',
-      message: `maxContentLength size of ${maxContentLength} exceeded`,
-      config: call.config,
-      request: SHOWN,
-    });
-    expect(error).not.toHaveProperty('response');
-    expect(call.source.abort.mock.calls).toEqual([[error]]);
-    expect(call.unsubscribed).toHaveBeenCalledOnce();
-    call.reader.arrived();
-    expect(call.settlings).toHaveLength(1);
-  });
-});
-
 describe('an encoded answer', () => {
   it('B13: ends the exchange if bytes follow what it decodes', async () => {
     const call = waitFor();
@@ -219,15 +195,5 @@ describe('the headers of an answer', () => {
     expect(Object.keys(headers)).toEqual(['x-one']);
     expect(Object.hasOwn(headers, '__proto__')).toBe(false);
     expect(headers).toBeInstanceOf(AxiosHeaders);
-  });
-
-  it('B17: have the values that node:http would give', () => {
-    const headers = headersOf({ 'x-one': ['1', '2'], etag: 'a' }, (name, value) =>
-      Array.isArray(value) ? `${name}: ${value.join(', ')}` : value,
-    );
-    expect(Object.entries(headers)).toEqual([
-      ['x-one', 'x-one: 1, 2'],
-      ['etag', 'a'],
-    ]);
   });
 });

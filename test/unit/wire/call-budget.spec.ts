@@ -146,17 +146,6 @@ describe('the budget of a call', () => {
     expect(budget.ended).toBe(false);
   });
 
-  it('B4: has no time limit for the reader of a stream, and still ends with the signal of the reader', async () => {
-    const abort = new AbortController();
-    const { budget, clock } = budgetOf({ timeout: 10, signal: abort.signal });
-    budget.lastsWithStream();
-    budget.settle();
-    await clock.advance(10);
-    expect(budget.ended).toBe(false);
-    abort.abort();
-    expect(budget.cancellation.toAbortSignal().aborted).toBe(true);
-  });
-
   it('B5: unsubscribes from the signal when the stream has been read', () => {
     const abort = new AbortController();
     const { budget } = budgetOf({ signal: abort.signal });

@@ -37,12 +37,6 @@ describe('B30: the one writer of multipart forms', () => {
     );
   });
 
-  it('B4: gives the same bytes each time, also if files are read again', async () => {
-    const written = multipartBody(formOf(['file', new File(['content'], 'f')]), 'b', 'fetch');
-    expect(Buffer.isBuffer(written.content)).toBe(false);
-    expect(await bytesOf(written)).toEqual(await bytesOf(written));
-  });
-
   it('B16: is in memory at once if the form has no file', () => {
     expect(Buffer.isBuffer(multipartBody(formOf(['a', 'b']), 'b', 'axios').content)).toBe(true);
   });
