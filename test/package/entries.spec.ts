@@ -51,17 +51,13 @@ const OF_MAIN_ENTRY = ['proxy-from-env'];
 let directory: Awaited<ReturnType<typeof temporaryDirectory>>;
 /** A folder with the package and all of its peers. */
 let furnished: string;
-/** A folder with the package, its required peers and the dependencies of the main entry. */
-let bare: string;
 
 beforeAll(async () => {
   directory = await temporaryDirectory();
   const { tarball } = await pack(directory.path);
   furnished = join(directory.path, 'furnished');
-  bare = join(directory.path, 'bare');
   const dependencies = Object.keys(manifest.dependencies);
   await install(tarball, furnished, [...requiredPeers, ...optionalPeers, ...dependencies]);
-  await install(tarball, bare, [...requiredPeers, ...OF_MAIN_ENTRY]);
 }, 60_000);
 
 afterAll(() => directory.remove());
@@ -137,15 +133,6 @@ describe('each entry', () => {
 });
 
 describe('the entry .', () => {
-  it.each([
-    ['imported', `await import('${manifest.name}')`],
-    ['required', `require('${manifest.name}')`],
-    ['loaded as CommonJS', `require('./node_modules/${manifest.name}/dist/cjs/index.js')`],
-  ])('loads without any optional peer when it is %s', async (_, load) => {
-    const reported = await reportOf(bare, `report(Object.keys(${load}).includes('ProviderAuthModule'));`);
-    expect(reported).toBe(true);
-  });
-
   it.each([
     ['imported', `await import('${manifest.name}')`],
     ['loaded as CommonJS', `require('./node_modules/${manifest.name}/dist/cjs/index.js')`],

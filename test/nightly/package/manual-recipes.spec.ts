@@ -64,14 +64,6 @@ describe('the recipes of the manual, against the packed package', () => {
     expect(provider.tokenRequests).toHaveLength(1);
   });
 
-  it('by-code: `PROVIDER_TOKEN_AT_BOOT` counts beside `token` of the code', async () => {
-    const provider = await startSimulator();
-    const env = { PROVIDER_TOKEN_AT_BOOT: 'require' };
-    await manual.app.runCase('by-code', { provider, env });
-    // The boot requested a token for each active pair.
-    expect(provider.tokenRequests).toHaveLength(2);
-  });
-
   it('mixed: one interface stays in the other environment', async () => {
     const provider = await startSimulator();
     const env = Object.fromEntries(
@@ -82,12 +74,6 @@ describe('the recipes of the manual, against the packed package', () => {
     );
     const { reported } = await manual.app.runCase('inject', { provider, env });
     expect(reported).toMatchObject({ active: 'easy production', drill: 'originations sandbox' });
-    const { reported: health } = await manual.app.runCase('health', { provider, env });
-    expect(health).toMatchObject({
-      details: {
-        provider: { easy: { environment: 'production' }, originations: { environment: 'sandbox' } },
-      },
-    });
   });
 
   it('secret-file: the file is read again after the secret was rotated', async () => {
