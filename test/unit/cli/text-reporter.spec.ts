@@ -109,7 +109,12 @@ describe('the verdict of the doctor', () => {
   });
 
   it.each<[string, Partial<StepResult>, boolean, string]>([
-    ['B35: a probe with a warning shows nothing', { name: 'probe', code: 'HTTP_404' }, true, '0 of 1 work.'],
+    [
+      'B35: a probe with a warning shows nothing',
+      { name: 'probe', code: 'HTTP_404' },
+      true,
+      '0 of 1 work. Nothing failed, so the exit code is 0.',
+    ],
     ['a warning of another step', { name: 'claims', code: 'X' }, true, '1 of 1 works.'],
     [
       'B29: an API behind a proxy was not seen',
