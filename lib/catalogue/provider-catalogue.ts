@@ -12,8 +12,8 @@ export const PROVIDER_ENVIRONMENTS = ['sandbox', 'production'] as const;
 export type ProviderEnvironment = (typeof PROVIDER_ENVIRONMENTS)[number];
 
 /**
- * Every interface of the provider, as data. A new interface needs an entry here and a class in
- * `http/provider-http-services.ts`. Options, variables and injection tokens follow from this table.
+ * Every interface of the provider, as data. A new interface needs an entry here, and a class in
+ * `http/provider-http-services.ts` that `index.ts` exports. Options, variables and injection tokens follow from this table.
  */
 export const PROVIDER_CATALOGUE = {
   originations: {

@@ -78,8 +78,7 @@ const CREDENTIAL_CHECKS: Readonly<Record<CredentialKind, (about: About) => strin
   key: (about) => `${bothCredentials(about)}, and ${registeredKey(about)}`,
   assertion: (about) =>
     `Check the assertion in ${about.names.clientSecret} and what the provider trusts: its issuer, subject and audience must be registered for the client of ${pairName(about)}`,
-  certificate: (about) =>
-    `${bothCredentials(about)}, and the provider must know this certificate as that of the client`,
+  certificate: (about) => `${bothCredentials(about)}, and this certificate must be registered for the client`,
 };
 
 function bothCredentials(about: About): string {

@@ -1,6 +1,6 @@
 /**
- * Every length of time in the life of a token, in milliseconds. A length that depends on another is computed from it. The pages
- * `docs/requests.md` and `docs/fleet-protocol.md` name these lengths, and `test/unit/token/pauses.spec.ts` compares them.
+ * Every pause in the life of a token, in milliseconds. A length that depends on another is computed from it. Pages of `docs` name these
+ * lengths, and `test/unit/token/pauses.spec.ts` compares them.
  */
 
 /** Processes that failed at the same moment do not ask again at the same moment: each pause is up to 20 % shorter or longer. */
@@ -11,7 +11,7 @@ export const BACK_OFF = { firstMs: 100, longestSumMs: 2_000 } as const;
 
 /** After a failed renewal: this part of the outage so far. So callers wait at most about a tenth longer than the outage lasted. */
 export const OUTAGE = { part: 0.1, shortestMs: 250, longestMs: 5_000 } as const;
-export const LONGEST_OUTAGE_PAUSE_MS = OUTAGE.longestMs * (1 + JITTER);
+const LONGEST_OUTAGE_PAUSE_MS = OUTAGE.longestMs * (1 + JITTER);
 
 /** After refused credentials. Only a person or a changed secret can fix them. */
 export const REFUSAL = { firstMs: 5_000, longestMs: 60_000 } as const;
@@ -40,7 +40,10 @@ export const POLL = { firstMs: 20, longestMs: 150, factor: 1.5, jitter: 0.5 } as
 /** From the end of another process's renewal to the moment when this process has read the result. */
 export const READING_MS = 1_000;
 
-/** The note of another process delays a process that has failed itself at most so long: the longest pause after such a failure. */
+/**
+ * The note of another process delays a process that has failed itself at most so long: the longest pause after such a failure. A process
+ * that has failed itself waits for a lease no longer than for a note, and failures closer together are of the same outage.
+ */
 export const LONGEST_NOTE_MS = { outage: LONGEST_OUTAGE_PAUSE_MS, refusal: REFUSAL.longestMs } as const;
 
 /**

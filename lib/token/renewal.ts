@@ -48,7 +48,7 @@ const OUTCOME = {
  * One renewal after the other, from the need to a token or an error: the cool-down, the secret, the fleet, then attempts at the
  * token endpoint with a back-off between them.
  *
- * This library has five times in which it does not ask. They are about different questions, so one does not start another:
+ * There are five reasons to wait. They answer different questions, so none of them starts another:
  *
  * 1. The cool-down in `Outage`: no token request. A failed renewal starts it, and the note of another process may prolong it.
  * 2. The back-off here: between two attempts of one renewal.

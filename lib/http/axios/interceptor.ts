@@ -32,8 +32,8 @@ export function managerOf<Given>(manager: AxiosInterceptorManager<Given>): Manag
 }
 
 /**
- * The interceptor that attaches the token. The engine is the default adapter of the instance, so most calls need nothing from it.
- * It puts the engine around an adapter that the caller has chosen.
+ * The last interceptor of each call: it hands the call to the engine, which attaches the token. The engine is the default adapter of
+ * the instance, so most calls need nothing from it. It puts the engine around an adapter that the caller has chosen.
  *
  * @internal
  */

@@ -37,7 +37,7 @@ import { readRetryAfter, readTokenResponse } from './token-response.js';
 
 const LARGEST_BODY = 64 * 1024;
 
-/** The options for HTTP that the token client uses. The headers of API requests do not belong into a token request (S2). */
+/** The options for HTTP that the token client uses. A token request has none of the headers of API requests (S2). */
 export type TokenEndpointSettings = Pick<HttpSettings, 'httpsAgent' | 'proxy'> & {
   readonly ownHeaders?: Readonly<Record<string, string>>;
 };

@@ -44,7 +44,7 @@ export function networkFailure(
 ): TokenFailure {
   const code = errorCode(error);
   const found = troubleBehindProxy(networkTrouble(code), proxy !== undefined);
-  // The certificate of a proxy is no matter of `tls`.
+  // `tls` says nothing about the certificate of a proxy.
   const trouble = proxyErrorIn(error) && found !== 'no-tls' ? 'proxy' : found;
   if (isMatterOfTrust(trouble))
     return unavailable(

@@ -105,7 +105,7 @@ describe('B29: the remedy of a trouble', () => {
       'the certificate in CLIENT_CERT. If the provider gave the key an id, KEY_ID must be this id. ISSUER must be what the provider calls its issuer, to the letter. If both',
     ],
     ['assertion', {}, 'Check the assertion in CLIENT_KEY and what the provider trusts: its issuer'],
-    ['certificate', {}, 'and the provider must know this certificate as that of the client. If both'],
+    ['certificate', {}, 'and this certificate must be registered for the client. If both'],
   ])('B29: says what to compare for a client with a %s (%j)', (credential, more, words) => {
     const client = { ...pair, credential, names: { ...names, clientSecret: 'CLIENT_KEY', ...more } };
     expect(remedyOf('refused-credentials', client)).toContain(words);

@@ -45,3 +45,10 @@ it('B10: docs/fleet-protocol.md names each time of the protocol', () => {
   ])
     expect(text).toContain(sentence);
 });
+
+it('B18: docs/compared.md names the longest pause of an outage', () => {
+  const { LONGEST_NOTE_MS, OUTAGE, JITTER } = pauses;
+  const text = page('compared.md');
+  expect(text).toContain(`up to ${Math.round(100 * OUTAGE.part * (1 + JITTER))}% of the outage`);
+  expect(text).toContain(`never longer than ${written(LONGEST_NOTE_MS.outage)}`);
+});
