@@ -1,7 +1,8 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { Readable } from 'node:stream';
 import { Agent } from 'node:https';
 import type { AxiosAdapter, AxiosRequestConfig, AxiosResponse } from 'axios';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { ClientTls } from '../../../lib/net/client-tls.js';
 import type { Outgoing } from '../../../lib/wire/outgoing.js';
 import { steeredClient } from '../../support/http/http-client.js';
@@ -248,9 +249,14 @@ describe('a 401 after a redirect', () => {
   });
 
   it('C3: that changed the method renews for the next call, and is not sent again', async () => {
+    const outcomes: unknown[] = [];
+    const note = (event: unknown): void => void outcomes.push((event as { outcome: string }).outcome);
+    subscribe('provider-auth:http-unauthorized', note);
+    onTestFinished(() => void unsubscribe('provider-auth:http-unauthorized', note));
     const { axios, tokens, sent } = given([[303, '/v1/b'], [401]], five);
     const error = await errorOf(axios.post('/a', { a: 1 }));
     expect(error).toMatchObject({ message: expect.stringContaining('already answered it with a redirect') });
     expect([tokens.renewals.length, sent.length]).toEqual([1, 2]);
+    expect(outcomes).toEqual(['not_replayable']);
   });
 });
