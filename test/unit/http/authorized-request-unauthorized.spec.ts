@@ -1,9 +1,9 @@
-import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { Readable } from 'node:stream';
 import { Logger } from '@nestjs/common';
 import { AxiosError } from 'axios';
 import { describe, expect, it, vi } from 'vitest';
 import { steeredClient } from '../../support/http/http-client.js';
+import { givenOutcomes } from '../../support/http/unauthorized-outcomes.js';
 import { settled } from '../../support/token/fake-clock.js';
 import { errorOf, failureOf, HOUR, Watched } from '../../support/token/token-fixtures.js';
 
@@ -11,16 +11,8 @@ const everyStatus = { validateStatus: () => true };
 
 /** The outcomes that the channel publishes while the work runs. */
 async function outcomesOf(work: () => Promise<unknown>): Promise<string[]> {
-  const outcomes: string[] = [];
-  const addOutcome = (event: unknown): void => {
-    outcomes.push((event as { outcome: string }).outcome);
-  };
-  subscribe('provider-auth:http-unauthorized', addOutcome);
-  try {
-    await work();
-  } finally {
-    unsubscribe('provider-auth:http-unauthorized', addOutcome);
-  }
+  const outcomes = givenOutcomes();
+  await work();
   return outcomes;
 }
 

@@ -1,4 +1,3 @@
-import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { Agent } from 'node:https';
 import {
   type AxiosAdapter,
@@ -11,10 +10,11 @@ import {
   getAdapter,
   type InternalAxiosRequestConfig,
 } from 'axios';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ClientTls } from '../../../lib/net/client-tls.js';
 import { ProviderHttpService } from '../../../lib/http/provider-http.service.js';
 import { steeredClient } from '../../support/http/http-client.js';
+import { givenOutcomes } from '../../support/http/unauthorized-outcomes.js';
 import { givenEnvironment } from '../../support/http/proxy-variables.js';
 import { findCanaries } from '../../support/secrets/canary-scanner.js';
 import { settled } from '../../support/token/fake-clock.js';
@@ -41,15 +41,6 @@ function givenAdapter(...answers: readonly Partial<AxiosResponse>[]) {
     };
   };
   return { adapter, seen, tokens: () => seen.map(({ headers }) => headers['Authorization'] as unknown) };
-}
-
-/** The outcomes of refused tokens from now on. */
-function givenOutcomes(): unknown[] {
-  const outcomes: unknown[] = [];
-  const add = (event: unknown): void => void outcomes.push((event as { outcome: string }).outcome);
-  subscribe('provider-auth:http-unauthorized', add);
-  onTestFinished(() => void unsubscribe('provider-auth:http-unauthorized', add));
-  return outcomes;
 }
 
 const redirect = (location: string, status = 302): Partial<AxiosResponse> => ({

@@ -1,11 +1,11 @@
-import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { Readable } from 'node:stream';
 import { Agent } from 'node:https';
 import type { AxiosAdapter, AxiosRequestConfig, AxiosResponse } from 'axios';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ClientTls } from '../../../lib/net/client-tls.js';
 import type { Outgoing } from '../../../lib/wire/outgoing.js';
 import { steeredClient } from '../../support/http/http-client.js';
+import { givenOutcomes } from '../../support/http/unauthorized-outcomes.js';
 import { findCanaries } from '../../support/secrets/canary-scanner.js';
 import { ClientAuthority } from '../../support/http/client-certificates.js';
 import { errorOf } from '../../support/token/token-fixtures.js';
@@ -249,10 +249,7 @@ describe('a 401 after a redirect', () => {
   });
 
   it('C3: that changed the method renews for the next call, and is not sent again', async () => {
-    const outcomes: unknown[] = [];
-    const note = (event: unknown): void => void outcomes.push((event as { outcome: string }).outcome);
-    subscribe('provider-auth:http-unauthorized', note);
-    onTestFinished(() => void unsubscribe('provider-auth:http-unauthorized', note));
+    const outcomes = givenOutcomes();
     const { axios, tokens, sent } = given([[303, '/v1/b'], [401]], five);
     const error = await errorOf(axios.post('/a', { a: 1 }));
     expect(error).toMatchObject({ message: expect.stringContaining('already answered it with a redirect') });

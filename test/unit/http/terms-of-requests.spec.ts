@@ -1,9 +1,9 @@
-import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { Readable } from 'node:stream';
 import { Logger } from '@nestjs/common';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { InterfaceTerms } from '../../../lib/catalogue/catalogue.js';
 import { steeredClient, type SteeredClient } from '../../support/http/http-client.js';
+import { givenOutcomes } from '../../support/http/unauthorized-outcomes.js';
 
 const everyStatus = { validateStatus: () => true };
 
@@ -11,11 +11,7 @@ const everyStatus = { validateStatus: () => true };
 function given(terms: InterfaceTerms, statuses: number[]): SteeredClient & { outcomes: unknown[] } {
   const client = steeredClient({}, terms);
   client.stub.statuses = statuses;
-  const outcomes: unknown[] = [];
-  const add = (event: unknown): void => void outcomes.push((event as { outcome: string }).outcome);
-  subscribe('provider-auth:http-unauthorized', add);
-  onTestFinished(() => void unsubscribe('provider-auth:http-unauthorized', add));
-  return { ...client, outcomes };
+  return { ...client, outcomes: givenOutcomes() };
 }
 
 describe('a definition with terms', () => {
