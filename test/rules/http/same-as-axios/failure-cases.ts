@@ -17,20 +17,22 @@ const headersOnly: WireHandler = (_, response) =>
 
 const reset: WireHandler = (request) => void request.socket.destroy();
 
-const cutShort =
+/** Enough turns of the event loop for a client in this process to read what has been written. A reset takes back what it has not read. */
+const TURNS = 10;
+
+const afterPart =
+  (end: (socket: Socket) => void) =>
   (headers: Record<string, string>, part: Buffer): WireHandler =>
   (request, response) => {
-    response.writeHead(200, headers).write(part);
-    setTimeout(() => request.socket.destroy(), 20);
+    const wait = (turns: number): unknown =>
+      turns > 0 ? setImmediate(() => wait(turns - 1)) : end(request.socket);
+    response.writeHead(200, headers).write(part, () => wait(TURNS));
   };
 
+const cutShort = afterPart((socket) => socket.destroy());
+
 /** The TCP connection under that of TLS is reset. */
-const resetWithin =
-  (headers: Record<string, string>, part: Buffer): WireHandler =>
-  (request, response) => {
-    response.writeHead(200, headers).write(part);
-    setTimeout(() => (Reflect.get(request.socket, '_parent') as Socket).resetAndDestroy(), 20);
-  };
+const resetWithin = afterPart((socket) => (Reflect.get(socket, '_parent') as Socket).resetAndDestroy());
 
 /** Gives up when `later` calls back. */
 type Stoppable = (later: (stop: () => void) => void) => AxiosRequestConfig;
