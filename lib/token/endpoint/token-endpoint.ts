@@ -15,6 +15,7 @@ import type { Secret } from '../../secrets/secret.js';
 import { unpooledText } from '../../secrets/unpooled-buffer.js';
 import { type Clock, Deadline } from '../../time/clock.js';
 import { clockAheadMs, serverTime } from '../../time/server-clock.js';
+import { afterOwnTime } from '../../time/within.js';
 import { abortable } from '../../values/abortable.js';
 import type { Cancellation } from '../../wire/call-budget.js';
 import type { Outcome } from '../../wire/outgoing.js';
@@ -116,8 +117,7 @@ export class TokenEndpoint implements TokenRequests {
     { signal, timeoutMs = withinMs }: TokenRequestManner = {},
   ): Promise<AccessToken> {
     const deadline = new AbortController();
-    // A busy process runs a late timer before it reads an answer that arrived in time.
-    const disarm = this.clock.after(withinMs, () => void setImmediate(() => deadline.abort()));
+    const disarm = afterOwnTime(this.clock, withinMs, () => deadline.abort());
     const ended = signal ? AbortSignal.any([deadline.signal, signal]) : deadline.signal;
     // The life of the token counts from this moment. So the token ends a little too early and never too late (S11).
     const issuedFrom = Deadline.after(this.clock, 0);

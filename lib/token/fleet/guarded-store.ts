@@ -25,7 +25,7 @@ export class GuardedStore {
   static readonly #guards = new WeakMap<TokenStore, GuardedStore>();
   #consecutiveFailures = 0;
   #pausedUntil: Deadline | undefined;
-  #isTrying = false;
+  #nextTrial: Deadline | undefined;
   /** The name of the operation that failed. In a cluster, another name may be on a node that works. */
   #failedName = '';
   readonly #keyThrottle = new LogThrottle();
@@ -52,13 +52,21 @@ export class GuardedStore {
     return this.#pausedUntil?.hasCome(this.clock) === false;
   }
 
-  /** A health check or a gauge asks. Without renewals, nothing else would show that the store works again. */
+  /** A health check or a gauge asks. Without renewals, nothing else would show that the store works again. At most once a second. */
   asked(): void {
-    if (!this.isFailing || this.#isPaused || this.#isTrying) return;
-    this.#isTrying = true;
-    // A full or read-only Redis still reads. A lease of 1 ms delays no other process.
-    const claim = { name: this.#failedName, lease: { owner: 'trial', ms: 1 } };
-    void this.claim(claim).finally(() => (this.#isTrying = false));
+    if (!this.isFailing || this.#isPaused || this.#nextTrial?.hasCome(this.clock) === false) return;
+    this.#nextTrial = Deadline.after(this.clock, STORE_PAUSE.firstMs);
+    const failures = this.#consecutiveFailures;
+    const tried = this.#attempt(this.#failedName, () => this.#tryToWrite(this.#failedName));
+    // Renewals count how long the store is left alone.
+    void tried.then(() => (this.#consecutiveFailures = Math.min(this.#consecutiveFailures, failures)));
+  }
+
+  /** A full or read-only Redis still reads. A lease of 1 ms delays no other process. */
+  async #tryToWrite(name: string): Promise<void> {
+    const lease = { owner: 'trial', ms: 1 };
+    const answer = checked(await this.store.claim({ name, lease }));
+    if (answer.state === 'found') await this.store.claim({ name, unwanted: { value: answer.value }, lease });
   }
 
   /**

@@ -24,6 +24,22 @@ describe('settledWithin', () => {
     expect(clock.pending()).toEqual([]);
   });
 
+  it('B10: gives the time back that a busy process took, at most once the whole time', async () => {
+    for (const [busyMs, extraMs] of [
+      [150, 50],
+      [5_000, 100],
+    ] as const) {
+      const clock = new FakeClock();
+      const work = new Watched(settledWithin(100, new Promise(() => {}), clock));
+      clock.setMonotonicBy(busyMs);
+      await clock.advance(extraMs - 1);
+      expect(work.state).toBe('waiting');
+      await clock.advance(1);
+      expect(work.error).toBeInstanceOf(TooSlowError);
+      expect(work.error).toMatchObject({ code: 'ETIMEDOUT' });
+    }
+  });
+
   it('B9: ends with its signal, and leaves no timer', async () => {
     for (const early of [true, false]) {
       const clock = new FakeClock();

@@ -218,6 +218,20 @@ describe('the answer of the token endpoint', () => {
     const token = await asking.endpoint({}, clock).request(secret, WITHIN_MS);
     expect([token.reveal(), token.lifetimeMs, token.remainingMs(clock)]).toEqual(['one', 60_000, 59_000]);
   });
+
+  it('B29: that a busy process reads late is no failure of the token endpoint', async () => {
+    const asking = await Asking.start();
+    const clock = new FakeClock();
+    asking.provider.token.handler((_, response) => {
+      response.end(JSON.stringify({ access_token: 'one', token_type: 'Bearer', expires_in: 60 }));
+      clock.setMonotonicBy(WITHIN_MS + 1_000);
+      // Node runs a late timer before it reads what has arrived.
+      const [deadline] = clock.pending();
+      if (deadline === undefined) throw new Error('The request has no time limit.');
+      deadline.callback();
+    });
+    expect(await asking.token({}, {}, clock)).toBe('one');
+  });
 });
 
 /** The authorities of a pair, which do not include that of the simulator until they are read again. */
