@@ -2,7 +2,7 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { Test } from '@nestjs/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { readEnvironmentVariables } from '../../support/application/built-in.js';
+import { PROVIDER_INTERFACES, readEnvironmentVariables } from '../../support/application/built-in.js';
 import { ProviderAuthModule, type ProviderAuthOptions } from '../../../lib/index.js';
 import { ProviderAuthTestingModule } from '../../../lib/testing/index.js';
 import { startSimulator } from '../../support/application/simulator.js';
@@ -28,7 +28,7 @@ describe('B29: the log at boot', () => {
         ...provider.options(),
         environment: { originations: 'production', easy: 'sandbox' },
         interfaces: {
-          ...interfaces,
+          originations: interfaces.originations,
           easy: {
             sandbox: { ...interfaces.easy!.sandbox!, baseUrl: 'https://api.provider.example/easy/v1' },
           },
@@ -48,7 +48,7 @@ describe('B29: the log at boot', () => {
     @Module({ imports: [registration] })
     class Billing {}
     const lines = await linesOfBoot({ module: Billing }, registration);
-    expect(lines.map((line) => line.split(' ')[0])).toEqual(['log', 'log']);
+    expect(lines.map((line) => line.split(' ')[0])).toEqual(PROVIDER_INTERFACES.map(() => 'log'));
   });
 
   it('B29: has one line for each pair, and no warning, where a test replaces two registrations', async () => {
@@ -68,10 +68,18 @@ describe('B29: the log at boot', () => {
       .compile();
     onTestFinished(() => testing.close());
     await testing.init();
-    expect(logs.of('ProviderAuth')).toEqual([
-      'log originations sandbox is active (API: originations.sandbox.invalid, token URL: login.originations.invalid).',
-      'log easy sandbox is active (API: easy.sandbox.invalid, token URL: login.easy.sandbox.invalid).',
-    ]);
+    const lines = logs.of('ProviderAuth');
+    expect(lines).toEqual(
+      PROVIDER_INTERFACES.map((name) =>
+        expect.stringMatching(new RegExp(`^log ${name} sandbox is active \\(`)),
+      ),
+    );
+    expect(lines).toEqual(
+      expect.arrayContaining([
+        'log originations sandbox is active (API: originations.sandbox.invalid, token URL: login.originations.invalid).',
+        'log easy sandbox is active (API: easy.sandbox.invalid, token URL: login.easy.sandbox.invalid).',
+      ]),
+    );
   });
 });
 

@@ -9,6 +9,7 @@ import { ProviderSimulator } from '../../../lib/testing/index.js';
 import { issueServerCertificate } from '../../../lib/testing/simulator/certificate-authority.js';
 import { createCertificate } from '../../../lib/testing/simulator/certificate.js';
 import { OpenSockets } from '../../../lib/testing/simulator/server.js';
+import { PROVIDER_INTERFACES, PROVIDER_PAIRS } from '../../support/application/built-in.js';
 import { type Consultation, consult, type Diagnosis, leaksIn } from '../../support/application/doctor.js';
 import { jwtOf } from '../../support/application/doctor-check.js';
 import { expiredAuthority, startSimulator } from '../../support/application/simulator.js';
@@ -75,26 +76,22 @@ function apiAt(origin: string): NonNullable<Consultation['env']> {
 describe('a provider that works', () => {
   it('B29: all steps run for each pair, and lines for people say so', async () => {
     const { code, stdout } = await consult(provider, { args: ['--probe', 'payments/7?x=1'] });
-    const heads = [
-      'originations sandbox active',
-      'originations production',
-      'easy sandbox active',
-      'easy production',
-    ];
+    const count = PROVIDER_PAIRS.length;
+    const heads = PROVIDER_INTERFACES.flatMap((name) => [`${name} sandbox active`, `${name} production`]);
     for (const head of heads) expect(`\n${stdout}`).toContain(`\n${head}`);
     expect(
       stdout.match(
         /✔ connection .* ms {2}connected to 127.*, TLSv1\.3, issued by Provider Simulator CA, \d+ days left/g,
       ),
-    ).toHaveLength(4);
-    expect(stdout.match(/✔ claims .*iss https:.*, aud https:.*, exp 20/g)).toHaveLength(4);
-    expect(stdout.match(/✔ probe .*the API answered with status 200/g)).toHaveLength(4);
+    ).toHaveLength(count);
+    expect(stdout.match(/✔ claims .*iss https:.*, aud https:.*, exp 20/g)).toHaveLength(count);
+    expect(stdout.match(/✔ probe .*the API answered with status 200/g)).toHaveLength(count);
     expect([code, stdout.includes('✘'), stdout.includes('\u001b')]).toEqual([0, false, false]);
-    expect(stdout.trimEnd().split('\n').at(-1)).toBe('4 of 4 work.');
+    expect(stdout.trimEnd().split('\n').at(-1)).toBe(`${count} of ${count} work.`);
     expect(provider.apiRequests.map(({ method, path }) => `${method} ${path}`)).toEqual(
-      Array(4).fill('GET /payments/7?x=1'),
+      PROVIDER_PAIRS.map(() => 'GET /payments/7?x=1'),
     );
-    expect(provider.tokenRequests).toHaveLength(4);
+    expect(provider.tokenRequests).toHaveLength(count);
   });
 
   it('S10: --json has a fixed shape, checks the chosen pairs, and sends no probe unless told to', async () => {
@@ -399,14 +396,17 @@ describe('a configuration that is wrong', () => {
     expect(stdout).toMatch(/✘ PROVIDER_EASY_SANDBOX_CLIENT_SECRET +is missing/);
     expect(stdout).toMatch(/✘ PROVIDER_EASY_PRODUCTION_BASE_URL +is not https/);
     expect(stdout).toMatch(/easy sandbox.*\n +✘ configuration/);
-    const verdict = '2 problems in the configuration. 2 of 4 give a token and reach their API.';
+    const right = PROVIDER_PAIRS.filter((pair) => pair.interface !== 'easy').length;
+    const verdict = `2 problems in the configuration. ${right} of ${PROVIDER_PAIRS.length} give a token and reach their API.`;
     expect([code, stdout.trimEnd().split('\n').at(-1)]).toEqual([1, verdict]);
     const { report } = await examine({ env, args: [] });
     expect(report.problems).toMatchObject([
       { env: `${OWN}_CLIENT_SECRET`, path: 'interfaces.easy.sandbox.clientSecret' },
       { env: 'PROVIDER_EASY_PRODUCTION_BASE_URL' },
     ]);
-    expect(report.results.map(({ ok }) => ok)).toEqual([true, true, false, false]);
+    expect(report.results.map(({ ok }) => ok)).toEqual(
+      PROVIDER_PAIRS.map((pair) => pair.interface !== 'easy'),
+    );
   });
 
   it.each([

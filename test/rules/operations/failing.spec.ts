@@ -14,6 +14,7 @@ import {
 } from '../../../lib/index.js';
 import { ProviderAuthTelemetryModule } from '../../../lib/opentelemetry/index.js';
 import { MemoryTokenStore, type ProviderSimulator } from '../../../lib/testing/index.js';
+import { PROVIDER_PAIRS } from '../../support/application/built-in.js';
 import { startSimulator } from '../../support/application/simulator.js';
 import { TestTelemetry } from '../../support/application/telemetry.js';
 
@@ -64,12 +65,9 @@ function failingOf(telemetry: TestTelemetry): Promise<Record<string, number>> {
   return telemetry.numbers(PROVIDER_FAILING, 'interface', 'environment');
 }
 
-const HEALTHY = {
-  'interface=originations environment=sandbox': 0,
-  'interface=originations environment=production': 0,
-  'interface=easy environment=sandbox': 0,
-  'interface=easy environment=production': 0,
-};
+const HEALTHY = Object.fromEntries(
+  PROVIDER_PAIRS.map((pair) => [`interface=${pair.interface} environment=${pair.environment}`, 0]),
+);
 
 describe('B29: the gauge of a failing provider', () => {
   it('B29: is 0 for each configured pair, 1 while its callers get an error, and 0 once it works again', async () => {
@@ -170,13 +168,13 @@ describe('B29: the gauge of a failing store', () => {
     const store = new BrittleStore();
     const { app, status, tokens } = await start(provider, { store });
     const stores = (): unknown[] => status.status().map((one) => one.store);
-    expect(stores()).toEqual(['ok', 'ok', 'ok', 'ok']);
+    expect(stores()).toEqual(PROVIDER_PAIRS.map(() => 'ok'));
     expect(await telemetry.numbers(STORE_FAILING)).toEqual({ '': 0 });
 
     store.broken = true;
     expect(await ask(tokens)).toHaveProperty('expiresAt');
     // All pairs share one store, so the store fails for all pairs.
-    expect(stores()).toEqual(['failing', 'failing', 'failing', 'failing']);
+    expect(stores()).toEqual(PROVIDER_PAIRS.map(() => 'failing'));
     expect(await telemetry.numbers(STORE_FAILING)).toEqual({ '': 1 });
     expect(await failingOf(telemetry)).toEqual(HEALTHY);
 
@@ -185,7 +183,7 @@ describe('B29: the gauge of a failing store', () => {
       async () => {
         provider.token.revokeAll();
         await firstValueFrom(app.get(EasyHttpService).get('/payments'));
-        expect(stores()).toEqual(['ok', 'ok', 'ok', 'ok']);
+        expect(stores()).toEqual(PROVIDER_PAIRS.map(() => 'ok'));
       },
       { timeout: 20_000, interval: 200 },
     );

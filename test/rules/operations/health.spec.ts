@@ -17,6 +17,7 @@ import {
 import { ProviderAuthHealthIndicator } from '../../../lib/terminus/index.js';
 import type { ProviderSimulator } from '../../../lib/testing/index.js';
 import { findCanaries } from '../../support/secrets/canary-scanner.js';
+import { PROVIDER_INTERFACES } from '../../support/application/built-in.js';
 import { startSimulator } from '../../support/application/simulator.js';
 
 @Module({ imports: [TerminusModule], providers: [ProviderAuthHealthIndicator] })
@@ -50,6 +51,11 @@ function itIsNow(moment: number): void {
   onTestFinished(() => void vi.useRealTimers());
 }
 
+/** Each interface before its first call. */
+const EMPTY = Object.fromEntries(
+  PROVIDER_INTERFACES.map((name) => [name, { environment: 'sandbox', state: 'empty' }]),
+);
+
 const ISO = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
 
 describe('ProviderAuthHealthIndicator', () => {
@@ -57,11 +63,7 @@ describe('ProviderAuthHealthIndicator', () => {
     const { provider, health } = await ward();
     for (let asked = 0; asked < 100; asked += 1) {
       expect(await health()).toEqual({
-        provider: {
-          status: 'up',
-          originations: { environment: 'sandbox', state: 'empty' },
-          easy: { environment: 'sandbox', state: 'empty' },
-        },
+        provider: { status: 'up', ...EMPTY },
       });
     }
     expect(provider.tokenRequests).toEqual([]);
@@ -74,7 +76,7 @@ describe('ProviderAuthHealthIndicator', () => {
     expect(await health()).toEqual({
       provider: {
         status: 'down',
-        originations: { environment: 'sandbox', state: 'empty' },
+        ...EMPTY,
         easy: { environment: 'sandbox', state: 'failing', code: 'TOKEN_REJECTED', retryAt: ISO },
       },
     });

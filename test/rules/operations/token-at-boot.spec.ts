@@ -8,6 +8,7 @@ import {
   TokenRequestError,
 } from '../../../lib/index.js';
 import type { ProviderSimulator } from '../../../lib/testing/index.js';
+import { PROVIDER_INTERFACES, PROVIDER_PAIRS } from '../../support/application/built-in.js';
 import { startSimulator, startSimulatorWithCaFile } from '../../support/application/simulator.js';
 import { runSource } from '../../support/run/run-source.js';
 import { CapturedLogs } from '../../support/secrets/captured-logs.js';
@@ -38,10 +39,15 @@ async function boot(
 }
 
 function pairsAsked(provider: ProviderSimulator): string[] {
-  return provider.tokenRequests
-    .map((request) => `${request.interface} ${request.environment}`)
-    .toSorted((one, other) => one.localeCompare(other));
+  return provider.tokenRequests.map((request) => `${request.interface} ${request.environment}`).toSorted();
 }
+
+/** A simulator's options configure every pair, and make the sandboxes active. */
+const ACTIVE = PROVIDER_INTERFACES.map((name) => `${name} sandbox`).toSorted();
+
+/** A line about trouble for each active pair. */
+const oneForEach = (level: 'warn' | 'error') =>
+  ACTIVE.map((pair) => expect.stringMatching(new RegExp(`^${level} No access token for ${pair}: `)));
 
 describe('B29: token.atBoot', () => {
   it('B29: no asks for nothing', async () => {
@@ -54,14 +60,13 @@ describe('B29: token.atBoot', () => {
     const provider = await startSimulator();
     const { app, error, logs } = await boot(provider, { atBoot });
     expect(error).toBeUndefined();
-    expect(pairsAsked(provider)).toEqual(['easy sandbox', 'originations sandbox']);
+    expect(pairsAsked(provider)).toEqual(ACTIVE);
     const states = app.get(ProviderAuthService).status();
-    expect(states.map(({ active, state }) => [active, state])).toEqual([
-      [true, 'valid'],
-      [false, 'empty'],
-      [true, 'valid'],
-      [false, 'empty'],
-    ]);
+    expect(states.map(({ active, state }) => [active, state])).toEqual(
+      PROVIDER_PAIRS.map(({ environment }) =>
+        environment === 'sandbox' ? [true, 'valid'] : [false, 'empty'],
+      ),
+    );
     expect(logs.linesAboutTrouble()).toEqual([]);
   });
 
@@ -70,7 +75,7 @@ describe('B29: token.atBoot', () => {
     const held = provider.token.hold();
     const booting = boot(provider, { atBoot: 'require', timeoutMs: 60_000, maxAttempts: 1 });
     // One after the other, the second request would wait for the answer of the first.
-    await expect.poll(() => provider.tokenRequests).toHaveLength(2);
+    await expect.poll(() => provider.tokenRequests).toHaveLength(ACTIVE.length);
     held.release();
     expect((await booting).error).toBeUndefined();
   });
@@ -91,11 +96,7 @@ describe('B29: token.atBoot', () => {
           .linesAboutTrouble()
           .filter((line) => !line.startsWith('log '))
           .toSorted();
-      const warnings = [
-        expect.stringMatching(/^warn No access token for easy sandbox: /),
-        expect.stringMatching(/^warn No access token for originations sandbox: /),
-      ];
-      expect(linesOfTrouble()).toEqual(warnings);
+      expect(linesOfTrouble()).toEqual(oneForEach('warn'));
       // The first caller meets the failure that stands, or fails itself. Further callers are no news.
       for (let calls = 0; calls < 2; calls += 1) {
         const active = app
@@ -104,11 +105,7 @@ describe('B29: token.atBoot', () => {
           .filter((tokens) => tokens.active);
         await Promise.all(active.map((tokens) => tokens.getToken().catch(() => undefined)));
       }
-      expect(linesOfTrouble()).toEqual([
-        expect.stringMatching(/^error No access token for easy sandbox: /),
-        expect.stringMatching(/^error No access token for originations sandbox: /),
-        ...warnings,
-      ]);
+      expect(linesOfTrouble()).toEqual([...oneForEach('error'), ...oneForEach('warn')]);
     },
   );
 
@@ -179,7 +176,8 @@ describe('B29: token.atBoot', () => {
         import { NestFactory } from '@nestjs/core';
         import { ProviderAuthModule, providerAuthConfig } from './lib/index.ts';
         const config = providerAuthConfig();
-        const options = { ...config, token: { ...config.token, timeoutMs: 200, maxAttempts: 1 } };
+        const { originations, easy } = config.interfaces;
+        const options = { ...config, interfaces: { originations, easy }, token: { ...config.token, timeoutMs: 200, maxAttempts: 1 } };
         const app = await NestFactory.create(ProviderAuthModule.forRoot(options), { logger: false, abortOnError: false });
         const refused = await app.listen(0).catch((error) => error);
         console.log(refused.name, refused.code, app.getHttpServer().listening);

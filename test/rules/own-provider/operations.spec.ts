@@ -16,6 +16,7 @@ import {
   ProviderAuthTestingModule,
   ProviderSimulator,
 } from '../../../lib/testing/index.js';
+import { PROVIDER_INTERFACES } from '../../support/application/built-in.js';
 import { setVariables } from '../../support/application/variables.js';
 import { consultCommand } from '../../support/application/doctor.js';
 import { startSimulatorOf } from '../../support/application/simulator.js';
@@ -78,15 +79,16 @@ it('B24: health, events, metrics and log lines have the name of the provider, an
   );
   expect(JSON.stringify(logs.lines)).toContain('archive stock test is active');
   const health = () => app.get(ProviderAuthHealthIndicator).isHealthy('auth');
-  expect(Object.keys((await health())['auth'] ?? {}).toSorted()).toEqual([
-    'archive.stock',
-    'easy',
-    'originations',
-    'status',
-    'warehouse.bankOrders',
-    'warehouse.returns',
-    'warehouse.stock',
-  ]);
+  expect(Object.keys((await health())['auth'] ?? {}).toSorted()).toEqual(
+    [
+      ...PROVIDER_INTERFACES,
+      'archive.stock',
+      'status',
+      'warehouse.bankOrders',
+      'warehouse.returns',
+      'warehouse.stock',
+    ].toSorted(),
+  );
   papers.token.refuse('invalid_client');
   await getStock(app, warehouse.httpToken('stock'));
   await errorOf(getStock(app, archive.httpToken('stock')));
