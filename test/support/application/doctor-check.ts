@@ -1,26 +1,13 @@
 import type { Check, Finding } from '../../../lib/cli/report.js';
 import type { Output } from '../../../lib/cli/terminal.js';
-import { profileOf } from '../token/token-fixtures.js';
+import { HttpOptions } from '../../../lib/config/options/provider-auth-options.js';
+import { readOptions } from '../../../lib/config/setting.js';
+import { profileOf, TOKEN_SETTINGS } from '../token/token-fixtures.js';
 
-/** Settings as validation makes them of options without `token` and `http`. Validation itself would be slow. */
+/** The settings of an application that sets no option of `token` and `http`. */
 export const SETTINGS: Check['settings'] = {
-  token: {
-    timeoutMs: 5_000,
-    maxAttempts: 3,
-    expiryLeewayMs: 30_000,
-    renewAheadMs: 0,
-    atBoot: 'no',
-    maxAccounts: 1_000,
-  },
-  http: {
-    timeoutMs: 30_000,
-    retryUnauthorized: true,
-    maxRedirects: 0,
-    httpsAgent: undefined,
-    proxy: undefined,
-    headers: undefined,
-    transport: undefined,
-  },
+  token: TOKEN_SETTINGS,
+  http: readOptions(HttpOptions, {}, 'http'),
 };
 
 /** The check of one pair that has no results of earlier steps. */

@@ -8,6 +8,8 @@ import {
 } from 'axios';
 import type { InterfaceTerms } from '../../../lib/catalogue/catalogue.js';
 import type { HttpSettings } from '../../../lib/config/options/profile.js';
+import { HttpOptions } from '../../../lib/config/options/provider-auth-options.js';
+import { readOptions } from '../../../lib/config/setting.js';
 import type { ApiReport } from '../../../lib/http/api-report.js';
 import type { ProviderFetch } from '../../../lib/http/fetch/provider-fetch.js';
 import { createProviderHttpClient } from '../../../lib/http/provider-http-client.js';
@@ -157,15 +159,7 @@ function wireConfigOf({ config, method, headers, body, cancellation }: Outgoing)
 }
 
 /** The settings of an application that sets no option of `http`. */
-export const HTTP_DEFAULTS: HttpSettings = {
-  timeoutMs: 30_000,
-  retryUnauthorized: true,
-  maxRedirects: 0,
-  httpsAgent: undefined,
-  proxy: undefined,
-  headers: undefined,
-  transport: undefined,
-};
+export const HTTP_DEFAULTS: HttpSettings = readOptions(HttpOptions, {}, 'http');
 
 export interface SteeredClient {
   readonly axios: AxiosInstance;

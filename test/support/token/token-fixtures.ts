@@ -1,5 +1,7 @@
 import type { Profile, Settings, TokenSettings } from '../../../lib/config/options/profile.js';
+import { TokenOptions } from '../../../lib/config/options/provider-auth-options.js';
 import type { TokenStore } from '../../../lib/config/options/token-store.js';
+import { readOptions } from '../../../lib/config/setting.js';
 import { type TokenFailure, TokenRequestError } from '../../../lib/errors/token-request.error.js';
 import type { SettingNames } from '../../../lib/errors/setting-names.js';
 import { AccessToken } from '../../../lib/secrets/access-token.js';
@@ -103,15 +105,8 @@ export function profileOf(overrides: Partial<Profile> = {}): Profile {
   };
 }
 
-/** The option `token`, without leeway. */
-export const TOKEN_SETTINGS: TokenSettings = {
-  timeoutMs: 5_000,
-  maxAttempts: 3,
-  expiryLeewayMs: 0,
-  renewAheadMs: 0,
-  atBoot: 'no',
-  maxAccounts: 1_000,
-};
+/** The settings of an application that sets no option of `token`. */
+export const TOKEN_SETTINGS: TokenSettings = readOptions(TokenOptions, {}, 'token');
 
 /** A whole token provider whose token endpoint the test plays. 0.5 is no jitter. */
 export function tokensOf(

@@ -4,6 +4,7 @@ import { EasyHttpService } from '../../../lib/http/provider-http-services.js';
 import { systemClock } from '../../../lib/time/clock.js';
 import { createTokenProvider } from '../../../lib/token/create-token-provider.js';
 import { runs } from '../../support/run/runs.js';
+import { HTTP_DEFAULTS } from '../../support/http/http-client.js';
 import { profileOf, TOKEN_SETTINGS, tokenOf } from '../../support/token/token-fixtures.js';
 import { collectGarbage } from '../../support/run/collect-garbage.js';
 
@@ -26,18 +27,16 @@ const accounts = (account: string) => ({ clientId: account, clientSecret: 'canar
 /** A client whose calls and token requests need no network. */
 function givenClient() {
   const profile = profileOf();
-  const agents = { httpsAgent: undefined, proxy: undefined };
   const token = { ...TOKEN_SETTINGS, maxAttempts: 1, maxAccounts: MOST };
   let asked = 0;
   const tokens = createTokenProvider(
     profile,
-    { token, http: agents, accounts },
+    { token, http: HTTP_DEFAULTS, accounts },
     systemClock,
     Math.random,
     () => ({ request: () => Promise.resolve(tokenOf(systemClock, `canary-${(asked += 1)}`)) }),
   );
-  const http = { ...agents, timeoutMs: 30_000, retryUnauthorized: true, maxRedirects: 0 };
-  const client = createProviderHttpClient({ profile, http, tokens, clock: systemClock } as never);
+  const client = createProviderHttpClient({ profile, http: HTTP_DEFAULTS, tokens, clock: systemClock });
   client.axios.defaults.adapter = adapter;
   return { tokens, easy: new EasyHttpService(client.axios, client.fetch), asked: () => asked };
 }
