@@ -107,7 +107,9 @@ async function readEnvironment(
     if (value === undefined) return undefined;
     const [place, read] = [placeIn(member), CREDENTIAL_KINDS[member](catalogue.name)];
     const source =
-      value instanceof MountedFile ? await fileSource(value, place, read) : sourceOf(value, place, read);
+      value instanceof MountedFile
+        ? await fileSource(value, place, read, member !== 'clientAssertion')
+        : sourceOf(value, place, read);
     if (typeof source !== 'string') return source;
     report(`${path}.${member}`, source);
     return undefined;

@@ -112,7 +112,9 @@ interface Parts {
 export function signingKeySource(parts: Parts) {
   const { key, certificate, placeOf } = parts;
   return {
-    atBoot: key.atBoot,
+    get atBoot() {
+      return key.atBoot;
+    },
     /** What does not fit at boot. Undefined if a part is known at the first token request only. */
     misfitAtBoot() {
       if (key.atBoot === undefined || (certificate && certificate.atBoot === undefined)) return undefined;

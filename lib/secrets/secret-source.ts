@@ -10,7 +10,7 @@ import type { MountedFile } from './mounted-file.js';
  * restart. If the secret cannot be read, `read` rejects.
  */
 export interface SecretSource {
-  /** The secret that the module read at boot, if it did. It may have been rotated since. */
+  /** The secret that was read last, if the module read one at boot. It may have been rotated since. */
   readonly atBoot?: ClientCredential | undefined;
   /** @param isAgain after a refusal: what a source has in memory may be old. */
   read(isAgain?: boolean): Promise<ClientCredential>;
@@ -60,11 +60,16 @@ export function sourceOf(value: unknown, place: SecretPlace, read: ReadCredentia
   return { atBoot: credential, read: () => Promise.resolve(credential) };
 }
 
-/** The source of a file, or what is wrong with the file. */
+/**
+ * The source of a file, or what is wrong with the file.
+ *
+ * @param isKept whether the secret that was read last stays in memory, for the comparisons of the boot. An assertion soon expires.
+ */
 export async function fileSource(
   file: MountedFile,
   place: SecretPlace,
   read: ReadCredential,
+  isKept = true,
 ): Promise<SecretSource | string> {
   const readNow = async (): Promise<CredentialReading> => {
     const content = await file.read();
@@ -73,7 +78,20 @@ export async function fileSource(
     return 'flaw' in reading ? { flaw: `names a file whose content ${reading.flaw}` } : reading;
   };
   const first = await readNow();
-  return 'flaw' in first ? first.flaw : { atBoot: first.credential, ...sourceThatAsks(place, readNow) };
+  if ('flaw' in first) return first.flaw;
+  const source = sourceThatAsks(place, readNow);
+  let newest = isKept ? first.credential : undefined;
+  return {
+    get atBoot() {
+      return newest;
+    },
+    async read() {
+      const credential = await source.read();
+      // A secret that was replaced must not stay in memory.
+      if (newest) newest = credential;
+      return credential;
+    },
+  };
 }
 
 function sourceThatAsks(place: SecretPlace, ask: () => Promise<CredentialReading>): SecretSource {

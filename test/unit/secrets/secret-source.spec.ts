@@ -174,11 +174,12 @@ describe('B8: a file with the secret', () => {
     expect((await (await rightSource()).read()).reveal()).toBe(secret);
   });
 
-  it('is read again for each read', async () => {
+  it('S10: is read again for each read, and what was replaced is kept no longer', async () => {
     const source = await rightSource();
     for (const content of ['first', 'second']) {
       fs.writeFileSync(file, `${content}\n`);
       expect((await source.read()).reveal()).toBe(content);
+      expect(source.atBoot?.reveal()).toBe(content);
     }
   });
 
