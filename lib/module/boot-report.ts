@@ -35,11 +35,8 @@ function sharedSecrets({ profiles }: Reported): string[] {
   return [...new Map(problems).values()].toReversed();
 }
 
-/** What prints request headers: sections of Node, and a package that uses the package `debug`. A pattern may have a `*`. */
-const TRACED = {
-  NODE_DEBUG: /(^|[\s,])(https?|net|\*|[hn]\S*\*)([\s,]|$)/i,
-  DEBUG: /(^|[\s,])(follow-redirects|\*|f\S*\*)([\s,]|$)/i,
-};
+/** What prints request headers: sections of Node, and a package that uses the package `debug`. */
+const TRACED = { NODE_DEBUG: ['http', 'https', 'net'], DEBUG: ['follow-redirects'] };
 
 /**
  * Warnings of environment variables that make Node or a package print the headers of every request. A library cannot keep the
@@ -47,9 +44,20 @@ const TRACED = {
  */
 export function headerTracing(environment: NodeJS.ProcessEnv): string[] {
   return Object.entries(TRACED)
-    .filter(([name, sections]) => sections.test(environment[name] ?? ''))
+    .filter(([name, traced]) => matches(traced, environment[name]))
     .map(
       ([name]) =>
         `${name} prints the headers of every request, including access tokens and client secrets. Unset it outside of development.`,
     );
+}
+
+function matches(names: readonly string[], patterns = ''): boolean {
+  return patterns.split(/[\s,]+/).some((pattern) => {
+    const expression = new RegExp(`^${pattern.split('*').map(escaped).join('.*')}$`, 'i');
+    return names.some((name) => expression.test(name));
+  });
+}
+
+function escaped(text: string): string {
+  return text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
 }

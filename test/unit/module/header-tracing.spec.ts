@@ -12,7 +12,7 @@ describe('S10: warns of an environment that prints request headers', () => {
     },
   );
 
-  it.each(['follow-redirects', '*', 'express:*,follow-*'])('DEBUG=%s', (value) => {
+  it.each(['follow-redirects', '*', 'express:*,follow-*', '*redirects'])('DEBUG=%s', (value) => {
     expect(warnings({ DEBUG: value })).toEqual(['DEBUG']);
   });
 
@@ -22,6 +22,7 @@ describe('S10: warns of an environment that prints request headers', () => {
     { NODE_DEBUG: 'tls,stream,undici' },
     { NODE_DEBUG: 'http2' },
     { DEBUG: 'express:*' },
+    { DEBUG: 'fastify:*,foo,express:*' },
     { DEBUG: '-follow-redirects' },
     { DEBUG: '-*' },
     { NODE_DEBUG: ' , ' },
