@@ -38,6 +38,8 @@ export class TokenIdentity {
   /** @param members those that are set, without a prototype. */
   private constructor(readonly members: Readonly<TokenTarget>) {
     this.#key = JSON.stringify(MEMBERS.map((member) => members[member] ?? null));
+    // One identity serves all calls of a client, and each config leads to it.
+    Object.freeze(members);
     Object.freeze(this);
   }
 

@@ -138,7 +138,8 @@ export class Exchange<
       for (const observer of observers) observer(record);
     });
     const delayMs = latencyMs + (script?.scope.afterMs ?? 0);
-    if (delayMs > 0) afterMs(delayMs, () => void this.#act(script));
+    // The simulator may have closed meanwhile.
+    if (delayMs > 0) afterMs(delayMs, () => void (response.destroyed || this.#act(script)));
     else void this.#act(script);
   }
 

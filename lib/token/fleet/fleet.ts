@@ -263,7 +263,7 @@ export class Fleet {
     // A failure of this process's own secret, certificates or proxy says nothing about the endpoint.
     const ms = error.failure.local ? 0 : Math.ceil(Math.min(waitMs, longestNote(error)));
     // A slow store keeps the note a little longer. Then this process waits for the lease as the others do.
-    this.#obeyedUntil = at + ms;
+    this.#obeyedUntil = Math.max(this.#obeyedUntil, at + ms);
     return ms > 0 ? { value: place.seal('failure', { since, endsAt: at + ms }), ms } : undefined;
   }
 
