@@ -1,3 +1,4 @@
+import { withoutPrototype } from '../values/objects.js';
 import type { WRITTEN_FIELDS } from './wire.js';
 
 /** How a client proves who it is to a token endpoint. */
@@ -133,13 +134,8 @@ export function createCatalogue(
   environments: readonly string[],
   entries: Readonly<Record<string, InterfaceEntry>>,
 ): Catalogue {
-  // Without a prototype: a polluted `Object.prototype` adds no scope to a token request.
-  const byName = new Map(
-    Object.entries(entries).map(([of, entry]) => [
-      of,
-      Object.setPrototypeOf({ ...entry }, null) as InterfaceEntry,
-    ]),
-  );
+  // A polluted `Object.prototype` adds no scope to a token request.
+  const byName = new Map(Object.entries(entries).map(([of, entry]) => [of, withoutPrototype(entry)]));
   const interfaces = [...byName.keys()];
   return Object.freeze({
     name,

@@ -1,7 +1,7 @@
-import type { AxiosProxyConfig } from 'axios';
+import type { AxiosBasicCredentials, AxiosProxyConfig } from 'axios';
 import { getProxyForUrl } from 'proxy-from-env';
 import { causesOf } from '../values/causes-of.js';
-import { isObject } from '../values/objects.js';
+import { isObject, withoutPrototype } from '../values/objects.js';
 import { oncePer } from '../values/once-per.js';
 import { safely } from '../values/safely.js';
 import { mayHaveOwnProxy } from './own-agent.js';
@@ -73,24 +73,16 @@ export function proxyFor(
 /** The options do not change, so the same proxy serves each request. */
 const proxyOfOptions = oncePer((options: AxiosProxyConfig) => usable(urlOf(options), 'http.proxy'));
 
-/** Copied first, because a member of a polluted `Object.prototype` is not a setting. */
-function urlOf(config: AxiosProxyConfig): URL | undefined {
-  const { protocol = 'http', host, hostname = host, port, auth } = ownMembers(config);
+/** A member of a polluted `Object.prototype` is not a setting. */
+function urlOf(config: Partial<AxiosProxyConfig> & { readonly hostname?: string }): URL | undefined {
+  const { protocol = 'http', host, hostname = host, port, auth } = withoutPrototype(config);
   const name = hostname ?? '';
   const bracketed = name.includes(':') && !name.startsWith('[') ? `[${name}]` : name;
   const url = parsedUrl(`${protocol.replace(/:$/, '')}://${bracketed}${port ? `:${port}` : ''}`);
-  const { username = '', password = '' } = ownMembers(auth ?? {});
+  const { username = '', password = '' } = withoutPrototype<Partial<AxiosBasicCredentials>>(auth ?? {});
   if (url)
     Object.assign(url, { username: encodeURIComponent(username), password: encodeURIComponent(password) });
   return url;
-}
-
-type ProxyMembers = Partial<
-  AxiosProxyConfig & { readonly hostname: string; username: string; password: string }
->;
-
-function ownMembers(object: object): ProxyMembers {
-  return Object.assign(Object.create(null) as ProxyMembers, object);
 }
 
 /** @param setting what names the proxy. Its value, which may contain credentials, is not shown. */

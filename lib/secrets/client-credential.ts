@@ -1,4 +1,5 @@
 import type { SigningAlgorithm } from '../catalogue/catalogue.js';
+import { withoutPrototype } from '../values/objects.js';
 import { Secret } from './secret.js';
 
 /** What changes together with a private key. */
@@ -22,7 +23,7 @@ export class ClientCredential extends Secret {
   constructor(value: string, ...facts: readonly KeyFacts[]) {
     super(value);
     // A polluted prototype gives no fact.
-    const own = Object.assign(Object.create(null) as object, ...facts) as KeyFacts;
+    const own = withoutPrototype(...facts);
     this.keyId = own.keyId;
     this.kid = own.kid;
     this.algorithm = own.algorithm;

@@ -16,9 +16,9 @@ export function recordIn(json: string): Readonly<Record<string, unknown>> | unde
   return isRecord(value) ? withoutPrototype(value) : undefined;
 }
 
-/** A copy, which has its own members only. */
-export function withoutPrototype(object: object): Record<string, unknown> {
-  return Object.assign(Object.create(null) as Record<string, unknown>, object);
+/** A copy of all members, none of which is inherited: a polluted `Object.prototype` adds nothing. */
+export function withoutPrototype<Members extends object>(...objects: readonly Members[]): Members {
+  return Object.assign(Object.create(null) as Members, ...objects) as Members;
 }
 
 /** Whether a value is an object literal, or an object without a prototype. */
