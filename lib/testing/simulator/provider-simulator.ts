@@ -1,4 +1,3 @@
-import { isObject } from '../../values/objects.js';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Agent, type AgentOptions } from 'node:https';
 import { type AnyPair, type Catalogue, hasTlsClients } from '../../catalogue/catalogue.js';
@@ -6,6 +5,7 @@ import type { ProviderEnvironment, ProviderInterface } from '../../catalogue/pro
 import type { ProviderAuthOptions } from '../../config/options/provider-auth-options.js';
 import { BUILT_IN } from '../../module/built-in.js';
 import { WITHOUT_PROXY_OF_NODE } from '../../net/own-agent.js';
+import { isObject } from '../../values/objects.js';
 import {
   type AnyProvider,
   type EnvironmentOf,
@@ -24,10 +24,10 @@ import {
   type ClientSettings,
   KeyFiles,
 } from './client-options.js';
+import type { Script } from './exchange.js';
 import { IssuedTokens, type NewestToken } from './issued-tokens.js';
 import type { ProviderSimulatorOptions } from './provider-simulator-options.js';
 import type { ApiRequestRecord, ReceivedRequest, TokenRequestRecord } from './records.js';
-import type { Script } from './exchange.js';
 import { ScriptQueue } from './script-queue.js';
 import { ApiScripts, TokenScripts } from './scripts.js';
 import { LoopbackServer } from './server.js';
@@ -146,9 +146,9 @@ export class ProviderSimulator<
   }
 
   /**
-   * Returns options for `ProviderAuthModule` that lead to this simulator: all interfaces and environments. Each pair has `tls`
-   * that trusts its certificate. Your members replace these. With your own `http.httpsAgent`, the pairs get no `tls`, because
-   * the module refuses both together: take an agent from `agent()`.
+   * Returns options for `ProviderAuthModule` that lead to this simulator: all interfaces and environments. Your members replace
+   * these. Each pair has `tls` that trusts its certificate, also each pair of your own `interfaces` that has no `tls`. With your
+   * own `http.httpsAgent`, the pairs get none, because the module refuses both together: take an agent from `agent()`.
    *
    * @example
    * ProviderAuthModule.forRoot(provider.options({ environment: 'production', http: { timeoutMs: 500 } }))

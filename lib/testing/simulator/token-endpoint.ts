@@ -17,6 +17,10 @@ const USUAL_SECONDS = 3600;
 /** The start of a token of visible characters. A client that decodes or escapes it breaks the token. */
 const ODD_CHARACTERS = String.raw`v^1%2B\&lt;"#!`;
 
+interface OptionsOfClient extends IssueOptions {
+  readonly clientId: string | undefined;
+}
+
 /** All token endpoints. The address and the credentials together decide whether a request gets a token. */
 export class SimulatedTokenEndpoint {
   readonly records: TokenRequestRecord[] = [];
@@ -30,7 +34,8 @@ export class SimulatedTokenEndpoint {
     const { clients, now, scripts } = this.parts;
     readBody(request, (body) => {
       const form = new URLSearchParams(body.toString());
-      const owner = clients.ownerOf(claimedId(request.headers, form));
+      const clientId = claimedId(request.headers, form);
+      const owner = clients.ownerOf(clientId);
       const ownEnvironment = owner?.interface === destination.interface ? owner.environment : undefined;
       const record = new TokenRequestRecord(request, {
         kind: 'token',
@@ -43,7 +48,7 @@ export class SimulatedTokenEndpoint {
       });
       if (this.options.recordTokenRequests !== false) this.records.push(record);
       const regular = (options: IssueOptions): Promise<Answer> =>
-        this.#regular(request, record, destination, options);
+        this.#regular(request, record, form, destination, { clientId, ...options });
       const parts = { request, response, record, context: this.parts, regular };
       const exchange = new Exchange<string, string>(parts);
       exchange.answerWith(scripts.take(exchange));
@@ -53,16 +58,16 @@ export class SimulatedTokenEndpoint {
   async #regular(
     request: IncomingMessage,
     record: TokenRequestRecord,
+    form: URLSearchParams,
     destination: TokenDestination,
-    options: IssueOptions,
+    options: OptionsOfClient,
   ): Promise<Answer> {
     const { catalogue, clients } = this.parts;
-    const form = new URLSearchParams(record.body.toString());
     const entry = entryOfRequest(form, catalogue.entryOf(destination.interface), this.options.grants);
     const wrong = checkTokenRequest(request, record.body, entry);
     const found = wrong ? undefined : clients.check(request, form, entry.clientAuth);
     if (typeof found === 'object' && serves(destination, found))
-      return this.#issue(request, record, found, { clientId: claimedId(request.headers, form), ...options });
+      return this.#issue(request, record, found, options);
     const { reason, refusal } =
       wrong ??
       invalidClient(
@@ -76,7 +81,7 @@ export class SimulatedTokenEndpoint {
     request: IncomingMessage,
     record: TokenRequestRecord,
     pair: AnyPair,
-    { clientId = '', ...options }: IssueOptions & { clientId: string | undefined },
+    { clientId = '', ...options }: OptionsOfClient,
   ): Answer {
     const { addresses, catalogue, tokens } = this.parts;
     const { expiresIn, tokenTypes, tokenCharacters } = catalogue.entryOf(pair.interface);

@@ -42,7 +42,7 @@ class Place {
 
   constructor(private readonly store: TokenStore) {}
 
-  beside(): Place {
+  another(): Place {
     return new Place(this.store);
   }
 
@@ -227,7 +227,7 @@ const CHECKS: Readonly<Record<string, (place: Place) => Promise<void>>> = {
 
   'keeps names apart': async (place) => {
     await place.fill();
-    const elsewhere = place.beside();
+    const elsewhere = place.another();
     strictEqual((await elsewhere.look()).state, 'free');
     strictEqual((await elsewhere.claim('two')).state, 'leased');
   },
