@@ -55,7 +55,7 @@ export class Call {
     readonly fetched?: FetchedCall,
   ) {
     this.identity = identityOf(config);
-    this.subject = subjectOf(profile, this.identity);
+    this.subject = withAccount(profile, this.identity?.account);
     this.#ofPair = tokens;
     this.budget = new CallBudget(config, clock, () => this.#sent && snapshotOf(this.#sent));
     this.releaseUpload = typeof config.data === 'object' ? holdUpload(config.data) : undefined;
@@ -88,8 +88,7 @@ export class Call {
   }
 }
 
-function subjectOf(pair: AnyPair, identity: TokenIdentity | undefined): AnyPair {
-  const account = identity?.account;
+function withAccount(pair: AnyPair, account: string | undefined): AnyPair {
   const { provider, interface: name, environment } = pair;
   return account === undefined ? pair : { provider, interface: name, environment, account };
 }

@@ -117,7 +117,7 @@ export class State {
       count: isOfDoctor ? undefined : seen.counts[counter],
     };
     const isRefused = status !== undefined && refusedWith.includes(status);
-    // Its client renews the token of its own pair, also if the base URL is that of another one.
+    // The client renews the token that it has sent, even if the address is that of another pair.
     const client = nameOf({
       ...request,
       interface: tokenOf?.interface ?? name,

@@ -239,7 +239,7 @@ describe('C4 B29: tls of an environment', () => {
     expect(shownBy(error)).not.toContain(path);
   });
 
-  it('lists the other problems of tls beside a file that cannot be read', async () => {
+  it('lists a file that cannot be read together with the other problems of tls', async () => {
     const { ca, key, folder } = filesOf({ ca: 'canary', key: 'canary', folder: '' });
     const files = { CA: ca, CERT: `${dirname(folder)}/none.pem`, KEY: key };
     expect(await problemsOf(withFiles(files))).toEqual(

@@ -18,7 +18,7 @@ describe('B29: token.atBoot', () => {
     ['as the option says', undefined, { atBoot: 'try' }, { atBoot: 'try' }],
     ['as the variable says', 'require', undefined, { atBoot: 'require' }],
     [
-      'as the variable says beside other members in code',
+      'as the variable says if code sets only other members',
       'require',
       { timeoutMs: 1_000 },
       { atBoot: 'require' },

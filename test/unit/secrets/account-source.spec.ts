@@ -132,7 +132,7 @@ describe('B33: what accounts returns', () => {
     ['clientSecret', withSecret],
     ['clientKey', profile],
     ['clientAssertion', withAssertion],
-  ])('C4: is refused without a %s, and is told to return one', async (member, of) => {
+  ])('C4: is refused without a %s, and the message says to return one', async (member, of) => {
     const path = `the ${member} that accounts returns`;
     expect(await flawOf({ clientId: 'the id' }, of)).toEqual([{ path, message: 'is missing. Return it.' }]);
   });

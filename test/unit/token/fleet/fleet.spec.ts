@@ -464,7 +464,7 @@ describe('failures', () => {
     expect((await one.fetches('one')).reveal()).toBe('one');
   });
 
-  it('B10: a process does not ask beside the others while a slow store still keeps its own note', async () => {
+  it('B10: a process sends no request while a slow store still keeps its own note', async () => {
     const { process, clock, store } = givenFleet();
     const release = store.release.bind(store);
     vi.spyOn(store, 'release').mockImplementation(async (given) => {
