@@ -141,8 +141,8 @@ function ofNodeRedis(client: NodeRedisClient): Connection {
     // A client that was ready has lost its connection, or a client has failed to connect. The store waits for neither.
     isConnecting: () =>
       client.isOpen && client.isReady === false && !wasReady && troubleOf(client).code === undefined,
-    // A client without `isReady` may queue the command. Its caller waits no longer than the deadline of the store, and a lease that
-    // comes later ends after 2 s.
+    // A client without `isReady` may queue the command. Its caller waits no longer than the deadline of the store, and gives back a
+    // lease that comes later.
     run(script, keys, args) {
       wasReady = true;
       return client.eval(script, { keys, arguments: args });

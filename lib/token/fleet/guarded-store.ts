@@ -91,8 +91,17 @@ export class GuardedStore {
     return key;
   }
 
+  /** A lease that comes too late is given back: this process has gone on without it, and the others would wait for its end. */
   async claim(claim: StoreClaim): Promise<StoreAnswer | undefined> {
-    return this.#attempt(claim.name, async () => checked(await this.store.claim(claim)));
+    const { name, lease } = claim;
+    let isLate = false;
+    const answer = await this.#attempt(name, async () => {
+      const given = checked(await this.store.claim(claim));
+      if (isLate && lease && given.state === 'leased') await this.store.release({ name, owner: lease.owner });
+      return given;
+    });
+    isLate = true;
+    return answer;
   }
 
   /** No caller waits for this: the token is in use before the other processes can read it. */

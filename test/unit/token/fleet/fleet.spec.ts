@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { MemoryTokenStore } from '../../../../lib/testing/index.js';
+import { pause } from '../../../../lib/time/clock.js';
 import { LEASE_MS } from '../../../../lib/token/pauses.js';
 import type { TokenNeed } from '../../../../lib/token/token-need.js';
 import { givenFleet } from '../../../support/fleet/fleet-process.js';
@@ -124,6 +125,18 @@ describe('B10: bounds', () => {
     closing.abort();
     await settled();
     expect([asked.state, one.requests]).toEqual(['failed', 0]);
+  });
+
+  it('B10: a lease that is granted after the claim has timed out is given back', async () => {
+    const { process, clock, store, claims } = givenFleet();
+    const claim = MemoryTokenStore.prototype.claim.bind(store);
+    claims.mockImplementation(async (request) => {
+      await pause(clock, 300);
+      return claim(request);
+    });
+    process().asks();
+    await clock.advance(310);
+    expect(await claim({ name: ENTRY.name })).toMatchObject({ state: 'free' });
   });
 
   it('B11: entries that this library did not seal are replaced, and after three of them the process asks alone', async () => {
