@@ -10,7 +10,9 @@ import { JITTER, OUTAGE, REFUSAL, UNKNOWN_ACCOUNT_MS } from './pauses.js';
  * The outage counts by the monotonic clock only: a corrected wall clock would make it look longer, or new.
  */
 export class Outage {
+  /** The first failure of the outage, or the first refusal. */
   #since: number | undefined;
+  #failedAt = -Infinity;
   #isOn = false;
   #coolDown: { readonly error: TokenRequestError; readonly until: Deadline } | undefined;
   #consecutiveRefusals = 0;
@@ -37,22 +39,35 @@ export class Outage {
     return this.#coolDown?.error;
   }
 
+  /** Since when renewals fail, in this process or in another one. */
+  get ageMs(): number {
+    const now = this.clock.monotonic();
+    return now - (this.#since ?? now);
+  }
+
+  /** How long ago the last renewal of this process failed. */
+  get failedAgoMs(): number {
+    return this.clock.monotonic() - this.#failedAt;
+  }
+
   /**
    * A renewal has failed. Starts the cool-down, and returns the error that callers get until its end.
    *
    * @param since when its first attempt failed, by the monotonic clock.
    */
   failed(error: TokenRequestError, since = this.clock.monotonic()): TokenRequestError {
-    return this.#standUntil(error, this.#coolDownMs(error, since));
+    this.#failedAt = this.clock.monotonic();
+    return this.standFor(this.#coolDownMs(error, since), error);
   }
 
-  /** Another process wants this process to wait. Callers get this process's own last error until then. */
-  prolong(ms: number): TokenRequestError | undefined {
-    const error = this.lastError;
-    return error && this.#standUntil(error, ms);
+  /** Callers get this error without a request for so long. */
+  standFor(ms: number, error: TokenRequestError): TokenRequestError {
+    const until = Deadline.after(this.clock, ms);
+    this.#coolDown = { error: error.copy(until.date), until };
+    return this.#coolDown.error;
   }
 
-  /** Another process has been failing for this long. The next try of this process is part of that outage. */
+  /** Renewals of the fleet have been failing for this long. The next try of this process is part of that outage. */
   continueOutage(ageMs: number): void {
     this.#isOn = true;
     const since = this.clock.monotonic() - ageMs;
@@ -70,26 +85,22 @@ export class Outage {
     this.#consecutiveRefusals = 0;
     this.#isOn = false;
     this.#since = undefined;
+    this.#failedAt = -Infinity;
     this.#unbalanced = undefined;
-  }
-
-  #standUntil(error: TokenRequestError, ms: number): TokenRequestError {
-    const until = Deadline.after(this.clock, ms);
-    this.#coolDown = { error: error.copy(until.date), until };
-    return this.#coolDown.error;
   }
 
   #coolDownMs({ code, failure }: TokenRequestError, since: number): number {
     const earlierRefusals = this.#consecutiveRefusals;
     this.#consecutiveRefusals = code === 'TOKEN_REJECTED' ? earlierRefusals + 1 : 0;
     if (code === 'ACCOUNT_UNKNOWN') return UNKNOWN_ACCOUNT_MS;
-    // Whole milliseconds, because a `Date` drops fractions.
-    if (code === 'TOKEN_REJECTED')
-      return Math.ceil(backoffMs(REFUSAL, earlierRefusals) * jitterFactor(this.random, JITTER));
-    this.#isOn = true;
+    const isRefusal = code === 'TOKEN_REJECTED';
+    // Earlier refusals are no part of an outage.
+    if (!isRefusal && !this.#isOn) this.#since = undefined;
     this.#since ??= since;
-    const part = (this.clock.monotonic() - this.#since) * OUTAGE.part;
-    const pause = Math.min(Math.max(part, OUTAGE.shortestMs), OUTAGE.longestMs);
+    // Whole milliseconds, because a `Date` drops fractions.
+    if (isRefusal) return Math.ceil(backoffMs(REFUSAL, earlierRefusals) * jitterFactor(this.random, JITTER));
+    this.#isOn = true;
+    const pause = Math.min(Math.max(this.ageMs * OUTAGE.part, OUTAGE.shortestMs), OUTAGE.longestMs);
     return Math.ceil(Math.max(pause * this.#jitter(), failure.retryAfterMs ?? 0));
   }
 

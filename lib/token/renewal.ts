@@ -2,7 +2,7 @@ import { subjectOf } from '../catalogue/catalogue.js';
 import type { Profile, TokenSettings } from '../config/options/profile.js';
 import { TokenRequestError } from '../errors/token-request.error.js';
 import { type TokenRequestEvent, tokenRequestChannel } from '../events/provider-auth-events.js';
-import { AccessToken } from '../secrets/access-token.js';
+import type { AccessToken } from '../secrets/access-token.js';
 import type { ClientCredential } from '../secrets/client-credential.js';
 import { backoffMs, type Random } from '../time/backoff.js';
 import { type Clock, Deadline, pause } from '../time/clock.js';
@@ -149,11 +149,9 @@ export class Renewal {
     const secret = this.#read(need);
     const place = await fleet?.placeOf(secret, need.signal);
     if (fleet === undefined || place === undefined) return this.#ask(run, secret);
-    const turn = await fleet.take(place, run);
-    if (turn instanceof AccessToken) return turn;
-    return fleet.ask(
-      turn,
-      need,
+    return fleet.obtain(
+      place,
+      run,
       (asking) => this.#ask({ ...run, need: asking }, secret),
       // The secret may have changed after a refusal.
       () => fleet.placeOf(this.#used ?? secret),

@@ -3,7 +3,7 @@ import type { Profile, TokenSettings } from '../../config/options/profile.js';
 import type { StoreAnswer, StoreClaim, StoreRelease } from '../../config/options/token-store.js';
 import { hasOwnKey } from '../../errors/setting-names.js';
 import { TokenRequestError } from '../../errors/token-request.error.js';
-import type { AccessToken } from '../../secrets/access-token.js';
+import { AccessToken } from '../../secrets/access-token.js';
 import type { ClientCredential } from '../../secrets/client-credential.js';
 import { backoffMs, jitterFactor, type Random } from '../../time/backoff.js';
 import { type Clock, Deadline, pause } from '../../time/clock.js';
@@ -18,19 +18,26 @@ interface Parts {
   readonly profile: Profile;
   readonly store: GuardedStore;
   readonly settings: Pick<TokenSettings, 'timeoutMs' | 'expiryLeewayMs'>;
-  readonly outage: Pick<Outage, 'continueOutage' | 'prolong' | 'lastError'>;
+  readonly outage: Outage;
   readonly clock: Clock;
   readonly random: Random;
 }
 
-/** What a process is allowed to do after its claim: ask the token endpoint, with the lease for all or without it. */
-export interface FleetTurn {
+/** What a process may do after its claim: ask the token endpoint, with the lease for all or without it. */
+interface Turn {
   readonly place: FleetPlace;
   readonly owner: string;
   readonly isLeased: boolean;
   readonly hasWaited: boolean;
   /** The moment by the store's clock. Undefined if the store did not answer. */
   readonly storeNow: () => number | undefined;
+}
+
+/** One renewal: why, until when it may take, and its place among the token requests. */
+interface Run {
+  readonly need: TokenNeed;
+  readonly ends: Deadline;
+  readonly slot: Slot;
 }
 
 /** Asks the token endpoint. Rejects with the error that callers get until its `retryAt`. */
@@ -45,13 +52,6 @@ interface Last {
   readonly name?: string;
   readonly value?: string;
   readonly gotAt?: number;
-}
-
-/** A failure of this process with the secret of a place. `since` is the first failure of the fleet's outage. By the store's clock. */
-interface Failure {
-  readonly name: string;
-  readonly at: number;
-  readonly since: number;
 }
 
 type Held = Extract<StoreAnswer, { state: 'held' }>;
@@ -69,7 +69,8 @@ export class Fleet {
   #last: Last | undefined;
   /** When this process got the last refused token. A writer of the store may have kept any number of older tokens. */
   #refusedGotAt = -Infinity;
-  #failure: Failure | undefined;
+  /** The place with whose secret this process has failed since its last token. */
+  #failedName: string | undefined;
   /** The end of the last note that held this process back, as it was sealed. Only a note that ends later does so, too. */
   #obeyedUntil = -Infinity;
 
@@ -104,10 +105,21 @@ export class Fleet {
   }
 
   /** Takes the fleet's token, or waits for the turn to ask for one. Throws the last error of this process if it must wait longer. */
-  async take(
-    place: FleetPlace,
-    { need, ends, slot }: { readonly need: TokenNeed; readonly ends: Deadline; readonly slot: Slot },
-  ): Promise<AccessToken | FleetTurn> {
+  async obtain(place: FleetPlace, run: Run, ask: Ask, placeNow: PlaceNow): Promise<AccessToken> {
+    const turn = await this.#takeOrWait(place, run);
+    if (turn instanceof AccessToken) return turn;
+    const { need } = run;
+    const ended = new AbortController();
+    const signal = need.signal ? AbortSignal.any([need.signal, ended.signal]) : ended.signal;
+    const asked = this.#askAndPublish(turn, { ...need, signal }, ask, placeNow);
+    try {
+      return (await Promise.race([asked, this.#watch(turn, need, ended.signal)])) ?? (await asked);
+    } finally {
+      ended.abort();
+    }
+  }
+
+  async #takeOrWait(place: FleetPlace, { need, ends, slot }: Run): Promise<AccessToken | Turn> {
     const { store, clock, random, outage } = this.parts;
     const owner = randomUUID();
     const started = clock.monotonic();
@@ -123,7 +135,6 @@ export class Fleet {
       const isHopeless = unusable >= MOST_UNUSABLE || need.signal?.aborted === true;
       const claim = { name: place.name, unwanted, lease: { owner, ms: LEASE_MS } };
       const answer = isHopeless ? undefined : await store.claim(claim);
-      const turn = { place, owner, hasWaited: polls > 0, storeNow: clockFrom(answer, clock) };
       if (answer?.state === 'found') {
         const stored = place.openToken(answer, askedAt);
         if (stored && this.#isUsable(stored, need)) return this.#take(place, stored);
@@ -131,27 +142,16 @@ export class Fleet {
         unusable += 1;
         continue;
       }
-      if (answer?.state !== 'held') {
+      if (answer?.state !== 'held' || !this.#looksAgain(answer, place, waitedMs < patienceMs)) {
         // The fleet has failed to get a token for so long that this is probably an outage: a single attempt is enough.
-        if (waitedMs >= 2 * LEASE_MS) outage.continueOutage(waitedMs);
-        return { ...turn, isLeased: answer?.state === 'leased' };
+        if (waitedMs >= Math.min(patienceMs, 2 * LEASE_MS)) outage.continueOutage(waitedMs);
+        const isLeased = answer?.state === 'leased';
+        return { place, owner, isLeased, hasWaited: polls > 0, storeNow: clockFrom(answer, clock) };
       }
-      if (!this.#looksAgain(answer, place, waitedMs, patienceMs)) return { ...turn, isLeased: false };
       unusable = 0;
       polls += 1;
       slot.giveBack();
       await pause(clock, backoffMs(POLL, polls) * jitterFactor(random, POLL.jitter), need.signal);
-    }
-  }
-
-  async ask(turn: FleetTurn, need: TokenNeed, ask: Ask, placeNow: PlaceNow): Promise<AccessToken> {
-    const ended = new AbortController();
-    const signal = need.signal ? AbortSignal.any([need.signal, ended.signal]) : ended.signal;
-    const asked = this.#askAndPublish(turn, { ...need, signal }, ask, placeNow);
-    try {
-      return (await Promise.race([asked, this.#watch(turn, need, ended.signal)])) ?? (await asked);
-    } finally {
-      ended.abort();
     }
   }
 
@@ -163,29 +163,25 @@ export class Fleet {
     const latest = ends.remaining(clock) - settings.timeoutMs - READING_MS / 2;
     const patienceMs = earliest + random() * Math.max(0, latest - earliest);
     // A process that has failed itself waits no longer than for a note.
-    return this.#failureAt(place) ? Math.min(patienceMs, LONGEST_NOTE_MS.outage) : patienceMs;
+    return this.#ownError(place) ? Math.min(patienceMs, LONGEST_NOTE_MS.outage) : patienceMs;
   }
 
-  #failureAt({ name }: FleetPlace): Failure | undefined {
-    return this.#failure?.name === name ? this.#failure : undefined;
+  /** The last error of this process, if it has failed with the secret of this place. */
+  #ownError({ name }: FleetPlace): TokenRequestError | undefined {
+    return this.#failedName === name ? this.parts.outage.lastError : undefined;
   }
 
   /** Whether this process waits for another one, and does not ask now. Throws its own last error if its callers wait no longer. */
-  #looksAgain(held: Held, place: FleetPlace, waitedMs: number, patienceMs: number): boolean {
+  #looksAgain({ note: text, now, expiresAt }: Held, place: FleetPlace, isPatient: boolean): boolean {
     const { outage } = this.parts;
-    if (held.note !== undefined) return this.#obeys(held.note, held, place, waitedMs < patienceMs);
-    if (held.expiresAt - held.now > LEASE_MS + READING_MS) return false;
-    if (waitedMs < patienceMs) return true;
-    // A process that has failed itself must not ask without the lease, or an outage would cost more requests.
-    const failure = this.#failureAt(place);
-    if (outage.lastError && failure && held.now - failure.at < LONGEST_TURN_MS) throw outage.lastError;
-    outage.continueOutage(waitedMs);
-    return false;
-  }
-
-  /** Throws the error of this process if the note holds it back. Otherwise this process tries once, as part of the outage. */
-  #obeys(text: string, { now, expiresAt }: Held, place: FleetPlace, isPatient: boolean): boolean {
-    const { outage } = this.parts;
+    const own = this.#ownError(place);
+    if (text === undefined) {
+      // Our leases are shorter.
+      if (expiresAt - now > LEASE_MS + READING_MS) return false;
+      // A process that has failed itself must not ask without the lease, or an outage would cost more requests.
+      if (!isPatient && own && outage.failedAgoMs < LONGEST_TURN_MS) throw own;
+      return isPatient;
+    }
     const note = place.open('failure', text);
     if (note === undefined) return false;
     const isObeyed = note.endsAt <= this.#obeyedUntil;
@@ -193,21 +189,17 @@ export class Fleet {
     if (isObeyed && isPatient && expiresAt - now <= READING_MS) return true;
     const ms = note.endsAt - now;
     if (ms <= 0) return false;
-    const failure = this.#failureAt(place);
-    if (failure) this.#failure = { ...failure, since: Math.min(failure.since, note.since) };
-    const last = outage.lastError;
-    // Processes fail one after the other when an outage begins.
-    const begins = note.since - LONGEST_NOTE_MS.outage;
-    if (failure === undefined || last === undefined || failure.at < begins || isObeyed) {
-      outage.continueOutage(now - note.since);
-      return false;
-    }
+    const ageMs = now - note.since;
+    outage.continueOutage(ageMs);
+    // Processes fail one after the other when an outage begins. A process that has not failed in this outage tries once.
+    const hasFailed = own !== undefined && outage.failedAgoMs <= ageMs + LONGEST_NOTE_MS.outage;
+    if (!hasFailed || isObeyed) return false;
     this.#obeyedUntil = note.endsAt;
-    throw outage.prolong(Math.min(ms, longestNote(last))) ?? last;
+    throw outage.standFor(Math.min(ms, longestNote(own)), own);
   }
 
   /** While this process asks, looks for a token of another process. No other process asks before a new lease ends. */
-  async #watch({ place, isLeased, hasWaited }: FleetTurn, need: TokenNeed, ended: AbortSignal) {
+  async #watch({ place, isLeased, hasWaited }: Turn, need: TokenNeed, ended: AbortSignal) {
     const { clock, store } = this.parts;
     await pause(clock, isLeased && !hasWaited ? LEASE_MS : 0, ended);
     while (!ended.aborted && !store.isFailing) {
@@ -218,7 +210,7 @@ export class Fleet {
     return undefined;
   }
 
-  async #askAndPublish(turn: FleetTurn, need: TokenNeed, ask: Ask, placeNow: PlaceNow): Promise<AccessToken> {
+  async #askAndPublish(turn: Turn, need: TokenNeed, ask: Ask, placeNow: PlaceNow): Promise<AccessToken> {
     try {
       const token = await ask(need);
       // Otherwise another token has come first.
@@ -234,7 +226,7 @@ export class Fleet {
     }
   }
 
-  async #publish(turn: FleetTurn, need: TokenNeed, placeNow: PlaceNow, token: AccessToken): Promise<void> {
+  async #publish(turn: Turn, need: TokenNeed, placeNow: PlaceNow, token: AccessToken): Promise<void> {
     const { refused, signal } = need;
     const isUseless = signal?.aborted || (refused && token.equals(refused));
     const place = isUseless ? undefined : await placeNow();
@@ -248,23 +240,24 @@ export class Fleet {
     if (this.#last?.token === token) this.#last = { token, name: place.name, value, gotAt: obtainedAt };
   }
 
-  #release({ place, owner }: FleetTurn, note?: StoreRelease['note']): void {
+  #release({ place, owner }: Turn, note?: StoreRelease['note']): void {
     this.parts.store.release({ name: place.name, owner, note });
   }
 
   /** Remembers a failure of this process. Returns what to tell the others in place of the lease. */
-  #noteOf({ place, isLeased, storeNow }: FleetTurn, error: TokenRequestError): StoreRelease['note'] {
-    const at = storeNow();
-    // Without the store's clock this process does not know whether a note is older than its failure.
-    const since = Math.min(this.#failureAt(place)?.since ?? Infinity, at ?? Infinity);
-    this.#failure = { name: place.name, at: at ?? -Infinity, since };
-    if (!isLeased || at === undefined) return undefined;
-    const waitMs = (error.retryAt?.getTime() ?? 0) - this.parts.clock.wall();
+  #noteOf({ place, isLeased, storeNow }: Turn, error: TokenRequestError): StoreRelease['note'] {
+    const { clock, outage } = this.parts;
+    this.#failedName = place.name;
+    const now = storeNow();
     // A failure of this process's own secret, certificates or proxy says nothing about the endpoint.
-    const ms = error.failure.local ? 0 : Math.ceil(Math.min(waitMs, longestNote(error)));
+    if (!isLeased || now === undefined || error.failure.local) return undefined;
+    const waitMs = (error.retryAt?.getTime() ?? 0) - clock.wall();
+    const ms = Math.ceil(Math.min(waitMs, longestNote(error)));
+    if (ms <= 0) return undefined;
     // A slow store keeps the note a little longer. Then this process waits for the lease as the others do.
-    this.#obeyedUntil = Math.max(this.#obeyedUntil, at + ms);
-    return ms > 0 ? { value: place.seal('failure', { since, endsAt: at + ms }), ms } : undefined;
+    this.#obeyedUntil = Math.max(this.#obeyedUntil, now + ms);
+    const since = Math.floor(now - outage.ageMs);
+    return { value: place.seal('failure', { since, endsAt: now + ms }), ms };
   }
 
   /** The entry that this process need not read again. */
@@ -295,7 +288,7 @@ export class Fleet {
 
   #keep(last: Last): AccessToken {
     this.#last = last;
-    this.#failure = undefined;
+    this.#failedName = undefined;
     this.#obeyedUntil = -Infinity;
     return last.token;
   }

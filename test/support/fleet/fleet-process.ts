@@ -147,7 +147,7 @@ class SteeredOutage extends Outage {
 
   override failed(error: TokenRequestError, since?: number): TokenRequestError {
     const standing = super.failed(error, since);
-    return (this.coolDownMs !== undefined && this.prolong(this.coolDownMs)) || standing;
+    return this.coolDownMs === undefined ? standing : this.standFor(this.coolDownMs, standing);
   }
 }
 

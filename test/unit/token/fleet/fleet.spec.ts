@@ -578,6 +578,21 @@ describe('failures', () => {
     expect(one.requests).toBe(2);
   });
 
+  it('B10: a process that has failed while the store was silent sends no request without the lease either', async () => {
+    const { process, clock, claims } = givenFleet();
+    const one = process();
+    claims.mockRejectedValueOnce(new Error('down'));
+    await one.fails(failureOf(), 250);
+    claims.mockImplementation(async () => {
+      const now = clock.wall();
+      return { state: 'held', now, expiresAt: now + LEASE_MS };
+    });
+    await clock.advance(1_000); // the store is left alone no longer
+    const asked = one.asks();
+    await clock.advance(6_000 + POLL_MS);
+    expect([asked.state, one.requests]).toEqual(['failed', 1]);
+  });
+
   it('B10: a process that failed in an earlier outage has not tried in this outage', async () => {
     const { process, clock } = givenFleet();
     const [one, two] = [process(), process()];
