@@ -511,6 +511,19 @@ describe('failures', () => {
     }
   });
 
+  it('B10: the note of a refusal holds a process that has failed for another reason back for 6 s, once', async () => {
+    const { process, clock } = givenFleet();
+    const [refused, one] = [process(), process()];
+    await refused.fails(failureOf('TOKEN_REJECTED'), 60_000);
+    await one.fails(failureOf(), 250);
+    await clock.advance(250);
+    const asked = one.asks();
+    await settled();
+    expect(asked.error).toMatchObject({ status: 503, retryAt: new Date(clock.wall() + 6_000) });
+    await clock.advance(6_000);
+    await one.fetches('one');
+  });
+
   it('B10: a note that is put back costs a healthy process only its own attempt', async () => {
     const { process, clock, store } = givenFleet();
     const notes = recordedNotes(store);
