@@ -235,8 +235,7 @@ class UndiciExchange extends AsyncResource implements AnswerSource, PooledReques
     if (statusCode < 100 || statusCode === 101) throw invalidStatus();
     if (statusCode < 200) return;
     this.#isLast = this.#sent.method === 'HEAD' || /close/i.test(String(received['connection']));
-    const headers = headersOf(received, valueOfNode);
-    this.runInAsyncScope(() => this.#reader.head(statusCode, statusText, headers));
+    this.#reader.head(statusCode, statusText, headersOf(received, valueOfNode));
   }
 
   onResponseData(controller: Controller, chunk: Buffer): void {

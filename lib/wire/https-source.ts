@@ -125,8 +125,8 @@ class HttpsExchange implements AnswerSource {
 
   #headers(): Record<string, string | string[]> {
     const { headers: list } = this.#sent;
-    // Without a prototype, which could have a header.
-    const headers = Object.create(null) as Record<string, string | string[]>;
+    // Without a prototype, which could have a header. V8 makes a slower object of `Object.create(null)`.
+    const headers = Object.setPrototypeOf({}, null) as Record<string, string | string[]>;
     for (let index = 0; index < list.length; index += 2) {
       const name = list[index] as string;
       const value = list[index + 1] as string;

@@ -126,8 +126,6 @@ export function configOf(
   const path = isWholeUrl ? pathUnder(baseUrl, url) : undefined;
   // Written out: V8 makes a literal with a spread much slower, and each `fetch` makes one.
   const config = {
-    // As axios does: a polluted prototype adds no member.
-    __proto__: null,
     url: path ?? url,
     // Another whole address is never joined: `new URL('data:x')` must not become a path.
     baseURL: isWholeUrl && path === undefined ? undefined : baseUrl,
@@ -145,6 +143,8 @@ export function configOf(
     validateStatus: null,
     [IDENTITY]: identity,
   } as object as InternalAxiosRequestConfig;
+  // As axios does: a polluted prototype adds no member. With `__proto__` in the literal, V8 reads each member more slowly.
+  Object.setPrototypeOf(config, null);
   // As `fetch` does. An address outside of the base URL shows no credentials: it is refused later, with its own error.
   if (url.includes('@') && base.resolve(config).credentials)
     throw new TypeError('The address has a user name or a password. Set the header Authorization instead.');

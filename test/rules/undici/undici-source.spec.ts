@@ -5,8 +5,11 @@ import type { AddressInfo } from 'node:net';
 import { PassThrough, Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import { inspect } from 'node:util';
+import { AxiosHeaders } from 'axios';
+import { errors } from 'undici';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { ClientTls } from '../../../lib/net/client-tls.js';
+import { failureOf } from '../../../lib/undici/failures.js';
 import { undiciTransport } from '../../../lib/undici/undici-transport.js';
 import { Cancellation } from '../../../lib/wire/call-budget.js';
 import { holdUpload } from '../../../lib/wire/upload.js';
@@ -145,6 +148,12 @@ describe('a failure', () => {
     const { send } = await undiciSource();
     const { error } = await send({ url: new URL('https://127.0.0.1:1') });
     expect(error).toMatchObject({ code: 'ECONNREFUSED', config: {}, request: { path: '/' } });
+  });
+
+  it('is ETIMEDOUT for a host that takes no connection, as with `node:https`', () => {
+    const config = { headers: new AxiosHeaders() };
+    const error = failureOf(new errors.ConnectTimeoutError(), config, {}, 'api.example.com');
+    expect(error).toMatchObject({ code: 'ETIMEDOUT', message: 'connect ETIMEDOUT api.example.com' });
   });
 
   it('is an OpenSSL error for a server without TLS', async () => {
