@@ -1,6 +1,8 @@
 import { once } from 'node:events';
 import { isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { hasTlsClients } from '../../catalogue/catalogue.js';
 import { errorCode } from '../../errors/error-code.js';
+import { partsOf } from '../../module/parts.js';
 import type { AnyProvider } from '../../testing/any-provider.js';
 import type { ProviderSimulator } from '../../testing/index.js';
 import { CannotRun, SIMULATOR_FOLDER } from '../environment.js';
@@ -62,7 +64,7 @@ export async function simulate(
 ): Promise<void> {
   const { port = USUAL_PORT } = options;
   const page = options.noPage ? undefined : await readPage(pageFolder);
-  const definition = options.provider === undefined ? undefined : await definitionIn(options.provider);
+  const definition = await definitionOf(options);
   const places = placesOf(options, definition);
   const provider = await startProvider(options, places, definition);
   const end = new AbortController();
@@ -169,11 +171,21 @@ async function startProvider(
   }
 }
 
-/** A simulator is one provider, with one set of addresses. */
-async function definitionIn(specifier: string): Promise<AnyProvider> {
-  const [definition, ...others] = await definitionsIn(specifier);
-  if (definition === undefined || others.length > 0)
-    throw new CannotRun(`${specifier} exports several definitions. Name a module that exports one.`);
+/** A simulator is one provider, with one set of addresses. Undefined for the built-in provider. */
+async function definitionOf({
+  provider,
+  demandClientCertificate,
+}: SimulateOptions): Promise<AnyProvider | undefined> {
+  if (provider === undefined) return undefined;
+  const [definition, ...others] = await definitionsIn(provider);
+  if (others.length > 0)
+    throw new CannotRun(`${provider} exports several definitions. Name a module that exports one.`);
+  const parts = partsOf(definition);
+  // A connection has one certificate.
+  if (demandClientCertificate && parts !== undefined && hasTlsClients(parts.catalogue))
+    throw new CannotRun(
+      'the clients of this definition present their own certificates. Omit --demand-client-certificate.',
+    );
   return definition;
 }
 

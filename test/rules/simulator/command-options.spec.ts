@@ -44,6 +44,14 @@ it.each([
     ['--provider', join(ROOT, 'test/support/application/warehouse.ts')],
     'exports several definitions. Name a module that exports one.',
   ],
+  [
+    [
+      '--demand-client-certificate',
+      '--provider',
+      join(ROOT, 'test/support/application/keyless-definition.ts'),
+    ],
+    'the clients of this definition present their own certificates. Omit --demand-client-certificate.',
+  ],
 ])('B25: wrong usage exits with 2: %j', async (args, text) => {
   expect(await refused(...args)).toContain(text);
 });
