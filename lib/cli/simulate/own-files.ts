@@ -16,7 +16,7 @@ import { CannotRun, SIMULATOR_FOLDER } from '../environment.js';
  * The first line of each file that this command writes. The command replaces only files that begin with this line. A client
  * assertion has no place for it, but names its issuer.
  */
-const MARK = '# made by provider-auth simulate';
+const MARK = '# made by provider-auth simulate\n';
 
 export interface OwnFile {
   readonly path: string;
@@ -25,22 +25,28 @@ export interface OwnFile {
   readonly mode: number;
 }
 
-/**
- * Writes a file. A file of other origin is replaced only with `force`. A link is not followed: with `force` the link itself
- * is replaced. Another process sees the old content or the new content, never a part.
- */
-export async function writeOwnFile({ path, option, content, mode }: OwnFile, force: boolean): Promise<void> {
-  if (!force && (await isForeign(path)))
-    throw new CannotRun(
-      `${path} exists, and this command did not write it. Name another file with ${option}, or replace the file with --force.`,
-    );
-  const temporary = join(dirname(path), `.${basename(path)}.${randomBytes(6).toString('hex')}`);
+/** Writes all files. Without `force`, writes none if one of them has another origin. */
+export async function writeOwnFiles(files: readonly OwnFile[], force: boolean): Promise<void> {
+  for (const { path, option } of files)
+    if (!force && (await isForeign(path)))
+      throw new CannotRun(
+        `${path} exists, and this command did not write it. Name another file with ${option}, or replace the file with --force.`,
+      );
+  for (const file of files) await write(file);
+}
+
+/** A link is not followed, but replaced. Another process sees the old content or the new content, never a part. */
+async function write({ path, option, content, mode }: OwnFile): Promise<void> {
+  const folder = dirname(path);
+  const temporary = join(folder, `.${basename(path)}.${randomBytes(6).toString('hex')}`);
   try {
-    await writeFile(temporary, isAssertion(content) ? content : `${MARK}\n${content}`, { mode, flag: 'wx' });
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await writeFile(temporary, isAssertion(content) ? content : MARK + content, { mode, flag: 'wx' });
     await rename(temporary, path);
   } catch (error) {
     await rm(temporary, { force: true }).catch(() => undefined);
-    throw cannotWrite(path, option, error);
+    const code = errorCode(error) ?? 'UNKNOWN';
+    throw new CannotRun(`${path} cannot be written (${code}). Choose another place with ${option}.`);
   }
 }
 
@@ -71,38 +77,30 @@ export function ownFolderOf(settings: string): string {
   return basename(resolve(folder)) === SIMULATOR_FOLDER ? folder : join(folder, SIMULATOR_FOLDER);
 }
 
+/** Each file that cannot be written later is reported then. */
 export async function makeOwnFolder(folder: string): Promise<void> {
-  await makeFolder(folder, '--settings');
+  await mkdir(folder, { recursive: true, mode: 0o700 }).catch(() => undefined);
   await writeFile(join(folder, '.gitignore'), '*\n', { flag: 'wx' }).catch(() => undefined);
-}
-
-export async function makeFolder(folder: string, option: string): Promise<void> {
-  try {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
-  } catch (error) {
-    throw cannotWrite(folder, option, error);
-  }
 }
 
 export const CA_FILE = 'ca.pem';
 
-const CA_KEY_FILE = 'ca-key.pem';
+export const CA_KEY_FILE = 'ca-key.pem';
 
-/** The files that keep the certificate authority in a folder, so that applications trust the simulator after a restart. */
-export function filesOfAuthority(folder: string, { ca, caKey }: Authority): OwnFile[] {
-  return [
-    { path: join(folder, CA_KEY_FILE), option: '--keep-ca', content: caKey, mode: 0o600 },
-    { path: join(folder, CA_FILE), option: '--keep-ca', content: ca, mode: 0o644 },
-  ];
-}
-
-/** The authority of an earlier start. Anything else in its place counts as none. */
+/**
+ * The certificate authority of an earlier start, so that applications trust the simulator after a restart. Anything else in its place
+ * counts as none.
+ */
 export async function keptAuthority(folder: string): Promise<Authority | undefined> {
   const [ca = '', caKey = ''] = await Promise.all(
     [CA_FILE, CA_KEY_FILE].map((name) => readText(join(folder, name))),
   );
-  const isKept = [ca, caKey].every(isMarked) && isAuthority(ca, caKey);
-  return isKept ? { ca: withoutMark(ca), caKey: withoutMark(caKey) } : undefined;
+  const isKept = safely(() => {
+    const certificate = new X509Certificate(ca);
+    return certificate.ca && certificate.checkPrivateKey(createPrivateKey(caKey));
+  }, false);
+  if (!isKept || !ca.startsWith(MARK) || !caKey.startsWith(MARK)) return undefined;
+  return { ca: ca.slice(MARK.length), caKey: caKey.slice(MARK.length) };
 }
 
 /**
@@ -113,31 +111,16 @@ export async function keptKey(folder: string): Promise<string> {
   const file = join(folder, 'key');
   const kept = (await readText(file))?.trim();
   if (kept !== undefined && /^[\da-f]{32}$/.test(kept)) return kept;
-  // No other page can guess it.
   const key = randomBytes(16).toString('hex');
-  // Without the file, the address works for this start.
   await writeFile(file, `${key}\n`, { mode: 0o600, flag: 'wx' }).catch(() => undefined);
   return key;
-}
-
-function isAuthority(certificate: string, key: string): boolean {
-  return safely(() => {
-    const parsed = new X509Certificate(certificate);
-    return parsed.ca && parsed.checkPrivateKey(createPrivateKey(key));
-  }, false);
 }
 
 /** Whether this command did not write what is there. A place that cannot exist is reported when the file is written. */
 async function isForeign(path: string): Promise<boolean> {
   const isThere = await lstat(path).catch(() => undefined);
   const text = await readText(path);
-  return isThere !== undefined && !(text !== undefined && (isMarked(text) || isAssertion(text)));
-}
-
-const withoutMark = (text: string): string => text.slice(MARK.length + 1);
-
-function isMarked(text: string): boolean {
-  return text.startsWith(`${MARK}\n`);
+  return isThere !== undefined && !(text !== undefined && (text.startsWith(MARK) || isAssertion(text)));
 }
 
 function isAssertion(text: string): boolean {
@@ -151,9 +134,4 @@ async function readText(path: string): Promise<string | undefined> {
   } catch {
     return undefined;
   }
-}
-
-function cannotWrite(path: string, option: string, error: unknown): CannotRun {
-  const code = errorCode(error) ?? 'UNKNOWN';
-  return new CannotRun(`${path} cannot be written (${code}). Choose another place with ${option}.`);
 }

@@ -2,7 +2,7 @@ import type { AnyProvider } from '../../testing/any-provider.js';
 import type { ProviderSimulator } from '../../testing/index.js';
 import { type ControlParts, ControlServer } from './control-server.js';
 import { LiveUpdates } from './live-updates.js';
-import type { ChosenFault, SimulateReporter } from './shown.js';
+import type { ChosenFault, Report } from './shown.js';
 import { State } from './state.js';
 import { TestCall } from './test-call.js';
 import { type Chain, runChain, type Target } from './verbs.js';
@@ -11,12 +11,12 @@ interface SessionOptions extends Pick<ControlParts, 'page' | 'port' | 'key'> {
   readonly provider: ProviderSimulator;
   /** Undefined for the built-in provider. */
   readonly definition: AnyProvider | undefined;
-  readonly reporter: SimulateReporter;
+  readonly report: Report;
   readonly command: string;
 }
 
 /** Starts all that shows and changes a simulator: state, faults, the control address and the page. */
-export async function startSession({ provider, definition, reporter, command, ...parts }: SessionOptions) {
+export async function startSession({ provider, definition, report, command, ...parts }: SessionOptions) {
   let state = new State(provider, definition?.name, command);
   const updates = new LiveUpdates(() => state.page());
   const testCall = new TestCall(provider, definition);
@@ -28,14 +28,14 @@ export async function startSession({ provider, definition, reporter, command, ..
       provider.reset();
       begunAt = Date.now();
       state = new State(provider, definition?.name, command, state.newestId);
-      reporter.cleared(state.counts);
+      report('cleared', { counts: state.counts });
     },
   };
   /** Keys, options, the control address and the page all run their chains here. */
   const run = (target: Target, chain: unknown, by: ChosenFault['by']): unknown => {
     const result = runChain(provider, target, chain, simulator);
     const { at, chain: code } = state.act(target, chain as Chain, { by, result });
-    reporter.fault({ at, by, chain: code, result });
+    report('fault', { at, by, chain: code, result });
     updates.changed();
     return result;
   };
@@ -43,7 +43,7 @@ export async function startSession({ provider, definition, reporter, command, ..
   provider.onRequest((observed) => {
     // Begun in an earlier session, and ended by the new one.
     if (observed.at.getTime() <= begunAt) return;
-    reporter.request(state.add(observed), state.counts);
+    report('request', { ...state.add(observed), counts: state.counts });
     updates.changed();
   });
   const close = async (): Promise<void> => {
@@ -51,7 +51,7 @@ export async function startSession({ provider, definition, reporter, command, ..
     // What is under way ends with the simulator. It has no line after the last one.
     begunAt = Infinity;
     await control.close();
-    reporter.ended(state.counts);
+    report('ended', { counts: state.counts });
   };
   return { control, run, close };
 }

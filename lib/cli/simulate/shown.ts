@@ -36,7 +36,7 @@ export const NO_COUNTS = {
 
 export type Counts = Readonly<typeof NO_COUNTS>;
 
-export interface Started {
+interface Started {
   readonly origin: string;
   readonly settings: string;
   readonly ca: string;
@@ -63,11 +63,19 @@ export interface ShownAction extends ChosenFault {
   readonly body: string;
 }
 
-/** Gets each event of the run at the moment when it happens. */
-export interface SimulateReporter {
-  started(facts: Started): void;
-  request(request: ShownRequest, counts: Counts): void;
-  fault(fault: ChosenFault): void;
-  cleared(counts: Counts): void;
-  ended(counts: Counts): void;
+/** What happens in a run, with what is known about it. */
+export interface Events {
+  readonly started: Started;
+  readonly request: ShownRequest & Counted;
+  readonly fault: ChosenFault;
+  readonly cleared: Counted;
+  readonly ended: Counted;
 }
+
+/** What was counted until then. */
+export interface Counted {
+  readonly counts: Counts;
+}
+
+/** Gets each event at the moment when it happens. */
+export type Report = <Event extends keyof Events>(event: Event, facts: Events[Event]) => void;

@@ -13,19 +13,25 @@ import { chainOf, FAULTS } from './faults.js';
 import { type Keyboard, QUIT, readKeys } from './keyboard.js';
 import {
   CA_FILE,
-  filesOfAuthority,
+  CA_KEY_FILE,
   keptAuthority,
   keptKey,
-  makeFolder,
   makeOwnFolder,
   type OwnFile,
   ownFolderOf,
   refuseSettingsInUse,
-  writeOwnFile,
+  writeOwnFiles,
 } from './own-files.js';
 import { startSession } from './session.js';
-import { accountNames, fixedCredentials, quotedPath, settingsOf } from './settings-file.js';
-import type { SimulateReporter } from './shown.js';
+import {
+  accountNames,
+  ACCOUNTS_VARIABLE,
+  addAccounts,
+  fixedCredentials,
+  quotedPath,
+  settingsLine,
+} from './settings-file.js';
+import type { Report } from './shown.js';
 import { TextLines } from './text-lines.js';
 import type { Chain } from './verbs.js';
 
@@ -72,12 +78,12 @@ export async function simulate(
   try {
     await writeFiles(provider, options, places);
     const text = options.json ? undefined : new TextLines(stdout);
-    const reporter = text ?? jsonLines(stdout);
+    const report = text?.report ?? jsonLines(stdout);
     const command = `node --env-file=${quotedPath(shownPath(places.settings))} dist/main.js`;
     const session = await startSession({
       provider,
       definition,
-      reporter,
+      report,
       page,
       command,
       key: await keptKey(places.folder),
@@ -85,7 +91,7 @@ export async function simulate(
       port: port === 0 ? 0 : port + 1,
     });
     for (const signal of SIGNALS) process.on(signal, onSignal);
-    reporter.started({
+    report('started', {
       origin: provider.origin,
       settings: places.settings,
       ca: places.ca,
@@ -113,16 +119,8 @@ export async function simulate(
 }
 
 /** One JSON object per line, for programs. Later versions may add members and events. */
-function jsonLines(output: Output): SimulateReporter {
-  const line = (event: string, facts: object): void =>
-    void output.write(`${JSON.stringify({ event, ...facts })}\n`);
-  return {
-    started: (facts) => line('started', facts),
-    request: (request, counts) => line('request', { ...request, counts }),
-    fault: (fault) => line('fault', fault),
-    cleared: (counts) => line('cleared', { counts }),
-    ended: (counts) => line('ended', { counts }),
-  };
+function jsonLines(output: Output): Report {
+  return (event, facts) => void output.write(`${JSON.stringify({ event, ...facts })}\n`);
 }
 
 type Places = ReturnType<typeof placesOf>;
@@ -195,14 +193,14 @@ async function writeFiles(
   { settings, ca, folder, prefix }: Places,
 ): Promise<void> {
   await refuseSettingsInUse(settings, provider.origin, provider.ca);
-  const files: OwnFile[] = [];
+  const privateFiles: OwnFile[] = [];
   /** Adds a file that only this user may read, and returns its path for the settings. */
   const privateFile = (name: string, content: string): string => {
     const path = join(folder, name);
-    files.push({ path, option: '--settings', content, mode: 0o600 });
+    privateFiles.push({ path, option: '--settings', content, mode: 0o600 });
     return shownPath(path);
   };
-  const { clientCertificate: client } = provider;
+  const { authority, clientCertificate: client } = provider;
   const variables = provider.envWith({
     keyFileOf: ({ interface: name, environment }, content, kind) =>
       privateFile(`${prefix}${name}.${environment}.${kind}.pem`, content),
@@ -214,15 +212,18 @@ async function writeFiles(
       }),
     },
   });
-  const content = settingsOf(provider, variables, accounts);
-  files.push(
-    ...filesOfAuthority(keepCa ?? folder, provider.authority),
-    { path: ca, option: '--ca', content: provider.ca, mode: 0o644 },
+  if (accounts !== undefined) variables[ACCOUNTS_VARIABLE] = addAccounts(provider, accounts);
+  const content = Object.entries(variables).map(settingsLine).join('');
+  const kept = keepCa ?? folder;
+  const files: OwnFile[] = [
     { path: settings, option: '--settings', content, mode: 0o600 },
-  );
+    ...privateFiles,
+    { path: join(kept, CA_KEY_FILE), option: '--keep-ca', content: authority.caKey, mode: 0o600 },
+    { path: join(kept, CA_FILE), option: '--keep-ca', content: authority.ca, mode: 0o644 },
+    { path: ca, option: '--ca', content: authority.ca, mode: 0o644 },
+  ];
   await makeOwnFolder(folder);
-  if (keepCa !== undefined) await makeFolder(keepCa, '--keep-ca');
-  for (const file of files) await writeOwnFile(file, force);
+  await writeOwnFiles(files, force);
 }
 
 /** As the application in the current folder reads it. Node takes `/` on Windows, too. */

@@ -2,7 +2,7 @@ import { ERASE_LINE, Terminal } from '../terminal.js';
 import { numberOf } from '../number-of.js';
 import { FAULTS } from './faults.js';
 import { ACCOUNTS_VARIABLE } from './settings-file.js';
-import type { ChosenFault, Counts, ShownRequest, SimulateReporter, Started } from './shown.js';
+import type { Counted, Counts, Events, Report } from './shown.js';
 import { nameOf } from './state.js';
 
 /** Wide enough for the pairs of the built-in provider. A longer name only moves its line to the right. */
@@ -17,11 +17,14 @@ const KEY_TITLES = {
   simulator: '           other: ',
 };
 
+type Lines = { readonly [Event in keyof Events]: (facts: Events[Event]) => void };
+
 /** Lines for people. On a terminal, the last line shows the counts and is written again after each request. */
-export class TextLines extends Terminal implements SimulateReporter {
+export class TextLines extends Terminal implements Lines {
+  readonly report: Report = (event, facts) => (this as Lines)[event](facts);
   #footer = '';
 
-  started({ origin, settings, ca, command, control, page, accounts }: Started): void {
+  started({ origin, settings, ca, command, control, page, accounts }: Events['started']): void {
     this.#line(`${this.paint('bold', 'provider simulator')}  ${origin}`);
     this.#line('');
     this.#line(`  settings   ${settings}`);
@@ -48,7 +51,7 @@ export class TextLines extends Terminal implements SimulateReporter {
     this.#line('');
   }
 
-  request(request: ShownRequest, counts: Counts): void {
+  request({ counts, ...request }: Events['request']): void {
     const { kind, method, path, at, status, reason, ok, durationMs, count } = request;
     const asked = kind === 'token' ? 'token' : `${method} ${path}`;
     this.#line(
@@ -64,18 +67,18 @@ export class TextLines extends Terminal implements SimulateReporter {
     );
   }
 
-  fault({ at, by, chain, result }: ChosenFault): void {
+  fault({ at, by, chain, result }: Events['fault']): void {
     const outcome = result === undefined ? '' : ` → ${JSON.stringify(result)}`;
     this.#line(
       `${this.paint('dim', timeOf(at))}  ${this.paint('yellow', '!')}  fault by ${by}: ${chain}${outcome}`,
     );
   }
 
-  cleared(counts: Counts): void {
+  cleared({ counts }: Counted): void {
     this.#line('A new session begins.', countsLine(counts));
   }
 
-  ended(counts: Counts): void {
+  ended({ counts }: Counted): void {
     this.#line(`Ended after ${countsLine(counts)}.`, '');
   }
 

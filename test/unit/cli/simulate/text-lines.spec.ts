@@ -77,7 +77,7 @@ Build your application, then start it with this line:
       'time  ✘  easy sandbox merchant-12  GET /a #7  401 token revoked  3 ms\n',
     ],
   ])('B25: the line of %s', (_, request, line) => {
-    expect(written((lines) => lines.request(request, COUNTS))).toBe(line);
+    expect(written((lines) => lines.request({ ...request, counts: COUNTS }))).toBe(line);
   });
 
   it('B25: a fault has a line with what it returned', () => {
@@ -94,9 +94,9 @@ time  !  fault by control: token.revokeAll() → false
   it('B25: on a terminal, lines have colours, and the counts stay below them until the end', () => {
     const options = { isTTY: true, variables: {} };
     const text = written((lines) => {
-      for (const request of [REFUSED, OK]) lines.request(request, COUNTS);
-      lines.cleared(NO_COUNTS);
-      lines.ended(COUNTS);
+      for (const request of [REFUSED, OK]) lines.request({ ...request, counts: COUNTS });
+      lines.cleared({ counts: NO_COUNTS });
+      lines.ended({ counts: COUNTS });
     }, options);
     const rows = text.split(ERASED).slice(1);
     expect(rows.slice(0, 2).map((row) => /\[(\d+)m\d{3} /.exec(row)?.[1])).toEqual(['31', '32']);
@@ -113,7 +113,7 @@ time  !  fault by control: token.revokeAll() → false
     const whole = '3 token requests, 1 API request, 0 failed';
     expect(countsLine(counts)).toBe(whole);
     const footer = (columns: number): string =>
-      written((lines) => lines.request(OK, counts), { isTTY: true, columns }).split('\n')[1] ?? '';
+      written((lines) => lines.request({ ...OK, counts }), { isTTY: true, columns }).split('\n')[1] ?? '';
     expect([footer(0), footer(whole.length)]).toEqual([whole, whole.slice(0, -1)]);
   });
 });
