@@ -20,14 +20,6 @@ export interface ConfiguredBaseUrl extends AnyPair {
   readonly variable: string;
 }
 
-export interface Plan {
-  /** All problems that would stop the application at boot. The filter does not change this list. */
-  readonly problems: readonly ConfigProblem[];
-  readonly pairs: readonly PlannedPair[];
-  /** The base URLs of all pairs that have one. The filter does not change this list. */
-  readonly baseUrls: readonly ConfiguredBaseUrl[];
-}
-
 export type PairFilter = Partial<Pick<AnyPair, 'interface' | 'environment'>>;
 
 /** Reads the configuration as the application does; one wrong pair does not keep the others from being checked. */
@@ -36,22 +28,24 @@ export async function planChecks(
   variables: NodeJS.ProcessEnv,
   filter: PairFilter,
   surroundings: Surroundings = {},
-): Promise<Plan> {
+) {
   const options: object = readEnvironmentVariables(catalogue, variables);
   const { problems, settings } = await examineOptions(catalogue, options, variables, surroundings);
-  const wanted = catalogue.pairs.filter((pair) => isWanted(pair, filter));
+  const isWanted = (pair: AnyPair): boolean =>
+    (filter.interface ?? pair.interface) === pair.interface &&
+    (filter.environment ?? pair.environment) === pair.environment;
   const given = catalogue.pairs.filter(
     (pair) => member(options, 'interfaces', pair.interface, pair.environment) !== undefined,
   );
-  const pairs = given
-    .filter((pair) => isWanted(pair, filter))
-    .map((pair) => planned(pair, options, problems, settings));
+  const pairs = given.filter(isWanted).map((pair) => planned(pair, options, problems, settings));
   // If the user asked for a pair that has no settings, report the missing settings, even if the other pairs are right.
-  const missing =
-    pairs.length > 0 ? [] : wanted.flatMap((pair) => notConfigured(catalogue, pair, given).problems);
+  const asked = pairs.length > 0 ? [] : catalogue.pairs.filter(isWanted);
+  const missing = asked.flatMap((pair) => notConfigured(catalogue, pair, given).problems);
   return {
+    /** All problems that would stop the application at boot. The filter does not change this list. */
     problems: problems.length > 0 ? problems : missing,
     pairs,
+    /** The base URLs of all pairs that have one. The filter does not change this list. */
     baseUrls: catalogue.pairs.flatMap((pair) => baseUrlOf(catalogue, pair, options) ?? []),
   };
 }
@@ -82,13 +76,6 @@ function planned(
     (one) => !isWrong && one.interface === name && one.environment === environment,
   );
   return { ...pair, active, configured: profile && { profile, settings } };
-}
-
-function isWanted(pair: AnyPair, filter: PairFilter): boolean {
-  return (
-    (filter.interface ?? pair.interface) === pair.interface &&
-    (filter.environment ?? pair.environment) === pair.environment
-  );
 }
 
 function member(holder: unknown, ...path: readonly string[]): unknown {

@@ -3,10 +3,8 @@ import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Catalogue } from '../catalogue/catalogue.js';
 import { errorCode } from '../errors/error-code.js';
-import { ProviderAuthError } from '../errors/provider-auth.error.js';
 import { partsOf } from '../module/parts.js';
 import type { AnyProvider } from '../testing/any-provider.js';
-import { safely } from '../values/safely.js';
 import { isObject } from '../values/objects.js';
 import { CannotRun, isFile } from './environment.js';
 import { missingPackage } from './missing-package.js';
@@ -49,20 +47,10 @@ async function importFrom(specifier: string): Promise<Record<string, unknown>> {
       throw new CannotRun(
         `There is no file ${specifier}. Build the application first (npm run build), then name the compiled file that exports the definition.`,
       );
-    // The error of a definition names what to fix. Any other error may contain settings, so only its code is shown (S10).
-    const why =
-      safely(
-        () => (isOwnError(error) ? error.message : ((found && missingPackage(error)) ?? errorCode(error))),
-        undefined,
-      ) ?? 'it throws';
+    // The error of a definition, of any copy of this package, names what to fix. Another error may contain settings (S10).
+    const isOwn = error instanceof Error && error.name === 'ProviderAuthConfigError';
+    const why = isOwn ? error.message : ((found && missingPackage(error)) ?? errorCode(error) ?? 'it throws');
     const remedy = SOURCE_FILE.test(specifier) ? '. Name the compiled .js file instead' : '';
     throw new CannotRun(`${specifier} cannot be imported: ${why}${remedy}`);
   }
-}
-
-/** Even if another copy of this package created the error. */
-function isOwnError(error: unknown): error is Error {
-  return (
-    error instanceof ProviderAuthError || (error instanceof Error && error.name === 'ProviderAuthConfigError')
-  );
 }

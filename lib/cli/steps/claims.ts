@@ -39,56 +39,41 @@ export const claims: Step = {
         facts,
       };
     // A probe shows more than the claim.
-    const doubt = isForOtherPath && check.probe === undefined ? doubtOfPath(check) : undefined;
-    return { status: 'ok', detail, facts, advice: doubt };
+    const isDoubtful = isForOtherPath && check.probe === undefined;
+    const advice = isDoubtful
+      ? `The path of ${check.profile.names.baseUrl} may be wrong: the aud of this token names another address on the same host. --probe <path> shows whether the API accepts the token.`
+      : undefined;
+    return { status: 'ok', detail, facts, advice };
   },
 };
 
 /** What is wrong, or may be wrong, with the address that the token is for. */
-interface AddressProblem {
-  readonly fault?: string;
-  readonly isForOtherPath?: boolean;
-}
-
 function checkClaims(
   { baseUrls, profile }: Check,
   iss: string | undefined,
   aud: readonly string[],
-): AddressProblem {
+): { readonly fault?: string; readonly isForOtherPath?: boolean } {
   const { baseUrl, names, tokenUrl, terms = {} } = profile;
   const verdicts = aud.map((one) => checkAddress(one, baseUrl, baseUrls));
   // The definition of the provider may ask for an audience. Then this audience is right, wherever its address is.
   const wanted = [terms.audience, terms.resource].flat();
-  const isForOwn = aud.some((one) => wanted.includes(one)) || verdicts.some(({ kind }) => kind === 'own');
-  const other = isForOwn ? undefined : verdicts.find((verdict) => verdict.kind === 'other');
+  const isForOwn = aud.some((one) => wanted.includes(one)) || verdicts.includes('own');
+  const other = isForOwn ? undefined : verdicts.find(isOther);
   if (other !== undefined) return { fault: faultOf('aud', other, names.baseUrl) };
-
   const issuer = iss === undefined ? undefined : checkAddress(iss, baseUrl, baseUrls);
-  if (iss !== undefined && issuer?.kind === 'other' && !isIssuerOfTokenUrl(iss, tokenUrl, issuer)) {
+  if (iss !== undefined && isOther(issuer) && !isIssuerOfTokenUrl(iss, tokenUrl, issuer)) {
     // Several issuers may share a host. If the audience fits, the host of the issuer does not matter.
-    if (issuer.by === 'path' || !isForOwn) return { fault: faultOf('iss', issuer, names.baseUrl) };
+    if (issuer.where === 'under' || !isForOwn) return { fault: faultOf('iss', issuer, names.baseUrl) };
   }
-  if (isForOwn || !verdicts.some(({ kind }) => kind === 'elsewhere')) return {};
-
+  if (isForOwn || !verdicts.includes('elsewhere')) return {};
   // The built-in provider has an API for each pair. Of another provider, two pairs may share one, for two scopes.
   const twins = baseUrls.filter((one) => one.url === baseUrl && pairName(one) !== pairName(profile));
-  if (isOfBuiltIn(profile) && twins.length > 0)
-    return {
-      fault: `${names.baseUrl} is the same as ${listed(twins)}, and the aud of this token names another address.`,
-    };
-  return { isForOtherPath: true };
+  if (!isOfBuiltIn(profile) || twins.length === 0) return { isForOtherPath: true };
+  const same = `${names.baseUrl} is the same as ${listed(twins)}`;
+  return { fault: `${same}, and the aud of this token names another address.` };
 }
 
-function doubtOfPath({ profile }: Check): string {
-  return `The path of ${profile.names.baseUrl} may be wrong: the aud of this token names another address on the same host. --probe <path> shows whether the API accepts the token.`;
-}
-
-function faultOf(
-  claim: 'aud' | 'iss',
-  { by, owners }: { readonly by: 'path' | 'host'; readonly owners: readonly ConfiguredBaseUrl[] },
-  own: string,
-): string {
-  const where = by === 'path' ? 'under' : 'on the host of';
+function faultOf(claim: 'aud' | 'iss', { where, owners }: OtherAddress, own: string): string {
   return `The ${claim} of this token lies ${where} ${listed(owners)}, not ${where} ${own}. Have they been swapped?`;
 }
 
@@ -104,16 +89,23 @@ function isMoment(exp: unknown): exp is number {
   return typeof exp === 'number' && !Number.isNaN(new Date(exp * 1000).getTime());
 }
 
+/** The address of other configured base URLs, by its path or only by its host. */
+interface OtherAddress {
+  readonly where: 'under' | 'on the host of';
+  readonly owners: readonly ConfiguredBaseUrl[];
+}
+
 /**
  * How the address in a claim relates to the configured base URLs:
  * - `own`: the base URL of the pair, an address under it, or an address above it;
- * - `other`: an address of another configured base URL, by its path, or by its host only;
  * - `elsewhere`: an address on the host of the base URL, with another path;
  * - `unknown`: no address, or an address that belongs to no configured base URL.
  */
-type AddressVerdict =
-  | { readonly kind: 'own' | 'elsewhere' | 'unknown' }
-  | { readonly kind: 'other'; readonly by: 'path' | 'host'; readonly owners: readonly ConfiguredBaseUrl[] };
+type AddressVerdict = 'own' | 'elsewhere' | 'unknown' | OtherAddress;
+
+function isOther(verdict: AddressVerdict | undefined): verdict is OtherAddress {
+  return typeof verdict === 'object';
+}
 
 /** Compares a claim with the configured base URLs. `own` is the base URL of the pair that the token belongs to. */
 export function checkAddress(
@@ -122,20 +114,19 @@ export function checkAddress(
   baseUrls: readonly ConfiguredBaseUrl[],
 ): AddressVerdict {
   const [place, ownPlace] = [placeOf(claim), placeOf(own)];
-  if (place === undefined || ownPlace === undefined) return { kind: 'unknown' };
-  const placed = baseUrls.map((owner) => ({ owner, at: placeOf(owner.url) ?? '' }));
-  const above = placed.filter(({ at }) => place.startsWith(at));
+  if (place === undefined || ownPlace === undefined) return 'unknown';
+  const ownersOf = (isTheirs: (base: string) => boolean): ConfiguredBaseUrl[] =>
+    baseUrls.filter(({ url }) => isTheirs(placeOf(url) ?? ''));
+  const above = ownersOf((base) => place.startsWith(base));
   // `/v1/easy` is more exact than `/v1`.
-  const longest = Math.max(...above.map(({ at }) => at.length));
-  const nearest = above.filter(({ at }) => at.length === longest);
-  if (nearest.some(({ owner }) => owner.url === own) || ownPlace.startsWith(place)) return { kind: 'own' };
-  const byPath = nearest.length > 0 ? nearest : placed.filter(({ at }) => at.startsWith(place));
-  if (byPath.length > 0) return { kind: 'other', by: 'path', owners: byPath.map(({ owner }) => owner) };
-  if (hostOf(place) === hostOf(ownPlace)) return { kind: 'elsewhere' };
-  const byHost = placed.filter(({ at }) => hostOf(at) === hostOf(place));
-  return byHost.length > 0
-    ? { kind: 'other', by: 'host', owners: byHost.map(({ owner }) => owner) }
-    : { kind: 'unknown' };
+  const longest = Math.max(...above.map(({ url }) => url.length));
+  const nearest = above.filter(({ url }) => url.length === longest);
+  if (nearest.some(({ url }) => url === own) || ownPlace.startsWith(place)) return 'own';
+  const byPath = nearest.length > 0 ? nearest : ownersOf((base) => base.startsWith(place));
+  if (byPath.length > 0) return { where: 'under', owners: byPath };
+  if (hostOf(place) === hostOf(ownPlace)) return 'elsewhere';
+  const byHost = ownersOf((base) => hostOf(base) === hostOf(place));
+  return byHost.length > 0 ? { where: 'on the host of', owners: byHost } : 'unknown';
 }
 
 /**
@@ -143,13 +134,13 @@ export function checkAddress(
  * no more, or the token URL lies under it, or the token URL lies under the same addresses. Such an issuer says nothing
  * about the API.
  */
-export function isIssuerOfTokenUrl(iss: string, tokenUrl: string, verdict: AddressVerdict): boolean {
+export function isIssuerOfTokenUrl(iss: string, tokenUrl: string, { where, owners }: OtherAddress): boolean {
   const [place = '', asked = ''] = [placeOf(iss), placeOf(tokenUrl)];
-  if (verdict.kind !== 'other' || hostOf(place) !== hostOf(asked)) return false;
+  if (hostOf(place) !== hostOf(asked)) return false;
   return (
-    verdict.by === 'host' ||
+    where === 'on the host of' ||
     asked.startsWith(place) ||
-    verdict.owners.every(({ url }) => asked.startsWith(placeOf(url) ?? ''))
+    owners.every(({ url }) => asked.startsWith(placeOf(url) ?? ''))
   );
 }
 

@@ -1,6 +1,8 @@
+import { once } from 'node:events';
 import net, { isIP } from 'node:net';
-import tls, { type PeerCertificate, type TLSSocket } from 'node:tls';
+import tls, { type PeerCertificate, TLSSocket } from 'node:tls';
 import { errorCode } from '../../errors/error-code.js';
+import type { AddressSetting } from '../../errors/setting-names.js';
 import {
   certificateFlaw,
   isMatterOfTrust,
@@ -9,14 +11,13 @@ import {
   type Trouble,
   troubleBehindProxy,
 } from '../../errors/troubles.js';
-import type { AddressSetting } from '../../errors/setting-names.js';
 import { socketHost } from '../../net/parsed-url.js';
-import { withoutInherited } from '../../values/objects.js';
 import { environmentProxyOf, proxySettingNames } from '../../net/proxy.js';
 import { settledWithin, TOO_SLOW, TooSlowError } from '../../time/within.js';
+import { withoutInherited } from '../../values/objects.js';
 import { cutShortError } from '../../wire/received-body.js';
-import type { Check, Finding, Step } from '../report.js';
 import { numberOf } from '../number-of.js';
+import type { Check, Finding, Step } from '../report.js';
 import { harmlessFor, MOST_TEXTS } from '../server-text.js';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -42,48 +43,51 @@ export const apiConnection: Step = {
   },
 };
 
-/** How far a connection has come. */
-interface Attempt {
-  readonly address: AddressSetting;
-  readonly host: string;
-  /** For people: host and port, and whether it is the proxy in front of the host. */
-  readonly to: string;
-  phase: 'look-up' | 'connect' | 'handshake';
-  /** Whether the server has agreed on keys. What fails before has nothing to do with a client certificate. */
-  isAnswered: boolean;
-}
+/** How far a connection has come. Once `answered`, the server has agreed on keys, and reads the client certificate. */
+type Phase = 'look-up' | 'connect' | 'handshake' | 'answered';
 
 async function connectTo(check: Check, address: AddressSetting): Promise<Finding> {
-  const { profile, settings } = check;
+  const { profile } = check;
+  const { timeoutMs } = check.settings.token;
   const proxy = environmentProxyOf(profile[address]);
   const url = proxy ?? new URL(profile[address]);
   const host = socketHost(url);
   const port = Number(url.port) || (url.protocol === 'http:' ? 80 : 443);
   const to = `${proxy ? 'the proxy ' : ''}${host}:${port}`;
-  const phase = isIP(host) === 0 ? 'look-up' : 'connect';
-  const attempt: Attempt = { address, host, to, phase, isAnswered: false };
+  let phase: Phase = isIP(host) === 0 ? 'look-up' : 'connect';
   const socket = proxy
     ? net.connect(withoutInherited({ host, port }))
     : tls.connect(withoutInherited({ host, port, ...tlsOptions(check, url.host, host) }));
   socket
+    .on('error', () => undefined)
     .once('lookup', (error) => {
-      if (!error) attempt.phase = 'connect';
+      if (!error) phase = 'connect';
     })
-    .once('connect', () => (attempt.phase = 'handshake'))
-    .once('keylog', () => (attempt.isAnswered = true));
+    .once('connect', () => (phase = 'handshake'))
+    .once('keylog', () => (phase = 'answered'));
   try {
-    const opened = new Promise<void>((resolve, reject) => {
-      socket.on('error', reject).once(proxy ? 'connect' : 'secureConnect', resolve);
-    });
-    await settledWithin(settings.token.timeoutMs, opened);
-    if ('getProtocol' in socket) return await checkCertificate(check, attempt, socket);
+    await settledWithin(timeoutMs, once(socket, proxy ? 'connect' : 'secureConnect'));
+    if (socket instanceof TLSSocket) {
+      await verdictOnClient(socket, Math.min(VERDICT_MS, timeoutMs));
+      return certificateFinding(check, address, socket, { host, to });
+    }
     return {
       status: 'ok',
       detail: `connected to ${to}; the ${address === 'tokenUrl' ? 'token request' : 'probe'} checks what is behind it`,
       facts: { proxy: `${host}:${port}` },
     };
   } catch (error) {
-    return failure(check, attempt, errorCode(error) ?? 'UNKNOWN');
+    const code = errorCode(error) ?? 'UNKNOWN';
+    const isLate = code === TOO_SLOW;
+    const hasCertificate = profile.tls?.endsAt !== undefined;
+    const [what, trouble] = failureAt(phase, { host, to, isLate, hasCertificate }, networkTrouble(code));
+    return {
+      status: 'failed',
+      code,
+      detail: `${what}${isLate ? ` within ${timeoutMs} ms` : ''} (${code})`,
+      advice: adviceOnNetwork(check, address, trouble),
+      facts: phase === 'look-up' ? { host } : undefined,
+    };
   } finally {
     socket.destroy();
   }
@@ -101,33 +105,24 @@ function tlsOptions({ profile }: Check, urlHost: string, host: string): tls.Conn
   };
 }
 
-/** The finding for a connection that failed, by how far it came. */
-function failure(check: Check, { address, host, to, phase, isAnswered }: Attempt, code: string): Finding {
-  const isLate = code === TOO_SLOW;
-  const late = isLate ? ` within ${check.settings.token.timeoutMs} ms` : '';
-  const known = networkTrouble(code);
-  const failed = (what: string, trouble: Trouble): Finding => ({
-    status: 'failed',
-    code,
-    detail: `${what}${late} (${code})`,
-    advice: adviceOnNetwork(check, address, trouble),
-  });
+/** What to say about a connection that failed, and the trouble behind it. */
+function failureAt(
+  phase: Phase,
+  about: { host: string; to: string; isLate: boolean; hasCertificate: boolean },
+  known: Trouble,
+): readonly [what: string, trouble: Trouble] {
+  const { host, to, isLate, hasCertificate } = about;
   if (phase === 'look-up')
-    return {
-      ...failed(
-        isLate ? `no DNS answer for ${host}` : `${host} is not found`,
-        known === 'unknown-host' ? known : 'name-server',
-      ),
-      facts: { host },
-    };
-  if (phase === 'connect') return failed(`no connection to ${to}`, known);
-  const isRefused = known === 'broken-off' && isAnswered && check.profile.tls?.endsAt !== undefined;
+    return [
+      isLate ? `no DNS answer for ${host}` : `${host} is not found`,
+      known === 'unknown-host' ? known : 'name-server',
+    ];
+  if (phase === 'connect') return [`no connection to ${to}`, known];
+  const what = isLate ? 'no TLS handshake' : 'the TLS handshake failed';
+  if (known === 'broken-off' && phase === 'answered' && hasCertificate)
+    return [what, 'refused-client-certificate'];
   // The connection is open, so the server does not speak TLS, or does not respond.
-  const isNoTls = known === 'unreachable' || known === 'no-connection';
-  return failed(
-    isLate ? 'no TLS handshake' : 'the TLS handshake failed',
-    isRefused ? 'refused-client-certificate' : isNoTls ? 'no-tls' : known,
-  );
+  return [what, known === 'unreachable' || known === 'no-connection' ? 'no-tls' : known];
 }
 
 /** What to do about the network between this process and the host of a URL, or the proxy in front of it. */
@@ -141,14 +136,26 @@ export function adviceOnNetwork(
   return remedyOf(troubleBehindProxy(trouble, hasProxy), profile, address, proxy);
 }
 
-async function checkCertificate(
-  check: Check,
-  { address, to, host }: Attempt,
+/**
+ * With TLS 1.3, a server checks the client's certificate after the client has finished its handshake. A server that accepts it
+ * sends a session ticket next. A server that refuses it sends an alert, or only closes the connection, as Node does.
+ */
+async function verdictOnClient(socket: TLSSocket, withinMs: number): Promise<void> {
+  if (!socket.authorized || socket.getProtocol() !== 'TLSv1.3') return;
+  const refused = once(socket.resume(), 'close').then(() => Promise.reject(cutShortError()));
+  try {
+    await settledWithin(withinMs, Promise.race([once(socket, 'session'), refused]));
+  } catch (error) {
+    if (!(error instanceof TooSlowError)) throw error;
+  }
+}
+
+function certificateFinding(
+  { profile, secret }: Check,
+  address: AddressSetting,
   socket: TLSSocket,
-): Promise<Finding> {
-  const { profile, secret, settings } = check;
-  if (socket.authorized && socket.getProtocol() === 'TLSv1.3')
-    await verdictOnClient(socket, Math.min(VERDICT_MS, settings.token.timeoutMs));
+  { host, to }: { readonly host: string; readonly to: string },
+): Finding {
   const certificate = socket.getPeerCertificate();
   // The token endpoint has the credentials now. The API may be the same server.
   const shown = harmlessFor({ clientId: profile.clientId, secret });
@@ -164,49 +171,28 @@ async function checkCertificate(
     names,
     ...(Number.isFinite(daysLeft) && { validTo: expires.toISOString(), daysLeft }),
   };
-  if (!socket.authorized) {
-    // Node's types declare an error here, but Node gives a code as a string.
-    const refusal: unknown = socket.authorizationError;
-    const code = typeof refusal === 'string' ? refusal : (errorCode(refusal) ?? 'UNKNOWN');
-    const known = networkTrouble(code);
-    const trouble = isMatterOfTrust(known) ? known : 'untrusted-certificate';
-    const ago =
-      trouble === 'expired-certificate' && daysLeft < 0 ? `, ${numberOf(-daysLeft, 'day')} ago` : '';
-    const flaw =
-      trouble === 'wrong-name'
-        ? ` is for ${names.join(', ') || 'no host at all'}, not for this host`
-        : `, issued by ${issuer}, ${certificateFlaw(certificate, trouble)}${ago}`;
-    const advice = remedyOf(trouble, profile, address);
-    return { status: 'failed', code, detail: `the certificate${flaw} (${code})`, advice, facts };
-  }
-  return {
-    status: 'ok',
-    detail: `connected to ${to}, ${protocol}, issued by ${issuer}, ${numberOf(daysLeft, 'day')} left`,
-    facts,
-    advice:
-      daysLeft < EXPIRES_SOON_DAYS
-        ? 'The certificate expires soon. Ask the provider whether it will be renewed in time.'
-        : undefined,
-  };
-}
-
-/**
- * With TLS 1.3, a server checks the client's certificate after the client has finished its handshake. A server that accepts it
- * sends a session ticket next. A server that refuses it sends an alert, or only closes the connection, as Node does.
- */
-async function verdictOnClient(socket: TLSSocket, withinMs: number): Promise<void> {
-  const verdict = new Promise<void>((resolve, reject) => {
-    socket
-      .once('session', () => resolve())
-      .once('error', reject)
-      .once('close', () => reject(cutShortError()))
-      .resume();
-  });
-  try {
-    await settledWithin(withinMs, verdict);
-  } catch (error) {
-    if (!(error instanceof TooSlowError)) throw error;
-  }
+  if (socket.authorized)
+    return {
+      status: 'ok',
+      detail: `connected to ${to}, ${protocol}, issued by ${issuer}, ${numberOf(daysLeft, 'day')} left`,
+      facts,
+      advice:
+        daysLeft < EXPIRES_SOON_DAYS
+          ? 'The certificate expires soon. Ask the provider whether it will be renewed in time.'
+          : undefined,
+    };
+  // Node's types declare an error here, but Node gives a code as a string.
+  const refusal: unknown = socket.authorizationError;
+  const code = typeof refusal === 'string' ? refusal : (errorCode(refusal) ?? 'UNKNOWN');
+  const known = networkTrouble(code);
+  const trouble = isMatterOfTrust(known) ? known : 'untrusted-certificate';
+  const ago = trouble === 'expired-certificate' && daysLeft < 0 ? `, ${numberOf(-daysLeft, 'day')} ago` : '';
+  const flaw =
+    trouble === 'wrong-name'
+      ? ` is for ${names.join(', ') || 'no host at all'}, not for this host`
+      : `, issued by ${issuer}, ${certificateFlaw(certificate, trouble)}${ago}`;
+  const advice = remedyOf(trouble, profile, address);
+  return { status: 'failed', code, detail: `the certificate${flaw} (${code})`, advice, facts };
 }
 
 function nameOf(issuer: PeerCertificate['issuer'] | undefined): string {

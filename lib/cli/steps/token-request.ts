@@ -6,15 +6,25 @@ import { systemClock } from '../../time/clock.js';
 import { TokenEndpoint } from '../../token/endpoint/token-endpoint.js';
 import { secretSourceFailure } from '../../token/endpoint/token-failures.js';
 import { TokenOrigins } from '../../token/token-origins.js';
-import type { Check, Finding, Step } from '../report.js';
+import type { Step } from '../report.js';
 
 /** Sends one token request, with the same code that the application uses. The token is kept for the next steps and is not shown. */
 export const tokenRequest: Step = {
   name: 'token-request',
   async run(check) {
     const { profile, settings } = check;
-    const secret = await readSecret(check);
-    if (!('reveal' in secret)) return secret;
+    let secret: ClientCredential;
+    try {
+      secret = await profile.clientSecret.read();
+    } catch (error) {
+      // Its file may have been removed after the configuration was checked.
+      return {
+        status: 'failed',
+        detail: `the ${credentialName(profile)} could not be read, nothing was sent`,
+        code: 'SECRET_UNREADABLE',
+        advice: secretSourceFailure('failed', profile, error).remedy,
+      };
+    }
     check.secret = secret;
     const origin = new TokenOrigins(systemClock).of(profile.tokenUrl);
     const { httpsAgent, proxy } = settings.http;
@@ -23,8 +33,12 @@ export const tokenRequest: Step = {
       const endpoint = new TokenEndpoint(profile, http, systemClock, origin);
       check.token = await endpoint.request(secret, settings.token.timeoutMs);
     } catch (error) {
-      if (error instanceof TokenRequestError) return failed(error);
-      throw error;
+      if (!(error instanceof TokenRequestError)) throw error;
+      // The application reports the failure with the same words. The facts are for the provider's support.
+      const { code, reason, remedy: advice, ...failure } = error.failure;
+      const { status, oauthError, providerCode, traceId, correlationId } = failure;
+      const facts = { status, oauthError, providerCode, traceId, correlationId };
+      return { status: 'failed', detail: reason.replace(/\.$/, ''), code, advice, facts };
     } finally {
       origin.endIdle();
     }
@@ -37,32 +51,6 @@ export function doctorHeaders(address: string): Record<string, string> {
   const { hostname } = new URL(address);
   const isLoopback = ['127.0.0.1', 'localhost', '[::1]'].includes(hostname);
   return isLoopback ? { [DOCTOR_HEADER]: '1' } : {};
-}
-
-/** The file of the secret may have been removed after the configuration was checked. */
-async function readSecret({ profile }: Check): Promise<ClientCredential | Finding> {
-  try {
-    return await profile.clientSecret.read();
-  } catch (error) {
-    return {
-      status: 'failed',
-      detail: `the ${credentialName(profile)} could not be read, nothing was sent`,
-      code: 'SECRET_UNREADABLE',
-      advice: secretSourceFailure('failed', profile, error).remedy,
-    };
-  }
-}
-
-/** The application reports the failure with the same words. The facts are for the provider's support. */
-function failed({ failure }: TokenRequestError): Finding {
-  const { code, reason, remedy, status, oauthError, providerCode, traceId, correlationId } = failure;
-  return {
-    status: 'failed',
-    detail: reason.replace(/\.$/, ''),
-    code,
-    advice: remedy,
-    facts: { status, oauthError, providerCode, traceId, correlationId },
-  };
 }
 
 /** Shows the lifetime of the token, as the endpoint reported it (S11). */

@@ -15,12 +15,12 @@ const BASE_URLS = [
   baseUrl('https://sandbox.provider.example/easy/v1/nested', 'NESTED'),
 ];
 
-/** `own`, or `path LIVE` for an address of other base URLs. */
+/** `own`, or `under LIVE` for an address of other base URLs. */
 function verdictOn(claim: string, own = SANDBOX, baseUrls = BASE_URLS): string {
   const verdict = checkAddress(claim, own, baseUrls);
-  return verdict.kind === 'other'
-    ? [verdict.by, ...verdict.owners.map(({ variable }) => variable)].join(' ')
-    : verdict.kind;
+  return typeof verdict === 'object'
+    ? [verdict.where, ...verdict.owners.map(({ variable }) => variable)].join(' ')
+    : verdict;
 }
 
 describe('B29: the address that a token is for', () => {
@@ -34,12 +34,12 @@ describe('B29: the address that a token is for', () => {
     ['HTTPS://SANDBOX.provider.example:443/easy/v1', 'own'],
     ['sandbox.provider.example/easy/v1', 'own'],
     // The path belongs to another pair.
-    ['https://provider.example/easy/v1', 'path LIVE'],
-    ['https://provider.example/easy', 'path LIVE'],
-    ['https://sandbox.provider.example/originations/v1', 'path OTHER_INTERFACE'],
-    ['https://sandbox.provider.example/easy/v1/nested/x', 'path NESTED'],
+    ['https://provider.example/easy/v1', 'under LIVE'],
+    ['https://provider.example/easy', 'under LIVE'],
+    ['https://sandbox.provider.example/originations/v1', 'under OTHER_INTERFACE'],
+    ['https://sandbox.provider.example/easy/v1/nested/x', 'under NESTED'],
     // Only the host belongs to another pair.
-    ['https://provider.example/audience', 'host LIVE'],
+    ['https://provider.example/audience', 'on the host of LIVE'],
     // A segment with the same beginning is another segment.
     ['https://sandbox.provider.example/easy/v10', 'elsewhere'],
     ['https://sandbox.provider.example/audience', 'elsewhere'],
@@ -58,7 +58,7 @@ describe('B29: the address that a token is for', () => {
   it('names all pairs that it belongs to', () => {
     const twin = baseUrl('https://provider.example/easy/v1', 'TWIN');
     expect(verdictOn('https://provider.example/easy/v1', SANDBOX, [...BASE_URLS, twin])).toBe(
-      'path LIVE TWIN',
+      'under LIVE TWIN',
     );
   });
 });
@@ -86,5 +86,6 @@ it.each([
   ],
   ['that of the API itself', false, SANDBOX, SANDBOX],
 ])('B29: an issuer %s says nothing of the API: %s', (_where, isInnocent, iss, tokenUrl) => {
-  expect(isIssuerOfTokenUrl(iss, tokenUrl, checkAddress(iss, SANDBOX, BASE_URLS))).toBe(isInnocent);
+  const verdict = checkAddress(iss, SANDBOX, BASE_URLS);
+  expect(typeof verdict === 'object' && isIssuerOfTokenUrl(iss, tokenUrl, verdict)).toBe(isInnocent);
 });
