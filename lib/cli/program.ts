@@ -2,12 +2,11 @@ import type { Catalogue } from '../catalogue/catalogue.js';
 import { nearestName, shownName } from '../config/rules/names.js';
 import { BUILT_IN } from '../module/built-in.js';
 import { PACKAGE } from '../module/package.js';
-import { type Command, helpOf, helpOnAll, option, readOptions } from './command-line.js';
+import { flag, helpOf, helpOnAll, list, readOptions, text, type ValuesOf } from './command-line.js';
 import { discover } from './discover.js';
 import { examine } from './doctor.js';
 import { CannotRun, loadEnvironment } from './environment.js';
 import { missingPackage } from './missing-package.js';
-import type { PairFilter } from './plan.js';
 import { cataloguesIn } from './provider-module.js';
 import { SIMULATE } from './simulate/command.js';
 import type { Keyboard } from './simulate/keyboard.js';
@@ -24,44 +23,35 @@ interface Streams {
   readonly stdin?: Keyboard;
 }
 
-interface DoctorOptions extends PairFilter {
-  readonly settings?: readonly string[];
-  readonly json?: boolean;
-  readonly probe?: string;
-  readonly issuer?: string;
-  readonly provider?: readonly string[];
-  readonly builtIn?: boolean;
-}
-
 /** A path is no whole address and does not begin with a host. The HTTP client checks the rest. */
 const PATH = /^(?![a-z][a-z\d+.-]*:|\/\/)[^\s\\#]+$/i;
 
-const DOCTOR: Command = {
+const DOCTOR = {
   name: 'doctor',
   description:
     'Checks the configuration in the environment variables, then requests one token for each configured interface and ' +
     'environment, and connects to its API. ' +
     'Shows no credential and no token. Exits with 0 if everything works, 1 if something does not, 2 if it could not run.',
-  options: [
-    option(
-      '--provider <module>',
-      'check the definitions that this module exports, in place of the built-in provider; can be repeated',
-      { isList: true },
+  options: {
+    provider: list(
+      '<module>',
+      'check the definitions that this module exports, in place of the built-in provider',
     ),
-    option('--built-in', 'check the built-in provider as well'),
-    option('--settings <file>', 'read the variables from this file instead of .env; can be repeated', {
-      isList: true,
-    }),
-    option('--interface <name>', 'check this interface only'),
-    option('--environment <name>', 'check this environment only'),
-    option('--probe <path>', 'request this path under each base URL with the token: one GET', {
+    builtIn: flag('check the built-in provider as well'),
+    settings: list('<file>', 'read the variables from this file instead of .env'),
+    interface: text('<name>', 'check this interface only'),
+    environment: text('<name>', 'check this environment only'),
+    probe: {
+      ...text('<path>', 'request this path under each base URL with the token: one GET'),
       takes: 'a path under the base URL, such as /payments',
-      read: (text) => (PATH.test(text) ? text : undefined),
-    }),
-    option('--issuer <url>', 'read what this provider publishes, and check nothing else'),
-    option('--json', 'print one JSON object instead of lines'),
-  ],
+      read: (given: string) => (PATH.test(given) ? given : undefined),
+    },
+    issuer: text('<url>', 'read what this provider publishes, and check nothing else'),
+    json: flag('print one JSON object instead of lines'),
+  },
 };
+
+type DoctorOptions = ValuesOf<typeof DOCTOR>;
 
 const OF_CHECKS = ['provider', 'builtIn', 'interface', 'environment', 'probe'] as const;
 
@@ -82,9 +72,8 @@ export async function run(
     const command = [DOCTOR, SIMULATE].find((one) => one.name === name);
     if (command === undefined) throw new CannotRun(`${flawOfName(name)}\n\n${helpOnAll([DOCTOR, SIMULATE])}`);
     if (args.includes('--help')) return print(stdout, helpOf(command));
-    const options = readOptions(command, args);
-    if (command === DOCTOR) return await doctor(options, stdout);
-    await simulate(options, { ...streams, pageFolder });
+    if (command === DOCTOR) return await doctor(readOptions(DOCTOR, args), stdout);
+    await simulate(readOptions(SIMULATE, args), { ...streams, pageFolder });
     return 0;
   } catch (error) {
     // An error of other code may contain settings. So only the name of the error is printed (S10).

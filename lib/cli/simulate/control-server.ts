@@ -1,6 +1,12 @@
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -59,115 +65,102 @@ export interface ControlParts {
 }
 
 /**
- * The control address and the page, over HTTP on loopback. Another web page in the developer's browser must not reach it:
- * foreign `Host` and `Origin` headers are refused, and the path holds a random key.
+ * Starts the control address and the page, over HTTP on loopback. Another web page in the developer's browser must not reach
+ * them: foreign `Host` and `Origin` headers are refused, and the path holds a random key.
  */
-export class ControlServer {
-  readonly #server = createServer((request, response) => {
-    // Only a request that breaks off ends so.
-    this.#receive(request, response).catch(() => response.destroy());
-  });
-
-  private constructor(private readonly parts: ControlParts) {}
-
-  static async start(parts: ControlParts): Promise<ControlServer> {
-    const control = new ControlServer(parts);
-    await listen(control.#server, parts.port).catch(() => listen(control.#server, 0));
-    return control;
-  }
-
-  get address(): string {
-    return `http://${LOOPBACK}:${this.#port}/${this.parts.key}`;
-  }
-
-  get page(): string | undefined {
-    return this.parts.page && `${this.address}/`;
-  }
-
-  get #port(): number {
-    return (this.#server.address() as AddressInfo).port;
-  }
-
-  async close(): Promise<void> {
-    this.parts.updates.end();
-    const closed = once(this.#server, 'close');
-    this.#server.close();
-    // An event stream has just been ended. Its last bytes still have to leave.
-    setTimeout(() => this.#server.closeAllConnections(), 500).unref();
-    await closed;
-  }
-
-  async #receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    if (!this.#isOwn(request))
+export async function startControlServer(parts: ControlParts) {
+  let hosts: readonly string[] = [];
+  const server = createServer((request, response) => {
+    if (!isOwn(request.headers, hosts))
       return sendJson(response, 403, { error: 'Only this machine may use this address.' });
-    const { pathname } = new URL(request.url ?? '/', 'http://localhost');
-    const [key = '', ...rest] = pathname.split('/').filter((part) => part !== '');
-    if (key !== this.parts.key)
-      return sendJson(response, 404, {
-        error: 'Use the address that the simulator printed: it contains a key.',
-      });
-    const place = rest.join('/');
-    if (request.method === 'POST') return this.#post(place, request, response);
-    if (request.method === 'GET') return this.#get(place, pathname, request, response);
-    sendJson(response, 405, { error: 'Use GET or POST.' }, { allow: 'GET, POST' });
-  }
-
-  #get(place: string, pathname: string, request: IncomingMessage, response: ServerResponse): void {
-    const { key, page, updates } = this.parts;
-    const wantsPage = /text\/html/.test(request.headers.accept ?? '') && page !== undefined;
-    if (place === 'events') return updates.subscribe(response, SECURITY_HEADERS);
-    if (place === 'state') return sendJson(response, 200, updates.state());
-    if (isTarget(place)) return sendJson(response, 200, { verbs: describeVerbs(place) });
-    if (place === '' && wantsPage && !pathname.endsWith('/'))
-      return send(response, 308, '', { location: `/${key}/` });
-    const file = place === '' ? (wantsPage ? page.get('index.html') : undefined) : page?.get(place);
-    if (file !== undefined) return send(response, 200, file.content, { 'content-type': file.type });
-    if (place === '') return sendJson(response, 200, this.#description());
-    sendJson(response, 404, {
-      error: 'There is no such address. GET the control address to list the verbs.',
-    });
-  }
-
-  async #post(place: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
-    if (!isTarget(place) && place !== TEST_CALL)
-      return sendJson(response, 404, {
-        error: `POST to ${[...TARGETS, TEST_CALL].map((target) => `/${target}`).join(', ')}.`,
-      });
-    const body = await text(request);
-    const chain = safely(() => JSON.parse(body) as unknown, undefined);
-    const by = request.headers['x-provider-simulator'] === 'page' ? 'page' : 'control';
-    try {
-      const { run, testCall } = this.parts;
-      const result = isTarget(place) ? run(place, chain, by) : await testCall.send();
-      sendJson(response, 200, { ok: true, result });
-    } catch (error) {
-      if (!(error instanceof ChainError)) throw error;
-      sendJson(response, 400, { error: error.message });
-    }
-  }
-
-  #description(): object {
-    const verbs = Object.fromEntries(TARGETS.map((target) => [target, describeVerbs(target)]));
-    return {
-      use: 'POST one JSON object to <control>/token, <control>/api or <control>/simulator: choices, and one answer or action.',
-      verbs,
-      faults: FAULTS,
-    };
-  }
-
-  /** Browsers send the last two. A page of another origin, and a link on such a page, is refused. */
-  #isOwn({ headers: { host = '', origin, 'sec-fetch-site': site } }: IncomingMessage): boolean {
-    const hosts = [LOOPBACK, 'localhost'].map((name) => `${name}:${this.#port}`);
-    const isOwnOrigin = origin === undefined || hosts.some((own) => origin === `http://${own}`);
-    return (
-      hosts.includes(host) && isOwnOrigin && (site === undefined || site === 'same-origin' || site === 'none')
-    );
-  }
+    // Only a request that breaks off ends so.
+    answer(parts, request, response).catch(() => response.destroy());
+  });
+  await listen(server, parts.port).catch(() => listen(server, 0));
+  const { port } = server.address() as AddressInfo;
+  hosts = [`${LOOPBACK}:${port}`, `localhost:${port}`];
+  const address = `http://${LOOPBACK}:${port}/${parts.key}`;
+  const close = async (): Promise<void> => {
+    parts.updates.end();
+    const closed = once(server, 'close');
+    server.close();
+    // An event stream has just been ended. Its last bytes still have to leave.
+    setTimeout(() => server.closeAllConnections(), 500).unref();
+    await closed;
+  };
+  return { address, page: parts.page && `${address}/`, close };
 }
 
 async function listen(server: Server, port: number): Promise<void> {
   server.listen({ port, host: LOOPBACK });
   await once(server, 'listening');
+}
+
+/** Browsers send the last two. A page of another origin, and a link on such a page, is refused. */
+function isOwn(
+  { host = '', origin, 'sec-fetch-site': site }: IncomingHttpHeaders,
+  hosts: readonly string[],
+): boolean {
+  const isOwnOrigin = origin === undefined || hosts.some((own) => origin === `http://${own}`);
+  return (
+    hosts.includes(host) && isOwnOrigin && (site === undefined || site === 'same-origin' || site === 'none')
+  );
+}
+
+async function answer(
+  parts: ControlParts,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const { pathname } = new URL(request.url ?? '/', 'http://localhost');
+  const [key = '', ...rest] = pathname.split('/').filter((part) => part !== '');
+  if (key !== parts.key)
+    return sendJson(response, 404, {
+      error: 'Use the address that the simulator printed: it contains a key.',
+    });
+  const place = rest.join('/');
+  if (request.method === 'POST') return post(parts, place, request, response);
+  if (request.method !== 'GET')
+    return sendJson(response, 405, { error: 'Use GET or POST.' }, { allow: 'GET, POST' });
+  const { page, updates } = parts;
+  if (place === 'events') return updates.subscribe(response, SECURITY_HEADERS);
+  if (place === 'state') return sendJson(response, 200, updates.state());
+  if (isTarget(place)) return sendJson(response, 200, { verbs: describeVerbs(place) });
+  const wantsPage = /text\/html/.test(request.headers.accept ?? '') && page !== undefined;
+  if (place === '' && wantsPage && !pathname.endsWith('/'))
+    return send(response, 308, '', { location: `/${key}/` });
+  const file = place === '' ? (wantsPage ? page.get('index.html') : undefined) : page?.get(place);
+  if (file !== undefined) return send(response, 200, file.content, { 'content-type': file.type });
+  if (place === '') return sendJson(response, 200, DESCRIPTION);
+  sendJson(response, 404, { error: 'There is no such address. GET the control address to list the verbs.' });
+}
+
+const DESCRIPTION = {
+  use: 'POST one JSON object to <control>/token, <control>/api or <control>/simulator: choices, and one answer or action.',
+  verbs: Object.fromEntries(TARGETS.map((target) => [target, describeVerbs(target)])),
+  faults: FAULTS,
+};
+
+async function post(
+  { run, testCall }: ControlParts,
+  place: string,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  if (!isTarget(place) && place !== TEST_CALL)
+    return sendJson(response, 404, {
+      error: `POST to ${[...TARGETS, TEST_CALL].map((target) => `/${target}`).join(', ')}.`,
+    });
+  const body = await text(request);
+  const chain = safely(() => JSON.parse(body) as unknown, undefined);
+  const by = request.headers['x-provider-simulator'] === 'page' ? 'page' : 'control';
+  try {
+    const result = isTarget(place) ? run(place, chain, by) : await testCall.send();
+    sendJson(response, 200, { ok: true, result });
+  } catch (error) {
+    if (!(error instanceof ChainError)) throw error;
+    sendJson(response, 400, { error: error.message });
+  }
 }
 
 function isTarget(place: string): place is Target {

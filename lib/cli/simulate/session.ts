@@ -1,6 +1,6 @@
 import type { AnyProvider } from '../../testing/any-provider.js';
 import type { ProviderSimulator } from '../../testing/index.js';
-import { type ControlParts, ControlServer } from './control-server.js';
+import { type ControlParts, startControlServer } from './control-server.js';
 import { LiveUpdates } from './live-updates.js';
 import type { ChosenFault, Report } from './shown.js';
 import { State } from './state.js';
@@ -39,7 +39,7 @@ export async function startSession({ provider, definition, report, command, ...p
     updates.changed();
     return result;
   };
-  const control = await ControlServer.start({ run, updates, testCall, ...parts });
+  const control = await startControlServer({ run, updates, testCall, ...parts });
   provider.onRequest((observed) => {
     // Begun in an earlier session, and ended by the new one.
     if (observed.at.getTime() <= begunAt) return;

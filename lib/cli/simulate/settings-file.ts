@@ -22,7 +22,8 @@ export function addAccounts(provider: ProviderSimulator<string, string>, count: 
   return JSON.stringify(all);
 }
 
-export function accountNames(count: number): string {
+export function accountNames(count: number | undefined): string | undefined {
+  if (count === undefined) return undefined;
   return count === 1 ? accountName(1) : `${accountName(1)} to ${accountName(count)}`;
 }
 

@@ -8,6 +8,7 @@ import type { ProviderSimulator } from '../../testing/index.js';
 import { CannotRun, SIMULATOR_FOLDER } from '../environment.js';
 import { definitionsIn } from '../provider-module.js';
 import type { Output } from '../terminal.js';
+import type { SimulateOptions } from './command.js';
 import { readPage } from './control-server.js';
 import { chainOf, FAULTS } from './faults.js';
 import { type Keyboard, QUIT, readKeys } from './keyboard.js';
@@ -33,24 +34,6 @@ import {
 } from './settings-file.js';
 import type { Report } from './shown.js';
 import { TextLines } from './text-lines.js';
-import type { Chain } from './verbs.js';
-
-export interface SimulateOptions {
-  readonly port?: number;
-  readonly settings?: string;
-  readonly ca?: string;
-  readonly keepCa?: string;
-  readonly demandClientCertificate?: boolean;
-  readonly force?: boolean;
-  readonly accounts?: number;
-  readonly lifetime?: number;
-  readonly latency?: number;
-  readonly tokenStatus?: Chain;
-  readonly apiStatus?: Chain;
-  readonly provider?: string;
-  readonly json?: boolean;
-  readonly noPage?: boolean;
-}
 
 interface SimulateStreams {
   readonly stdout: Output;
@@ -98,7 +81,7 @@ export async function simulate(
       command,
       control: session.control.address,
       page: session.control.page,
-      accounts: options.accounts === undefined ? undefined : accountNames(options.accounts),
+      accounts: accountNames(options.accounts),
     });
     if (options.tokenStatus) session.run('token', options.tokenStatus, 'option');
     if (options.apiStatus) session.run('api', options.apiStatus, 'option');
