@@ -12,9 +12,13 @@ import { EnvironmentOptions, InterfaceSettings } from './options/environment-opt
 import type { Profile } from './options/profile.js';
 import { settingsOfEnvironment, settingsOfPair } from './process-env/variable-names.js';
 import { normalBaseUrl } from './rules/url-rules.js';
-import { CREDENTIAL_KINDS, signingKeySource } from '../secrets/client-key.js';
-import { MountedFile } from '../secrets/mounted-file.js';
-import { boundTo, fileSource, type SecretSource, sourceOf } from '../secrets/secret-source.js';
+import {
+  type CredentialOption,
+  credentialSource,
+  signingKeySource,
+  wholeKey,
+} from '../secrets/client-key.js';
+import type { SecretSource } from '../secrets/secret-source.js';
 import { flawOfObject, refuseUnknown, type Report } from './setting.js';
 import { readTls } from './tls-section.js';
 import type { Validation } from './validation.js';
@@ -25,8 +29,16 @@ interface Environment {
   readonly clientId: string | undefined;
   /** In the form in which URLs are compared. */
   readonly tokenUrl: string | undefined;
+  /** The credential, if it was read. Only the boot needs it, and a secret that is replaced must not stay in memory. */
+  readonly atBoot: ClientCredential | undefined;
   readonly profile: Omit<Profile, 'active'> | undefined;
   readonly tls: ClientTls | undefined;
+}
+
+/** A credential that can be used. `atBoot` is undefined if the boot does not read it. */
+interface ReadSource {
+  readonly source: SecretSource;
+  readonly atBoot?: ClientCredential | undefined;
 }
 
 export async function readInterfaces(validation: Validation, interfaces: object, settingsFile?: string) {
@@ -83,7 +95,10 @@ async function readInterface(
   }
   for (const member of catalogue.entryOf(name).unshared ?? [])
     refuseShared(validation, readings, member, name);
-  return readings;
+  return readings.map((one) => ({
+    ...one,
+    profile: one.profile && { ...one.profile, sameSecretAs: sameSecretAs(one, readings) },
+  }));
 }
 
 /** @param shared the token URL of the interface, if its environments share one. */
@@ -93,7 +108,7 @@ async function readEnvironment(
   given: object,
   shared: string | undefined,
 ): Promise<Environment> {
-  const { catalogue, report, placeOf } = validation;
+  const { catalogue, placeOf } = validation;
   const path = `interfaces.${pair.interface}.${pair.environment}`;
   const terms = catalogue.entryOf(pair.interface);
   const options: Partial<EnvironmentOptions> = validation.read(EnvironmentOptions, given, path, {
@@ -102,34 +117,25 @@ async function readEnvironment(
   const { baseUrl, clientId } = options;
   const tls = await readTls(validation, pair, given, options.tls);
   const placeIn = (member: string) => placeOf(`${path}.${member}`);
-  const sourceIn = async (member: keyof typeof CREDENTIAL_KINDS): Promise<SecretSource | undefined> => {
-    const value: unknown = boundTo(given, options[member]);
-    if (value === undefined) return undefined;
-    const [place, read] = [placeIn(member), CREDENTIAL_KINDS[member](catalogue.name)];
-    const source =
-      value instanceof MountedFile
-        ? await fileSource(value, place, read, member !== 'clientAssertion')
-        : sourceOf(value, place, read);
-    if (typeof source !== 'string') return source;
-    report(`${path}.${member}`, source);
-    return undefined;
-  };
+  const sourceIn = (member: CredentialOption): Promise<ReadSource | undefined> =>
+    validation.trying(async () => {
+      const value = options[member];
+      if (value === undefined) return undefined;
+      const source = credentialSource(given, member, placeIn(member), catalogue.name);
+      return { source, atBoot: typeof value === 'function' ? undefined : await source.read() };
+    });
   const member = CREDENTIAL_OPTIONS[terms.clientAuth ?? 'post'];
-  let source = member === 'tls' ? tls && certificateSource(tls) : await sourceIn(member);
+  const read = member === 'tls' ? tls && { source: certificateSource(tls) } : await sourceIn(member);
   // Read in any case, for its problems.
   const certificate = await sourceIn('clientCertificate');
+  let source = read?.source;
   if (source && terms.assertion) {
-    const { keyId } = options;
-    const signing = signingKeySource({
-      key: source,
-      certificate,
-      assertion: terms.assertion,
-      keyId,
-      placeOf: placeIn,
-    });
-    const misfit = validation.isWrong(`${path}.clientCertificate`) ? undefined : signing.misfitAtBoot();
-    if (misfit) report(`${path}.${misfit.member}`, misfit.flaw);
-    source = signing;
+    const settings = { assertion: terms.assertion, keyId: options.keyId, placeOf: placeIn };
+    source = signingKeySource(source, certificate?.source, settings);
+    const key = read?.atBoot;
+    const isKnown = key && (!certificate || certificate.atBoot);
+    if (isKnown && !validation.isWrong(`${path}.clientCertificate`))
+      await validation.trying(() => wholeKey(settings, key, certificate?.atBoot));
   }
   // The interface or the environment has a token URL, never both.
   const address = options.tokenUrl ?? shared;
@@ -150,7 +156,25 @@ async function readEnvironment(
       terms,
       tls,
     };
-  return { path, tokenUrl, clientId, profile: profile || undefined, tls };
+  return { path, tokenUrl, clientId, atBoot: read?.atBoot, profile: profile || undefined, tls };
+}
+
+/**
+ * The setting of another environment with the same client secret: one of the two is probably in the wrong place (S5). A secret
+ * that is not read at boot is not compared, and one assertion may be meant for several environments.
+ */
+function sameSecretAs(one: Environment, all: readonly Environment[]): string | undefined {
+  const twin = all.find(
+    (other) =>
+      other !== one &&
+      other.profile &&
+      other.profile.credential !== 'assertion' &&
+      // No caller can measure the boot, so a slow comparison in constant time would protect nothing.
+      one.atBoot?.reveal() === other.atBoot?.reveal() &&
+      // A definition may have one client for both environments.
+      one.clientId !== other.clientId,
+  );
+  return one.atBoot && twin?.profile?.names.clientSecret;
 }
 
 /** What the settings of a pair are called where their values came from, or would come from. */

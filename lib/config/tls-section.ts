@@ -3,6 +3,7 @@ import { ClientTls, type PemTexts, type TlsFlaw, type TlsSource } from '../net/c
 import { MountedFile } from '../secrets/mounted-file.js';
 import { belongTogether, flawOfContext, needsPassphrase, openedKey, pemIn } from '../secrets/pem-rules.js';
 import { revealed } from '../secrets/secret.js';
+import { UnusableValue } from '../secrets/text-rules.js';
 import { type Clock, inBackground, systemClock } from '../time/clock.js';
 import { settledWithin } from '../time/within.js';
 import { isObject, memberOf } from '../values/objects.js';
@@ -129,9 +130,13 @@ async function textsOf(given: object) {
   const flaws = new Map<string, string>();
   for (const member of PEM_MEMBERS) {
     const value = memberOf(given, member);
-    const content = value instanceof MountedFile ? await value.read() : { text: pemIn(value) };
-    if ('flaw' in content) flaws.set(member, content.flaw);
-    else if (content.text !== undefined) texts.set(member, content.text);
+    try {
+      const text = value instanceof MountedFile ? await value.read() : pemIn(value);
+      if (text !== undefined) texts.set(member, text);
+    } catch (error) {
+      if (!(error instanceof UnusableValue)) throw error;
+      flaws.set(member, error.message);
+    }
   }
   const key = texts.get('key');
   if (typeof key === 'string') {

@@ -5,7 +5,6 @@ import { isObject, memberOf } from '../values/objects.js';
 import { safely } from '../values/safely.js';
 import { readHttpSettings } from './http-section.js';
 import { readInterfaces } from './interfaces-section.js';
-import type { Secret } from '../secrets/secret.js';
 import type { Profile, Settings } from './options/profile.js';
 import { HttpOptions, RootOptions, TokenOptions } from './options/provider-auth-options.js';
 import type { TokenStore } from './options/token-store.js';
@@ -142,7 +141,6 @@ async function examined(
           ...profile,
           names: Object.freeze({ ...profile.names, ...(http.httpsAgent && NAMES_WITH_AGENT) }),
           active: active.get(profile.interface) === profile.environment,
-          sameSecretAs: sameSecretAs(profile, profiles),
         }),
       ),
     ),
@@ -169,28 +167,6 @@ function flawOfUnsealed(store: TokenStore | undefined, profiles: readonly NewPro
   const unsealed = profiles.filter((profile) => !hasOwnKey(profile));
   if (unsealed.length === 0) return undefined;
   return `has no sealKey. It needs one for ${unsealed.map(pairName).join(', ')}, which ${unsealed.length === 1 ? 'has' : 'have'} neither a secret nor a private key to seal its tokens with. Pass new RedisTokenStore(client, { sealKey }), or leave the store out.`;
-}
-
-/**
- * The setting of another environment with the same client secret: one of the two is probably in the wrong place (S5). A secret
- * that was not read at boot is not compared, and one assertion may be meant for several environments.
- */
-function sameSecretAs(pair: NewProfile, all: readonly NewProfile[]): string | undefined {
-  const twin = all.find(
-    (other) =>
-      other.interface === pair.interface &&
-      other.environment !== pair.environment &&
-      other.credential !== 'assertion' &&
-      isSame(pair.clientSecret.atBoot, other.clientSecret.atBoot) &&
-      // A definition may have one client for both environments.
-      !isSame(pair.clientId, other.clientId),
-  );
-  return twin?.names.clientSecret;
-}
-
-/** No caller can measure the boot, so a slow comparison in constant time would protect nothing. */
-function isSame(one: Secret | undefined, other: Secret | undefined): boolean {
-  return one !== undefined && one.reveal() === other?.reveal();
 }
 
 /** Reads `environment`: one for all interfaces, or one entry for each configured interface. */

@@ -1,5 +1,6 @@
 import type { Catalogue } from '../catalogue/catalogue.js';
 import type { ConfigProblem } from '../errors/provider-auth-config.error.js';
+import { UnreadableSecretError } from '../secrets/secret-source.js';
 import { VariableOrigin } from './process-env/variable-origin.js';
 import { type OptionsClass, read, type Reading, type Report } from './setting.js';
 
@@ -26,6 +27,17 @@ export class Validation {
     );
     if (!isListed)
       this.#problems.push(Object.freeze(env === undefined ? { path, message } : { path, env, message }));
+  }
+
+  /** Runs a reading of a credential. Undefined if it cannot be used: the problem is added. */
+  async trying<Result>(read: () => Result | Promise<Result>): Promise<Result | undefined> {
+    try {
+      return await read();
+    } catch (error) {
+      if (!(error instanceof UnreadableSecretError)) throw error;
+      for (const problem of error.problems) this.add(problem);
+      return undefined;
+    }
   }
 
   isWrong(path: string): boolean {

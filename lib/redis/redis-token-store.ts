@@ -5,7 +5,7 @@ import type {
   StoreRelease,
   TokenStore,
 } from '../config/options/token-store.js';
-import { boundTo, readSealKey, sourceOf } from '../secrets/secret-source.js';
+import { readSealKey, sourceOf } from '../secrets/secret-source.js';
 import { Milliseconds, readOptions, Setting } from '../config/setting.js';
 import { ProviderAuthConfigError } from '../errors/provider-auth-config.error.js';
 import type { Secret } from '../secrets/secret.js';
@@ -60,10 +60,10 @@ export class RedisTokenStore implements TokenStore {
   constructor(client: RedisClient, options: RedisTokenStoreOptions = {}) {
     const { keyPrefix, timeoutMs, sealKey } = readOptions(RedisTokenStoreOptions, options, 'store');
     const place = { path: 'store.sealKey', env: undefined };
-    const source = sealKey && sourceOf(boundTo(options, sealKey), place, readSealKey);
-    if (typeof source === 'string') throw problem(place.path, source);
+    const source = sealKey ? sourceOf(sealKey, place, readSealKey, options) : undefined;
     const run = runnerOf(client, timeoutMs);
-    if (run === undefined) throw problem('store.client', WRONG_CLIENT);
+    if (run === undefined)
+      throw new ProviderAuthConfigError('CONFIG_INVALID', [{ path: 'store.client', message: WRONG_CLIENT }]);
     this.#run = run;
     this.#keyPrefix = keyPrefix;
     this.timeoutMs = timeoutMs;
@@ -90,10 +90,6 @@ export class RedisTokenStore implements TokenStore {
     const entry = `${this.#keyPrefix}{${name}}`;
     return [entry, `${entry}:lease`];
   }
-}
-
-function problem(path: string, message: string): ProviderAuthConfigError {
-  return new ProviderAuthConfigError('CONFIG_INVALID', [{ path, message }]);
 }
 
 function readAnswer(reply: unknown): StoreAnswer {

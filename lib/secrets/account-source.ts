@@ -1,19 +1,12 @@
 import { CREDENTIAL_OPTIONS } from '../catalogue/catalogue.js';
 import type { ProviderPair } from '../catalogue/provider-catalogue.js';
 import type { NamedPair } from '../errors/setting-names.js';
-import { withFacts } from './client-credential.js';
-import { revealed, Secret } from './secret.js';
 import { isRecord, memberOf } from '../values/objects.js';
-import { flawOfText, kindOf } from './text-rules.js';
-import { CREDENTIAL_KINDS, signingKeySource } from './client-key.js';
-import {
-  answerOf,
-  boundTo,
-  type SecretPlace,
-  type SecretSource,
-  sourceOf,
-  UnreadableSecretError,
-} from './secret-source.js';
+import { withFacts } from './client-credential.js';
+import { type CredentialOption, credentialSource, signingKeySource } from './client-key.js';
+import { revealed, Secret } from './secret.js';
+import { answerOf, asking, credentialOf, type SecretPlace, type SecretSource } from './secret-source.js';
+import { flawOfText, inWords, kindOf, UnusableValue } from './text-rules.js';
 
 const PLACE = { path: 'accounts', env: undefined };
 const placeOf = (option: string): SecretPlace => ({
@@ -38,50 +31,29 @@ export function accountSource(profile: AccountPair, account: string, load: Accou
   const { interface: name, environment, terms = {}, provider, clientSecret } = profile;
   const { clientAuth = 'post', assertion } = terms;
   const member = CREDENTIAL_OPTIONS[clientAuth];
-  return Object.freeze({
-    async read(isAgain?: boolean) {
-      const given = await answerOf(() => load(account, { interface: name, environment }), PLACE);
-      if (given === undefined) throw new UnknownAccountError();
-      if (!isRecord(given))
-        throw refused(`must return an object with credentials, or undefined, not ${kindOf(given)}.`);
-      const sourceIn = (option: keyof typeof CREDENTIAL_KINDS): SecretSource => {
-        const place = placeOf(option);
-        const read = CREDENTIAL_KINDS[option](provider, RETURN_IT);
-        const source = sourceOf(boundTo(given, memberOf(given, option)), place, read);
-        if (typeof source === 'string') throw new UnreadableSecretError(place, source);
-        return source;
-      };
-      const clientId = textIn(
-        revealed(memberOf(given, 'clientId')),
-        'clientId',
-        clientAuth !== 'client_assertion',
-      );
-      // The certificate of the connection is that of the pair.
-      const key = member === 'tls' ? clientSecret : sourceIn(member);
+  return asking(PLACE, async (isAgain) => {
+    const given = await answerOf(() => load(account, { interface: name, environment }));
+    if (given === undefined) throw new UnknownAccountError();
+    if (!isRecord(given))
+      throw new UnusableValue(`must return an object with credentials, or undefined, not ${kindOf(given)}.`);
+    const sourceIn = (option: CredentialOption): SecretSource =>
+      credentialSource(given, option, placeOf(option), provider, RETURN_IT);
+    const isNamed = clientAuth !== 'client_assertion' || memberOf(given, 'clientId') !== undefined;
+    const clientId = isNamed ? new Secret(textIn(given, 'clientId', RETURN_IT)) : undefined;
+    // The certificate of the connection is that of the pair.
+    let source = member === 'tls' ? clientSecret : sourceIn(member);
+    if (assertion !== undefined) {
       const hasCertificate = memberOf(given, 'clientCertificate') !== undefined;
-      const source =
-        assertion === undefined
-          ? key
-          : signingKeySource({
-              key,
-              certificate: hasCertificate ? sourceIn('clientCertificate') : undefined,
-              assertion,
-              keyId: textIn(memberOf(given, 'keyId'), 'keyId'),
-              placeOf,
-            });
-      const credential = await source.read(isAgain);
-      return withFacts(credential, { clientId: clientId === undefined ? undefined : new Secret(clientId) });
-    },
+      const keyId = memberOf(given, 'keyId') === undefined ? undefined : textIn(given, 'keyId');
+      const certificate = hasCertificate ? sourceIn('clientCertificate') : undefined;
+      source = signingKeySource(source, certificate, { assertion, keyId, placeOf });
+    }
+    return withFacts(await source.read(isAgain), { clientId });
   });
 }
 
-function refused(message: string): Error {
-  return new UnreadableSecretError(PLACE, message);
-}
-
-function textIn(value: unknown, member: 'clientId' | 'keyId', isRequired = false): string | undefined {
-  if (value === undefined && !isRequired) return undefined;
-  const flaw = flawOfText(value, member === 'clientId' ? RETURN_IT : undefined);
-  if (flaw !== undefined) throw refused(`cannot be used: it returns a ${member} which ${flaw}`);
-  return String(value);
+function textIn(holder: object, member: 'clientId' | 'keyId', remedy?: string): string {
+  const value = revealed(memberOf(holder, member));
+  const words = `cannot be used: it returns a ${member} which`;
+  return inWords(words, () => credentialOf(value, flawOfText(value, remedy))).reveal();
 }

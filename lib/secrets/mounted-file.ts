@@ -1,24 +1,13 @@
 import { readFile, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { errorCode } from '../errors/error-code.js';
+import { UnusableValue } from './text-rules.js';
 
 /** A longer file is another file, and is not read into memory. The bundle of all public authorities has about 250 KiB. */
-const LIMITS = {
-  pem: {
-    bytes: 1024 * 1024,
-    noFile: 'names something that is not a file. Name a PEM file.',
-    tooLong: 'names a file that is far too long. Name a PEM file.',
-  },
-  secret: {
-    bytes: 64 * 1024,
-    noFile: 'names something that is not a file. Name the file that holds the secret.',
-    tooLong:
-      'names a file that is far too long for a secret. Name the file that holds the secret and nothing else.',
-  },
+const KINDS = {
+  pem: { longest: 1024 * 1024, remedy: 'Name a PEM file.' },
+  secret: { longest: 64 * 1024, remedy: 'Name the file that holds the secret and nothing else.' },
 };
-
-/** @param code of Node, if the file could not be read. */
-type FileReading = { readonly text: string } | { readonly flaw: string; readonly code?: string | undefined };
 
 /**
  * A file that a variable names. Docker, Kubernetes or a vault mounts it, and can change it at any time. Its path is a
@@ -26,34 +15,40 @@ type FileReading = { readonly text: string } | { readonly flaw: string; readonly
  */
 export class MountedFile {
   readonly #path: string;
-  readonly #limits: (typeof LIMITS)['pem'];
+  readonly #kind: keyof typeof KINDS;
 
-  constructor(path: string, content: keyof typeof LIMITS) {
+  constructor(path: string, kind: keyof typeof KINDS) {
     // Relative to the folder in which the process starts, even if the process changes its folder later.
     this.#path = resolve(path);
-    this.#limits = LIMITS[content];
+    this.#kind = kind;
     Object.freeze(this);
   }
 
-  async read(): Promise<FileReading> {
-    const { bytes, noFile, tooLong } = this.#limits;
+  /** Throws an `UnusableValue`. */
+  async read(): Promise<string> {
+    const { longest, remedy } = KINDS[this.#kind];
     try {
       const status = await stat(this.#path);
-      if (!status.isFile()) return { flaw: noFile };
-      if (status.size > bytes) return { flaw: tooLong };
+      if (!status.isFile()) throw new UnusableValue(`names something that is not a file. ${remedy}`);
+      if (status.size > longest) throw new UnusableValue(`names a file that is far too long. ${remedy}`);
       // For any other encoding, Node first reads the bytes into memory that buffers share (S10).
-      return { text: await readFile(this.#path, 'utf8') };
+      return await readFile(this.#path, 'utf8');
     } catch (error) {
-      return unreadable(error);
+      if (error instanceof UnusableValue) throw error;
+      const code = errorCode(error);
+      throw new UnusableValue(
+        FLAWS.get(code) ?? 'names a file that cannot be read. Check what is mounted there.',
+        code,
+      );
     }
   }
 }
 
-function unreadable(error: unknown): FileReading {
-  const code = error instanceof Error ? errorCode(error) : undefined;
-  if (code === 'ENOENT' || code === 'ENOTDIR')
-    return { code, flaw: 'names a file that does not exist. Mount it, or name the right one.' };
-  if (code === 'EACCES' || code === 'EPERM')
-    return { code, flaw: 'names a file that this process may not read. Give its user the right to.' };
-  return { code, flaw: 'names a file that cannot be read. Check what is mounted there.' };
-}
+const MISSING = 'names a file that does not exist. Mount it, or name the right one.';
+const FORBIDDEN = 'names a file that this process may not read. Give its user the right to.';
+const FLAWS: ReadonlyMap<string | undefined, string> = new Map([
+  ['ENOENT', MISSING],
+  ['ENOTDIR', MISSING],
+  ['EACCES', FORBIDDEN],
+  ['EPERM', FORBIDDEN],
+]);

@@ -1,11 +1,14 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { errorCode } from '../errors/error-code.js';
-import { PEM_CERTIFICATE, privateKeyIn } from './signing-key.js';
 import { safely } from '../values/safely.js';
 import { revealed } from './secret.js';
-import { type Flaw, kindOf } from './text-rules.js';
+import { type Flaw, kindOf, UnusableValue } from './text-rules.js';
+import { unpooledText } from './unpooled-buffer.js';
 
 const BEGIN_CERTIFICATE = '-----BEGIN CERTIFICATE-----';
+
+/** As OpenSSL reads it: each mark has a line for itself. A byte order mark may be before the first. */
+const PEM_CERTIFICATE = /(?<=^\u{feff}?)-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----[ \t]*$/gmu;
 
 /** Of PKCS #8, and of the older form of OpenSSL. */
 const ENCRYPTED_KEY = /^(-----BEGIN ENCRYPTED |Proc-Type: 4,ENCRYPTED)/m;
@@ -18,36 +21,50 @@ export function pemIn(value: unknown): unknown {
   return Buffer.from(buffer, byteOffset, byteLength).toString('latin1');
 }
 
-export function flawOfPem(value: unknown, flawOf: (text: string) => Flaw): Flaw {
-  return typeof value === 'string' ? flawOf(value) : `must be a PEM text or a Buffer, not ${kindOf(value)}.`;
-}
-
-export function flawOfAuthorities(text: string): Flaw {
-  const certificates = text.match(PEM_CERTIFICATE) ?? [];
+/** The certificates of a PEM text, or an `UnusableValue`. The first one is the key's; the authorities above it may follow. */
+export function certificatesIn(text: string): X509Certificate[] {
+  const certificates = (text.match(PEM_CERTIFICATE) ?? []).flatMap((one) =>
+    safely<X509Certificate[]>(() => [new X509Certificate(one)], []),
+  );
   // OpenSSL silently ends at a certificate that is cut off, or whose marks are on one line with those of another one.
   const begun = text.split(BEGIN_CERTIFICATE).length - 1;
   if (begun === 0)
-    return `holds no certificate in PEM form. A PEM certificate starts with ${BEGIN_CERTIFICATE}.`;
-  return certificates.length === begun && certificates.every((one) => parsedCertificate(one) !== undefined)
-    ? undefined
-    : 'contains a certificate that cannot be read. Copy the certificate again.';
+    throw new UnusableValue(
+      `holds no certificate in PEM form. A PEM certificate starts with ${BEGIN_CERTIFICATE}.`,
+    );
+  if (certificates.length < begun)
+    throw new UnusableValue('contains a certificate that cannot be read. Copy the certificate again.');
+  return certificates;
 }
 
-/** What is wrong with the PEM text of a client certificate. The authorities between it and the root may follow it. */
-export function flawOfCertificate(text: string): Flaw {
-  const flaw = flawOfAuthorities(text);
-  const leaf = leafOf(text);
-  if (flaw !== undefined || leaf === undefined) return flaw;
-  return Date.parse(leaf.validTo) < Date.now()
-    ? 'contains a client certificate that has expired. Replace it with a new one.'
-    : undefined;
+/** The private key of a PEM text, or an `UnusableValue`. Node would copy a text into memory that buffers share (S10). */
+export function privateKeyIn(text: string): KeyObject {
+  const key = safely<KeyObject | undefined>(() => createPrivateKey(unpooledText(text)), undefined);
+  if (key !== undefined) return key;
+  throw new UnusableValue(
+    needsPassphrase(text)
+      ? 'contains a private key that needs a passphrase. Store the key without a passphrase.'
+      : 'holds no private key in PEM form.',
+  );
 }
 
-export function flawOfKey(text: string): Flaw {
-  if (parsedKey(text) !== undefined) return undefined;
-  return needsPassphrase(text)
-    ? 'contains a private key that needs a passphrase. Store the key without a passphrase.'
-    : 'holds no private key in PEM form.';
+export function flawOfPem(value: unknown, read: (text: string) => unknown): Flaw {
+  if (typeof value !== 'string') return `must be a PEM text or a Buffer, not ${kindOf(value)}.`;
+  try {
+    read(value);
+    return undefined;
+  } catch (error) {
+    if (error instanceof UnusableValue) return error.message;
+    throw error;
+  }
+}
+
+/** Reads the PEM text of a client certificate that has not expired. */
+export function clientCertificateIn(text: string): X509Certificate | undefined {
+  const [leaf] = certificatesIn(text);
+  if (leaf && Date.parse(leaf.validTo) < Date.now())
+    throw new UnusableValue('contains a client certificate that has expired. Replace it with a new one.');
+  return leaf;
 }
 
 export function needsPassphrase(text: string): boolean {
@@ -65,17 +82,8 @@ export function openedKey(text: string, passphrase: unknown): string {
   );
 }
 
-/** Whether the private key is that of the first certificate. True if either cannot be read: its own flaw says so. */
 export function belongTogether(certificate: string, key: string): boolean {
-  const leaf = leafOf(certificate);
-  const privateKey = parsedKey(key);
-  return leaf === undefined || privateKey === undefined || leaf.checkPrivateKey(privateKey);
-}
-
-/** The first certificate of a PEM text is the key's. */
-export function leafOf(text: string): X509Certificate | undefined {
-  const [first] = text.match(PEM_CERTIFICATE) ?? [];
-  return first === undefined ? undefined : parsedCertificate(first);
+  return certificatesIn(certificate)[0]?.checkPrivateKey(privateKeyIn(key)) === true;
 }
 
 /**
@@ -88,15 +96,7 @@ export function flawOfContext(makeContext: () => void, advice: string): Flaw {
     makeContext();
     return undefined;
   } catch (error) {
-    const code = error instanceof Error ? errorCode(error) : undefined;
+    const code = errorCode(error);
     return `is refused by OpenSSL${code === undefined ? '' : ` (${code})`}. ${advice}`;
   }
-}
-
-export function parsedKey(text: string): KeyObject | undefined {
-  return safely<KeyObject | undefined>(() => privateKeyIn(text), undefined);
-}
-
-function parsedCertificate(text: string): X509Certificate | undefined {
-  return safely<X509Certificate | undefined>(() => new X509Certificate(text), undefined);
 }

@@ -1,111 +1,90 @@
 import { ProviderAuthConfigError } from '../errors/provider-auth-config.error.js';
 import { ClientCredential } from './client-credential.js';
-import { revealed } from './secret.js';
+import { MountedFile } from './mounted-file.js';
 import { isPlaceholder } from './placeholder.js';
-import { type Flaw, flawOfText } from './text-rules.js';
-import type { MountedFile } from './mounted-file.js';
+import { revealed } from './secret.js';
+import { type Flaw, flawOfText, inWords, refuse, UnusableValue } from './text-rules.js';
 
-/**
- * Where a client secret comes from. The secret is read again for each token request, so that a rotated secret needs no
- * restart. If the secret cannot be read, `read` rejects.
- */
+/** Where a client secret comes from. The secret is read again for each token request, so that a rotated secret needs no restart. */
 export interface SecretSource {
-  /** The secret that was read last, if the module read one at boot. It may have been rotated since. */
-  readonly atBoot?: ClientCredential | undefined;
-  /** @param isAgain after a refusal: what a source has in memory may be old. */
+  /**
+   * Rejects with an `UnreadableSecretError` if the secret cannot be read.
+   *
+   * @param isAgain after a refusal: what a source has in memory may be old.
+   */
   read(isAgain?: boolean): Promise<ClientCredential>;
 }
 
-/** The setting of a source, for errors of a later read. */
+/** The setting of a source, for errors. */
 export interface SecretPlace {
   readonly path: string;
   readonly env: string | undefined;
 }
 
-/** The credential in a value, or what is wrong with the value. @param code of Node, if its file could not be read. */
-export type CredentialReading =
-  { readonly credential: ClientCredential } | { readonly flaw: string; readonly code?: string | undefined };
+/** Reads a value of one kind, or throws an `UnusableValue`. Equal secrets have equal texts. */
+export type ReadCredential = (value: unknown) => ClientCredential;
 
-/** Reads a value of one kind. Equal secrets have equal texts. */
-export type ReadCredential = (value: unknown) => CredentialReading;
-
-export function readingOf(value: unknown, flaw: Flaw): CredentialReading {
-  return flaw === undefined ? { credential: new ClientCredential(String(value)) } : { flaw };
+export function credentialOf(value: unknown, flaw: Flaw): ClientCredential {
+  refuse(flaw);
+  return new ClientCredential(String(value));
 }
 
 /** A key for HKDF needs as many bytes as the key that it makes. */
 const SHORTEST_SEAL_KEY_BYTES = 32;
 
 /** Reads what seals the entries of clients that have neither a secret nor a private key. */
-export function readSealKey(value: unknown): CredentialReading {
+export function readSealKey(value: unknown): ClientCredential {
   const isWeak = Buffer.byteLength(String(value)) < SHORTEST_SEAL_KEY_BYTES || isPlaceholder(String(value));
   const flaw = `is a placeholder, or shorter than ${SHORTEST_SEAL_KEY_BYTES} bytes. Use random text, such as the output of openssl rand -base64 32.`;
-  return readingOf(value, flawOfText(value) ?? (isWeak ? flaw : undefined));
-}
-
-/** The source of a value in code, or what is wrong with the value. A function is called for token requests only. */
-export function sourceOf(value: unknown, place: SecretPlace, read: ReadCredential): SecretSource | string {
-  if (typeof value === 'function') {
-    const ask = value as () => unknown;
-    return sourceThatAsks(place, async () => {
-      const reading = readGiven(read, await answerOf(async () => revealed(await ask()), place));
-      return 'flaw' in reading
-        ? { flaw: `cannot be used: its function gives a value which ${reading.flaw}` }
-        : reading;
-    });
-  }
-  const reading = readGiven(read, revealed(value));
-  if ('flaw' in reading) return reading.flaw;
-  const { credential } = reading;
-  return { atBoot: credential, read: () => Promise.resolve(credential) };
+  return credentialOf(value, flawOfText(value) ?? (isWeak ? flaw : undefined));
 }
 
 /**
- * The source of a file, or what is wrong with the file.
+ * The source of a setting. A function and a file are read for token requests only. Any other value is read at once: this throws if
+ * the value is wrong.
  *
- * @param isKept whether the secret that was read last stays in memory, for the comparisons of the boot. An assertion soon expires.
+ * @param holder a function is called as a method of this object.
  */
-export async function fileSource(
-  file: MountedFile,
+export function sourceOf(
+  value: unknown,
   place: SecretPlace,
   read: ReadCredential,
-  isKept = true,
-): Promise<SecretSource | string> {
-  const readNow = async (): Promise<CredentialReading> => {
-    const content = await file.read();
-    if ('flaw' in content) return content;
-    const reading = readGiven(read, content.text);
-    return 'flaw' in reading ? { flaw: `names a file whose content ${reading.flaw}` } : reading;
-  };
-  const first = await readNow();
-  if ('flaw' in first) return first.flaw;
-  const source = sourceThatAsks(place, readNow);
-  let newest = isKept ? first.credential : undefined;
-  return {
-    get atBoot() {
-      return newest;
-    },
-    async read() {
-      const credential = await source.read();
-      // A secret that was replaced must not stay in memory.
-      if (newest) newest = credential;
-      return credential;
-    },
-  };
+  holder: object,
+): SecretSource {
+  if (value instanceof MountedFile)
+    return asking(place, async () => {
+      const text = await value.read();
+      return inWords('names a file whose content', () => withoutLineBreak(read, text));
+    });
+  if (typeof value === 'function')
+    return asking(place, async () => {
+      const given = await answerOf(async () => revealed(await Reflect.apply(value, holder, [])));
+      return inWords('cannot be used: its function gives a value which', () => withoutLineBreak(read, given));
+    });
+  try {
+    const credential = withoutLineBreak(read, revealed(value));
+    return { read: () => Promise.resolve(credential) };
+  } catch (error) {
+    throw placed(error, place);
+  }
 }
 
-function sourceThatAsks(place: SecretPlace, ask: () => Promise<CredentialReading>): SecretSource {
-  return {
-    async read() {
-      const reading = await ask();
-      if ('flaw' in reading) throw new UnreadableSecretError(place, reading.flaw, reading.code);
-      return reading.credential;
-    },
-  };
+/** What is wrong with a value is a problem of its setting. */
+export function asking(place: SecretPlace, read: SecretSource['read']): SecretSource {
+  return Object.freeze({
+    read: (isAgain?: boolean) =>
+      read(isAgain).catch((error: unknown) => {
+        throw placed(error, place);
+      }),
+  });
+}
+
+function placed(error: unknown, place: SecretPlace): unknown {
+  return error instanceof UnusableValue ? new UnreadableSecretError(place, error.message, error.code) : error;
 }
 
 /** A line break at the end is removed, because files have one. */
-function readGiven(read: ReadCredential, value: unknown): CredentialReading {
+function withoutLineBreak(read: ReadCredential, value: unknown): ClientCredential {
   return read(typeof value === 'string' ? value.replace(/\r?\n$/, '') : value);
 }
 
@@ -116,17 +95,17 @@ export function boundTo<Value>(holder: object, value: Value): Value {
 }
 
 /** What a function of the application gives. Its error may contain a secret and is dropped. */
-export async function answerOf(ask: () => unknown, place: SecretPlace): Promise<unknown> {
+export async function answerOf(ask: () => unknown): Promise<unknown> {
   try {
     return await ask();
   } catch {
-    const flaw =
-      'gives nothing: your function throws or rejects. Log the error inside your function: this package never repeats it.';
-    throw new UnreadableSecretError(place, flaw);
+    throw new UnusableValue(
+      'gives nothing: your function throws or rejects. Log the error inside your function: this package never repeats it.',
+    );
   }
 }
 
-/** A secret that cannot be read after the boot. Callers get a `TokenRequestError` instead. */
+/** A secret that cannot be read. After the boot, callers get a `TokenRequestError` instead. */
 export class UnreadableSecretError extends ProviderAuthConfigError {
   constructor(
     { path, env }: SecretPlace,

@@ -1,14 +1,14 @@
 import {
   constants,
   createHash,
-  createPrivateKey,
   type KeyObject,
   sign,
   type SigningOptions,
-  X509Certificate,
+  type X509Certificate,
 } from 'node:crypto';
 import { type AssertionEntry, type SigningAlgorithm, SIGNING_ALGORITHMS } from '../catalogue/catalogue.js';
 import type { ClientCredential } from './client-credential.js';
+import { certificatesIn, privateKeyIn } from './pem-rules.js';
 import { unpooledText } from './unpooled-buffer.js';
 
 type CertificateHeader = AssertionEntry['certificate'] & string;
@@ -22,10 +22,6 @@ const OF_CURVE: ReadonlyMap<string | undefined, SigningAlgorithm> = new Map([
   ['secp384r1', 'ES384'],
   ['secp521r1', 'ES512'],
 ]);
-
-/** As OpenSSL reads it: each mark has a line for itself. A byte order mark may be before the first. */
-export const PEM_CERTIFICATE =
-  /(?<=^\u{feff}?)-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----[ \t]*$/gmu;
 
 /** The algorithms that can use a private key. The first one is the default. */
 export function signingAlgorithms({
@@ -59,28 +55,21 @@ export function keyHeader(
     alg: algorithm,
     ...(keyId !== undefined && { kid: keyId }),
     ...(named !== undefined &&
-      certificate !== undefined && { [named]: CERTIFICATE_NAMES[named](certificate) }),
+      certificate !== undefined && { [named]: CERTIFICATE_NAMES[named](certificatesIn(certificate)) }),
   };
 }
 
-const CERTIFICATE_NAMES: Readonly<Record<CertificateHeader, (pem: string) => unknown>> = {
-  x5t: (pem) => thumbprint(pem, 'sha1'),
-  'x5t#S256': (pem) => thumbprint(pem, 'sha256'),
-  x5c: (pem) => (pem.match(PEM_CERTIFICATE) ?? []).map((one) => bytesOf(one).toString('base64')),
-};
+const CERTIFICATE_NAMES: Readonly<Record<CertificateHeader, (chain: readonly X509Certificate[]) => unknown>> =
+  {
+    x5t: (chain) => thumbprint(chain, 'sha1'),
+    'x5t#S256': (chain) => thumbprint(chain, 'sha256'),
+    x5c: (chain) => chain.map(({ raw }) => raw.toString('base64')),
+  };
 
-function thumbprint(pem: string, hash: 'sha1' | 'sha256'): string {
-  return createHash(hash).update(bytesOf(pem)).digest('base64url');
-}
-
-/** The first certificate of a PEM text is the key's. */
-function bytesOf(pem: string): Buffer {
-  return new X509Certificate(pem).raw;
-}
-
-/** The private key in a PEM text. Node would copy a text into memory that buffers share (S10). */
-export function privateKeyIn(pem: string): KeyObject {
-  return createPrivateKey(unpooledText(pem));
+function thumbprint([leaf]: readonly X509Certificate[], hash: 'sha1' | 'sha256'): string {
+  return createHash(hash)
+    .update(leaf?.raw ?? '')
+    .digest('base64url');
 }
 
 /** The header and the claims of a JWT, as they are signed (RFC 7515 section 5.1). Not in the memory that buffers share (S10). */

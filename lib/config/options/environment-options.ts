@@ -10,15 +10,15 @@ import type { Secret } from '../../secrets/secret.js';
 import { oneOf } from '../rules/choice-rules.js';
 import { flawOfHostName } from '../rules/http-rules.js';
 import {
-  flawOfAuthorities,
-  flawOfCertificate,
+  certificatesIn,
+  clientCertificateIn,
   flawOfContext,
-  flawOfKey,
   flawOfPem,
+  privateKeyIn,
 } from '../../secrets/pem-rules.js';
 import { type Flaw, flawOfCredential, flawOfText } from '../../secrets/text-rules.js';
 import { flawOfAddress, flawOfBaseUrl, flawOfTokenUrl } from '../rules/url-rules.js';
-import { CREDENTIAL_KINDS } from '../../secrets/client-key.js';
+import { CREDENTIAL_REMEDIES, type CredentialOption } from '../../secrets/client-key.js';
 import { flawOfObject, type Need, type Place, Setting } from '../setting.js';
 
 /** A secret in code: a text, or a function that returns one. */
@@ -76,18 +76,16 @@ const unused =
 
 /** Whether there is a credential. Its other problems are found when it is read. */
 const presenceOf =
-  (member: keyof typeof CREDENTIAL_KINDS) =>
-  (value: unknown, { catalogue }: Place): Flaw => {
-    const missing = CREDENTIAL_KINDS[member](catalogue.name)(undefined);
-    return value === undefined && 'flaw' in missing ? missing.flaw : undefined;
-  };
+  (option: CredentialOption) =>
+  (value: unknown): Flaw =>
+    value === undefined ? `is missing. ${CREDENTIAL_REMEDIES[option]}` : undefined;
 
 const pem =
-  (flawOf: (text: string) => Flaw) =>
+  (read: (text: string) => unknown) =>
   (value: unknown): Flaw =>
     value === undefined
       ? 'is missing. This client authenticates with its TLS certificate.'
-      : flawOfPem(value, flawOf);
+      : flawOfPem(value, read);
 
 /** A token URL belongs to the interface or to its environments, as the provider has it. */
 const TokenUrl = (per: InterfaceEntry['tokenUrlPer'], refusal: (of: string) => string) =>
@@ -112,18 +110,18 @@ export class TlsOptions {
    *
    * @default Node's authorities
    */
-  @Setting(pem(flawOfAuthorities), { file: 'pem' })
+  @Setting(pem(certificatesIn), { file: 'pem' })
   ca?: string | Buffer | undefined;
 
   /** The client certificate as PEM, optionally followed by its intermediate certificates. @default none */
-  @Setting(pem(flawOfCertificate), {
+  @Setting(pem(clientCertificateIn), {
     need: ofClient('required', ['tls_client_auth'], 'optional'),
     file: 'pem',
   })
   cert?: string | Buffer | undefined;
 
   /** The private key for the client certificate, as PEM. @default none */
-  @Setting(pem(flawOfKey), {
+  @Setting(pem(privateKeyIn), {
     need: ofClient('required', ['tls_client_auth'], 'optional'),
     file: 'pem',
   })

@@ -78,9 +78,8 @@ export class GuardedStore {
   async sealKey(withinMs: number, signal?: AbortSignal): Promise<Secret | undefined> {
     // In another turn: a function that needs this token itself must find its renewal.
     const asked = Promise.resolve().then(async () => readSealKey(revealed(await this.store.sealKey?.())));
-    const reading = await settledWithin(withinMs, asked, this.clock, signal).catch(() => undefined);
+    const key = await settledWithin(withinMs, asked, this.clock, signal).catch(() => undefined);
     if (signal?.aborted) return undefined;
-    const key = reading && 'credential' in reading ? reading.credential : undefined;
     if (key === undefined && this.#keyThrottle.begins())
       this.logger.warn(
         'The sealKey of the token store cannot be read. Clients with neither a secret nor a private key request their own tokens. ' +

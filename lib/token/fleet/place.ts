@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
 import { type ClientAuth, isOfBuiltIn } from '../../catalogue/catalogue.js';
-import { leafOf } from '../../secrets/pem-rules.js';
+import { certificatesIn } from '../../secrets/pem-rules.js';
 import type { Profile } from '../../config/options/profile.js';
 import type { StoreAnswer } from '../../config/options/token-store.js';
 import { hasOwnKey } from '../../errors/setting-names.js';
@@ -10,6 +10,7 @@ import type { ClientCredential } from '../../secrets/client-credential.js';
 import type { Secret } from '../../secrets/secret.js';
 import { unpooledConcat, unpooledText } from '../../secrets/unpooled-buffer.js';
 import type { Deadline } from '../../time/clock.js';
+import { safely } from '../../values/safely.js';
 
 /** Processes with another version of the protocol use other places. */
 const VERSION = 2;
@@ -141,7 +142,7 @@ function ofAssertion(assertion: Secret): KeylessClient | undefined {
 
 /** The token may be bound to the certificate, so another one of the same client has another place (RFC 8705 section 3). */
 function ofCertificate(pem: Secret): KeylessClient | undefined {
-  const leaf = leafOf(pem.reveal());
+  const [leaf] = safely(() => certificatesIn(pem.reveal()), []);
   return leaf && ['tls_client_auth', leaf.fingerprint256];
 }
 

@@ -111,7 +111,6 @@ describe('B32: a client with a certificate', () => {
     const { clientSecret, credential, names } = await profileFor(certified, { tls: own });
     expect([credential, names.clientSecret]).toEqual(['certificate', `${LIVE}.tls.cert`]);
     expect((await clientSecret.read()).reveal()).toContain(own.cert.trim());
-    expect(clientSecret.atBoot).toBeUndefined();
   });
 
   it('B32: may have it from a function', async () => {

@@ -1,7 +1,16 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { flawOfAuthorities, flawOfCertificate, flawOfKey } from '../../../lib/secrets/pem-rules.js';
+import {
+  certificatesIn,
+  clientCertificateIn,
+  flawOfPem,
+  privateKeyIn,
+} from '../../../lib/secrets/pem-rules.js';
 import { ClientAuthority, type ClientCertificate } from '../../support/http/client-certificates.js';
+
+const flawOfAuthorities = (text: string) => flawOfPem(text, certificatesIn);
+const flawOfCertificate = (text: string) => flawOfPem(text, clientCertificateIn);
+const flawOfKey = (text: string) => flawOfPem(text, privateKeyIn);
 
 let authority: ClientAuthority;
 let own: ClientCertificate;
