@@ -1,4 +1,5 @@
 import type { ProviderPair } from '../catalogue/provider-catalogue.js';
+import { BUILT_IN } from '../module/built-in.js';
 import { partsOf, type ProviderParts } from '../module/parts.js';
 
 /** Anything that `defineProvider` returned. */
@@ -24,8 +25,9 @@ export type EnvironmentsOf<Provider extends AnyProvider> =
 /** The options for a provider's module. */
 export type OptionsOf<Provider extends AnyProvider> = ReturnType<Provider['config']>;
 
-export function requiredPartsOf(provider: AnyProvider): ProviderParts {
-  const parts = partsOf(provider);
+/** The parts of a definition. Without one, those of the built-in provider. */
+export function requiredPartsOf(provider?: AnyProvider): ProviderParts {
+  const parts = provider === undefined ? BUILT_IN : partsOf(provider);
   if (parts === undefined)
     throw new TypeError('`provider` must be what defineProvider() returned. Pass that object itself.');
   return parts;

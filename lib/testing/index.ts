@@ -6,10 +6,15 @@ export type { AnyProvider, EnvironmentOf, InterfaceOf, OptionsOf } from './any-p
 export type { CertificateKind } from './simulator/certificate-authority.js';
 export type { SimulatorCredentials } from './simulator/client-check.js';
 export type { Answer, ScriptedAnswer } from './simulator/answer.js';
-export type { Exchange } from './simulator/exchange.js';
-export type { BreakPoint, HeldAnswers as Held } from './simulator/faults.js';
+export type { BreakPoint, Exchange } from './simulator/exchange.js';
 export type { IssueOptions as IssueWish, SimulatorTokenClaims } from './simulator/issued-tokens.js';
 export type { ApiRequestRecord, TokenRequestRecord } from './simulator/records.js';
-export type { ApiScripts, ScriptHandler, Scripts, TokenScripts } from './simulator/scripts.js';
+export type {
+  ApiScripts,
+  HeldAnswers as Held,
+  ScriptHandler,
+  Scripts,
+  TokenScripts,
+} from './simulator/scripts.js';
 export { MemoryTokenStore } from './token-store/memory-token-store.js';
 export { type TokenStoreCheck, tokenStoreChecks } from './token-store/token-store-checks.js';

@@ -23,7 +23,7 @@ export async function startSession({ provider, definition, report, command, ...p
   let begunAt = 0;
   const simulator = {
     reset: () => provider.reset(),
-    takeBack: (id: number) => provider.takeBack(id),
+    takeBack: (id: number) => provider.simulation.scripts.remove(id),
     newSession: () => {
       provider.reset();
       begunAt = Date.now();
@@ -40,7 +40,7 @@ export async function startSession({ provider, definition, report, command, ...p
     return result;
   };
   const control = await startControlServer({ run, updates, testCall, ...parts });
-  provider.onRequest((observed) => {
+  provider.simulation.observers.push((observed) => {
     // Begun in an earlier session, and ended by the new one.
     if (observed.at.getTime() <= begunAt) return;
     report('request', { ...state.add(observed), counts: state.counts });

@@ -16,7 +16,7 @@ export function addAccounts(provider: ProviderSimulator<string, string>, count: 
     const account = accountName(number);
     provider.addAccount(account);
     const ofAccount: Record<string, Record<string, object>> = (all[account] = {});
-    for (const { interface: name, environment } of provider.pairs)
+    for (const { interface: name, environment } of provider.simulation.catalogue.pairs)
       (ofAccount[name] ??= {})[environment] = provider.credentials(name, environment, account);
   }
   return JSON.stringify(all);

@@ -183,15 +183,14 @@ async function writeFiles(
     privateFiles.push({ path, option: '--settings', content, mode: 0o600 });
     return shownPath(path);
   };
-  const { authority, clientCertificate: client } = provider;
+  const { certificate } = provider.simulation.server;
   const variables = provider.envWith({
-    keyFileOf: ({ interface: name, environment }, content, kind) =>
-      privateFile(`${prefix}${name}.${environment}.${kind}.pem`, content),
-    tlsFiles: {
+    write: (name, content) => privateFile(prefix + name, content),
+    tls: {
       ca: shownPath(ca),
-      ...(client && {
-        cert: privateFile('client.pem', client.cert),
-        key: privateFile('client-key.pem', client.key),
+      ...(certificate.client && {
+        cert: privateFile('client.pem', certificate.client.cert),
+        key: privateFile('client-key.pem', certificate.client.key),
       }),
     },
   });
@@ -201,9 +200,9 @@ async function writeFiles(
   const files: OwnFile[] = [
     { path: settings, option: '--settings', content, mode: 0o600 },
     ...privateFiles,
-    { path: join(kept, CA_KEY_FILE), option: '--keep-ca', content: authority.caKey, mode: 0o600 },
-    { path: join(kept, CA_FILE), option: '--keep-ca', content: authority.ca, mode: 0o644 },
-    { path: ca, option: '--ca', content: authority.ca, mode: 0o644 },
+    { path: join(kept, CA_KEY_FILE), option: '--keep-ca', content: certificate.caKey, mode: 0o600 },
+    { path: join(kept, CA_FILE), option: '--keep-ca', content: certificate.ca, mode: 0o644 },
+    { path: ca, option: '--ca', content: certificate.ca, mode: 0o644 },
   ];
   await makeOwnFolder(folder);
   await writeOwnFiles(files, force);

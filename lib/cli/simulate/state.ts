@@ -1,4 +1,4 @@
-import type { AnyPair } from '../../catalogue/catalogue.js';
+import { type AnyPair, refusalsOf } from '../../catalogue/catalogue.js';
 import type { ProviderSimulator } from '../../testing/index.js';
 import type { ReceivedRequest } from '../../testing/simulator/records.js';
 import { DOCTOR_HEADER } from '../../catalogue/wire.js';
@@ -64,7 +64,7 @@ export class State {
     private readonly command: string,
     public newestId = 0,
   ) {
-    for (const { interface: name, environment } of provider.pairs)
+    for (const { interface: name, environment } of provider.simulation.catalogue.pairs)
       this.#find({ interface: name, environment });
   }
 
@@ -89,7 +89,7 @@ export class State {
 
   add(observed: ReceivedRequest<string, string>): ShownRequest {
     const { status, interface: name, environment, account, findings } = observed;
-    const { kind, fault, isComplete, durationMs, refusedWith, tokenOf } = findings;
+    const { kind, fault, isComplete = false, durationMs = 0, terms, claims } = findings;
     const isOfDoctor = observed.headers[DOCTOR_HEADER] !== undefined;
     const seen = this.#find({ interface: name, environment, account });
     const isToken = kind === 'token';
@@ -116,12 +116,12 @@ export class State {
       durationMs: Math.round(durationMs),
       count: isOfDoctor ? undefined : seen.counts[counter],
     };
-    const isRefused = status !== undefined && refusedWith.includes(status);
+    const isRefused = status !== undefined && refusalsOf(terms).includes(status);
     // The client renews the token that it has sent, even if the address is that of another pair.
     const client = nameOf({
       ...request,
-      interface: tokenOf?.interface ?? name,
-      environment: tokenOf?.environment ?? environment,
+      interface: claims?.interface ?? name,
+      environment: claims?.environment ?? environment,
     });
     const shown = isOfDoctor ? request : this.#follow(request, seen, client, isRefused);
     remember(!isToken && ok && shown.resendOf === undefined ? this.#calls : this.#others, shown);
@@ -131,7 +131,8 @@ export class State {
   /** A chain has run, by a key, an option, the control address or the page. */
   act(target: Target, chain: Chain, fault: Omit<ChosenFault, 'at' | 'chain'>): ShownAction {
     const about = { on: target, label: labelOf(target, chain), chain: codeOf(target, chain) };
-    for (const { id } of this.provider.waitingScripts) if (!this.#faults.has(id)) this.#faults.set(id, about);
+    for (const { id } of this.provider.simulation.scripts.waiting)
+      if (!this.#faults.has(id)) this.#faults.set(id, about);
     const id = (this.newestId += 1);
     const action = { id, at: new Date().toISOString(), ...fault, ...about, body: JSON.stringify(chain) };
     remember(this.#actions, action);
@@ -141,15 +142,17 @@ export class State {
 
   /** The faults that wait for requests. Without `left`, a fault stays until it is removed. */
   #armed() {
-    return this.provider.waitingScripts.flatMap(({ id, scope: { interface: name, environment }, left }) => {
-      const fault = this.#faults.get(id);
-      return fault === undefined ? [] : { id, ...fault, interface: name, environment, left };
-    });
+    return this.provider.simulation.scripts.waiting.flatMap(
+      ({ id, scope: { interface: name, environment }, left }) => {
+        const fault = this.#faults.get(id);
+        return fault === undefined ? [] : { id, ...fault, interface: name, environment, left };
+      },
+    );
   }
 
   /** Of the failures, one that is not over comes first. */
   #pairState({ pair, counts, failures }: Seen) {
-    const token = this.provider.newestToken(pair as AnyPair) ?? { state: 'none' as const };
+    const token = this.provider.simulation.tokens.newestOf(pair as AnyPair) ?? { state: 'none' as const };
     const name = nameOf({ provider: this.definition, ...pair });
     const [failure] = [...failures.values()].toSorted(
       (one, other) => Number(one.isOver) - Number(other.isOver) || other.at.localeCompare(one.at),

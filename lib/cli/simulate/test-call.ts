@@ -18,7 +18,7 @@ export class TestCall {
 
   /** Returns the status of the answer, or what the caller got instead. */
   async send(): Promise<number | string> {
-    const [pair] = this.provider.pairs;
+    const [pair] = this.provider.simulation.catalogue.pairs;
     if (pair === undefined) return 'The provider has no pair.';
     const { interface: name, environment } = pair;
     try {

@@ -151,11 +151,11 @@ function valuesOf(value: unknown): readonly unknown[] {
 function wantedBy(
   verb: string,
   [first, second]: readonly unknown[],
-  { pairs }: ProviderSimulator,
+  { simulation }: ProviderSimulator,
 ): string | undefined {
   const isFrom = (from: number, to: number): boolean =>
     Number.isInteger(first) && Number(first) >= from && Number(first) <= to;
-  const isPair = pairs.some(
+  const isPair = simulation.catalogue.pairs.some(
     (pair) => pair.interface === first && (second === undefined || pair.environment === second),
   );
   if (verb === 'for' && !isPair) return 'an interface of the provider, and an environment of it if you like';

@@ -30,7 +30,7 @@ export function fakeOptions(catalogue: Catalogue, options: ProviderAuthTestingOp
     {},
     {
       // Any account exists. Its tokens are fake, so the credentials of the pair do for it.
-      accounts: (_account: string, pair: AnyPair) => clients.of(pair.interface, pair.environment),
+      accounts: (_account: string, pair: AnyPair) => clients.of(pair),
       ...rest,
       environment: isRecord(environment) ? { ...allIn(first, catalogue), ...environment } : environment,
       http: isRecord(http) ? { ...http, transport: NO_NETWORK } : http,

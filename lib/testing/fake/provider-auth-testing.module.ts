@@ -3,7 +3,6 @@ import { ModulesContainer } from '@nestjs/core';
 import type { ProviderEnvironment, ProviderInterface } from '../../catalogue/provider-catalogue.js';
 import type { ProviderAuthOptions } from '../../config/options/provider-auth-options.js';
 import { validateOptions } from '../../config/validate-options.js';
-import { BUILT_IN } from '../../module/built-in.js';
 import { exportsOf, type ProviderParts, providersOf, type Registered } from '../../module/parts.js';
 import { cataloguesIn, registrationOf } from '../../module/registration.js';
 import { injectionToken } from '../../module/injection-tokens.js';
@@ -63,10 +62,6 @@ const testingModuleOf = oncePer((parts: ProviderParts): Type => {
   return ProviderAuthTestingModule;
 });
 
-function partsOf(provider: AnyProvider | undefined): ProviderParts {
-  return provider === undefined ? BUILT_IN : requiredPartsOf(provider);
-}
-
 /** The part of Nest's `TestingModuleBuilder` that `replaceIn` uses. @hidden */
 export interface ReplacingBuilder<Builder> {
   /** Begins the replacement of a provider. */
@@ -95,7 +90,7 @@ export interface ReplacingOptions<Environment, Options> extends ProviderAuthTest
  * ProviderAuthTestingModule.replaceIn(Test.createTestingModule({ imports: [AppModule] }));
  */
 @Global()
-@Module({ providers: testProvidersOf(BUILT_IN), exports: exportsOf(providersOf(BUILT_IN)) })
+@Module({ providers: testProvidersOf(requiredPartsOf()), exports: exportsOf(providersOf(requiredPartsOf())) })
 export class ProviderAuthTestingModule {
   /**
    * The same for your own provider. Without `environment`, its first environment is active.
@@ -113,7 +108,7 @@ export class ProviderAuthTestingModule {
   static forRoot(options?: ProviderAuthTestingOptions): DynamicModule;
   static forRoot(options: object & { provider?: AnyProvider } = {}): DynamicModule {
     const { provider, ...rest } = options;
-    const parts = partsOf(provider);
+    const parts = requiredPartsOf(provider);
     return {
       module: provider === undefined ? ProviderAuthTestingModule : testingModuleOf(parts),
       providers: testProvidersOf(parts, rest),
@@ -152,7 +147,7 @@ export class ProviderAuthTestingModule {
     given: { readonly provider?: AnyProvider; readonly options?: object | undefined } = {},
   ): Builder {
     const { provider, options, ...rest } = given;
-    const parts = partsOf(provider);
+    const parts = requiredPartsOf(provider);
     const real = async (modules: ModulesContainer): Promise<Registered> => ({
       settings: await validateOptions(parts.catalogue, options, process.env, {
         registered: cataloguesIn(modules),
@@ -180,7 +175,7 @@ export class ProviderAuthTestingModule {
     environment = 'sandbox',
     { provider }: { provider?: AnyProvider } = {},
   ): string {
-    const { catalogue } = partsOf(provider);
+    const { catalogue } = requiredPartsOf(provider);
     return fakeAddresses(catalogue).baseUrl({ interface: name, environment });
   }
 }

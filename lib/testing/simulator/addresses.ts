@@ -13,6 +13,14 @@ export interface ApiDestination extends AnyPair {
   readonly path: string;
 }
 
+type PartOfPair = Partial<Readonly<Record<'interface' | 'environment', string | undefined>>>;
+
+/** Whether a pair is one of those that the scope names. */
+export function covers(scope: PartOfPair, pair: PartOfPair): boolean {
+  const { interface: name = pair.interface, environment = pair.environment } = scope;
+  return name === pair.interface && environment === pair.environment;
+}
+
 /** A dot segment in any spelling, or the absolute form. A server resolves both before it reads the path. */
 const UNRESOLVED = /^[^/]|[/\\](\.|%2e)/i;
 

@@ -3,18 +3,21 @@ import {
   createPublicKey,
   generateKeyPairSync,
   type KeyObject,
+  type KeyPairKeyObjectResult,
   randomBytes,
   verify,
   type X509Certificate,
 } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { TLSSocket } from 'node:tls';
-import type {
-  AnyPair,
-  AssertionEntry,
-  Catalogue,
-  ClientAuth,
-  SigningAlgorithm,
+import { isDeepStrictEqual } from 'node:util';
+import {
+  type AnyPair,
+  type Catalogue,
+  type ClientAuth,
+  CREDENTIAL_OPTIONS,
+  type InterfaceEntry,
+  type SigningAlgorithm,
 } from '../../catalogue/catalogue.js';
 import { ASSERTION_TYPE, SIMULATED_PLATFORM } from '../../catalogue/wire.js';
 import { decodedPart } from '../../secrets/assertion-claims.js';
@@ -28,7 +31,7 @@ import {
 } from '../../secrets/signing-key.js';
 import { unpooledText } from '../../secrets/unpooled-buffer.js';
 import { safely } from '../../values/safely.js';
-import type { Addresses } from './addresses.js';
+import { type Addresses, covers } from './addresses.js';
 import { createClientCertificate } from './certificate.js';
 
 /** The credentials for one interface and environment. */
@@ -45,12 +48,13 @@ export interface SimulatorCredentials {
   readonly clientAssertion?: string;
 }
 
-interface Client {
+/** A registered client: that of a pair, or of one account of it. */
+export interface Client {
   readonly pair: AnyPair;
   readonly clientId: string;
-  readonly clientAuth: ClientAuth;
-  readonly assertion: AssertionEntry | undefined;
+  readonly entry: InterfaceEntry;
   clientSecret: string;
+  /** Undefined for a client with a secret. A client with assertions of the platform has the key of the platform. */
   key?: ClientCredential;
 }
 
@@ -60,12 +64,10 @@ const LONGEST_ASSERTION_SECONDS = 600;
 /** So long that an application in development needs no new file. */
 const PLATFORM_ASSERTION_SECONDS = 30 * 24 * 60 * 60;
 
-const HAVE_SECRET: readonly ClientAuth[] = ['post', 'basic'];
-
 /** The registered clients: one for each pair and account. Says whether a token request comes from one of them. */
 export class ClientCheck {
   readonly accounts = new Set<string>();
-  readonly #byId = new Map<string, Client>();
+  readonly #byId = new Map<unknown, Client>();
   readonly #usedAssertions = new Set<string>();
 
   constructor(
@@ -83,14 +85,14 @@ export class ClientCheck {
     for (const pair of this.catalogue.pairs) this.#register({ ...pair, account });
   }
 
-  of(name: string, environment: string, account?: string): SimulatorCredentials {
-    const client = this.#client(name, environment, account);
-    const { clientAuth, clientId, clientSecret, key } = client;
+  of(pair: AnyPair): SimulatorCredentials {
+    const client = this.#client(pair);
+    const { clientId, clientSecret, key } = client;
     const clientCertificate = key?.certificate;
     return {
       clientId,
       clientSecret,
-      ...(clientAuth === 'client_assertion'
+      ...(client.entry.clientAuth === 'client_assertion'
         ? { clientAssertion: this.#newAssertion(client) }
         : key && { clientKey: key.reveal() }),
       ...(clientCertificate !== undefined && { clientCertificate }),
@@ -98,30 +100,33 @@ export class ClientCheck {
   }
 
   /** Replaces the secret, or what the client has instead, and returns the new one. Earlier assertions are refused. */
-  rotate(name: string, environment: string, given?: string, account?: string): string {
-    const client = this.#client(name, environment, account);
-    if (HAVE_SECRET.includes(client.clientAuth)) return (client.clientSecret = given ?? newSecret());
-    const isAssertion = client.clientAuth === 'client_assertion';
+  rotate(pair: AnyPair, given?: string): string {
+    const client = this.#client(pair);
+    if (hasSecret(client.entry)) return (client.clientSecret = given ?? newSecret());
+    const isAssertion = client.entry.clientAuth === 'client_assertion';
     client.key = createKey(client, isAssertion ? undefined : given);
     return isAssertion ? this.#newAssertion(client) : client.key.reveal();
   }
 
-  /** The pair that a client id belongs to, with any credentials. */
-  ownerOf(clientId = ''): AnyPair | undefined {
-    return this.#byId.get(clientId)?.pair;
+  /** The client that a token request names. The subject of an assertion names it, too (RFC 7521 section 4.2). */
+  named({ authorization }: IncomingHttpHeaders, form: URLSearchParams): Client | undefined {
+    const [, claims = ''] = form.get('client_assertion')?.split('.') ?? [];
+    const id = form.get('client_id') ?? basicIn(authorization)?.clientId ?? decodedPart(claims)?.['sub'];
+    return this.#byId.get(id);
   }
 
   /**
-   * The pair whose client has sent a token request, or why no client has.
+   * The client, if a token request that names it proves that it comes from it. Otherwise why it does not.
    *
    * @param form has the fields that this kind of authentication needs.
    */
   check(
+    client: Client | undefined,
     { headers, socket }: Pick<IncomingMessage, 'headers' | 'socket'>,
     form: URLSearchParams,
     clientAuth: ClientAuth = 'post',
-  ): AnyPair | string {
-    const basic = ofHeader(headers.authorization);
+  ): Client | string {
+    const basic = basicIn(headers.authorization);
     if (clientAuth === 'basic' && basic === undefined)
       return 'no valid credentials in the Authorization header';
     const certificate = socket instanceof TLSSocket ? socket.getPeerX509Certificate() : undefined;
@@ -130,34 +135,33 @@ export class ClientCheck {
     if (assertion !== null && form.get('client_assertion_type') !== ASSERTION_TYPE)
       return 'wrong client assertion';
 
-    const client = this.#byId.get(claimedId(headers, form) ?? '');
     if (client === undefined) return 'unknown client id';
-    if (assertion !== null) return this.#accepts(assertion, client) ? client.pair : 'wrong or used assertion';
+    if (assertion !== null) return this.#accepts(assertion, client) ? client : 'wrong or used assertion';
     if (clientAuth === 'tls_client_auth')
-      return certificate && this.#isOf(client, certificate) ? client.pair : 'wrong client certificate';
+      return certificate && this.#isOf(client, certificate) ? client : 'wrong client certificate';
     const secret = basic?.clientSecret ?? form.get('client_secret');
-    return client.clientSecret === secret ? client.pair : 'wrong client secret';
+    return client.clientSecret === secret ? client : 'wrong client secret';
   }
 
   /** By its key: an application that goes on after a restart of the simulator has the certificate from before. */
   #isOf({ pair }: Client, certificate: X509Certificate): boolean {
     // A connection shows the certificate of the pair, whatever the account.
-    const { key } = this.#client(pair.interface, pair.environment);
+    const { key } = this.#client({ ...pair, account: undefined });
     return key !== undefined && certificate.checkPrivateKey(createPrivateKey(key.reveal()));
   }
 
   /** As RFC 7523 section 3 says, and as the definition does. */
   #accepts(assertion: string, client: Client): boolean {
-    const { clientId, assertion: terms } = client;
+    const { clientId, entry } = client;
     const { iss, sub, aud, exp, iat, jti } = verifiedClaims(assertion, client) ?? {};
     const now = this.now() / 1000;
     const secondsLeft = Number(exp) - now;
-    const issuer = terms === undefined ? SIMULATED_PLATFORM : clientId;
+    const issuer = entry.assertion === undefined ? SIMULATED_PLATFORM : clientId;
     const isOfClient = iss === issuer && sub === clientId && aud === this.#audienceOf(client);
     if (!isOfClient || !(secondsLeft > 0)) return false;
     // The platform's assertion is sent until it expires. An assertion of the client itself is accepted once.
-    if (terms === undefined) return true;
-    const isBrief = Number(exp) - Number(iat ?? now) <= terms.lifetimeSeconds;
+    if (entry.assertion === undefined) return true;
+    const isBrief = Number(exp) - Number(iat ?? now) <= entry.assertion.lifetimeSeconds;
     if (!isBrief || secondsLeft > LONGEST_ASSERTION_SECONDS) return false;
     if (typeof jti !== 'string' || this.#usedAssertions.has(jti)) return false;
     this.#usedAssertions.add(jti);
@@ -178,45 +182,37 @@ export class ClientCheck {
     return signWith(key, signingInput({ ...keyHeader(key, undefined), typ: 'JWT' }, claims));
   }
 
-  #audienceOf({ pair, assertion }: Client): string {
-    return this.addresses[assertion?.audience === 'issuer' ? 'issuer' : 'tokenUrl'](pair);
+  #audienceOf({ pair, entry }: Client): string {
+    return this.addresses[entry.assertion?.audience ?? 'tokenUrl'](pair);
   }
 
   #register(pair: AnyPair): void {
     const { clientId, clientSecret, clientKey } = this.create(pair);
-    const { assertion, clientAuth = 'post' } = this.catalogue.entryOf(pair.interface);
-    const client: Client = { pair, clientId, clientAuth, assertion, clientSecret };
-    const isPairs = clientAuth === 'tls_client_auth' && pair.account !== undefined;
-    if (!HAVE_SECRET.includes(clientAuth) && !isPairs) client.key = createKey(client, clientKey);
+    const entry = this.catalogue.entryOf(pair.interface);
+    const client: Client = { pair, clientId, entry, clientSecret };
+    const isPairs = entry.clientAuth === 'tls_client_auth' && pair.account !== undefined;
+    if (!hasSecret(entry) && !isPairs) client.key = createKey(client, clientKey);
     this.#byId.set(clientId, client);
   }
 
-  #client(name: string, environment: string, account?: string): Client {
-    const found = [...this.#byId.values()].find(
-      ({ pair }) => pair.interface === name && pair.environment === environment && pair.account === account,
+  #client(wanted: AnyPair): Client {
+    const all = [...this.#byId.values()];
+    const found = all.find(({ pair }) => covers(wanted, pair) && wanted.account === pair.account);
+    if (found) return found;
+    const { interface: name, environment, account } = wanted;
+    throw new RangeError(
+      `The provider has no interface "${name}" with an environment "${environment}"` +
+        (account === undefined ? '.' : ` and an account "${account}". Call addAccount() first.`),
     );
-    if (!found)
-      throw new RangeError(
-        `The provider has no interface "${name}" with an environment "${environment}"` +
-          (account === undefined ? '.' : ` and an account "${account}". Call addAccount() first.`),
-      );
-    return found;
   }
 }
 
-/** The client that a token request names. The subject of an assertion names it, too (RFC 7521 section 4.2). */
-export function claimedId(
-  { authorization }: IncomingMessage['headers'],
-  form: URLSearchParams,
-): string | undefined {
-  const [, claims = ''] = form.get('client_assertion')?.split('.') ?? [];
-  const subject = decodedPart(claims)?.['sub'];
-  const id = form.get('client_id') ?? ofHeader(authorization)?.clientId ?? subject;
-  return typeof id === 'string' ? id : undefined;
+function hasSecret({ clientAuth = 'post' }: InterfaceEntry): boolean {
+  return CREDENTIAL_OPTIONS[clientAuth] === 'clientSecret';
 }
 
 /** RFC 6749 section 2.3.1: both values are encoded as in a form. */
-function ofHeader(header = ''): { clientId: string; clientSecret: string } | undefined {
+function basicIn(header = ''): Pick<SimulatorCredentials, 'clientId' | 'clientSecret'> | undefined {
   const [, encoded = ''] = /^Basic ([A-Za-z\d+/=]+)$/.exec(header) ?? [];
   const parts = unpooledText(encoded, 'base64').toString('latin1').split(':');
   const [clientId, clientSecret] = parts.map((part) => new URLSearchParams(`=${part}`).get(''));
@@ -224,21 +220,17 @@ function ofHeader(header = ''): { clientId: string; clientSecret: string } | und
 }
 
 /** The claims, if the header is as the definition demands and the key of the client has signed them. */
-function verifiedClaims(assertion: string, { key, assertion: terms }: Client) {
+function verifiedClaims(assertion: string, { key, entry }: Client) {
   const [head = '', body = '', signature = ''] = assertion.split('.');
-  const header = decodedPart(head) ?? {};
-  if (key?.algorithm === undefined || (header['typ'] ?? 'JWT') !== (terms?.type ?? 'JWT')) return undefined;
-  const expected = Object.entries(keyHeader(key, terms?.certificate));
-  if (expected.some(([name, value]) => JSON.stringify(header[name]) !== JSON.stringify(value)))
-    return undefined;
+  const { certificate, type: typ = 'JWT' } = entry.assertion ?? {};
+  if (key?.algorithm === undefined) return undefined;
+  // RFC 7519 section 5.1: a header without a type is that of a JWT.
+  const header = { typ: 'JWT', ...decodedPart(head) };
+  if (!isDeepStrictEqual(header, { ...header, ...keyHeader(key, certificate), typ })) return undefined;
   const { hash, options } = signatureOptions(key.algorithm);
   const publicKey = { key: createPublicKey(key.reveal()), ...options };
-  const isSigned = verify(
-    hash,
-    Buffer.from(`${head}.${body}`),
-    publicKey,
-    Buffer.from(signature, 'base64url'),
-  );
+  const signed = Buffer.from(`${head}.${body}`);
+  const isSigned = verify(hash, signed, publicKey, Buffer.from(signature, 'base64url'));
   return isSigned ? decodedPart(body) : undefined;
 }
 
@@ -255,30 +247,35 @@ function newSecret(): string {
 }
 
 /** A given key that cannot sign as the definition demands is replaced. */
-function createKey({ assertion, clientAuth, clientId }: Client, given?: string): ClientCredential {
-  const { algorithm: demanded, certificate } = assertion ?? {};
-  const usable = given === undefined ? [] : algorithmsOf(given);
-  const fits = given !== undefined && (demanded === undefined || usable.includes(demanded));
-  const pem = fits ? given : newKey(demanded).export({ format: 'pem', type: 'pkcs8' }).toString();
-  const algorithm = demanded ?? (fits ? usable[0] : 'ES256');
-  const isCertified = certificate !== undefined || clientAuth === 'tls_client_auth';
+function createKey({ clientId, entry: { assertion, clientAuth } }: Client, given?: string): ClientCredential {
+  const demanded = assertion?.algorithm;
+  const usable = given === undefined ? [] : signingAlgorithms(privateKeyOf(given));
+  const fits = demanded === undefined || usable.includes(demanded);
+  const pem = given !== undefined && fits ? given : newKey(demanded);
+  const key = createPrivateKey(pem);
+  const [usual] = signingAlgorithms(key);
+  const isCertified = assertion?.certificate !== undefined || clientAuth === 'tls_client_auth';
   return new ClientCredential(pem, {
-    algorithm,
-    ...(isCertified && { certificate: createClientCertificate(clientId, createPrivateKey(pem)) }),
+    algorithm: demanded ?? usual,
+    ...(isCertified && { certificate: createClientCertificate(clientId, key) }),
   });
 }
 
-function algorithmsOf(pem: string): readonly SigningAlgorithm[] {
+function privateKeyOf(pem: string): KeyObject {
   const key = safely(() => createPrivateKey(pem), undefined);
   if (key === undefined) throw new TypeError('This client has a private key. Give a private key as PEM.');
-  return signingAlgorithms(key);
+  return key;
 }
 
 const CURVES: Partial<Record<SigningAlgorithm, string>> = { ES384: 'P-384', ES512: 'P-521' };
 
-function newKey(algorithm: SigningAlgorithm = 'ES256'): KeyObject {
-  if (algorithm === 'EdDSA') return generateKeyPairSync('ed25519').privateKey;
-  return algorithm.startsWith('ES')
-    ? generateKeyPairSync('ec', { namedCurve: CURVES[algorithm] ?? 'P-256' }).privateKey
-    : generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
+function newKey(algorithm: SigningAlgorithm = 'ES256'): string {
+  const { privateKey } = newKeyPair(algorithm);
+  return privateKey.export({ format: 'pem', type: 'pkcs8' }).toString();
+}
+
+function newKeyPair(algorithm: SigningAlgorithm): KeyPairKeyObjectResult {
+  if (algorithm === 'EdDSA') return generateKeyPairSync('ed25519');
+  if (!algorithm.startsWith('ES')) return generateKeyPairSync('rsa', { modulusLength: 2048 });
+  return generateKeyPairSync('ec', { namedCurve: CURVES[algorithm] ?? 'P-256' });
 }

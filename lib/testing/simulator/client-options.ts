@@ -1,48 +1,27 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type AnyPair, capitals, type Catalogue } from '../../catalogue/catalogue.js';
+import { type AnyPair, type Catalogue, CREDENTIAL_OPTIONS } from '../../catalogue/catalogue.js';
 import type { UncheckedOptions } from '../../config/process-env/read-variables.js';
-import { settingsOf, settingsOfPair } from '../../config/process-env/variable-names.js';
+import { variableSettingsOf } from '../../config/process-env/variable-names.js';
 import { Secret } from '../../secrets/secret.js';
+import { isObject } from '../../values/objects.js';
 import type { Addresses } from './addresses.js';
 import type { ClientCheck } from './client-check.js';
-
-/** What a file holds. It is part of the name of the file. */
-type KeyFileKind = 'key' | 'cert' | 'assertion';
 
 export interface ClientSettings {
   readonly catalogue: Catalogue;
   readonly addresses: Pick<Addresses, 'tokenUrl' | 'baseUrl' | 'issuer'>;
   readonly clients: Pick<ClientCheck, 'of'>;
+  /** The active environment. */
   readonly environment: string;
 }
 
 export interface ClientFiles {
-  /** Chooses the file of a private key, its certificate or an assertion, because variables only name files for these. */
-  readonly keyFileOf: (pair: AnyPair, content: string, kind: KeyFileKind) => string;
-  readonly tlsFiles?: Readonly<Partial<Record<string, string>>> | undefined;
-}
-
-/** The values of a pair's settings by their members, as a variable or a file has them. Empty texts do not count. */
-function valuesOf({ catalogue, addresses, clients }: ClientSettings, pair: AnyPair): Record<string, string> {
-  const { assertion, clientAuth } = catalogue.entryOf(pair.interface);
-  const { clientId, clientSecret, clientKey, clientCertificate, clientAssertion } = clients.of(
-    pair.interface,
-    pair.environment,
-  );
-  const isCertified = clientAuth === 'tls_client_auth';
-  const hasSecret = clientKey === undefined && clientAssertion === undefined;
-  return {
-    tokenUrl: addresses.tokenUrl(pair),
-    baseUrl: addresses.baseUrl(pair),
-    clientId,
-    clientSecret: hasSecret ? clientSecret : '',
-    clientAssertion: clientAssertion ?? '',
-    [isCertified ? 'key' : 'clientKey']: clientKey ?? '',
-    [isCertified ? 'cert' : 'clientCertificate']: clientCertificate ?? '',
-    issuer: assertion?.audience === 'issuer' ? addresses.issuer(pair) : '',
-  };
+  /** Writes a key, a certificate or an assertion, for which a variable only names a file. Returns the path. */
+  readonly write: (name: string, content: string) => string;
+  /** The files for those members of `tls` that a pair does not have itself. */
+  readonly tls?: Readonly<Partial<Record<string, string>>>;
 }
 
 /**
@@ -52,36 +31,42 @@ function valuesOf({ catalogue, addresses, clients }: ClientSettings, pair: AnyPa
  */
 export function clientOptions(settings: ClientSettings, tls: object, overrides: object): UncheckedOptions {
   const { catalogue, addresses, environment } = settings;
-  const [first = ''] = catalogue.environments;
-  const interfaces = catalogue.interfaces.map((name) => {
-    const isShared = catalogue.entryOf(name).tokenUrlPer === 'interface';
-    const pairs = catalogue.environments.map(
-      (of) => [of, optionsOfPair(settings, { interface: name, environment: of }, tls)] as const,
-    );
-    const tokenUrl = addresses.tokenUrl({ interface: name, environment: first });
-    return [name, { ...(isShared && { tokenUrl }), ...Object.fromEntries(pairs) }] as const;
-  });
-  return { environment, interfaces: Object.fromEntries(interfaces), ...overrides };
+  const interfaces: Record<string, Record<string, unknown>> = {};
+  for (const pair of catalogue.pairs) {
+    const isShared = catalogue.entryOf(pair.interface).tokenUrlPer === 'interface';
+    const tokenUrl = addresses.tokenUrl(pair);
+    const of = (interfaces[pair.interface] ??= isShared ? { tokenUrl } : {});
+    of[pair.environment] = { ...(!isShared && { tokenUrl }), ...optionsOfPair(settings, pair, tls) };
+  }
+  return { environment, interfaces, ...overrides };
 }
 
-const SECRETS: ReadonlySet<string> = new Set(['clientSecret', 'clientKey', 'key']);
-
-function optionsOfPair(settings: ClientSettings, pair: AnyPair, ofAll: object): object {
-  const isShared = settings.catalogue.entryOf(pair.interface).tokenUrlPer === 'interface';
-  const options: Record<string, unknown> = {};
-  const tls: Record<string, unknown> = { ...ofAll };
-  for (const [member, value] of Object.entries(valuesOf(settings, pair)))
-    if (value !== '' && !(isShared && member === 'tokenUrl'))
-      (member === 'key' || member === 'cert' ? tls : options)[member] = SECRETS.has(member)
-        ? new Secret(value)
-        : value;
-  // The platform has a new assertion for each token request.
-  if ('clientAssertion' in options)
-    options['clientAssertion'] = () => valuesOf(settings, pair)['clientAssertion'];
-  return { ...options, ...(Object.keys(tls).length > 0 && { tls }) };
+function optionsOfPair(
+  { catalogue, addresses, clients }: ClientSettings,
+  pair: AnyPair,
+  tls: object,
+): object {
+  const { assertion, clientAuth = 'post' } = catalogue.entryOf(pair.interface);
+  const { clientId, clientSecret, clientKey = '', clientCertificate: cert } = clients.of(pair);
+  const key = new Secret(clientKey);
+  const credentials = {
+    clientSecret: { clientSecret: new Secret(clientSecret) },
+    clientKey: { clientKey: key, ...(cert !== undefined && { clientCertificate: cert }) },
+    // The platform has a new assertion for each token request.
+    clientAssertion: { clientAssertion: () => clients.of(pair).clientAssertion },
+    tls: { tls: { ...tls, key, cert } },
+  };
+  return {
+    baseUrl: addresses.baseUrl(pair),
+    clientId,
+    ...(assertion?.audience === 'issuer' && { issuer: addresses.issuer(pair) }),
+    ...(Object.keys(tls).length > 0 && { tls }),
+    ...credentials[CREDENTIAL_OPTIONS[clientAuth]],
+  };
 }
 
-const IN_FILES: Readonly<Record<string, KeyFileKind>> = {
+/** What a file of this member holds. It is part of the name of the file. */
+const KINDS: Readonly<Record<string, string>> = {
   clientAssertion: 'assertion',
   clientKey: 'key',
   key: 'key',
@@ -89,32 +74,36 @@ const IN_FILES: Readonly<Record<string, KeyFileKind>> = {
   cert: 'cert',
 };
 
-export function clientEnvironment(
-  settings: ClientSettings,
-  { keyFileOf, tlsFiles = {} }: ClientFiles,
-): Record<string, string> {
-  const { catalogue, environment } = settings;
-  const variables: Record<string, string> = { [`${capitals(catalogue.name)}_ENVIRONMENT`]: environment };
-  for (const pair of catalogue.pairs) {
-    const values = valuesOf(settings, pair);
-    for (const { member, variable } of settingsOf(catalogue, pair)) {
-      const value = values[member] ?? '';
-      const kind = IN_FILES[member];
-      variables[variable] = kind === undefined || value === '' ? value : keyFileOf(pair, value, kind);
-    }
-    for (const { member, variable } of settingsOfPair(catalogue, pair))
-      if (tlsFiles[member] !== undefined) variables[variable] ??= tlsFiles[member];
+/** The same options as variables. */
+export function clientEnvironment(settings: ClientSettings, { write, tls = {} }: ClientFiles) {
+  const options = clientOptions(settings, {}, {});
+  const variables: Record<string, string> = {};
+  for (const { member, path, need, setting, variable } of variableSettingsOf(settings.catalogue)) {
+    const [, name, environment] = path.split('.');
+    const value = need === 'required' ? textAt(options, path) : undefined;
+    const file = path.endsWith(`.tls.${member}`) ? tls[member] : undefined;
+    if (value !== undefined && setting.variable === undefined)
+      variables[variable] = write(`${name}.${environment}.${KINDS[member]}.pem`, value);
+    else if (value !== undefined || file !== undefined) variables[variable] = value ?? file ?? '';
   }
   return variables;
+}
+
+function textAt(options: object, path: string): string | undefined {
+  let value: unknown = options;
+  for (const member of path.split('.')) value = isObject(value) ? Reflect.get(value, member) : undefined;
+  const text = value as string | Secret | (() => string) | undefined;
+  if (text instanceof Secret) return text.reveal();
+  return typeof text === 'function' ? text() : text;
 }
 
 /** Private keys in files that only this user can read. The folder is made when the first key is written. */
 export class KeyFiles {
   #folder: string | undefined;
 
-  readonly write: ClientFiles['keyFileOf'] = ({ interface: name, environment }, content, kind) => {
+  readonly write = (name: string, content: string): string => {
     this.#folder ??= mkdtempSync(join(tmpdir(), 'provider-simulator-'));
-    const file = join(this.#folder, `${name}.${environment}.${kind}.pem`);
+    const file = join(this.#folder, name);
     writeFileSync(file, content, { mode: 0o600 });
     return file;
   };

@@ -5,28 +5,17 @@ import { performance } from 'node:perf_hooks';
 import { setTimeout } from 'node:timers';
 import { inspect } from 'node:util';
 import type { ProviderEnvironment, ProviderInterface } from '../../catalogue/provider-catalogue.js';
-import { type Answer, json, type RefusalTerms } from './answer.js';
+import { type Answer, json } from './answer.js';
 import type { IssueOptions } from './issued-tokens.js';
-import type { OpenSockets } from './server.js';
 import type { ReceivedRequest } from './records.js';
+import type { LoopbackServer } from './server.js';
 
+/** What all exchanges of a simulator have in common. */
 export interface ExchangeContext {
-  readonly sockets: OpenSockets;
+  readonly server: Pick<LoopbackServer, 'sockets'>;
   readonly latencyMs: number;
   /** Get each request when its answer has ended. */
   readonly observers: ((request: ReceivedRequest<string, string>) => void)[];
-}
-
-/** @hidden */
-export interface ExchangeParts {
-  readonly request: IncomingMessage;
-  readonly response: ServerResponse;
-  /** What is known of the request. It gets the status of the answer. */
-  readonly record: ReceivedRequest<string, string>;
-  readonly context: ExchangeContext;
-  readonly terms?: RefusalTerms | undefined;
-  /** Creates the answer without a script. The regular answer of a token endpoint may issue a token. */
-  readonly regular: (options: IssueOptions) => Answer | Promise<Answer>;
 }
 
 // The type of a method: so an action for a definition fits the queue, which knows no definition.
@@ -55,36 +44,53 @@ export interface Script {
   left: number | undefined;
 }
 
+/** Where an answer breaks off. */
+export type BreakPoint = 'before-headers' | 'mid-body';
+
+/** In this time the first half reaches a client on loopback. A reset that is sent at once would overtake it. */
+const FIRST_HALF_MS = 25;
+
 /** A received request and its response, for scripts. */
 export class Exchange<
   Interface extends string = ProviderInterface,
   Environment extends string = ProviderEnvironment,
 > {
-  /** The address's interface, if the address is documented. */
-  readonly interface: Interface | undefined;
-  /** The address's environment, or the client id's if environments share the token URL. */
-  readonly environment: Environment | undefined;
-  /** The request as Node received it. */
-  readonly request: IncomingMessage;
-  /** The response that a script writes to. */
-  readonly response: ServerResponse;
-  /** The request's body, already read. */
-  readonly body: Buffer;
-  /** The address under the base URL, with its query. For a token request, the whole path. */
-  readonly path: string;
-  /** @internal */
-  readonly parts: ExchangeParts;
-
   /** @hidden */
-  constructor(parts: ExchangeParts) {
-    const { request, response, record } = parts;
-    this.request = request;
-    this.response = response;
-    this.body = record.body;
-    this.path = record.path;
-    this.interface = record.interface as Interface | undefined;
-    this.environment = record.environment as Environment | undefined;
-    this.parts = parts;
+  constructor(
+    /** The request as Node received it. */
+    readonly request: IncomingMessage,
+    /** The response that a script writes to. */
+    readonly response: ServerResponse,
+    /** What is known of the request. It gets the status of the answer. @internal */
+    readonly record: ReceivedRequest<Interface, Environment>,
+    private readonly context: ExchangeContext,
+    /** Creates the answer without a script. The regular answer of a token endpoint may issue a token. */
+    private readonly createRegular: (options: IssueOptions) => Answer,
+  ) {}
+
+  /** The address's interface, if the address is documented. */
+  get interface(): Interface | undefined {
+    return this.record.interface;
+  }
+
+  /** The address's environment, or the client id's if environments share the token URL. */
+  get environment(): Environment | undefined {
+    return this.record.environment;
+  }
+
+  /** The request's body, already read. */
+  get body(): Buffer {
+    return this.record.body;
+  }
+
+  /** The address under the base URL, with its query. For a token request, the whole path. */
+  get path(): string {
+    return this.record.path;
+  }
+
+  /** The TLS connection. */
+  get socket(): Socket {
+    return this.request.socket;
   }
 
   /**
@@ -92,12 +98,7 @@ export class Exchange<
    * an API request, it describes the request, so that a test can compare what arrived with what was sent; it repeats no header.
    */
   async regular(options: IssueOptions = {}): Promise<Answer> {
-    return this.parts.regular(options);
-  }
-
-  /** The TLS connection. */
-  get socket(): Socket {
-    return this.request.socket;
+    return this.createRegular(options);
   }
 
   /** Sends the answer that the simulator would give without a script. */
@@ -109,24 +110,37 @@ export class Exchange<
   send(answer: Answer): void {
     const { response } = this;
     if (response.headersSent || response.destroyed) return;
-    this.sendHead(answer);
+    this.#sendHead(answer);
     response.end(answer.body);
   }
 
-  /** Sends the status line and the headers, without the body. @internal */
-  sendHead({ status, reason, headers, body }: Answer): void {
+  /** Sends the status line and the headers, without the body. */
+  #sendHead({ status, reason, headers, body }: Answer): void {
     const sent = Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== undefined));
     const hasLength = 'content-length' in sent || 'transfer-encoding' in sent || hasNoBody(status);
     if (!hasLength) sent['content-length'] = Buffer.byteLength(body);
-    this.parts.record.status = status;
+    this.record.status = status;
     // Without a reason, Node would take the one of a script that failed.
     this.response.writeHead(status, reason ?? STATUS_CODES[status] ?? 'unknown', sent);
   }
 
+  /** Breaks the answer off with a TCP reset, or with the regular end of the connection. @internal */
+  async breakOff(how: 'reset' | 'end', where: BreakPoint): Promise<void> {
+    const finish = (): void => {
+      if (how === 'reset') this.context.server.sockets.reset(this.socket);
+      else this.socket.end();
+    };
+    if (where === 'before-headers') return finish();
+    const answer = await this.regular();
+    const bytes = Buffer.from(answer.body);
+    this.#sendHead(answer);
+    const half = Math.ceil(bytes.length / 2);
+    this.response.write(bytes.subarray(0, half), () => afterMs(FIRST_HALF_MS, finish));
+  }
+
   /** Answers after the delay: with the script, or with the regular answer if there is no script. @internal */
   answerWith(script: Script | undefined): void {
-    const { response, record, context } = this.parts;
-    const { latencyMs, observers } = context;
+    const { response, record, context } = this;
     const { findings } = record;
     const started = performance.now();
     if (script) findings.fault = script.id;
@@ -135,9 +149,9 @@ export class Exchange<
       if (response.headersSent) record.status = response.statusCode;
       findings.isComplete = response.writableFinished;
       findings.durationMs = performance.now() - started;
-      for (const observer of observers) observer(record);
+      for (const observer of context.observers) observer(record);
     });
-    const delayMs = latencyMs + (script?.scope.afterMs ?? 0);
+    const delayMs = context.latencyMs + (script?.scope.afterMs ?? 0);
     // The simulator may have closed meanwhile.
     if (delayMs > 0) afterMs(delayMs, () => void (response.destroyed || this.#act(script)));
     else void this.#act(script);
@@ -158,7 +172,7 @@ export class Exchange<
 }
 
 /** Keeps no process alive: the server does, until it closes. */
-export function afterMs(ms: number, callback: () => void): void {
+function afterMs(ms: number, callback: () => void): void {
   setTimeout(callback, ms).unref();
 }
 

@@ -7,6 +7,7 @@ import type {
 } from '../../catalogue/provider-catalogue.js';
 import { fingerprintOf } from '../../secrets/access-token.js';
 import { signingInput } from '../../secrets/signing-key.js';
+import { covers } from './addresses.js';
 
 /** The claims of a simulated access token. */
 export interface SimulatorTokenClaims<
@@ -35,7 +36,8 @@ export interface IssueOptions {
   readonly expiresIn?: number;
 }
 
-interface Issue extends IssueOptions {
+interface Issue {
+  readonly claims: Pick<SimulatorTokenClaims, 'iss' | 'aud' | 'sub'>;
   readonly seconds: number;
   /** Before the signed text. */
   readonly prefix: string;
@@ -44,42 +46,16 @@ interface Issue extends IssueOptions {
 }
 
 /** A token, valid or not. */
-export class IssuedToken {
+export interface IssuedToken {
   readonly value: string;
-  /** The `expires_in` of the answer. */
-  readonly expiresIn: number;
-  isRevoked = false;
-  readonly #lifetimeMs: number;
+  /** The pair or the account that it was issued to. */
+  readonly pair: AnyPair;
+  readonly claims: SimulatorTokenClaims<string, string>;
+  readonly lifetimeMs: number;
   /** Milliseconds by the simulator's clock. */
-  readonly #expiresAt: number;
-
-  constructor(
-    readonly claims: SimulatorTokenClaims,
-    { seconds, expiresIn = seconds, prefix }: Issue,
-    private readonly now: () => number,
-  ) {
-    // The form of RFC 9068. Only this simulator reads the token, so random bytes do for the signature.
-    const signature = randomBytes(64).toString('base64url');
-    this.value = `${prefix}${signingInput({ alg: 'ES256', typ: 'at+jwt' }, claims)}.${signature}`;
-    this.expiresIn = expiresIn;
-    this.#lifetimeMs = seconds * 1000;
-    this.#expiresAt = now() + this.#lifetimeMs;
-  }
-
-  get state(): 'valid' | 'expired' | 'revoked' {
-    if (this.isRevoked) return 'revoked';
-    return this.#expiresAt > this.now() ? 'valid' : 'expired';
-  }
-
-  /** What a page shows of it. */
-  get shown() {
-    const [expiresAt, lifetimeMs] = [this.#expiresAt, this.#lifetimeMs];
-    return { state: this.state, fingerprint: fingerprintOf(this.value), expiresAt, lifetimeMs };
-  }
+  readonly expiresAt: number;
+  isRevoked: boolean;
 }
-
-/** The newest token of a pair, without the token itself. */
-export type NewestToken = IssuedToken['shown'];
 
 /** More than any test has at once. Without a limit, a command that runs for weeks would need more and more memory. */
 const MOST_TOKENS = 50_000;
@@ -88,26 +64,29 @@ const MOST_TOKENS = 50_000;
 export class IssuedTokens {
   /** The oldest first. */
   readonly #tokens = new Map<string, IssuedToken>();
-  readonly #last = new Map<string, IssuedToken>();
+  readonly #newest = new Map<string, IssuedToken>();
 
   constructor(private readonly now: () => number) {}
 
-  issue(pair: AnyPair, claims: Pick<SimulatorTokenClaims, 'iss' | 'aud' | 'sub'>, issue: Issue): IssuedToken {
+  issue(pair: AnyPair, { claims, seconds, prefix, isAside }: Issue): string {
     const now = this.now();
-    const full: SimulatorTokenClaims = {
+    const lifetimeMs = seconds * 1000;
+    const full = {
       ...claims,
-      // The types name the pairs of the built-in provider.
-      interface: pair.interface as ProviderInterface,
-      environment: pair.environment as ProviderEnvironment,
+      interface: pair.interface,
+      environment: pair.environment,
       iat: Math.floor(now / 1000),
-      exp: Math.ceil(now / 1000 + issue.seconds),
+      exp: Math.ceil(now / 1000 + seconds),
       jti: randomUUID(),
     };
-    const token = new IssuedToken(full, issue, this.now);
-    this.#tokens.set(token.value, token);
+    // The form of RFC 9068. Only this simulator reads the token, so random bytes do for the signature.
+    const signature = randomBytes(64).toString('base64url');
+    const value = `${prefix}${signingInput({ alg: 'ES256', typ: 'at+jwt' }, full)}.${signature}`;
+    const token = { value, pair, claims: full, lifetimeMs, expiresAt: now + lifetimeMs, isRevoked: false };
+    this.#tokens.set(value, token);
     if (this.#tokens.size > MOST_TOKENS) this.#tokens.delete(this.#tokens.keys().next().value ?? '');
-    if (!issue.isAside) this.#last.set(keyOf(pair), token);
-    return token;
+    if (!isAside) this.#newest.set(keyOf(pair), token);
+    return value;
   }
 
   /** Undefined if the token was not issued here. */
@@ -115,24 +94,29 @@ export class IssuedTokens {
     return this.#tokens.get(value);
   }
 
-  newestOf(pair: AnyPair): NewestToken | undefined {
-    return this.#last.get(keyOf(pair))?.shown;
+  stateOf({ isRevoked, expiresAt }: IssuedToken): 'valid' | 'expired' | 'revoked' {
+    if (isRevoked) return 'revoked';
+    return expiresAt > this.now() ? 'valid' : 'expired';
+  }
+
+  /** The newest token of a pair, without the token itself. */
+  newestOf(pair: AnyPair) {
+    const token = this.#newest.get(keyOf(pair));
+    if (token === undefined) return undefined;
+    const { value, expiresAt, lifetimeMs } = token;
+    return { state: this.stateOf(token), fingerprint: fingerprintOf(value), expiresAt, lifetimeMs };
   }
 
   /** Returns whether the token was valid. */
   revoke(value: string): boolean {
     const token = this.find(value);
-    const wasValid = token?.state === 'valid';
-    if (wasValid) token.isRevoked = true;
-    return wasValid;
+    if (token === undefined || this.stateOf(token) !== 'valid') return false;
+    token.isRevoked = true;
+    return true;
   }
 
-  revokeAll(scope: { readonly interface?: string; readonly environment?: string }): number {
-    const wanted = [...this.#tokens.values()].filter(
-      ({ claims }) =>
-        (scope.interface ?? claims.interface) === claims.interface &&
-        (scope.environment ?? claims.environment) === claims.environment,
-    );
+  revokeAll(scope: Partial<AnyPair>): number {
+    const wanted = [...this.#tokens.values()].filter(({ pair }) => covers(scope, pair));
     return wanted.filter(({ value }) => this.revoke(value)).length;
   }
 }

@@ -1,9 +1,7 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Agent, type AgentOptions } from 'node:https';
-import { type AnyPair, type Catalogue, hasTlsClients } from '../../catalogue/catalogue.js';
+import { type AnyPair, hasTlsClients } from '../../catalogue/catalogue.js';
 import type { ProviderEnvironment, ProviderInterface } from '../../catalogue/provider-catalogue.js';
 import type { ProviderAuthOptions } from '../../config/options/provider-auth-options.js';
-import { BUILT_IN } from '../../module/built-in.js';
 import { WITHOUT_PROXY_OF_NODE } from '../../net/own-agent.js';
 import { isObject } from '../../values/objects.js';
 import {
@@ -13,25 +11,15 @@ import {
   type OptionsOf,
   requiredPartsOf,
 } from '../any-provider.js';
-import { Addresses } from './addresses.js';
-import { ApiEndpoint, type EndpointParts } from './api-endpoint.js';
-import type { Authority, ClientCertificate } from './certificate-authority.js';
-import { ClientCheck, type SimulatorCredentials } from './client-check.js';
-import {
-  clientEnvironment,
-  type ClientFiles,
-  clientOptions,
-  type ClientSettings,
-  KeyFiles,
-} from './client-options.js';
-import type { Script } from './exchange.js';
-import { IssuedTokens, type NewestToken } from './issued-tokens.js';
+import { receiveApiRequest } from './api-endpoint.js';
+import type { SimulatorCredentials } from './client-check.js';
+import { clientEnvironment, type ClientFiles, clientOptions, KeyFiles } from './client-options.js';
 import type { ProviderSimulatorOptions } from './provider-simulator-options.js';
-import type { ApiRequestRecord, ReceivedRequest, TokenRequestRecord } from './records.js';
-import { ScriptQueue } from './script-queue.js';
+import type { ApiRequestRecord, TokenRequestRecord } from './records.js';
 import { ApiScripts, TokenScripts } from './scripts.js';
 import { LoopbackServer } from './server.js';
-import { SimulatedTokenEndpoint } from './token-endpoint.js';
+import { Simulation } from './simulation.js';
+import { receiveTokenRequest } from './token-endpoint.js';
 
 /**
  * Plays the provider on loopback: a real HTTPS server with its own certificate authority. It behaves exactly as the provider's
@@ -60,37 +48,23 @@ export class ProviderSimulator<
   readonly api: ApiScripts<Interface, Environment>;
   /** The certificate authority that clients must trust, as PEM. */
   readonly ca: string;
-  readonly #server: LoopbackServer;
-  readonly #parts: EndpointParts;
-  readonly #tokenEndpoint: SimulatedTokenEndpoint;
-  readonly #apiEndpoint: ApiEndpoint;
-  readonly #client: ClientSettings;
+  readonly #simulation: Simulation;
   readonly #keyFiles = new KeyFiles();
   readonly #agents: Agent[] = [];
   #sharedAgent: Agent | undefined;
   #closed: Promise<void> | undefined;
 
-  private constructor(
-    server: LoopbackServer,
-    catalogue: Catalogue,
-    options: ProviderSimulatorOptions<string>,
-  ) {
-    const { latencyMs = 0, now = () => Date.now() } = options;
-    const { environment = catalogue.environments[0] ?? '' } = options;
-    const addresses = new Addresses(server.origin, catalogue);
-    const clients = new ClientCheck(catalogue, addresses, now, options.credentials);
-    const tokens = new IssuedTokens(now);
-    const scripts = new ScriptQueue();
-    const { sockets } = server;
-    this.#parts = { addresses, catalogue, clients, tokens, scripts, sockets, latencyMs, now, observers: [] };
-    this.#tokenEndpoint = new SimulatedTokenEndpoint(this.#parts, options);
-    this.#apiEndpoint = new ApiEndpoint(this.#parts, options);
-    this.#client = { catalogue, addresses, clients, environment };
+  private constructor(simulation: Simulation) {
+    const { scripts, tokens, server } = simulation;
+    this.#simulation = simulation;
     this.ca = server.certificate.ca;
-    this.#server = server;
-    this.token = new TokenScripts<Interface, Environment>(scripts, tokens);
-    this.api = new ApiScripts<Interface, Environment>(scripts);
-    server.serve((request, response) => this.#receive(request, response));
+    this.token = new TokenScripts<Interface, Environment>({ kind: 'token' }, { scripts, tokens });
+    this.api = new ApiScripts<Interface, Environment>({ kind: 'api' }, { scripts, tokens });
+    server.https.on('request', (request, response) => {
+      const destination = simulation.addresses.find(request.url ?? '');
+      if (destination?.kind === 'token') receiveTokenRequest(simulation, request, response, destination);
+      else receiveApiRequest(simulation, request, response, destination);
+    });
   }
 
   /**
@@ -115,14 +89,14 @@ export class ProviderSimulator<
   static async start(
     options: ProviderSimulatorOptions<string> & { provider?: AnyProvider } = {},
   ): Promise<unknown> {
-    const { catalogue } = options.provider === undefined ? BUILT_IN : requiredPartsOf(options.provider);
+    const { catalogue } = requiredPartsOf(options.provider);
     const server = await LoopbackServer.start(options, hasTlsClients(catalogue));
-    return new ProviderSimulator(server, catalogue, options);
+    return new ProviderSimulator(new Simulation(catalogue, server, options));
   }
 
   /** Scheme, host and port. `localhost` works instead of the IP address too. */
   get origin(): string {
-    return this.#parts.addresses.origin;
+    return this.#simulation.server.origin;
   }
 
   /**
@@ -132,7 +106,10 @@ export class ProviderSimulator<
    * expect(provider.tokenRequests.map(({ status }) => status)).toEqual([503, 200]);
    */
   get tokenRequests(): readonly TokenRequestRecord<Interface, Environment>[] {
-    return this.#tokenEndpoint.records as readonly unknown[] as TokenRequestRecord<Interface, Environment>[];
+    return this.#simulation.tokenRequests as readonly unknown[] as TokenRequestRecord<
+      Interface,
+      Environment
+    >[];
   }
 
   /**
@@ -142,7 +119,7 @@ export class ProviderSimulator<
    * expect(provider.apiRequests).toMatchObject([{ path: '/payments/7', status: 401 }, { path: '/payments/7', status: 200 }]);
    */
   get apiRequests(): readonly ApiRequestRecord<Interface, Environment>[] {
-    return this.#apiEndpoint.records as readonly unknown[] as ApiRequestRecord<Interface, Environment>[];
+    return this.#simulation.apiRequests as readonly unknown[] as ApiRequestRecord<Interface, Environment>[];
   }
 
   /**
@@ -156,14 +133,14 @@ export class ProviderSimulator<
   options(overrides: Partial<Options> = {}): Options {
     const { http, interfaces }: Partial<Pick<ProviderAuthOptions, 'http' | 'interfaces'>> = overrides;
     // A client's own certificate for TLS belongs to one pair, and an agent to all of them.
-    const takesTls = http?.httpsAgent === undefined || hasTlsClients(this.#parts.catalogue);
-    const tls = takesTls ? { ca: this.ca, ...this.clientCertificate } : {};
-    return clientOptions(this.#client, tls, {
-      ...(this.#parts.clients.accounts.size > 0 && {
-        accounts: (account: string, { interface: name, environment }: AnyPair) =>
-          this.#parts.clients.accounts.has(account)
-            ? this.#parts.clients.of(name, environment, account)
-            : undefined,
+    const { catalogue, clients, server } = this.#simulation;
+    // A client's own certificate for TLS belongs to one pair, and an agent to all of them.
+    const takesTls = http?.httpsAgent === undefined || hasTlsClients(catalogue);
+    const tls = takesTls ? { ca: this.ca, ...server.certificate.client } : {};
+    return clientOptions(this.#simulation, tls, {
+      ...(clients.accounts.size > 0 && {
+        accounts: (account: string, pair: AnyPair) =>
+          clients.accounts.has(account) ? clients.of({ ...pair, account }) : undefined,
       }),
       ...overrides,
       ...(interfaces && takesTls && { interfaces: this.#trusting(interfaces, tls) }),
@@ -172,7 +149,7 @@ export class ProviderSimulator<
 
   /** The interfaces of a test. Its pairs may have `tls` of their own. */
   #trusting(interfaces: object, tls: object): object {
-    const { environments } = this.#parts.catalogue;
+    const { environments } = this.#simulation.catalogue;
     const trusting = ([environment, pair]: [string, unknown]) =>
       environments.includes(environment) && isObject(pair) ? { tls, ...pair } : pair;
     return mapped(interfaces, ([, given]) => (isObject(given) ? mapped(given, trusting) : given));
@@ -188,12 +165,12 @@ export class ProviderSimulator<
    * spawn('node', ['dist/main.js'], { env: { ...process.env, ...provider.env(), NODE_EXTRA_CA_CERTS: 'ca.pem' } });
    */
   env(): Record<string, string> {
-    return this.envWith({ keyFileOf: this.#keyFiles.write });
+    return this.envWith(this.#keyFiles);
   }
 
   /** The same with files that the caller chooses and writes. @internal */
   envWith(files: ClientFiles): Record<string, string> {
-    return clientEnvironment(this.#client, files);
+    return clientEnvironment(this.#simulation, files);
   }
 
   /** An agent with keep-alive that trusts this simulator. `close()` destroys it. */
@@ -212,7 +189,7 @@ export class ProviderSimulator<
       ...WITHOUT_PROXY_OF_NODE,
       keepAlive: true,
       ca: this.ca,
-      ...this.clientCertificate,
+      ...this.#simulation.server.certificate.client,
       ...options,
     });
     this.#agents.push(agent);
@@ -227,22 +204,22 @@ export class ProviderSimulator<
    * provider.addAccount('merchant-42');
    */
   addAccount(account: string): void {
-    this.#parts.clients.add(account);
+    this.#simulation.clients.add(account);
   }
 
   /** The credentials for one pair, or for an account. The secret contains every character that wrong encoding breaks. */
   credentials(name: Interface, environment: Environment, account?: string): SimulatorCredentials {
-    return this.#parts.clients.of(name, environment, account);
+    return this.#simulation.clients.of({ interface: name, environment, account });
   }
 
   /** The token URL. For originations, it's the same in both environments. */
   tokenUrl(name: Interface, environment: Environment): string {
-    return this.#parts.addresses.tokenUrl({ interface: name, environment });
+    return this.#simulation.addresses.tokenUrl({ interface: name, environment });
   }
 
   /** The base URL: the addresses under it accept a token of this interface and environment. */
   baseUrl(name: Interface, environment: Environment): string {
-    return this.#parts.addresses.baseUrl({ interface: name, environment });
+    return this.#simulation.addresses.baseUrl({ interface: name, environment });
   }
 
   /**
@@ -254,42 +231,12 @@ export class ProviderSimulator<
    * const secret = provider.rotateSecret('easy', 'sandbox');
    */
   rotateSecret(name: Interface, environment: Environment, secret?: string, account?: string): string {
-    return this.#parts.clients.rotate(name, environment, secret, account);
+    return this.#simulation.clients.rotate({ interface: name, environment, account }, secret);
   }
 
-  /** The certificate that each client must show. Undefined if none is demanded. @internal */
-  get clientCertificate(): ClientCertificate | undefined {
-    return this.#server.certificate.client;
-  }
-
-  /** The certificate authority with its key, for the next start. @internal */
-  get authority(): Authority {
-    return this.#server.certificate;
-  }
-
-  /** All pairs of interface and environment. @internal */
-  get pairs(): readonly AnyPair[] {
-    return this.#parts.catalogue.pairs;
-  }
-
-  /** The newest token of a pair, without the token itself. @internal */
-  newestToken(pair: AnyPair): NewestToken | undefined {
-    return this.#parts.tokens.newestOf(pair);
-  }
-
-  /** The scripts that wait for requests. @internal */
-  get waitingScripts(): readonly Omit<Script, 'action'>[] {
-    return this.#parts.scripts.waiting;
-  }
-
-  /** Removes one of `waitingScripts`. Returns whether it still waited. @internal */
-  takeBack(id: number): boolean {
-    return this.#parts.scripts.remove(id);
-  }
-
-  /** Reports each request when its answer has ended. @internal */
-  onRequest(observer: (request: ReceivedRequest<string, string>) => void): void {
-    this.#parts.observers.push(observer);
+  /** What the command `simulate` shows and changes. @internal */
+  get simulation(): Simulation {
+    return this.#simulation;
   }
 
   /**
@@ -300,9 +247,10 @@ export class ProviderSimulator<
    * afterEach(() => provider.reset());
    */
   reset(): void {
-    this.#parts.scripts.clear();
-    this.#tokenEndpoint.records.length = 0;
-    this.#apiEndpoint.records.length = 0;
+    const { scripts, tokenRequests, apiRequests } = this.#simulation;
+    scripts.clear();
+    tokenRequests.length = 0;
+    apiRequests.length = 0;
   }
 
   /** Ends everything at once: connections, answers, agents and timers. Calling it again does nothing. */
@@ -317,15 +265,9 @@ export class ProviderSimulator<
 
   async #end(): Promise<void> {
     for (const agent of this.#agents) agent.destroy();
-    await this.#server.close();
+    await this.#simulation.server.close();
     // Last, because a file that another program has open may stay.
     this.#keyFiles.remove();
-  }
-
-  #receive(request: IncomingMessage, response: ServerResponse): void {
-    const destination = this.#parts.addresses.find(request.url ?? '');
-    if (destination?.kind === 'token') this.#tokenEndpoint.receive(request, response, destination);
-    else this.#apiEndpoint.receive(request, response, destination);
   }
 }
 

@@ -1,33 +1,32 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { inspect } from 'node:util';
 import type { ProviderEnvironment, ProviderInterface } from '../../catalogue/provider-catalogue.js';
-import { SCHEME } from '../../catalogue/wire.js';
 import { fingerprintOf } from '../../secrets/access-token.js';
+import type { RefusalTerms } from './answer.js';
 import type { SimulatorTokenClaims } from './issued-tokens.js';
 
-interface ReceivedFacts {
-  readonly kind: 'token' | 'api';
-  readonly interface: string | undefined;
-  readonly environment: string | undefined;
-  readonly account: string | undefined;
-  readonly at: Date;
-  readonly path: string;
-  readonly body: Buffer;
-}
+/** What is known of a request as soon as all of it has arrived. */
+type Arrived = Pick<
+  ReceivedRequest<string, string>,
+  'interface' | 'environment' | 'account' | 'at' | 'path' | 'body'
+>;
 
 /** What the simulator finds out about a request. */
 interface Findings {
-  readonly kind: ReceivedFacts['kind'];
+  readonly kind: 'token' | 'api';
   /** Why the answer has its status. It contains no credential and no token. */
   reason: string;
-  token?: string;
-  /** The pair that the token of an API request was issued to. Another pair's token is refused. */
-  tokenOf?: Pick<SimulatorTokenClaims, 'interface' | 'environment'> | undefined;
+  /** How the API of the address refuses a token. */
+  readonly terms?: RefusalTerms | undefined;
+  /** The token of an API request, valid or not, or the token that was issued for a token request. */
+  token?: string | undefined;
+  /** Of the token of an API request. Another pair's token is refused. */
+  readonly claims?: SimulatorTokenClaims<string, string> | undefined;
+  /** Whether the token of an API request is valid for the address. */
+  readonly isAccepted?: boolean;
   fault?: number;
-  /** The statuses with which the API refuses a token. */
-  refusedWith: readonly number[];
-  isComplete: boolean;
-  durationMs: number;
+  isComplete?: boolean;
+  durationMs?: number;
 }
 
 /**
@@ -52,36 +51,32 @@ export abstract class ReceivedRequest<
   readonly path: string;
   /** The status of the answer. Undefined as long as there is no HTTP answer. */
   status: number | undefined = undefined;
-  readonly #headers: IncomingHttpHeaders;
-  readonly #body: Buffer;
-  readonly #findings: Findings;
+  readonly #hidden: Pick<IncomingMessage, 'headers'> & { readonly body: Buffer; readonly findings: Findings };
 
   /** @hidden */
-  constructor({ method = '', headers }: IncomingMessage, facts: ReceivedFacts) {
-    this.interface = facts.interface as Interface | undefined;
-    this.environment = facts.environment as Environment | undefined;
-    this.account = facts.account;
-    this.at = facts.at;
+  constructor({ method = '', headers }: IncomingMessage, arrived: Arrived, findings: Findings) {
+    this.interface = arrived.interface as Interface | undefined;
+    this.environment = arrived.environment as Environment | undefined;
+    this.account = arrived.account;
+    this.at = arrived.at;
     this.method = method;
-    this.path = facts.path;
-    this.#headers = headers;
-    this.#body = facts.body;
-    this.#findings = { kind: facts.kind, reason: '', refusedWith: [], isComplete: false, durationMs: 0 };
+    this.path = arrived.path;
+    this.#hidden = { headers, body: arrived.body, findings };
   }
 
   /** Names in lower case. */
   get headers(): IncomingHttpHeaders {
-    return this.#headers;
+    return this.#hidden.headers;
   }
 
   /** The bytes, exactly as they arrived. */
   get body(): Buffer {
-    return this.#body;
+    return this.#hidden.body;
   }
 
   /** @internal */
   get findings(): Findings {
-    return this.#findings;
+    return this.#hidden.findings;
   }
 
   /** All members that contain no secret. */
@@ -117,38 +112,19 @@ export class ApiRequestRecord<
   Environment extends string = ProviderEnvironment,
 > extends ReceivedRequest<Interface, Environment> {
   /** The claims in the request's token, if the token was valid. */
-  readonly claims: SimulatorTokenClaims<Interface, Environment> | undefined;
-  readonly #scheme: string | undefined;
-
-  /** @hidden */
-  constructor(
-    request: IncomingMessage,
-    facts: ReceivedFacts,
-    claims: SimulatorTokenClaims<Interface, Environment> | undefined,
-    scheme?: string,
-  ) {
-    super(request, facts);
-    this.#scheme = scheme;
-    this.claims = claims;
+  get claims(): SimulatorTokenClaims<Interface, Environment> | undefined {
+    const { claims, isAccepted } = this.findings;
+    return isAccepted ? (claims as SimulatorTokenClaims<Interface, Environment>) : undefined;
   }
 
   /** The bearer token's fingerprint, valid or not, as in `AccessToken.fingerprint`. */
   get tokenFingerprint(): string | undefined {
-    const token = bearerOf(this.headers, this.#scheme);
+    const { token } = this.findings;
     return token === undefined ? undefined : fingerprintOf(token);
   }
 
   /** What was received, without the claims, which contain the client id. */
   override toJSON(): object {
-    const { claims: _, ...rest } = this;
-    return { ...rest, tokenFingerprint: this.tokenFingerprint };
+    return { ...super.toJSON(), tokenFingerprint: this.tokenFingerprint };
   }
-}
-
-/** The document of the provider allows one form only: `Bearer`, one space, the token (S6). A definition may have another scheme. */
-export function bearerOf(
-  { authorization }: IncomingHttpHeaders,
-  scheme: string = SCHEME,
-): string | undefined {
-  return authorization?.startsWith(`${scheme} `) ? authorization.slice(scheme.length + 1) : undefined;
 }

@@ -1,4 +1,5 @@
-import type { Exchange, Scope, Script } from './exchange.js';
+import { covers } from './addresses.js';
+import type { Action, Exchange, Scope, Script } from './exchange.js';
 
 let newestId = 0;
 
@@ -10,7 +11,7 @@ export class ScriptQueue {
   /** In the order in which a request tries them. */
   #scripts: Script[] = [];
 
-  add({ scope, action }: Pick<Script, 'scope' | 'action'>): void {
+  add(scope: Scope, action: Action): void {
     const { times: left } = scope;
     const id = (newestId += 1);
     if (left !== undefined && !(left > 0)) return;
@@ -48,12 +49,11 @@ export class ScriptQueue {
   }
 }
 
-function matches(scope: Scope, exchange: Exchange<string, string>): boolean {
+function matches(scope: Scope, { record }: Exchange<string, string>): boolean {
   return (
-    scope.kind === exchange.parts.record.findings.kind &&
-    (scope.interface === undefined || scope.interface === exchange.interface) &&
-    (scope.environment === undefined || scope.environment === exchange.environment) &&
-    (scope.path === undefined || isPath(scope.path, exchange.path))
+    scope.kind === record.findings.kind &&
+    covers(scope, record) &&
+    (scope.path === undefined || isPath(scope.path, record.path))
   );
 }
 

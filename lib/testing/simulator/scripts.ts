@@ -1,12 +1,11 @@
+import { EventEmitter, once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ProviderEnvironment, ProviderInterface } from '../../catalogue/provider-catalogue.js';
 import type { Secret } from '../../secrets/secret.js';
 import { pathOf } from './addresses.js';
 import { createScriptedAnswer, invalidToken, json, type ScriptedAnswer } from './answer.js';
-import type { Action, Exchange, Scope } from './exchange.js';
-import { breakOff, type BreakPoint, HeldAnswers } from './faults.js';
-import type { IssuedTokens } from './issued-tokens.js';
-import type { ScriptQueue } from './script-queue.js';
+import type { Action, BreakPoint, Exchange, Scope } from './exchange.js';
+import type { Simulation } from './simulation.js';
 
 /** Writes your own answer. `exchange` contains the request's body and the regular answer. */
 // The type of a method: so the scripts of a definition fit where code takes those of any definition.
@@ -18,6 +17,25 @@ export type ScriptHandler<Interface extends string, Environment extends string> 
     exchange: Exchange<Interface, Environment>,
   ): void | Promise<void>;
 }['handle'];
+
+/** Answers that wait until a test releases them. */
+export class HeldAnswers {
+  readonly #events = new EventEmitter();
+  readonly #released = once(this.#events, 'released');
+  /** Resolves when the first held request has arrived. */
+  readonly arrived: Promise<void> = once(this.#events, 'arrived').then(() => undefined);
+
+  /** Sends the regular answer to the held requests. Later requests are not held. */
+  release(): void {
+    this.#events.emit('released');
+  }
+
+  /** Reports that a request has arrived, and waits for the release. @internal */
+  async waitForRelease(): Promise<void> {
+    this.#events.emit('arrived');
+    await this.#released;
+  }
+}
 
 /**
  * Scripts what an address answers. First choose the requests, then the answer:
@@ -35,9 +53,9 @@ export abstract class Scripts<
   /** @hidden */
   constructor(
     /** @hidden */
-    protected readonly queue: ScriptQueue,
-    /** @hidden */
     protected readonly scope: Scope,
+    /** @hidden */
+    protected readonly simulation: Pick<Simulation, 'scripts' | 'tokens'>,
   ) {}
 
   /** Applies only to requests to this interface and, if given, this environment. */
@@ -126,12 +144,12 @@ export abstract class Scripts<
 
   /** Resets the TCP connection instead of answering. */
   reset(where: BreakPoint = 'before-headers'): void {
-    this.addScript((exchange) => breakOff(exchange, 'reset', where));
+    this.addScript((exchange) => exchange.breakOff('reset', where));
   }
 
   /** Closes the connection normally, before or in the middle of the answer. */
   hangUp(where: BreakPoint = 'before-headers'): void {
-    this.addScript((exchange) => breakOff(exchange, 'end', where));
+    this.addScript((exchange) => exchange.breakOff('end', where));
   }
 
   /** Never answers. */
@@ -163,13 +181,13 @@ export abstract class Scripts<
 
   /** @hidden */
   protected addScript(action: Action<Interface, Environment>): void {
-    this.queue.add({ scope: this.scope, action });
+    this.simulation.scripts.add(this.scope, action);
   }
 
   /** The same scripts for fewer requests. @hidden */
   protected withScope(scope: Partial<Scope>): this {
-    const narrower = Object.create(Object.getPrototypeOf(this) as object) as this;
-    return Object.assign(narrower, this, { scope: { ...this.scope, ...scope } });
+    const Kind = this.constructor as new (...made: ConstructorParameters<typeof Scripts>) => this;
+    return new Kind({ ...this.scope, ...scope }, this.simulation);
   }
 }
 
@@ -186,11 +204,6 @@ export class ApiScripts<
   Interface extends string = ProviderInterface,
   Environment extends string = ProviderEnvironment,
 > extends Scripts<Interface, Environment> {
-  /** @hidden */
-  constructor(queue: ScriptQueue) {
-    super(queue, { kind: 'api' });
-  }
-
   /**
    * Answers as soon as the headers have arrived, without reading the body, like a server that refuses an upload.
    *
@@ -208,7 +221,7 @@ export class ApiScripts<
 
   /** Answers as if the token were invalid: 401, or the definition's `refusedWith`. */
   unauthorized(): void {
-    this.addScript((exchange) => exchange.send(invalidToken(exchange.parts.terms)));
+    this.addScript((exchange) => exchange.send(invalidToken(exchange.record.findings.terms)));
   }
 }
 
@@ -226,15 +239,6 @@ export class TokenScripts<
   Interface extends string = ProviderInterface,
   Environment extends string = ProviderEnvironment,
 > extends Scripts<Interface, Environment> {
-  /** @hidden */
-  constructor(
-    queue: ScriptQueue,
-    /** @hidden */
-    protected readonly tokens: IssuedTokens,
-  ) {
-    super(queue, { kind: 'token' });
-  }
-
   /**
    * Issues tokens that live for this many seconds; fractions are allowed. Set `expiresIn`, the answer's `expires_in`, to play a
    * provider that reports a wrong lifetime.
@@ -263,11 +267,11 @@ export class TokenScripts<
 
   /** Revokes this token: from now on, the API refuses it. Returns whether it was valid. */
   revoke(token: string | Secret): boolean {
-    return this.tokens.revoke(typeof token === 'string' ? token : token.reveal());
+    return this.simulation.tokens.revoke(typeof token === 'string' ? token : token.reveal());
   }
 
   /** Revokes all valid tokens, or those of the pair in `for()`. Returns how many. */
   revokeAll(): number {
-    return this.tokens.revokeAll(this.scope);
+    return this.simulation.tokens.revokeAll(this.scope);
   }
 }

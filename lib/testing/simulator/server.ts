@@ -1,7 +1,7 @@
 import { once } from 'node:events';
-import type { IncomingMessage, RequestListener } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { createServer, type Server } from 'node:https';
-import type { Server as TcpServer, Socket } from 'node:net';
+import type { AddressInfo, Server as TcpServer, Socket } from 'node:net';
 import { unpooledConcat } from '../../secrets/unpooled-buffer.js';
 import { issueServerCertificate, type ServerCertificate } from './certificate-authority.js';
 import type { ProviderSimulatorOptions } from './provider-simulator-options.js';
@@ -40,15 +40,16 @@ export class OpenSockets {
   }
 }
 
+/** An HTTPS server on loopback. */
 export class LoopbackServer {
   readonly sockets: OpenSockets;
 
   private constructor(
-    private readonly server: Server,
+    readonly https: Server,
     readonly origin: string,
     readonly certificate: ServerCertificate,
   ) {
-    this.sockets = new OpenSockets(server);
+    this.sockets = new OpenSockets(https);
   }
 
   /** @param asksForCertificate whether clients can show a certificate. Any certificate is accepted here. */
@@ -56,37 +57,30 @@ export class LoopbackServer {
     options: ProviderSimulatorOptions<string>,
     asksForCertificate: boolean,
   ): Promise<LoopbackServer> {
-    const { certificate: kind = 'trusted', port = 0, authority } = options;
-    const { demandsClientCertificate: demandsCertificate = false } = options;
-    const certificate = await issueServerCertificate(kind, authority, demandsCertificate);
-    const server = createServer({
+    const { certificate: kind = 'trusted', port = 0, authority, demandsClientCertificate = false } = options;
+    const certificate = await issueServerCertificate(kind, authority, demandsClientCertificate);
+    const https = createServer({
       cert: certificate.cert,
       key: certificate.key,
-      requestCert: asksForCertificate || demandsCertificate,
-      rejectUnauthorized: demandsCertificate,
-      ...(demandsCertificate && { ca: certificate.ca }),
+      requestCert: asksForCertificate || demandsClientCertificate,
+      rejectUnauthorized: demandsClientCertificate,
+      ...(demandsClientCertificate && { ca: certificate.ca }),
       maxHeaderSize: MAX_HEADER_BYTES,
       // The server closes no idle connection: connections end only when a script ends them.
       keepAliveTimeout: 0,
       requestTimeout: 0,
       headersTimeout: 0,
     });
-    server.listen({ port, host: LOOPBACK, backlog: BACKLOG });
-    await once(server, 'listening');
-    const address = server.address();
-    if (address === null || typeof address === 'string') throw new TypeError('A TCP server has a port.');
-    return new LoopbackServer(server, `https://${LOOPBACK}:${address.port}`, certificate);
-  }
-
-  serve(listener: RequestListener): void {
-    this.server.on('request', listener);
+    await once(https.listen({ port, host: LOOPBACK, backlog: BACKLOG }), 'listening');
+    const { port: bound } = https.address() as AddressInfo;
+    return new LoopbackServer(https, `https://${LOOPBACK}:${bound}`, certificate);
   }
 
   /** Ends all connections at once, also during an answer. */
   async close(): Promise<void> {
-    this.server.close();
+    this.https.close();
     this.sockets.destroyAll();
-    await once(this.server, 'close');
+    await once(this.https, 'close');
   }
 }
 

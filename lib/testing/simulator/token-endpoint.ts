@@ -1,116 +1,90 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { AnyPair } from '../../catalogue/catalogue.js';
 import { DOCTOR_HEADER, TOKEN_TYPE } from '../../catalogue/wire.js';
-import type { TokenDestination } from './addresses.js';
-import { claimedId } from './client-check.js';
-import { json, type Answer } from './answer.js';
-import type { EndpointParts } from './api-endpoint.js';
+import { covers, type TokenDestination } from './addresses.js';
+import { type Answer, json } from './answer.js';
+import type { Client } from './client-check.js';
 import { Exchange } from './exchange.js';
 import type { IssueOptions } from './issued-tokens.js';
 import { TokenRequestRecord } from './records.js';
 import { readBody } from './server.js';
-import type { ProviderSimulatorOptions } from './provider-simulator-options.js';
-import { checkTokenRequest, entryOfRequest, invalidClient } from './token-request-check.js';
+import type { Simulation } from './simulation.js';
+import { checkTokenRequest, entryOfRequest, invalidClient, type Refused } from './token-request-check.js';
 
 const USUAL_SECONDS = 3600;
 
 /** The start of a token of visible characters. A client that decodes or escapes it breaks the token. */
 const ODD_CHARACTERS = String.raw`v^1%2B\&lt;"#!`;
 
-interface OptionsOfClient extends IssueOptions {
-  readonly clientId: string | undefined;
-}
-
-/** All token endpoints. The address and the credentials together decide whether a request gets a token. */
-export class SimulatedTokenEndpoint {
-  readonly records: TokenRequestRecord[] = [];
-
-  constructor(
-    private readonly parts: EndpointParts,
-    private readonly options: ProviderSimulatorOptions<string>,
-  ) {}
-
-  receive(request: IncomingMessage, response: ServerResponse, destination: TokenDestination): void {
-    const { clients, now, scripts } = this.parts;
-    readBody(request, (body) => {
-      const form = new URLSearchParams(body.toString());
-      const clientId = claimedId(request.headers, form);
-      const owner = clients.ownerOf(clientId);
-      const ownEnvironment = owner?.interface === destination.interface ? owner.environment : undefined;
-      const record = new TokenRequestRecord(request, {
-        kind: 'token',
+/** Answers a token request. The address and the credentials together decide whether it gets a token. */
+export function receiveTokenRequest(
+  simulation: Simulation,
+  request: IncomingMessage,
+  response: ServerResponse,
+  destination: TokenDestination,
+): void {
+  const { catalogue, clients, now, options, scripts, tokenRequests } = simulation;
+  readBody(request, (body) => {
+    const form = new URLSearchParams(body.toString());
+    const client = clients.named(request.headers, form);
+    const { environment } = client && covers(destination, client.pair) ? client.pair : destination;
+    const record = new TokenRequestRecord<string, string>(
+      request,
+      {
         interface: destination.interface,
-        environment: destination.environment ?? ownEnvironment,
-        account: owner?.account,
+        environment,
+        account: client?.pair.account,
         at: new Date(now()),
         path: request.url ?? '',
         body,
-      });
-      if (this.options.recordTokenRequests !== false) this.records.push(record);
-      const regular = (options: IssueOptions): Promise<Answer> =>
-        this.#regular(request, record, form, destination, { clientId, ...options });
-      const parts = { request, response, record, context: this.parts, regular };
-      const exchange = new Exchange<string, string>(parts);
-      exchange.answerWith(scripts.take(exchange));
-    });
-  }
-
-  async #regular(
-    request: IncomingMessage,
-    record: TokenRequestRecord,
-    form: URLSearchParams,
-    destination: TokenDestination,
-    options: OptionsOfClient,
-  ): Promise<Answer> {
-    const { catalogue, clients } = this.parts;
-    const entry = entryOfRequest(form, catalogue.entryOf(destination.interface), this.options.grants);
-    const wrong = checkTokenRequest(request, record.body, entry);
-    const found = wrong ? undefined : clients.check(request, form, entry.clientAuth);
-    if (typeof found === 'object' && serves(destination, found))
-      return this.#issue(request, record, found, options);
-    const { reason, refusal } =
-      wrong ??
-      invalidClient(
-        typeof found === 'object' ? `credentials of ${found.interface} ${found.environment}` : found,
-      );
-    record.findings.reason = reason;
-    return refusal;
-  }
-
-  #issue(
-    request: IncomingMessage,
-    record: TokenRequestRecord,
-    pair: AnyPair,
-    { clientId = '', ...options }: OptionsOfClient,
-  ): Answer {
-    const { addresses, catalogue, tokens } = this.parts;
-    const { expiresIn, tokenTypes, tokenCharacters } = catalogue.entryOf(pair.interface);
-    const token = tokens.issue(
-      pair,
-      { iss: addresses.origin, aud: addresses.baseUrl(pair), sub: clientId },
-      {
-        seconds: this.options.lifetimeSeconds ?? expiresIn ?? USUAL_SECONDS,
-        ...options,
-        prefix: tokenCharacters === 'visible' ? ODD_CHARACTERS : '',
-        // The application goes on with its own token.
-        isAside: request.headers[DOCTOR_HEADER] !== undefined,
       },
+      { kind: 'token', reason: '' },
     );
-    record.findings.reason = `token issued, lives ${token.expiresIn} s`;
-    record.findings.token = token.value;
-    return json(
-      200,
-      {
-        access_token: token.value,
-        token_type: tokenTypes === 'any' ? undefined : (tokenTypes?.[0] ?? TOKEN_TYPE),
-        expires_in: expiresIn === undefined || options.expiresIn !== undefined ? token.expiresIn : undefined,
-      },
-      { pragma: 'no-cache' },
-    );
-  }
+    const refused = ({ reason, refusal }: Refused): Answer => {
+      record.findings.reason = reason;
+      return refusal;
+    };
+    const regular = (wish: IssueOptions): Answer => {
+      const entry = entryOfRequest(form, catalogue.entryOf(destination.interface), options.grants);
+      const wrong = checkTokenRequest(request, body, entry);
+      if (wrong) return refused(wrong);
+      const found = clients.check(client, request, form, entry.clientAuth);
+      if (typeof found === 'string') return refused(invalidClient(found));
+      const { pair } = found;
+      if (!covers(destination, pair))
+        return refused(invalidClient(`credentials of ${pair.interface} ${pair.environment}`));
+      return issue(simulation, request, record, found, wish);
+    };
+    if (options.recordTokenRequests !== false) tokenRequests.push(record);
+    const exchange = new Exchange(request, response, record, simulation, regular);
+    exchange.answerWith(scripts.take(exchange));
+  });
 }
 
-function serves(destination: TokenDestination, pair: AnyPair): boolean {
-  const { interface: name, environment = pair.environment } = destination;
-  return name === pair.interface && environment === pair.environment;
+function issue(
+  { addresses, catalogue, options, tokens }: Simulation,
+  { headers }: IncomingMessage,
+  { findings }: TokenRequestRecord<string, string>,
+  { pair, clientId }: Client,
+  wish: IssueOptions,
+): Answer {
+  const { expiresIn, tokenTypes, tokenCharacters } = catalogue.entryOf(pair.interface);
+  const seconds = wish.seconds ?? options.lifetimeSeconds ?? expiresIn ?? USUAL_SECONDS;
+  const reported = wish.expiresIn ?? seconds;
+  findings.reason = `token issued, lives ${reported} s`;
+  findings.token = tokens.issue(pair, {
+    claims: { iss: addresses.origin, aud: addresses.baseUrl(pair), sub: clientId },
+    seconds,
+    prefix: tokenCharacters === 'visible' ? ODD_CHARACTERS : '',
+    // The application goes on with its own token.
+    isAside: headers[DOCTOR_HEADER] !== undefined,
+  });
+  return json(
+    200,
+    {
+      access_token: findings.token,
+      token_type: tokenTypes === 'any' ? undefined : (tokenTypes?.[0] ?? TOKEN_TYPE),
+      expires_in: expiresIn === undefined || wish.expiresIn !== undefined ? reported : undefined,
+    },
+    { pragma: 'no-cache' },
+  );
 }

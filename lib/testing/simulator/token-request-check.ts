@@ -6,7 +6,7 @@ import { json, type Answer } from './answer.js';
 import type { ProviderSimulatorOptions } from './provider-simulator-options.js';
 
 /** The answer that says what is wrong with a request. */
-interface Refused {
+export interface Refused {
   readonly refusal: Answer;
   readonly reason: string;
 }

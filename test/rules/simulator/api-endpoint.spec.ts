@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { afterAll, afterEach, expect, it } from 'vitest';
+import { refusalsOf } from '../../../lib/catalogue/catalogue.js';
 import { ProviderSimulator } from '../../../lib/testing/index.js';
 import type { ReceivedRequest } from '../../../lib/testing/simulator/records.js';
 import { callHttps } from '../../support/http/https-call.js';
@@ -9,7 +10,7 @@ import { NOW } from '../../support/token/fake-clock.js';
 
 const provider = await ProviderSimulator.start({ now: () => NOW });
 const seen: ReceivedRequest<string, string>[] = [];
-provider.onRequest((request) => seen.push(request));
+provider.simulation.observers.push((request) => void seen.push(request));
 const token = await tokenOf(provider);
 afterEach(() => {
   provider.reset();
@@ -71,7 +72,8 @@ it.each<[what: string, authorization: () => string, reason: string]>([
 ])('S6 B25: %s is refused, and an observer knows why', async (_, authorization, reason) => {
   const { status, headers, text } = await sent('/easy/sandbox/v1/x', authorization());
   expect([status, headers['www-authenticate'], text]).toEqual([401, CHALLENGE, '{"error":"invalid_token"}']);
-  expect(await observed(1)).toMatchObject([{ findings: { reason, refusedWith: [401] } }]);
+  const [{ findings }] = (await observed(1)) as [ReceivedRequest<string, string>];
+  expect([findings.reason, refusalsOf(findings.terms)]).toEqual([reason, [401]]);
 });
 
 it.each<[target: string, found: string | number | undefined]>([
@@ -114,7 +116,7 @@ it('B25: an observer sees each request when its answer has ended, complete or no
   provider.api.next().status(503);
   provider.api.next().reset();
   provider.api.next().reset('mid-body');
-  const faults = provider.waitingScripts.map(({ id }) => id);
+  const faults = provider.simulation.scripts.waiting.map(({ id }) => id);
   for (const path of ['/a?b=c', '/b', '/c', '/d'])
     await callApi(provider, token, path).catch(() => undefined);
   const all = await observed(4);

@@ -302,7 +302,7 @@ describe('a script is for', () => {
     provider.api.early().after(3).regular();
     provider.api.path('/x').regular();
     provider.token.next(2).regular();
-    const waits = () => provider.waitingScripts.map(({ scope, left }) => ({ ...scope, left }));
+    const waits = () => provider.simulation.scripts.waiting.map(({ scope, left }) => ({ ...scope, left }));
     expect(waits()).toEqual([
       { kind: 'token', times: 2, left: 2 },
       { kind: 'api', path: '/x', left: undefined },
@@ -310,9 +310,9 @@ describe('a script is for', () => {
     ]);
     await askForToken(provider);
     expect(waits()[0]).toEqual({ kind: 'token', times: 2, left: 1 });
-    const ids = provider.waitingScripts.map(({ id }) => id);
-    expect(ids.map((id) => provider.takeBack(id))).toEqual([true, true, true]);
-    expect([provider.takeBack(ids[0] ?? 0), waits()]).toEqual([false, []]);
+    const ids = provider.simulation.scripts.waiting.map(({ id }) => id);
+    expect(ids.map((id) => provider.simulation.scripts.remove(id))).toEqual([true, true, true]);
+    expect([provider.simulation.scripts.remove(ids[0] ?? 0), waits()]).toEqual([false, []]);
   });
 });
 

@@ -32,7 +32,9 @@ describe('the settings that the simulator returns', () => {
       `${provider.origin}/easy/production/auth/v0/connect/token`,
     );
     expect(provider.baseUrl('easy', 'sandbox')).toBe(`${provider.origin}/easy/sandbox/v1`);
-    expect(provider.pairs.map((pair) => [pair.interface, pair.environment])).toEqual(ALL_PAIRS);
+    expect(provider.simulation.catalogue.pairs.map((pair) => [pair.interface, pair.environment])).toEqual(
+      ALL_PAIRS,
+    );
     const wanted = ALL_PAIRS.map(([name, environment]) => ({
       interface: name,
       environment,
@@ -106,17 +108,16 @@ describe('the settings that the simulator returns', () => {
 
   it('B25 B31 B32: name the files that a caller has chosen', async () => {
     const files = {
-      keyFileOf: (pair: { environment: string }, _pem: string, kind: string) =>
-        `/run/${pair.environment}.${kind}`,
-      tlsFiles: { ca: '/run/ca.pem' },
+      write: (name: string) => `/run/${name}`,
+      tls: { ca: '/run/ca.pem' },
     };
     const variables = { ...simulatedWarehouse.envWith(files), ...simulatedCluster.envWith(files) };
     expect(variables).toMatchObject({
-      WAREHOUSE_RETURNS_LIVE_CLIENT_KEY_FILE: '/run/live.key',
+      WAREHOUSE_RETURNS_LIVE_CLIENT_KEY_FILE: '/run/returns.live.key.pem',
       WAREHOUSE_STOCK_LIVE_CA_FILE: '/run/ca.pem',
-      CLUSTER_ORDERS_LIVE_CLIENT_ASSERTION_FILE: '/run/live.assertion',
-      CLUSTER_STOCK_LIVE_KEY_FILE: '/run/live.key',
-      CLUSTER_STOCK_LIVE_CERT_FILE: '/run/live.cert',
+      CLUSTER_ORDERS_LIVE_CLIENT_ASSERTION_FILE: '/run/orders.live.assertion.pem',
+      CLUSTER_STOCK_LIVE_KEY_FILE: '/run/stock.live.key.pem',
+      CLUSTER_STOCK_LIVE_CERT_FILE: '/run/stock.live.cert.pem',
     });
   });
 
@@ -209,7 +210,7 @@ describe('the options of a start', () => {
   it('port, authority: B25: are those of an earlier start', { retry: 3 }, async () => {
     const first = await startSimulator();
     await first.close();
-    const { authority } = first;
+    const authority = first.simulation.server.certificate;
     const port = Number(new URL(first.origin).port);
     const second = await startSimulator({ port, authority });
     expect([second.origin, second.ca]).toEqual([first.origin, first.ca]);
@@ -237,7 +238,7 @@ describe('the options of a start', () => {
     await expect(askForToken(other, 'easy', 'sandbox', { agent })).rejects.toThrow(
       /certificate required|socket hang up|ECONNRESET|EPIPE/,
     );
-    expect(provider.clientCertificate).toBeUndefined();
+    expect(provider.simulation.server.certificate.client).toBeUndefined();
   });
 
   it('provider: B24: must be what defineProvider() returned', async () => {

@@ -21,7 +21,7 @@ import { NOW } from '../../support/token/fake-clock.js';
 let now = NOW;
 const provider = await ProviderSimulator.start({ lifetimeSeconds: 90, now: () => now });
 const seen: ReceivedRequest<string, string>[] = [];
-provider.onRequest((request) => seen.push(request));
+provider.simulation.observers.push((request) => void seen.push(request));
 afterEach(() => {
   provider.reset();
   seen.length = 0;
@@ -72,7 +72,7 @@ describe('a token', () => {
     const pair = { interface: 'originations', environment: 'sandbox' } as const;
     const token = await tokenOf(provider, 'originations', 'sandbox');
     const use = () => outcome(callApi(provider, token, '/', { name: 'originations' }));
-    const state = () => provider.newestToken(pair);
+    const state = () => provider.simulation.tokens.newestOf(pair);
     now += 89_999;
     expect([await use(), state()]).toEqual([
       200,
@@ -87,7 +87,7 @@ describe('a token', () => {
     expect([await use(), state()]).toMatchObject([401, { state: 'expired' }]);
     provider.token.revoke(await tokenOf(provider, 'originations', 'sandbox'));
     expect(state()).toMatchObject({ state: 'revoked' });
-    expect(provider.newestToken({ ...pair, account: 'nobody' })).toBeUndefined();
+    expect(provider.simulation.tokens.newestOf({ ...pair, account: 'nobody' })).toBeUndefined();
   });
 });
 
@@ -296,13 +296,15 @@ describe('the simulator of a definition', () => {
     };
     const { json } = await callHttps(simulated.tokenUrl('stock', 'live'), call);
     const pair = { interface: 'stock', environment: 'live' };
-    expect([Object.keys(json), simulated.newestToken(pair)?.lifetimeMs]).toEqual([
+    expect([Object.keys(json), simulated.simulation.tokens.newestOf(pair)?.lifetimeMs]).toEqual([
       ['access_token'],
       1_800_000,
     ]);
     simulated.token.next().lifetime(2, { expiresIn: 9 });
     const { json: scripted } = await callHttps(simulated.tokenUrl('stock', 'live'), call);
-    expect([scripted['expires_in'], simulated.newestToken(pair)?.lifetimeMs]).toEqual([9, 2_000]);
+    expect([scripted['expires_in'], simulated.simulation.tokens.newestOf(pair)?.lifetimeMs]).toEqual([
+      9, 2_000,
+    ]);
     await simulated.close();
   });
 

@@ -59,5 +59,5 @@ export function clientEnvironment(origin: string): Record<string, string> {
   const addresses = new simulated.Addresses(origin, CATALOGUE);
   const clients = new ClientCheck(CATALOGUE, addresses);
   const settings = { catalogue: CATALOGUE, addresses, clients, environment: 'sandbox' };
-  return client.clientEnvironment(settings, { keyFileOf: () => '' });
+  return client.clientEnvironment(settings, { write: () => '' });
 }

@@ -152,8 +152,7 @@ module.exports = {
         pathNot: [
           '^lib/module/(module|config|injection)\\.ts$',
           '^lib/cli/program\\.ts$',
-          '^lib/testing/fake/provider-auth-testing\\.module\\.ts$',
-          '^lib/testing/simulator/provider-simulator\\.ts$',
+          '^lib/testing/any-provider\\.ts$',
         ],
       },
       to: { path: '^lib/module/built-in\\.ts$' },

@@ -65,10 +65,10 @@ describe('the verbs of provider-auth simulate', () => {
   it('B25: a choice limits the fault, and an action returns its result', async () => {
     provider.reset();
     runChain(provider, 'token', { for: 'easy', next: 3, status: 503 }, provider);
-    expect(provider.waitingScripts).toMatchObject([{ scope: { interface: 'easy' }, left: 3 }]);
+    expect(provider.simulation.scripts.waiting).toMatchObject([{ scope: { interface: 'easy' }, left: 3 }]);
     expect(runChain(provider, 'token', { for: 'easy', revokeAll: true }, provider)).toBe(0);
     runChain(provider, 'simulator', { reset: true }, provider);
-    expect(provider.waitingScripts).toEqual([]);
+    expect(provider.simulation.scripts.waiting).toEqual([]);
   });
 
   it.each<[target: Target, chain: unknown, says: string]>([
@@ -106,6 +106,6 @@ describe('the verbs of provider-auth simulate', () => {
   ])('B25: are refused, and nothing happens: %s %j', (target, chain, says) => {
     provider.reset();
     expect(() => runChain(provider, target, chain as Chain, provider)).toThrow(new ChainError(says));
-    expect(provider.waitingScripts).toEqual([]);
+    expect(provider.simulation.scripts.waiting).toEqual([]);
   });
 });

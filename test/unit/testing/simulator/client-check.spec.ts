@@ -14,6 +14,7 @@ const ISSUER = 'https://127.0.0.1:4711/issuer';
 const TERMS: AssertionEntry = { audience: 'tokenUrl', type: 'JWT', lifetimeSeconds: 300 };
 
 const PAIR = { provider: 'depot', interface: 'stock', environment: 'live' };
+const ACCOUNT = { ...PAIR, account: 'merchant-42' };
 
 /** The check of one client, by a clock that a test can set. */
 function checkOf(
@@ -52,28 +53,28 @@ describe('the key of a client', () => {
     ['PS256', ['rsa', 2048]],
   ] as const)('B31: can sign as the definition demands: %s', async (algorithm, kind) => {
     const clients = withKey({ algorithm });
-    expect(kindOf(clients.of('stock', 'live').clientKey)).toEqual(kind);
+    expect(kindOf(clients.of(PAIR).clientKey)).toEqual(kind);
     expect(await check(clients, {}, { alg: algorithm ?? 'ES256' })).toEqual(PAIR);
   });
 
   it('B31: is the given one if that can sign as the definition demands', () => {
     const given = pemOfCurve('P-384');
     const keyFor = (algorithm: AssertionEntry['algorithm']) =>
-      withKey({ algorithm }, given).of('stock', 'live').clientKey;
+      withKey({ algorithm }, given).of(PAIR).clientKey;
     expect([keyFor(undefined), keyFor('ES384')]).toEqual([given, given]);
     expect(kindOf(keyFor('ES512'))).toEqual(['ec', 'secp521r1']);
-    expect(() => withKey().rotate('stock', 'live', 'x')).toThrow(/Give a private key as PEM/);
+    expect(() => withKey().rotate(PAIR, 'x')).toThrow(/Give a private key as PEM/);
   });
 
   it('B32: has a certificate where the definition demands one, also after a rotation', () => {
     for (const clients of [withKey({ certificate: 'x5c' }), checkOf({ clientAuth: 'tls_client_auth' })]) {
-      clients.rotate('stock', 'live');
-      const { clientId, clientKey = '', clientCertificate = '' } = clients.of('stock', 'live');
+      clients.rotate(PAIR);
+      const { clientId, clientKey = '', clientCertificate = '' } = clients.of(PAIR);
       const certificate = new X509Certificate(clientCertificate);
       expect(certificate.subject).toBe(`CN=${clientId}`);
       expect(certificate.checkPrivateKey(createPrivateKey(clientKey))).toBe(true);
     }
-    expect(withKey().of('stock', 'live')).not.toHaveProperty('clientCertificate');
+    expect(withKey().of(PAIR)).not.toHaveProperty('clientCertificate');
   });
 });
 
@@ -86,7 +87,8 @@ function verdictOn(
   const socket = Object.create(TLSSocket.prototype, { getPeerX509Certificate: { value: () => certificate } });
   const form = new URLSearchParams(Object.entries(fields) as [string, string][]);
   const request = { headers: { authorization }, socket } as object as IncomingMessage;
-  return clients.check(request, form, clientAuth);
+  const found = clients.check(clients.named(request.headers, form), request, form, clientAuth);
+  return typeof found === 'string' ? found : found.pair;
 }
 
 const byAssertion = (
@@ -126,9 +128,9 @@ async function check(
   clients: ClientCheck,
   changed: object = {},
   header: object = {},
-  key = clients.of('stock', 'live').clientKey ?? '',
+  key = clients.of(PAIR).clientKey ?? '',
 ) {
-  const { clientId } = clients.of('stock', 'live');
+  const { clientId } = clients.of(PAIR);
   const claims = { ...claimsOf(clientId), ...changed };
   const assertion = await new SignJWT(claims)
     .setProtectedHeader({ alg: 'ES256', ...header })
@@ -168,7 +170,7 @@ describe('an assertion of the client', () => {
     ['a jti that is no text', { jti: 7 }],
   ])('B31: is refused with %s', (_, changed) => {
     const clients = withKey();
-    const { clientId, clientKey = '' } = clients.of('stock', 'live');
+    const { clientId, clientKey = '' } = clients.of(PAIR);
     // jose does not sign wrong claims.
     const parts = [{ alg: 'ES256' }, { ...claimsOf(clientId), ...changed }];
     const body = parts.map((part) => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.');
@@ -195,7 +197,7 @@ describe('an assertion of the client', () => {
     expect(await check(rs512, {}, { alg: 'RS256' })).toBe(REFUSED);
     expect(await check(rs512, {}, { alg: 'RS512' })).toEqual(PAIR);
     const certified = withKey({ certificate: 'x5c' });
-    const { raw } = new X509Certificate(certified.of('stock', 'live').clientCertificate ?? '');
+    const { raw } = new X509Certificate(certified.of(PAIR).clientCertificate ?? '');
     expect(await check(certified)).toBe(REFUSED);
     expect(await check(certified, {}, { x5c: [raw.toString('base64')] })).toEqual(PAIR);
   });
@@ -203,7 +205,7 @@ describe('an assertion of the client', () => {
   it('B31: needs the signature of this key, and is nothing else', async () => {
     const clients = withKey();
     expect(await check(clients, {}, {}, pemOfCurve('P-256'))).toBe(REFUSED);
-    const { clientId } = clients.of('stock', 'live');
+    const { clientId } = clients.of(PAIR);
     for (const assertion of ['', 'x', 'x.y.z', '.e30.x'])
       expect(byAssertion(clients, clientId, assertion)).toBe(REFUSED);
   });
@@ -211,16 +213,13 @@ describe('an assertion of the client', () => {
   it('B33: comes from a key of the account, but the certificate of a connection is that of the pair', () => {
     const [jwt, tls] = [withKey(), checkOf({ clientAuth: 'tls_client_auth' })];
     for (const clients of [jwt, tls]) clients.add('merchant-42');
-    expect(jwt.of('stock', 'live', 'merchant-42').clientKey).not.toBe(jwt.of('stock', 'live').clientKey);
-    const { clientId, ...own } = tls.of('stock', 'live', 'merchant-42');
+    expect(jwt.of(ACCOUNT).clientKey).not.toBe(jwt.of(PAIR).clientKey);
+    const { clientId, ...own } = tls.of(ACCOUNT);
     expect(own).not.toHaveProperty('clientCertificate');
-    const certificate = new X509Certificate(tls.of('stock', 'live').clientCertificate ?? '');
-    expect(byCertificate(tls, clientId, certificate)).toEqual({ ...PAIR, account: 'merchant-42' });
+    const certificate = new X509Certificate(tls.of(PAIR).clientCertificate ?? '');
+    expect(byCertificate(tls, clientId, certificate)).toEqual(ACCOUNT);
     // An application that goes on after a restart of the simulator has the certificate from before.
-    const again = checkOf(
-      { clientAuth: 'tls_client_auth' },
-      { clientKey: String(tls.of('stock', 'live').clientKey) },
-    );
+    const again = checkOf({ clientAuth: 'tls_client_auth' }, { clientKey: String(tls.of(PAIR).clientKey) });
     expect(byCertificate(again, 'own-id', certificate)).toEqual(PAIR);
     const other = checkOf({ clientAuth: 'tls_client_auth' }, { clientKey: pemOfCurve('P-256') });
     expect(byCertificate(other, 'own-id', certificate)).toBe('wrong client certificate');
@@ -230,10 +229,7 @@ describe('an assertion of the client', () => {
 
 describe('an assertion of the platform', () => {
   it('B32: names the platform, the client and the token URL, and lives for 30 days', () => {
-    const { clientId, clientAssertion = '' } = checkOf({ clientAuth: 'client_assertion' }).of(
-      'stock',
-      'live',
-    );
+    const { clientId, clientAssertion = '' } = checkOf({ clientAuth: 'client_assertion' }).of(PAIR);
     expect(decodeProtectedHeader(clientAssertion)).toEqual({ alg: 'ES256', typ: 'JWT' });
     expect(decodeJwt(clientAssertion)).toEqual({
       iss: 'https://platform.simulator.invalid',
@@ -247,7 +243,7 @@ describe('an assertion of the platform', () => {
   it.each(['P-256', 'P-384'])('B32: is accepted until it ends, or the key is another: %s', (curve) => {
     const now = { ms: NOW };
     const clients = checkOf({ clientAuth: 'client_assertion' }, { clientKey: pemOfCurve(curve) }, now);
-    const { clientId, clientAssertion: assertion = '' } = clients.of('stock', 'live');
+    const { clientId, clientAssertion: assertion = '' } = clients.of(PAIR);
     const accepted = [NOW, NOW, NOW + 2_592_000_000 - 1, NOW + 2_592_000_000].map((ms) => {
       now.ms = ms;
       return byAssertion(clients, clientId, assertion);
@@ -255,7 +251,7 @@ describe('an assertion of the platform', () => {
     expect(accepted).toEqual([PAIR, PAIR, PAIR, REFUSED]);
     now.ms = NOW;
     expect(byAssertion(clients, clientId, assertion, 'x')).toBe('wrong client assertion');
-    clients.rotate('stock', 'live');
+    clients.rotate(PAIR);
     expect(byAssertion(clients, clientId, assertion)).toBe(REFUSED);
   });
 });
