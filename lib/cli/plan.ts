@@ -1,12 +1,10 @@
 import type { AnyPair, Catalogue } from '../catalogue/catalogue.js';
-import { settingsOf } from '../config/process-env/variable-names.js';
-import { notConfigured } from '../config/process-env/not-configured.js';
+import { notConfigured, variablesAt } from '../config/process-env/variable-names.js';
 import type { Profile, Settings } from '../config/options/profile.js';
-import { readEnvironmentVariables } from '../config/process-env/read-variables.js';
+import { readEnvironmentVariables, valueAt } from '../config/process-env/read-variables.js';
 import { flawOfBaseUrl, normalBaseUrl } from '../config/rules/url-rules.js';
 import { examineOptions, type Surroundings } from '../config/validate-options.js';
 import type { ConfigProblem } from '../errors/provider-auth-config.error.js';
-import { isObject } from '../values/objects.js';
 
 /** One pair that has settings, right or wrong. */
 export interface PlannedPair extends AnyPair {
@@ -35,7 +33,7 @@ export async function planChecks(
     (filter.interface ?? pair.interface) === pair.interface &&
     (filter.environment ?? pair.environment) === pair.environment;
   const given = catalogue.pairs.filter(
-    (pair) => member(options, 'interfaces', pair.interface, pair.environment) !== undefined,
+    (pair) => valueAt(options, `interfaces.${pair.interface}.${pair.environment}`) !== undefined,
   );
   const pairs = given.filter(isWanted).map((pair) => planned(pair, options, problems, settings));
   // If the user asked for a pair that has no settings, report the missing settings, even if the other pairs are right.
@@ -52,11 +50,12 @@ export async function planChecks(
 
 /** A pair that lacks another setting still counts, because a token may be for its address. */
 function baseUrlOf(catalogue: Catalogue, pair: AnyPair, options: object): ConfiguredBaseUrl | undefined {
-  const given = member(options, 'interfaces', pair.interface, pair.environment, 'baseUrl');
-  const setting = settingsOf(catalogue, pair).find(({ member: name }) => name === 'baseUrl');
-  if (setting === undefined || typeof given !== 'string' || flawOfBaseUrl(given, catalogue) !== undefined)
+  const path = `interfaces.${pair.interface}.${pair.environment}.baseUrl`;
+  const given = valueAt(options, path);
+  const [variable] = variablesAt(catalogue, path);
+  if (variable === undefined || typeof given !== 'string' || flawOfBaseUrl(given, catalogue) !== undefined)
     return undefined;
-  return { ...pair, url: normalBaseUrl(given), variable: setting.variable };
+  return { ...pair, url: normalBaseUrl(given), variable: variable.name };
 }
 
 function planned(
@@ -66,8 +65,9 @@ function planned(
   settings: Settings,
 ): PlannedPair {
   const { interface: name, environment } = pair;
-  const chosen = member(options, 'environment');
-  const active = (typeof chosen === 'string' ? chosen : member(options, 'environment', name)) === environment;
+  const chosen = valueAt(options, 'environment');
+  const active =
+    (typeof chosen === 'string' ? chosen : valueAt(options, `environment.${name}`)) === environment;
   // A pair may be wrong only in combination with another pair: the same client id in both (S5). Without checks of certificates, no
   // pair gets a credential (S9).
   const own = `interfaces.${name}.${environment}.`;
@@ -76,10 +76,4 @@ function planned(
     (one) => !isWrong && one.interface === name && one.environment === environment,
   );
   return { ...pair, active, configured: profile && { profile, settings } };
-}
-
-function member(holder: unknown, ...path: readonly string[]): unknown {
-  let value = holder;
-  for (const name of path) value = isObject(value) ? Reflect.get(value, name) : undefined;
-  return value;
 }

@@ -10,7 +10,7 @@ import { isObject, memberOf } from '../values/objects.js';
 import { safely } from '../values/safely.js';
 import { EnvironmentOptions, InterfaceSettings } from './options/environment-options.js';
 import type { Profile } from './options/profile.js';
-import { settingsOfEnvironment, settingsOfPair } from './process-env/variable-names.js';
+import { requiredOfPair, variablesOfPair } from './process-env/variable-names.js';
 import { normalBaseUrl } from './rules/url-rules.js';
 import {
   type CredentialOption,
@@ -180,7 +180,7 @@ function sameSecretAs(one: Environment, all: readonly Environment[]): string | u
 /** What the settings of a pair are called where their values came from, or would come from. */
 function namesOf({ catalogue, nameOf }: Validation, pair: AnyPair, credential: string): SettingNames {
   const shared = `interfaces.${pair.interface}.tokenUrl`;
-  const own = settingsOfPair(catalogue, pair).filter(({ need }) => need !== 'absent');
+  const own = variablesOfPair(catalogue, pair).filter(({ need }) => need !== 'absent');
   const names = Object.fromEntries(own.map(({ member, path }) => [member, nameOf(path)]));
   const { tokenUrl = nameOf(shared), [credential]: clientSecret = names['cert'] } = names;
   return Object.freeze({ ...names, tokenUrl, clientSecret }) as SettingNames;
@@ -235,8 +235,9 @@ function flawOfNoInterface({ catalogue, origin }: Validation, settingsFile?: str
 /** Names all settings that an environment needs, because no other problem names them. */
 function flawOfNoEnvironment({ catalogue, origin }: Validation, name: string): string {
   const choices = catalogue.environments.map((environment) => {
-    const settings = settingsOfEnvironment(catalogue, { interface: name, environment });
-    return `for ${environment} ${settings.map(({ path, variable }) => (origin === undefined ? path.split('.').slice(3).join('.') : variable)).join(', ')}`;
+    const required = requiredOfPair(catalogue, { interface: name, environment });
+    const inside = `interfaces.${name}.${environment}.`.length;
+    return `for ${environment} ${required.map((one) => (origin === undefined ? one.path.slice(inside) : one.name)).join(', ')}`;
   });
   return `has no environment. Set ${choices.join('; or ')}.`;
 }

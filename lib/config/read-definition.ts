@@ -185,12 +185,13 @@ function refuseSameVariables(catalogue: Catalogue, report: Report): void {
         `gives the same variables as the environment ${environment} of ${name}. Rename one of them.`,
       );
   }
-  const variables = variablesOf(catalogue);
-  for (const variable of variables.filter((one, index) => variables.indexOf(one) < index))
-    report(
-      'interfaces',
-      `gives the variable ${variable} to two settings. Rename an interface or an environment.`,
-    );
+  const seen = new Set<string>();
+  for (const variable of variablesOf(catalogue))
+    if (seen.size === seen.add(variable).size)
+      report(
+        'interfaces',
+        `gives the variable ${variable} to two settings. Rename an interface or an environment.`,
+      );
 }
 
 function entryOf(given: object, path: string, terms: InterfaceTerms, report: Report): InterfaceEntry {

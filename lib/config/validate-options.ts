@@ -8,8 +8,7 @@ import { readInterfaces } from './interfaces-section.js';
 import type { Profile, Settings } from './options/profile.js';
 import { HttpOptions, RootOptions, TokenOptions } from './options/provider-auth-options.js';
 import type { TokenStore } from './options/token-store.js';
-import { misspeltVariables } from './process-env/misspelt-variables.js';
-import { settingsOfEnvironment } from './process-env/variable-names.js';
+import { requiredOfPair } from './process-env/variable-names.js';
 import { flawOfEnvironment } from './rules/choice-rules.js';
 import { boundTo } from '../secrets/secret-source.js';
 import { flawOfObject, loadValidator, refuseUnknown } from './setting.js';
@@ -129,10 +128,7 @@ async function examined(
   if (flawOfStore !== undefined) report('store', flawOfStore);
   // It would not be clear which certificates a connection uses.
   if (http.httpsAgent) for (const path of withTls) report(`${path}.tls`, flawOfTwo('http.httpsAgent'));
-  if (origin) {
-    const misspelt = misspeltVariables(catalogue, origin.variables(), registered);
-    for (const problem of [...origin.problemsIn(validation.options), ...misspelt]) validation.add(problem);
-  }
+  for (const problem of origin?.problemsIn(validation.options, registered) ?? []) validation.add(problem);
   const settings: Settings = Object.freeze({
     catalogue,
     profiles: Object.freeze(
@@ -155,7 +151,7 @@ async function examined(
 /** An application that sets members of `token` in code replaces those of the variables. An operator's variable still counts then. */
 function readToken(validation: Validation, given: object): TokenOptions {
   const isInCode = memberOf(given, 'atBoot') !== undefined;
-  const atBoot = isInCode ? undefined : validation.origin?.textAt('token.atBoot');
+  const atBoot = isInCode ? undefined : validation.origin?.valueAt('token.atBoot');
   return validation.read(TokenOptions, given, 'token', { texts: new Map([['atBoot', atBoot]]) });
 }
 
@@ -194,8 +190,8 @@ function readActiveEnvironments(
     if (known === undefined || known.length === 0 || chosen === undefined) continue;
     if (known.includes(chosen)) active.set(name, chosen);
     else {
-      const settings = settingsOfEnvironment(catalogue, { interface: name, environment: chosen });
-      const missing = settings.map((one) => (origin === undefined ? one.path : one.variable));
+      const required = requiredOfPair(catalogue, { interface: name, environment: chosen });
+      const missing = required.map((one) => (origin === undefined ? one.path : one.name));
       report(
         path,
         `chooses ${chosen}, for which ${name} is not configured. Set ${missing.join(', ')}, or choose ${known.join(' or ')}.`,

@@ -1,7 +1,7 @@
 import type { Catalogue } from '../catalogue/catalogue.js';
 import type { ConfigProblem } from '../errors/provider-auth-config.error.js';
 import { UnreadableSecretError } from '../secrets/secret-source.js';
-import { VariableOrigin } from './process-env/variable-origin.js';
+import { originOf, type VariableOrigin } from './process-env/read-variables.js';
 import { type OptionsClass, read, type Reading, type Report } from './setting.js';
 
 /** All problems of the options of one provider, so that one error contains all of them. */
@@ -13,7 +13,7 @@ export class Validation {
     readonly catalogue: Catalogue,
     readonly options: object,
   ) {
-    this.origin = VariableOrigin.of(options);
+    this.origin = originOf(options);
   }
 
   readonly report: Report = (path, message) => {

@@ -1,7 +1,7 @@
 import { type AxiosInstance, create } from 'axios';
 import type { AnyPair } from '../catalogue/catalogue.js';
 import type { ProviderEnvironment, ProviderInterface } from '../catalogue/provider-catalogue.js';
-import { notConfigured } from '../config/process-env/not-configured.js';
+import { notConfigured } from '../config/process-env/variable-names.js';
 import type { Profile, Settings } from '../config/options/profile.js';
 import type { ProviderAuthConfigError } from '../errors/provider-auth-config.error.js';
 import { type ApiError, ApiReport } from '../http/api-report.js';

@@ -1,7 +1,7 @@
 import { type FactoryProvider, Inject, Module, type OnModuleInit, type ValueProvider } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
 import { BUILT_IN_NAME, capitals, type Catalogue } from '../catalogue/catalogue.js';
-import { settingsOf } from '../config/process-env/variable-names.js';
+import { requiredOf } from '../config/process-env/variable-names.js';
 import { type ConfigProblem, ProviderAuthConfigError } from '../errors/provider-auth-config.error.js';
 import { SafeLogger } from '../logging/safe-logger.js';
 import { oncePer } from '../values/once-per.js';
@@ -130,7 +130,7 @@ function unconfigured(registrations: readonly Registration[], modules: ModulesCo
         tokensOf(registration, name).some((token) => injected.has(token)),
     );
     return missing.map((name) => {
-      const variables = settingsOf(catalogue, { interface: name, environment }).map((one) => one.variable);
+      const variables = requiredOf(catalogue, { interface: name, environment }).map((one) => one.name);
       return `A client of ${name} is injected, but ${name} is not configured, so its calls will fail. Set ${variables.join(', ')}, or the options interfaces.${name}. (NOT_CONFIGURED)`;
     });
   });

@@ -1,17 +1,16 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { placedSettings } from '../../lib/config/process-env/variable-names.js';
+import { pathsOf, settingAt } from '../../lib/config/process-env/variable-names.js';
+import { declaredIn } from '../../lib/config/setting.js';
 import { CATALOGUE } from '../support/application/built-in.js';
 import { sectionsOf } from '../support/package/manual-pages.js';
 import { ROOT } from '../support/package/packed-package.js';
 import {
   commentOf,
   environmentFile,
-  nameOf,
   patternsOf,
   sentenceOf,
-  settingAt,
   withVariables,
 } from '../support/package/settings-pages.js';
 
@@ -30,9 +29,7 @@ const DESCRIBED: readonly (readonly [heading: string, path: string])[] = [
   ['accounts', 'accounts'],
   ['clientSecret', `${EASY}.clientSecret`],
   ['tls', `${EASY}.tls`],
-  ...placedSettings(CATALOGUE).flatMap(({ path }) =>
-    /^(token|http)\.\w+$/.test(path) ? [[path, path] as const] : [],
-  ),
+  ...pathsOf(CATALOGUE).flatMap((path) => (/^(token|http)\.\w+$/.test(path) ? [[path, path] as const] : [])),
 ];
 
 describe('B30: the doc comments of the options', () => {
@@ -47,30 +44,24 @@ describe('B30: the doc comments of the options', () => {
   });
 
   it.each(DESCRIBED)('B30: agree with the section about %s', async (heading, path) => {
-    const setting = settingAt(CATALOGUE, path);
     const section = (await sectionsOf(PAGE, 3)).get(`\`${heading}\``) ?? 'There is no section.';
     const labelled = (label: string) => new RegExp(`^- \\*\\*${label}:\\*\\* (.+)$`, 'm').exec(section)?.[1];
-    expect(section.replaceAll(/\s+/g, ' ')).toContain(sentenceOf(CATALOGUE, setting));
+    expect(section.replaceAll(/\s+/g, ' ')).toContain(sentenceOf(CATALOGUE, path));
     expect(labelled('Unit') === 'milliseconds').toBe(heading.endsWith('Ms'));
+    const { byDefault, value } = commentOf(path);
     // A setting without a default in code has one in words, and the page says more about it.
-    const words = [labelled('Default'), commentOf(setting).byDefault].map((word) => plain(word ?? ''));
-    const value = defaultOf(path);
+    const words = [labelled('Default'), byDefault].map((word) => plain(word ?? ''));
     expect(words).toEqual(value === undefined ? words : [plain(value), plain(value)]);
     expect(variablesIn(labelled('Variable'))).toEqual(variablesOf(path));
   });
 });
 
-/** The value that the class gives a property. */
-function defaultOf(path: string): unknown {
-  const { owner, member } = settingAt(CATALOGUE, path);
-  return Reflect.get(new owner(), member);
-}
-
 /** The variables of a setting, or of the settings in it. */
 function variablesOf(path: string): string[] {
-  const about = settingAt(CATALOGUE, path);
+  const about = settingAt(path);
+  const inside = about?.members ? [...declaredIn(about.members).values()] : [];
   return patternsOf(CATALOGUE)
-    .filter(({ setting }) => setting.owner === about.setting.members || nameOf(setting) === nameOf(about))
+    .filter(({ setting }) => setting === about || inside.includes(setting))
     .map(({ pattern }) => pattern);
 }
 

@@ -19,8 +19,10 @@ export function misspeltVariables(
 ): ConfigProblem[] {
   const own = variablesOf(catalogue);
   const prefix = prefixOf(catalogue);
-  return Object.keys(variables).flatMap((variable) => {
-    if (!variable.startsWith(prefix) || own.includes(variable) || !variables[variable]) return [];
+  // `Object.keys` would ask the system for each variable, and there may be thousands.
+  return Reflect.ownKeys(variables).flatMap((variable) => {
+    if (typeof variable !== 'string' || !variable.startsWith(prefix) || own.includes(variable)) return [];
+    if (!variables[variable]) return [];
     const near = nearestName(variable, own);
     if (near === undefined || editDistance(variable, near) > MOST_TYPING_ERRORS) return [];
     if (registered.some((other) => isOf(other, variable, prefix))) return [];

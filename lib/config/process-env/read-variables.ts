@@ -1,16 +1,43 @@
 import type { Catalogue } from '../../catalogue/catalogue.js';
+import type { ConfigProblem } from '../../errors/provider-auth-config.error.js';
 import { MountedFile } from '../../secrets/mounted-file.js';
 import { Secret } from '../../secrets/secret.js';
-import { variableSettingsOf } from './variable-names.js';
-import { ORIGIN, VariableOrigin } from './variable-origin.js';
+import { flawOfTwo } from '../../secrets/text-rules.js';
+import { isObject, memberOf } from '../../values/objects.js';
+import { flawOfEnvironment } from '../rules/choice-rules.js';
+import { misspeltVariables } from './misspelt-variables.js';
+import { allVariables, settingAt, settingsIn, type Variable, variablesAt } from './variable-names.js';
 
-type Members = Record<string | symbol, unknown>;
-type Variable = ReturnType<typeof variableSettingsOf>[number];
+type Members = Record<string, unknown>;
 
 /** Options that are not validated yet: members may be missing or wrong, and a secret is a `Secret` or a `MountedFile`. */
 export interface UncheckedOptions {
   readonly environment: unknown;
   readonly interfaces: Readonly<Members>;
+}
+
+/**
+ * Which variables options came from. If the application has replaced an option, its value is another: an error then does not name
+ * the variable, because changing the variable would not help.
+ */
+export interface VariableOrigin {
+  /** What the variable of an option gave. */
+  valueAt(path: string): unknown;
+  /** The variable that an option came from, or would come from. Undefined if the application sets the option in code. */
+  variableOf(path: string, options: object): string | undefined;
+  /**
+   * What is wrong with the variables themselves, without those of options that the application has replaced.
+   *
+   * @param registered the providers of the application, whose variables are not misspelt.
+   */
+  problemsIn(options: object, registered?: readonly Catalogue[]): readonly ConfigProblem[];
+}
+
+/** Marks options that came from variables. A symbol is copied by a spread and is not in JSON. */
+export const ORIGIN: unique symbol = Symbol('provider-auth:origin');
+
+export function originOf(options: object): VariableOrigin | undefined {
+  return Reflect.get(options, ORIGIN) as VariableOrigin | undefined;
 }
 
 /**
@@ -21,28 +48,77 @@ export function readEnvironmentVariables(
   catalogue: Catalogue,
   variables: NodeJS.ProcessEnv,
 ): UncheckedOptions {
-  const origin = new VariableOrigin(catalogue, variables);
-  const interfaces: Members = {};
   const choices: Members = {};
-  const options = { environment: choices, interfaces, [ORIGIN]: origin };
-  for (const setting of variableSettingsOf(catalogue)) {
-    const { need, member, path } = setting;
+  const interfaces: Members = {};
+  const read = { environment: choices as unknown, interfaces };
+  const contradictions: ConfigProblem[] = [];
+  const [common, ...others] = allVariables(catalogue);
+  for (const variable of others) {
+    const { name, path, need, member } = variable;
+    const text = textOf(variables, variable);
     // A secret that the client does not use is refused: without a refusal, it would be ignored.
-    const isRead = need !== 'absent' || member === 'clientSecret';
-    if (isRead && path !== 'environment') place(options, path, valueOf(setting, origin));
+    if (text === undefined || (need === 'absent' && member !== 'clientSecret')) continue;
+    if (valueAt(read, path) === undefined) place(read, path, valueOf(variable, text));
+    else contradictions.push({ path, env: name, message: flawOfTwo(name.replace(/_FILE$/, '')) });
   }
-  const environment = origin.textAt('environment');
-  if (Object.keys(choices).length === 0) return Object.assign(options, { environment });
+  const environment = textOf(variables, common);
+  const isForAll = Object.keys(choices).length === 0;
   // One environment for all interfaces, unless a variable overrides it for one interface.
-  const common = Object.keys(interfaces).map((name) => [name, environment] as const);
-  return Object.assign(options, { environment: { ...Object.fromEntries(common), ...choices } });
+  const forAll = Object.fromEntries(Object.keys(interfaces).map((of) => [of, environment]));
+  read.environment = isForAll ? environment : { ...forAll, ...choices };
+  const message = isForAll ? undefined : flawOfEnvironment(environment, catalogue.environments);
+  if (common && message !== undefined) contradictions.push({ path: common.path, env: common.name, message });
+  return Object.assign(read, { [ORIGIN]: originIn(catalogue, variables, read, contradictions) });
 }
 
-function place(options: Members, path: string, value: unknown): void {
-  if (value === undefined) return;
+/** An empty variable counts as not set, because compose files and charts set variables to nothing. */
+function textOf(variables: NodeJS.ProcessEnv, variable: Variable | undefined): string | undefined {
+  return (variable && variables[variable.name]) || undefined;
+}
+
+/** Functions, which show nothing of what they know: ConfigService keeps the options and may print them (S10). */
+function originIn(
+  catalogue: Catalogue,
+  variables: NodeJS.ProcessEnv,
+  read: object,
+  contradictions: readonly ConfigProblem[],
+): VariableOrigin {
+  const isSet = (variable: Variable): boolean => textOf(variables, variable) !== undefined;
+  const variableOf = (path: string, options: object): string | undefined => {
+    const value = valueAt(options, path);
+    const members = settingAt(path)?.members;
+    // An object came from a variable if one of its members did.
+    if (members && isObject(value)) {
+      const given = [...settingsIn(members).keys()].filter((name) => memberOf(value, name) !== undefined);
+      return given.map((name) => variableOf(`${path}.${name}`, options)).find((name) => name !== undefined);
+    }
+    if (value !== undefined && value !== valueAt(read, path)) return undefined;
+    const own = variablesAt(catalogue, path);
+    const isCommon = path.startsWith('environment.') && !own.some(isSet);
+    const candidates = isCommon ? variablesAt(catalogue, 'environment') : own;
+    return (candidates.find(isSet) ?? candidates[0])?.name;
+  };
+  return {
+    valueAt: (path) => valueAt(read, path),
+    variableOf,
+    problemsIn: (options, registered) => [
+      ...contradictions.filter(({ path }) => variableOf(path, options) !== undefined),
+      ...misspeltVariables(catalogue, variables, registered),
+    ],
+  };
+}
+
+/** The value at a path of options. */
+export function valueAt(options: object, path: string): unknown {
+  let value: unknown = options;
+  for (const part of path.split('.')) value = isObject(value) ? memberOf(value, part) : undefined;
+  return value;
+}
+
+function place(options: object, path: string, value: unknown): void {
   const sections = path.split('.');
   const member = sections.pop() ?? '';
-  let holder = options;
+  let holder = options as Members;
   for (const section of sections) {
     if (!Object.hasOwn(holder, section)) holder[section] = {};
     holder = holder[section] as Members;
@@ -51,11 +127,7 @@ function place(options: Members, path: string, value: unknown): void {
 }
 
 /** A credential becomes a `Secret` at once (S10). */
-function valueOf({ setting, variable, fileVariable }: Variable, origin: VariableOrigin): unknown {
-  const { file = 'secret' } = setting;
-  const text = origin.textOf(variable);
-  const path = setting.variable === undefined ? text : fileVariable && origin.textOf(fileVariable);
-  if (setting.variable !== undefined && text !== undefined)
-    return setting.variable === 'secret' ? new Secret(text) : text;
-  return path === undefined ? undefined : new MountedFile(path, file);
+function valueOf({ setting, isFile }: Variable, text: string): unknown {
+  if (isFile) return new MountedFile(text, setting.file ?? 'secret');
+  return setting.variable === 'secret' ? new Secret(text) : text;
 }

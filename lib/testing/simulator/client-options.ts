@@ -2,10 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type AnyPair, type Catalogue, CREDENTIAL_OPTIONS } from '../../catalogue/catalogue.js';
-import type { UncheckedOptions } from '../../config/process-env/read-variables.js';
-import { variableSettingsOf } from '../../config/process-env/variable-names.js';
+import { type UncheckedOptions, valueAt } from '../../config/process-env/read-variables.js';
+import { allVariables } from '../../config/process-env/variable-names.js';
 import { Secret } from '../../secrets/secret.js';
-import { isObject } from '../../values/objects.js';
 import type { Addresses } from './addresses.js';
 import type { ClientCheck } from './client-check.js';
 
@@ -78,21 +77,19 @@ const KINDS: Readonly<Record<string, string>> = {
 export function clientEnvironment(settings: ClientSettings, { write, tls = {} }: ClientFiles) {
   const options = clientOptions(settings, {}, {});
   const variables: Record<string, string> = {};
-  for (const { member, path, need, setting, variable } of variableSettingsOf(settings.catalogue)) {
-    const [, name, environment] = path.split('.');
-    const value = need === 'required' ? textAt(options, path) : undefined;
+  for (const { name, member, path, isFile, isRequired } of allVariables(settings.catalogue)) {
+    const [, of, environment] = path.split('.');
+    const value = isRequired ? textAt(options, path) : undefined;
     const file = path.endsWith(`.tls.${member}`) ? tls[member] : undefined;
-    if (value !== undefined && setting.variable === undefined)
-      variables[variable] = write(`${name}.${environment}.${KINDS[member]}.pem`, value);
-    else if (value !== undefined || file !== undefined) variables[variable] = value ?? file ?? '';
+    if (value !== undefined && isFile)
+      variables[name] = write(`${of}.${environment}.${KINDS[member]}.pem`, value);
+    else if (value !== undefined || file !== undefined) variables[name] = value ?? file ?? '';
   }
   return variables;
 }
 
 function textAt(options: object, path: string): string | undefined {
-  let value: unknown = options;
-  for (const member of path.split('.')) value = isObject(value) ? Reflect.get(value, member) : undefined;
-  const text = value as string | Secret | (() => string) | undefined;
+  const text = valueAt(options, path) as string | Secret | (() => string) | undefined;
   if (text instanceof Secret) return text.reveal();
   return typeof text === 'function' ? text() : text;
 }

@@ -2,9 +2,8 @@ import type { AnyPair } from '../../../lib/catalogue/catalogue.js';
 import * as doctor from '../../../lib/cli/doctor.js';
 import * as plan from '../../../lib/cli/plan.js';
 import type { Settings } from '../../../lib/config/options/profile.js';
-import * as unconfigured from '../../../lib/config/process-env/not-configured.js';
 import * as variables from '../../../lib/config/process-env/read-variables.js';
-import { variablesOf } from '../../../lib/config/process-env/variable-names.js';
+import * as names from '../../../lib/config/process-env/variable-names.js';
 import * as urls from '../../../lib/config/rules/url-rules.js';
 import * as validation from '../../../lib/config/validate-options.js';
 import { trustAnyPrivateAuthority } from '../../../lib/errors/troubles.js';
@@ -25,7 +24,7 @@ export const PROVIDER_PAIRS = CATALOGUE.pairs as readonly {
   readonly environment: ProviderEnvironment;
 }[];
 export const PROVIDER_AUTH_SETTINGS = injectionToken(CATALOGUE.name, 'SETTINGS');
-export const KNOWN_VARIABLES: ReadonlySet<string> = new Set(variablesOf(CATALOGUE));
+export const KNOWN_VARIABLES: ReadonlySet<string> = new Set(names.variablesOf(CATALOGUE));
 export const TRUST_PRIVATE_AUTHORITY = trustAnyPrivateAuthority();
 
 type AfterCatalogue<Checked extends (catalogue: typeof CATALOGUE, ...rest: never[]) => unknown> =
@@ -42,7 +41,7 @@ export const validateCreated = (create: () => unknown): Promise<Settings> =>
   validation.validateCreated(CATALOGUE, create);
 
 export const notConfigured = (pair: AnyPair, configured?: readonly AnyPair[]) =>
-  unconfigured.notConfigured(CATALOGUE, pair, configured);
+  names.notConfigured(CATALOGUE, pair, configured);
 
 export const flawOfBaseUrl = (value: unknown) => urls.flawOfBaseUrl(value, CATALOGUE);
 

@@ -3,110 +3,88 @@ import { join } from 'node:path';
 import { format, resolveConfig } from 'prettier';
 import ts from 'typescript';
 import { type Catalogue, capitals } from '../../../lib/catalogue/catalogue.js';
+import * as ofEnvironments from '../../../lib/config/options/environment-options.js';
+import * as ofProviders from '../../../lib/config/options/provider-auth-options.js';
 import {
-  type PlacedSetting,
-  placedSettings,
-  variableSettingsOf,
+  allVariables,
+  pathsOf,
+  settingAt,
+  type Variable,
 } from '../../../lib/config/process-env/variable-names.js';
+import { declaredIn, type OptionsClass, type SettingTraits } from '../../../lib/config/setting.js';
 import { ROOT } from './packed-package.js';
 
 /** What the pages say about settings, made from the doc comments of the options classes. */
 
-const SOURCES = ['environment-options', 'provider-auth-options'].map(
-  (name) => `lib/config/options/${name}.ts`,
-);
+const SOURCES: Readonly<Record<string, object>> = {
+  'environment-options': ofEnvironments,
+  'provider-auth-options': ofProviders,
+};
 
 const HEAD = `# Every variable that providerAuthConfig reads. Copy this file to .env, which stays out of version control.
 # If no variable of an interface or environment is set, the module leaves it out.
 `;
 
-/** A doc comment of a property: its first paragraph, and what it says about the default. */
+/** A doc comment of a property: its first paragraph, what it says about the default, and the default. */
 interface DocComment {
   readonly sentence: string;
   readonly byDefault: string | undefined;
+  readonly value: unknown;
 }
 
-/** The doc comments of all properties, by `TokenOptions.timeoutMs`. */
-const COMMENTS: ReadonlyMap<string, DocComment> = new Map(
-  SOURCES.flatMap((path) => {
-    const text = readFileSync(join(ROOT, path), 'utf8');
-    const source = ts.createSourceFile(path, text, ts.ScriptTarget.ES2023, true);
-    return source.statements.filter(ts.isClassDeclaration).flatMap((owner) =>
-      owner.members.filter(ts.isPropertyDeclaration).flatMap((property) => {
+/** The doc comments of the properties of all exported classes. */
+const COMMENTS: ReadonlyMap<SettingTraits | undefined, DocComment> = new Map(
+  Object.entries(SOURCES).flatMap(([file, exported]) => {
+    const path = join(ROOT, `lib/config/options/${file}.ts`);
+    const source = ts.createSourceFile(path, readFileSync(path, 'utf8'), ts.ScriptTarget.ES2023, true);
+    return source.statements.filter(ts.isClassDeclaration).flatMap(({ name: className, members }) => {
+      const Class = Reflect.get(exported, className?.text ?? '') as OptionsClass | undefined;
+      return members.filter(ts.isPropertyDeclaration).flatMap((property) => {
+        if (Class === undefined) return [];
+        const name = property.name.getText();
         const [comment] = ts.getJSDocCommentsAndTags(property).filter(ts.isJSDoc);
         const [paragraph = ''] = (ts.getTextOfJSDocComment(comment?.comment) ?? '').split('\n\n');
         const tag = comment?.tags?.find(({ tagName }) => tagName.text === 'default');
-        return [
-          [
-            `${owner.name?.text}.${property.name.getText()}`,
-            {
-              sentence: paragraph.replaceAll(/\s+/g, ' '),
-              byDefault: tag && ts.getTextOfJSDocComment(tag.comment),
-            },
-          ] as const,
-        ];
-      }),
-    );
+        const doc = {
+          sentence: paragraph.replaceAll(/\s+/g, ' '),
+          byDefault: tag && ts.getTextOfJSDocComment(tag.comment),
+          value: Reflect.get(new Class(), name) as unknown,
+        };
+        return [[declaredIn(Class).get(name), doc] as const];
+      });
+    });
   }),
 );
 
-/** `TokenOptions.timeoutMs` */
-export function nameOf({ owner, member }: PlacedSetting): string {
-  return `${owner.name}.${member}`;
-}
-
-export function commentOf(setting: PlacedSetting): DocComment {
-  return COMMENTS.get(nameOf(setting)) ?? { sentence: '', byDefault: undefined };
-}
-
-/** The setting at a path. */
-export function settingAt(catalogue: Catalogue, path: string): PlacedSetting {
-  const setting = placedSettings(catalogue).find((one) => one.path === path);
-  if (setting === undefined) throw new Error(`There is no setting ${path}.`);
-  return setting;
+export function commentOf(path: string): DocComment {
+  return COMMENTS.get(settingAt(path)) ?? { sentence: '', byDefault: undefined, value: undefined };
 }
 
 /** The sentence of a setting, with what only the provider knows. */
-export function sentenceOf(catalogue: Catalogue, setting: PlacedSetting): string {
-  const { path, member } = setting;
-  const { sentence } = commentOf(setting);
+export function sentenceOf({ environments, entryOf }: Catalogue, path: string): string {
+  const { sentence } = commentOf(path);
   const more = (words: string): string => sentence.replace(/\.$/, words);
   const [scope, of = ''] = path.split('.');
   if (scope === 'environment' && of !== '') return 'Overrides the active environment for one interface.';
-  if (scope === 'environment')
-    return more(`: ${catalogue.environments.map((name) => `\`${name}\``).join(' or ')}.`);
-  return member === 'tokenUrl'
-    ? more(`; its path ends in \`${catalogue.entryOf(of).tokenPathExample}\`.`)
+  if (scope === 'environment') return more(`: ${environments.map((name) => `\`${name}\``).join(' or ')}.`);
+  return path.endsWith('.tokenUrl')
+    ? more(`; its path ends in \`${entryOf(of).tokenPathExample}\`.`)
     : sentence;
 }
 
-interface Variable {
-  readonly name: string;
+interface DescribedVariable extends Variable {
   readonly sentence: string;
-  readonly isRequired: boolean;
-  readonly place: string;
-  readonly setting: PlacedSetting;
 }
 
-/** Every variable, with its sentence. */
-function variablesIn(catalogue: Catalogue): Variable[] {
-  return variableSettingsOf(catalogue).flatMap((setting) => {
-    const { variable, fileVariable, need, path } = setting;
-    if (need === 'absent') return [];
-    const sentence = sentenceOf(catalogue, setting);
+/** Every variable that a person can set, with its sentence. */
+function variablesIn(catalogue: Catalogue): DescribedVariable[] {
+  const variables = allVariables(catalogue).filter(({ need }) => need !== 'absent');
+  return variables.map((variable) => {
+    const sentence = sentenceOf(catalogue, variable.path);
     const again =
-      setting.setting.file === 'secret' ? ' The module reads it again for each token request.' : '';
+      variable.setting.file === 'secret' ? ' The module reads it again for each token request.' : '';
     const inFile = `A file that holds ${sentence.charAt(0).toLowerCase()}${sentence.slice(1)}${again}`;
-    const common = { place: path.replace(/(\.tls)?\.\w+$/, ''), setting };
-    const isOnlyInFile = setting.setting.variable === undefined;
-    const own = {
-      ...common,
-      name: variable,
-      isRequired: need === 'required',
-      sentence: isOnlyInFile ? inFile : sentence,
-    };
-    const ofFile = fileVariable && { ...common, name: fileVariable, isRequired: false, sentence: inFile };
-    return ofFile ? [own, ofFile] : [own];
+    return { ...variable, sentence: variable.isFile ? inFile : sentence };
   });
 }
 
@@ -114,7 +92,8 @@ function variablesIn(catalogue: Catalogue): Variable[] {
 export function environmentFile(catalogue: Catalogue): string {
   const said = new Set<string>();
   let last = 'environment';
-  const lines = variablesIn(catalogue).flatMap(({ name, sentence, isRequired, place }) => {
+  const lines = variablesIn(catalogue).flatMap(({ name, sentence, isRequired, path }) => {
+    const place = path.replace(/(\.tls)?\.\w+$/, '');
     const gap = place === last ? [] : [''];
     last = place;
     const comment = said.has(sentence) ? [] : [`# ${withoutMarkdown(sentence)}`];
@@ -132,7 +111,7 @@ function withoutMarkdown(text: string): string {
 /** The variables of a setting as the pages write them: `PROVIDER_<IFACE>_<ENV>_CA_FILE`. */
 export function patternsOf(
   catalogue: Catalogue,
-): { pattern: string; sentence: string; setting: PlacedSetting }[] {
+): { pattern: string; sentence: string; setting: SettingTraits }[] {
   const all = variablesIn(catalogue).map((variable) => {
     const inEnvironments = catalogue.environments.reduce(
       (name, environment) => name.replace(`_${capitals(environment)}_`, '_<ENV>_'),
@@ -150,9 +129,9 @@ export function patternsOf(
       new Set(same.map((other) => other.inEnvironments)).size === catalogue.interfaces.length;
     return { pattern: isEverywhere ? anywhere : inEnvironments, sentence, setting };
   });
-  const order = [...new Set(placedSettings(catalogue).map(nameOf))];
+  const order = pathsOf(catalogue).map(settingAt);
   return [...new Map(rows.map((one) => [one.pattern, one])).values()].toSorted(
-    (one, other) => order.indexOf(nameOf(one.setting)) - order.indexOf(nameOf(other.setting)),
+    (one, other) => order.indexOf(one.setting) - order.indexOf(other.setting),
   );
 }
 

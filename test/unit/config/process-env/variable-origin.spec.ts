@@ -1,12 +1,12 @@
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { ORIGIN, VariableOrigin } from '../../../../lib/config/process-env/variable-origin.js';
+import { ORIGIN, originOf } from '../../../../lib/config/process-env/read-variables.js';
 import { readEnvironmentVariables } from '../../../support/application/built-in.js';
 import { problemsOf } from '../../../support/secrets/config-canaries.js';
 
 const VARIABLE = 'PROVIDER_EASY_SANDBOX_BASE_URL';
 
-const variableOf = (options: object, path: string) => VariableOrigin.of(options)?.variableOf(path, options);
+const variableOf = (options: object, path: string) => originOf(options)?.variableOf(path, options);
 
 const contradictions = async (options: unknown) =>
   (await problemsOf(options))
@@ -28,7 +28,7 @@ describe('C4: where an option came from', () => {
     expect(variableOf(replaced, `${place}.clientId`)).toBe('PROVIDER_EASY_SANDBOX_CLIENT_ID');
     const inCode = withSandbox({ baseUrl: 'https://other.example' });
     expect(variableOf(inCode, `${place}.baseUrl`)).toBeUndefined();
-    expect(VariableOrigin.of({ ...inCode, [ORIGIN]: undefined })).toBeUndefined();
+    expect(originOf({ ...inCode, [ORIGIN]: undefined })).toBeUndefined();
   });
 
   it('S10: shows no value, and is not in JSON', () => {
