@@ -51,7 +51,7 @@ export function createTokenProvider(
       ...parts,
       endpoint: endpointOf?.(profile) ?? new TokenEndpoint(profile, http, background, origin),
       fleet: store && new Fleet({ ...parts, store }),
-      slot: () => origin.slot(isPair ? 'own' : 'account'),
+      slot: (ends) => origin.slot(isPair ? 'own' : 'account', ends),
     });
     return { profile, settings: token, report, clock, source, store };
   };

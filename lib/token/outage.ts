@@ -3,6 +3,15 @@ import { backoffMs, jitterFactor, type Random } from '../time/backoff.js';
 import { type Clock, Deadline } from '../time/clock.js';
 import { JITTER, OUTAGE, REFUSAL, UNKNOWN_ACCOUNT_MS } from './pauses.js';
 
+/** The last failed renewal of this process. */
+export interface Failure {
+  /** What callers get until the end of the cool-down. */
+  readonly error: TokenRequestError;
+  readonly at: Deadline;
+  /** The end of the cool-down. The wall clock may be set back while callers still get the error. */
+  readonly until: Deadline;
+}
+
 /**
  * What this process knows about failures of the token endpoint: since when it fails, and how long callers get the error of the
  * last failed renewal. A token ends both, even if another process has obtained it.
@@ -14,7 +23,7 @@ export class Outage {
   #since: number | undefined;
   #failedAt = -Infinity;
   #isOn = false;
-  #coolDown: { readonly error: TokenRequestError; readonly until: Deadline } | undefined;
+  #failure: Failure | undefined;
   #consecutiveRefusals = 0;
   /** The jitter of the last pause, if the next pause is to balance it. */
   #unbalanced: number | undefined;
@@ -29,23 +38,23 @@ export class Outage {
     return this.#isOn;
   }
 
+  /** The last failure since the last token. */
+  get failure(): Failure | undefined {
+    return this.#failure;
+  }
+
   /** During the cool-down: the error that callers get without a request. */
   get standingError(): TokenRequestError | undefined {
-    return this.#coolDown?.until.hasCome(this.clock) === false ? this.#coolDown.error : undefined;
+    return this.#failure?.until.hasCome(this.clock) === false ? this.#failure.error : undefined;
   }
 
-  /** The error of the last failed renewal, until there is a token or the refused secret has changed. */
-  get lastError(): TokenRequestError | undefined {
-    return this.#coolDown?.error;
-  }
-
-  /** Since when renewals fail, in this process or in another one. */
+  /** For how long renewals have failed, in this process or in another one. */
   get ageMs(): number {
     const now = this.clock.monotonic();
     return now - (this.#since ?? now);
   }
 
-  /** How long ago the last renewal of this process failed. */
+  /** How long ago a renewal of this process has failed, with a secret that has not changed since. */
   get failedAgoMs(): number {
     return this.clock.monotonic() - this.#failedAt;
   }
@@ -56,15 +65,16 @@ export class Outage {
    * @param since when its first attempt failed, by the monotonic clock.
    */
   failed(error: TokenRequestError, since = this.clock.monotonic()): TokenRequestError {
-    this.#failedAt = this.clock.monotonic();
-    return this.standFor(this.#coolDownMs(error, since), error);
+    const at = Deadline.after(this.clock, 0);
+    this.#failedAt = at.monotonic;
+    return this.standFor(this.#coolDownMs(error, since), { error, at });
   }
 
-  /** Callers get this error without a request for so long. */
-  standFor(ms: number, error: TokenRequestError): TokenRequestError {
+  /** Callers get the error of this failure without a request for so long. */
+  standFor(ms: number, { error, at }: Pick<Failure, 'error' | 'at'>): TokenRequestError {
     const until = Deadline.after(this.clock, ms);
-    this.#coolDown = { error: error.copy(until.date), until };
-    return this.#coolDown.error;
+    this.#failure = { error: error.copy(until.date), at, until };
+    return this.#failure.error;
   }
 
   /** Renewals of the fleet have been failing for this long. The next try of this process is part of that outage. */
@@ -76,16 +86,17 @@ export class Outage {
 
   /** The refused secret has changed. If the new one is refused, too, the next cool-down is longer. */
   endCoolDown(): void {
-    this.#coolDown = undefined;
+    if (this.#failure) this.#failure = { ...this.#failure, until: Deadline.after(this.clock, 0) };
+    this.#failedAt = -Infinity;
   }
 
   /** A token was obtained, by this process or by another. */
   ended(): void {
-    this.endCoolDown();
+    this.#failure = undefined;
+    this.#failedAt = -Infinity;
     this.#consecutiveRefusals = 0;
     this.#isOn = false;
     this.#since = undefined;
-    this.#failedAt = -Infinity;
     this.#unbalanced = undefined;
   }
 

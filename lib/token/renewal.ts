@@ -10,7 +10,7 @@ import { settledWithin, TooSlowError } from '../time/within.js';
 import type { TokenRequests } from './endpoint/token-endpoint.js';
 import { secretSourceFailure } from './endpoint/token-failures.js';
 import type { Fleet } from './fleet/fleet.js';
-import type { Outage } from './outage.js';
+import type { Failure, Outage } from './outage.js';
 import { BACK_OFF, LOOK } from './pauses.js';
 import type { TokenNeed } from './token-need.js';
 import type { Slot } from './token-origins.js';
@@ -20,7 +20,7 @@ interface Parts {
   readonly profile: Profile;
   readonly endpoint: TokenRequests;
   readonly fleet?: Fleet | undefined;
-  readonly slot: () => Slot;
+  readonly slot: (ends: Deadline) => Slot;
   readonly settings: Pick<TokenSettings, 'timeoutMs' | 'maxAttempts'>;
   readonly outage: Outage;
   readonly report: Pick<TroubleReport, 'attemptTimedOut'>;
@@ -30,8 +30,6 @@ interface Parts {
 
 interface Run {
   readonly need: TokenNeed;
-  /** No further attempt begins that could end later. The wait for a place does not count. */
-  readonly ends: Deadline;
   readonly slot: Slot;
   /** When its first attempt failed, by the monotonic clock. If the last one fails, too, the outage counts from then. */
   failedAt?: number;
@@ -69,19 +67,23 @@ export class Renewal {
     this.parts.fleet?.refused(token);
   }
 
+  /** The last failure since the last token. */
+  get failure(): Failure | undefined {
+    return this.parts.outage.failure;
+  }
+
   /** Obtains one token, or rejects with `TokenRequestError`. */
   async obtain(need: TokenNeed): Promise<AccessToken> {
     const { outage, settings, clock } = this.parts;
     if (outage.standingError) {
       const token = await this.#look(need);
       if (token) return token;
-      const { standingError } = outage;
-      if (standingError) throw standingError;
+      if (outage.standingError) throw outage.standingError;
     }
-    const slot = this.parts.slot();
-    const ends = Deadline.after(clock, settings.maxAttempts * settings.timeoutMs + BACK_OFF.longestSumMs);
+    const renewalMs = settings.maxAttempts * settings.timeoutMs + BACK_OFF.longestSumMs;
+    const slot = this.parts.slot(Deadline.after(clock, renewalMs));
     try {
-      return this.#obtained(await this.#renew({ need, ends, slot }));
+      return this.#obtained(await this.#renew({ need, slot }));
     } finally {
       slot.giveBack();
     }
@@ -97,7 +99,7 @@ export class Renewal {
   async #look(need: TokenNeed): Promise<AccessToken | undefined> {
     const { clock, fleet, outage, profile } = this.parts;
     // A system may sign a new assertion for each reading, so another assertion does not show that anything was fixed.
-    const mayEnd = outage.lastError?.code === 'TOKEN_REJECTED' && profile.credential !== 'assertion';
+    const mayEnd = outage.failure?.error.code === 'TOKEN_REJECTED' && profile.credential !== 'assertion';
     if (!fleet && !mayEnd) return undefined;
     if (this.#nextLook?.hasCome(clock) === false) return undefined;
     this.#lookLater();
@@ -145,13 +147,14 @@ export class Renewal {
 
   async #renew(run: Run): Promise<AccessToken> {
     const { fleet } = this.parts;
-    const { need } = run;
+    const { need, slot } = run;
     const secret = this.#read(need);
     const place = await fleet?.placeOf(secret, need.signal);
     if (fleet === undefined || place === undefined) return this.#ask(run, secret);
     return fleet.obtain(
       place,
-      run,
+      need,
+      slot,
       (asking) => this.#ask({ ...run, need: asking }, secret),
       // The secret may have changed after a refusal.
       () => fleet.placeOf(this.#used ?? secret),
@@ -176,7 +179,7 @@ export class Renewal {
    */
   async #tryRepeatedly(run: Run, secret: Promise<ClientCredential>): Promise<AccessToken> {
     const { outage, report, settings, clock, random } = this.parts;
-    const { need, ends, slot } = run;
+    const { need, slot } = run;
     const maxAttempts = outage.isOn ? 1 : settings.maxAttempts;
     let waitLeft: number = BACK_OFF.longestSumMs;
     for (let attempt = 1; ; attempt += 1) {
@@ -189,7 +192,7 @@ export class Renewal {
         run.failedAt ??= clock.monotonic();
         if (attempt >= maxAttempts) throw error;
         const wait = Math.max(random() * backoffMs(BACK_OFF, attempt - 1), error.failure.retryAfterMs ?? 0);
-        const isTooLate = ends.plus(slot.waitedMs).remaining(clock) < wait + settings.timeoutMs;
+        const isTooLate = slot.remainingMs < wait + settings.timeoutMs;
         if (wait > waitLeft || isTooLate) throw error;
         waitLeft -= wait;
         if (error.failure.timedOut) report.attemptTimedOut(error, need.reason);
@@ -212,10 +215,8 @@ export class Renewal {
     const deadline = Deadline.after(clock, settings.timeoutMs);
     const secret = await reading;
     const isSlowReading = deadline.remaining(clock) < settings.timeoutMs / 2;
-    const waitedBefore = slot.waitedMs;
     // After the reading: an account whose source is slow must not delay the others.
-    await slot.take(need.signal);
-    const ends = deadline.plus(slot.waitedMs - waitedBefore);
+    const ends = deadline.plus(await slot.take(need.signal));
     const request = (used: ClientCredential): Promise<AccessToken> => {
       this.#used = used;
       const send = () => this.#send(used, need, attempt, ends);

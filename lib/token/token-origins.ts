@@ -1,6 +1,6 @@
 import type { Agent } from 'node:https';
 import { Agents, type AgentSettings } from '../net/agents.js';
-import type { Clock } from '../time/clock.js';
+import type { Clock, Deadline } from '../time/clock.js';
 import { aborted, onAbort } from '../values/abortable.js';
 
 /** How many token requests an application sends to one origin at the same time. */
@@ -65,10 +65,9 @@ export class TokenOrigin {
     for (const agents of this.#agents.values()) agents.endIdle(except);
   }
 
-  /** For one renewal. */
-  slot(kind: Kind): Slot {
+  slot(kind: Kind, ends: Deadline): Slot {
     const enter = (signal?: AbortSignal): Promise<void> => this.#enter(kind, signal);
-    return new Slot(this.clock, enter, () => this.#leave(kind));
+    return new Slot(this.clock, ends, enter, () => this.#leave(kind));
   }
 
   /** Resolves when there is a place. Rejects when the signal aborts first. */
@@ -110,24 +109,37 @@ export class TokenOrigin {
   }
 }
 
-/** The place of one renewal. Taken before each claim and each attempt, and given back before each wait that is not for an answer. */
+/**
+ * The place of one renewal. It is taken before each claim and each attempt, and given back before each wait that is not for an
+ * answer. The wait for it is no part of the time of the renewal.
+ */
 export class Slot {
-  /** How long the renewal has waited for places. */
-  waitedMs = 0;
+  #ends: Deadline;
   #isTaken = false;
 
   constructor(
     private readonly clock: Clock,
+    ends: Deadline,
     private readonly enter: (signal?: AbortSignal) => Promise<void>,
     private readonly leave: () => void,
-  ) {}
+  ) {
+    this.#ends = ends;
+  }
 
-  async take(signal: AbortSignal | undefined): Promise<void> {
-    if (this.#isTaken) return;
+  /** What is left for the renewal. No attempt begins that could end later. */
+  get remainingMs(): number {
+    return this.#ends.remaining(this.clock);
+  }
+
+  /** Returns how long the renewal has waited. */
+  async take(signal: AbortSignal | undefined): Promise<number> {
+    if (this.#isTaken) return 0;
     const since = this.clock.monotonic();
     await this.enter(signal);
     this.#isTaken = true;
-    this.waitedMs += this.clock.monotonic() - since;
+    const waitedMs = this.clock.monotonic() - since;
+    this.#ends = this.#ends.plus(waitedMs);
+    return waitedMs;
   }
 
   giveBack(): void {

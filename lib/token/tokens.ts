@@ -25,7 +25,7 @@ interface Parts {
   readonly profile: Pick<Profile, 'provider' | 'interface' | 'environment' | 'active' | 'account'> &
     Partial<Pick<Profile, 'credential' | 'tls'>>;
   readonly settings: Pick<TokenSettings, 'expiryLeewayMs' | 'renewAheadMs'>;
-  readonly source: Pick<Renewal, 'obtain'> & Partial<Pick<Renewal, 'refused'>>;
+  readonly source: Pick<Renewal, 'obtain' | 'failure'> & Partial<Pick<Renewal, 'refused'>>;
   readonly report: TroubleReport;
   readonly clock: Clock;
   readonly store?: Pick<GuardedStore, 'isFailing' | 'asked'> | undefined;
@@ -43,12 +43,6 @@ const ROUNDING_MS = 2_000;
  * context in memory, and the code of the application that gives secrets would see one caller's data.
  */
 const outside = new AsyncResource('provider-auth:renewal');
-
-/** The last failure, and when it happened, by both clocks: the wall clock may be set back while callers still get this error. */
-interface LastFailure {
-  readonly error: TokenRequestError;
-  readonly at: Deadline;
-}
 
 interface CachedToken {
   readonly token: AccessToken;
@@ -89,7 +83,6 @@ export class Tokens extends TokenProvider<string, string> {
   #flight: Flight | undefined;
   /** The API refused this token, and no other token has been obtained since. No caller gets this token again. */
   #refused: AccessToken | undefined;
-  #lastFailure: LastFailure | undefined;
   #hasWorked = false;
   #closed = false;
   #usedAt = -Infinity;
@@ -105,8 +98,10 @@ export class Tokens extends TokenProvider<string, string> {
   }
 
   getToken(options?: TokenCallOptions): Promise<AccessToken> {
-    const signal = options?.signal;
-    return signal?.aborted ? aborted(signal) : this.#obtain(signal);
+    const rejection = this.#rejection(options);
+    if (rejection) return rejection;
+    const valid = this.useIfValid();
+    return valid ? Promise.resolve(valid) : this.#join(this.#currentFlight(), options?.signal);
   }
 
   /** The valid token in memory, if there is one, without a promise. This counts as a use of the token. */
@@ -120,40 +115,43 @@ export class Tokens extends TokenProvider<string, string> {
   }
 
   renew(refused: AccessToken, options?: TokenCallOptions): Promise<AccessToken> {
-    const signal = options?.signal;
-    return signal?.aborted ? aborted(signal) : this.#renew(refused, signal);
+    return this.#rejection(options) ?? this.#renew(refused, (flight) => this.#join(flight, options?.signal));
   }
 
   /** No caller waits for the new token, so its request ends as soon as the application closes. */
   renewForNextCall(refused: AccessToken): void {
-    if (!this.#closed) this.#renew(refused, undefined, false).catch(() => undefined);
+    if (!this.#closed) this.#renew(refused, ({ promise }) => promise).catch(() => undefined);
   }
 
-  /** @param isWaiting whether a caller waits for the new token. */
-  #renew(refused: AccessToken, signal: AbortSignal | undefined, isWaiting = true): Promise<AccessToken> {
+  #renew(refused: AccessToken, resultOf: (flight: Flight) => Promise<AccessToken>): Promise<AccessToken> {
+    const other = this.#replacementOf(refused);
+    if (other) return Promise.resolve(other);
+    // A request that began before this refusal may take the refused token from the store.
+    const renewed = resultOf(this.#currentFlight()).then((token) =>
+      token.cameFromStore && token.equals(refused) ? this.#renew(refused, resultOf) : token,
+    );
+    renewed.catch(() => undefined);
+    return renewed;
+  }
+
+  /** The token to use in place of a refused one. Undefined if it is still to be obtained. */
+  #replacementOf(refused: AccessToken): AccessToken | undefined {
     const valid = this.#validToken();
     // A provider that was made again for an account does not know what it gave before, and a store may still have it.
     if (this.#cached === undefined) this.#refused ??= refused;
     // Token-exact: only the token that was refused is renewed, and only once.
-    if (valid === undefined || !valid.token.equals(refused)) {
-      // A request that began before this refusal may take the refused token from the store.
-      const joined = this.#obtain(signal, isWaiting).then((token) =>
-        token.cameFromStore && token.equals(refused) ? this.#renew(refused, signal, isWaiting) : token,
-      );
-      joined.catch(() => undefined);
-      return joined;
-    }
+    if (!valid?.token.equals(refused)) return this.useIfValid();
     // The request under way brings another token anyway, unless renewals are paused.
     if (this.#flight === undefined || this.#pause?.isOn) {
       // If renewals turn out to be useless, this starts a pause and logs a warning.
       const isKept = this.#pause?.keeps(valid.token) === true;
       this.#reportPause();
-      if (isKept) return Promise.resolve(valid.token);
+      if (isKept) return valid.token;
     }
     this.#refused = valid.token;
     this.#parts.source.refused?.(valid.token);
     this.#cached = undefined;
-    return this.#fetch(signal, isWaiting);
+    return undefined;
   }
 
   /**
@@ -232,11 +230,10 @@ export class Tokens extends TokenProvider<string, string> {
 
   status(): TokenStatus<string, string> {
     const { interface: name, environment, active, state } = this;
-    const { clock, store } = this.#parts;
+    const { clock, store, source } = this.#parts;
     const accounts = this.#parts.accounts?.counts;
     const cached = this.#cached;
-    const failure = this.#lastFailure;
-    const retryAt = failure && retryAtOf(failure);
+    const { failure } = source;
     // A process that is out of rotation because of its health check has no callers that would try. An unused pair has its failure
     // to itself, and costs no more requests.
     if (state === 'failing' && this.isInUse) this.#startInBackground();
@@ -253,8 +250,8 @@ export class Tokens extends TokenProvider<string, string> {
       }),
       ...(failure && {
         lastError: { code: failure.error.code, message: failure.error.message, at: failure.at.dateBy(clock) },
+        retryAt: failure.until.dateBy(clock),
       }),
-      ...(retryAt && { retryAt: retryAt.dateBy(clock) }),
       ...(store && { store: store.isFailing ? 'failing' : 'ok' }),
       ...(accounts && { accounts }),
     };
@@ -272,7 +269,7 @@ export class Tokens extends TokenProvider<string, string> {
 
   get state(): TokenStatus['state'] {
     if (this.#validToken()) return 'valid';
-    if (this.#lastFailure) return 'failing';
+    if (this.#parts.source.failure) return 'failing';
     if (this.#flight) return 'renewing';
     return this.#cached ? 'expired' : 'empty';
   }
@@ -291,17 +288,17 @@ export class Tokens extends TokenProvider<string, string> {
     if (this.#pause?.isOn) this.#parts.report.renewalsPaused(this.#hasWorked);
   }
 
-  #obtain(signal: AbortSignal | undefined, isWaiting = true): Promise<AccessToken> {
-    const valid = this.useIfValid();
-    return valid === undefined ? this.#fetch(signal, isWaiting) : Promise.resolve(valid);
+  /** Why a call gets no token, whatever happens. */
+  #rejection(options: TokenCallOptions | undefined): Promise<never> | undefined {
+    const signal = options?.signal;
+    if (signal?.aborted) return aborted(signal);
+    const { refusal } = this.#parts;
+    return refusal && Promise.reject(refusal());
   }
 
-  #fetch(signal: AbortSignal | undefined, isWaiting: boolean): Promise<AccessToken> {
-    const { refusal } = this.#parts;
-    if (refusal) return Promise.reject(refusal());
+  #currentFlight(): Flight {
     const reason = this.#refused ? 'unauthorized' : this.#cached ? 'expired' : 'cold';
-    const flight = this.#flight ?? this.#startFlight(reason);
-    return isWaiting ? this.#join(flight, signal) : flight.promise;
+    return this.#flight ?? this.#startFlight(reason);
   }
 
   /** Each caller gets a separate error: what one writes on its error must not reach the others. */
@@ -333,7 +330,7 @@ export class Tokens extends TokenProvider<string, string> {
   /** A renewal ahead, or a trial after a failure: no caller waits for it. */
   #startInBackground(): void {
     if (this.#flight || this.#closed) return;
-    if (this.#lastFailure && retryAtOf(this.#lastFailure)?.hasCome(this.#parts.clock) === false) return;
+    if (this.#parts.source.failure?.until.hasCome(this.#parts.clock) === false) return;
     // If it fails, callers use the token that is still valid, or get the error of their own request.
     this.#startFlight('ahead').promise.catch(() => undefined);
   }
@@ -352,6 +349,7 @@ export class Tokens extends TokenProvider<string, string> {
   async #request(need: TokenNeed, flight: () => Flight): Promise<AccessToken> {
     const { onIdle, source } = this.#parts;
     const versionBefore = this.#certificate?.version;
+    const errorBefore = source.failure?.error;
     try {
       const token = await source.obtain(need);
       if (this.#finish(flight()))
@@ -360,8 +358,8 @@ export class Tokens extends TokenProvider<string, string> {
       return token;
     } catch (error) {
       // A caller may try again and again. In a cool-down no I/O would happen in between, and no timer of the process would run.
-      if (error === this.#lastFailure?.error) await setImmediate();
-      if (this.#finish(flight())) this.#recordFailure(error);
+      if (error === errorBefore) await setImmediate();
+      if (this.#finish(flight())) this.#reportFailure(error);
       this.#publishCacheEvent('miss', flight().callers);
       throw error;
     } finally {
@@ -388,18 +386,13 @@ export class Tokens extends TokenProvider<string, string> {
       aheadMs > 0 && !isRepeated ? now.plus(token.remainingMs(clock) - leewayMs - aheadMs) : undefined;
     this.#cached = { token, leewayMs, obtainedAt: now, renewFrom, boundTo };
     this.#refused = undefined;
-    this.#lastFailure = undefined;
     if (refused) (this.#pause ??= new RenewalPause(clock)).renewed(token);
     report.obtained();
   }
 
-  #recordFailure(error: unknown): void {
+  #reportFailure(error: unknown): void {
     if (!(error instanceof TokenRequestError)) return;
     const { clock, report } = this.#parts;
-    // A cool-down repeats one error, and the note of another process prolongs it. This error counts from the moment when it happened.
-    const last = this.#lastFailure;
-    const at = error.failure === last?.error.failure ? last.at : Deadline.after(clock, 0);
-    this.#lastFailure = { error, at };
     const valid = this.#validToken();
     if (valid) report.renewalAheadFailed(error, valid.token.expiresBy(clock));
     else report.failed(error);
@@ -419,10 +412,6 @@ export type TrackedTokenProvider = Omit<Tokens, 'close' | 'isBusy' | 'state'>;
 
 function throwCopy(error: unknown): never {
   throw error instanceof TokenRequestError ? error.copy() : error;
-}
-
-function retryAtOf({ error, at }: LastFailure): Deadline | undefined {
-  return error.retryAt && at.plus(error.retryAt.getTime() - at.wall);
 }
 
 /** Whether a renewal brought the token that it had to replace, with the remaining part of its life. */

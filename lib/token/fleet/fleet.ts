@@ -7,7 +7,7 @@ import { AccessToken } from '../../secrets/access-token.js';
 import type { ClientCredential } from '../../secrets/client-credential.js';
 import { backoffMs, jitterFactor, type Random } from '../../time/backoff.js';
 import { type Clock, Deadline, pause } from '../../time/clock.js';
-import type { Outage } from '../outage.js';
+import type { Failure, Outage } from '../outage.js';
 import { LEASE_MS, LONGEST_NOTE_MS, LONGEST_TURN_MS, POLL, READING_MS } from '../pauses.js';
 import type { TokenNeed } from '../token-need.js';
 import type { Slot } from '../token-origins.js';
@@ -31,13 +31,6 @@ interface Turn {
   readonly hasWaited: boolean;
   /** The moment by the store's clock. Undefined if the store did not answer. */
   readonly storeNow: () => number | undefined;
-}
-
-/** One renewal: why, until when it may take, and its place among the token requests. */
-interface Run {
-  readonly need: TokenNeed;
-  readonly ends: Deadline;
-  readonly slot: Slot;
 }
 
 /** Asks the token endpoint. Rejects with the error that callers get until its `retryAt`. */
@@ -105,10 +98,15 @@ export class Fleet {
   }
 
   /** Takes the fleet's token, or waits for the turn to ask for one. Throws the last error of this process if it must wait longer. */
-  async obtain(place: FleetPlace, run: Run, ask: Ask, placeNow: PlaceNow): Promise<AccessToken> {
-    const turn = await this.#takeOrWait(place, run);
+  async obtain(
+    place: FleetPlace,
+    need: TokenNeed,
+    slot: Slot,
+    ask: Ask,
+    placeNow: PlaceNow,
+  ): Promise<AccessToken> {
+    const turn = await this.#takeOrWait(place, need, slot);
     if (turn instanceof AccessToken) return turn;
-    const { need } = run;
     const ended = new AbortController();
     const signal = need.signal ? AbortSignal.any([need.signal, ended.signal]) : ended.signal;
     const asked = this.#askAndPublish(turn, { ...need, signal }, ask, placeNow);
@@ -119,18 +117,17 @@ export class Fleet {
     }
   }
 
-  async #takeOrWait(place: FleetPlace, { need, ends, slot }: Run): Promise<AccessToken | Turn> {
+  async #takeOrWait(place: FleetPlace, need: TokenNeed, slot: Slot): Promise<AccessToken | Turn> {
     const { store, clock, random, outage } = this.parts;
     const owner = randomUUID();
-    const started = clock.monotonic();
-    const queuedBefore = slot.waitedMs;
-    const patienceMs = this.#patienceMs(place, ends.plus(queuedBefore));
+    let started = clock.monotonic();
+    const patienceMs = this.#patienceMs(place, slot.remainingMs);
     let unwanted = this.#unwanted(place);
     let unusable = 0;
     for (let polls = 0; ;) {
       // Before the claim, because other processes wait for the owner of a lease.
-      await slot.take(need.signal);
-      const waitedMs = clock.monotonic() - started - (slot.waitedMs - queuedBefore);
+      started += await slot.take(need.signal);
+      const waitedMs = clock.monotonic() - started;
       const askedAt = Deadline.after(clock, 0);
       const isHopeless = unusable >= MOST_UNUSABLE || need.signal?.aborted === true;
       const claim = { name: place.name, unwanted, lease: { owner, ms: LEASE_MS } };
@@ -155,31 +152,31 @@ export class Fleet {
     }
   }
 
-  #patienceMs(place: FleetPlace, ends: Deadline): number {
-    const { clock, random, settings } = this.parts;
+  #patienceMs(place: FleetPlace, remainingMs: number): number {
+    const { random, settings } = this.parts;
     // A lease, or one attempt of another process, ends before. If the endpoint hangs, most processes end up asking: not all at once,
     // and each so early that its attempt ends in time.
     const earliest = Math.max(settings.timeoutMs, LEASE_MS) + READING_MS;
-    const latest = ends.remaining(clock) - settings.timeoutMs - READING_MS / 2;
+    const latest = remainingMs - settings.timeoutMs - READING_MS / 2;
     const patienceMs = earliest + random() * Math.max(0, latest - earliest);
     // A process that has failed itself waits no longer than for a note.
-    return this.#ownError(place) ? Math.min(patienceMs, LONGEST_NOTE_MS.outage) : patienceMs;
+    return this.#ownFailure(place) ? Math.min(patienceMs, LONGEST_NOTE_MS.outage) : patienceMs;
   }
 
-  /** The last error of this process, if it has failed with the secret of this place. */
-  #ownError({ name }: FleetPlace): TokenRequestError | undefined {
-    return this.#failedName === name ? this.parts.outage.lastError : undefined;
+  /** The last failure of this process, if it was with the secret of this place. */
+  #ownFailure({ name }: FleetPlace): Failure | undefined {
+    return this.#failedName === name ? this.parts.outage.failure : undefined;
   }
 
   /** Whether this process waits for another one, and does not ask now. Throws its own last error if its callers wait no longer. */
   #looksAgain({ note: text, now, expiresAt }: Held, place: FleetPlace, isPatient: boolean): boolean {
     const { outage } = this.parts;
-    const own = this.#ownError(place);
+    const own = this.#ownFailure(place);
     if (text === undefined) {
       // Our leases are shorter.
       if (expiresAt - now > LEASE_MS + READING_MS) return false;
       // A process that has failed itself must not ask without the lease, or an outage would cost more requests.
-      if (!isPatient && own && outage.failedAgoMs < LONGEST_TURN_MS) throw own;
+      if (!isPatient && own && outage.failedAgoMs < LONGEST_TURN_MS) throw own.error;
       return isPatient;
     }
     const note = place.open('failure', text);
@@ -195,7 +192,7 @@ export class Fleet {
     const hasFailed = own !== undefined && outage.failedAgoMs <= ageMs + LONGEST_NOTE_MS.outage;
     if (!hasFailed || isObeyed) return false;
     this.#obeyedUntil = note.endsAt;
-    throw outage.standFor(Math.min(ms, longestNote(own)), own);
+    throw outage.standFor(Math.min(ms, longestNote(own.error)), own);
   }
 
   /** While this process asks, looks for a token of another process. No other process asks before a new lease ends. */

@@ -76,7 +76,7 @@ export class Process {
         },
       },
       fleet: new Fleet({ ...common, store: guarded }),
-      slot: () => freeSlot(clock),
+      slot: (ends) => freeSlot(clock, ends),
       report: { attemptTimedOut() {} },
     });
   }
@@ -147,7 +147,8 @@ class SteeredOutage extends Outage {
 
   override failed(error: TokenRequestError, since?: number): TokenRequestError {
     const standing = super.failed(error, since);
-    return this.coolDownMs === undefined ? standing : this.standFor(this.coolDownMs, standing);
+    const { coolDownMs, failure } = this;
+    return coolDownMs === undefined || failure === undefined ? standing : this.standFor(coolDownMs, failure);
   }
 }
 

@@ -1,9 +1,36 @@
 import { expect } from 'vitest';
 import type { AccessToken } from '../../../lib/secrets/access-token.js';
+import { TokenRequestError } from '../../../lib/errors/token-request.error.js';
+import { Deadline } from '../../../lib/time/clock.js';
+import type { Failure } from '../../../lib/token/outage.js';
+import type { TokenNeed } from '../../../lib/token/token-need.js';
 import { Tokens } from '../../../lib/token/tokens.js';
 import { TroubleReport } from '../../../lib/token/trouble-report.js';
 import { FakeClock } from './fake-clock.js';
 import { HOUR, MINUTE, profileOf, SteeredSource, tokenOf } from './token-fixtures.js';
+
+/** Also says what has failed, as a renewal does. Its cool-down ends at the `retryAt` of the error. */
+class FailingSource extends SteeredSource {
+  failure: Failure | undefined;
+
+  constructor(private readonly clock: FakeClock) {
+    super();
+  }
+
+  override async obtain(need: TokenNeed): Promise<AccessToken> {
+    try {
+      const token = await super.obtain(need);
+      this.failure = undefined;
+      return token;
+    } catch (error) {
+      if (error instanceof TokenRequestError && !need.signal?.aborted) {
+        const at = Deadline.after(this.clock, 0);
+        this.failure = { error, at, until: at.plus((error.retryAt?.getTime() ?? at.wall) - at.wall) };
+      }
+      throw error;
+    }
+  }
+}
 
 /** A `Tokens` with a fake clock and a source that the test answers. */
 export function givenProvider(
@@ -12,7 +39,7 @@ export function givenProvider(
   profile = profileOf(),
 ) {
   const clock = new FakeClock();
-  const source = new SteeredSource();
+  const source = new FailingSource(clock);
   const lines: string[] = [];
   const line = (message: unknown): void => void lines.push(String(message));
   const provider = new Tokens({

@@ -40,7 +40,7 @@ export function givenRenewal(
   const outage = new Outage(clock, random);
   const renewal = new Renewal({
     profile: profileOf({ clientSecret: source }),
-    slot: () => freeSlot(clock),
+    slot: (ends) => freeSlot(clock, ends),
     endpoint,
     settings: { timeoutMs: 5_000, maxAttempts },
     outage,

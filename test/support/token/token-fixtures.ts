@@ -27,9 +27,10 @@ export const CANARY = {
 } as const;
 
 /** For tests that are not about the places of token requests. */
-export const freeSlot = (clock: Clock): Slot =>
+export const freeSlot = (clock: Clock, ends: Deadline): Slot =>
   new Slot(
     clock,
+    ends,
     async (signal) => signal?.throwIfAborted(),
     () => {},
   );

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { Outage } from '../../../lib/token/outage.js';
 import { FakeClock } from '../../support/token/fake-clock.js';
-import { failureOf } from '../../support/token/token-fixtures.js';
+import { failureOf, MINUTE } from '../../support/token/token-fixtures.js';
 
 /** @param random 0.5 is the middle of the jitter. */
 function givenOutage(random = (): number => 0.5) {
@@ -83,6 +83,17 @@ it.each([
   expect(outage.isOn).toBe(true);
   if (!failedMs) await clock.advance(10_000);
   expect(pause()).toBe(expected);
+});
+
+it('B35: knows when the failure happened, even if another process has prolonged its cool-down', async () => {
+  const { clock, outage } = givenOutage();
+  const at = clock.wall();
+  outage.failed(failureOf());
+  await clock.advance(50);
+  const first = outage.failure;
+  const error = first && outage.standFor(MINUTE, first);
+  expect(error?.retryAt).toEqual(new Date(at + 50 + MINUTE));
+  expect(outage.failure).toMatchObject({ error, at: { wall: at }, until: { wall: at + 50 + MINUTE } });
 });
 
 it('B10: a token of any process ends the cool-down, and the count of refusals', () => {

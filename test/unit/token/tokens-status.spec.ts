@@ -67,20 +67,6 @@ describe('status', () => {
     expect(provider.status().state).toBe('valid');
   });
 
-  it('B35: says when the failure happened, even if another process has prolonged it', async () => {
-    const { clock, source, provider } = givenProvider();
-    const failure = failureOf();
-    const at = new Date(clock.wall());
-    for (const error of [failure, failure.copy(new Date(clock.wall() + MINUTE))]) {
-      const call = provider.getToken();
-      source.last.fail(error);
-      await errorOf(call);
-      await clock.advance(50);
-    }
-    const { lastError, retryAt } = provider.status();
-    expect([lastError?.at, retryAt]).toEqual([at, new Date(at.getTime() + MINUTE)]);
-  });
-
   it('S11: says when the token was obtained, and when it expires, by the present wall clock if it was set back', async () => {
     const { clock, provider, obtain } = givenProvider();
     await obtain('one', 10 * MINUTE);
