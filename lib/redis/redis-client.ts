@@ -59,10 +59,8 @@ export function runnerOf(client: unknown, withinMs: number): RunScript | undefin
 
 interface Connection {
   readonly client: object;
-  /** Whether commands can be sent at once. */
-  readonly isReady: () => boolean;
-  /** Whether the client connects. The store waits for that, because an application often needs its first token then. */
-  readonly isConnecting: () => boolean;
+  /** Commands can be sent if it is `ready`. The store waits while it connects: an application often needs its first token then. */
+  readonly state: () => 'ready' | 'connecting' | 'down';
   readonly run: RunScript;
 }
 
@@ -70,13 +68,14 @@ interface Connection {
 const LOOK_EVERY_MS = 10;
 
 /** Sends nothing to a client without a connection: a command that waits in its queue would run when no caller expects it. */
-function runnerOn({ client, isReady, isConnecting, run }: Connection, withinMs: number): RunScript {
+function runnerOn({ client, state, run }: Connection, withinMs: number): RunScript {
   const trouble = troubleOf(client);
   return async (script, keys, args) => {
     const until = performance.now() + withinMs;
-    while (isConnecting() && performance.now() < until) await pause(LOOK_EVERY_MS, undefined, { ref: false });
+    while (state() === 'connecting' && performance.now() < until)
+      await pause(LOOK_EVERY_MS, undefined, { ref: false });
     const { code } = trouble;
-    if (!isReady()) throw Object.assign(new Error('NOT_CONNECTED'), code !== undefined && { code });
+    if (state() !== 'ready') throw Object.assign(new Error('NOT_CONNECTED'), code !== undefined && { code });
     trouble.code = undefined;
     return run(script, keys, args);
   };
@@ -113,16 +112,15 @@ function isIoredisClient(client: object): client is IoredisClient {
 const ON_THE_WAY = new Set(['wait', 'connecting', 'connect']);
 
 function ofIoredis(client: IoredisClient): Connection {
-  // Without `connect`, a lazy client connects with its first command.
-  const isReady = (): boolean =>
-    client.status === 'ready' || (client.status === 'wait' && client.connect === undefined);
   return {
     client,
-    isReady,
-    isConnecting() {
+    state() {
+      const { status } = client;
+      // Without `connect`, a lazy client connects with its first command.
+      if (status === 'ready' || (status === 'wait' && client.connect === undefined)) return 'ready';
       // With `enableOfflineQueue: false`, a lazy client rejects the command with which it would connect.
-      if (client.status === 'wait') client.connect?.().catch(() => {});
-      return !isReady() && ON_THE_WAY.has(client.status);
+      if (status === 'wait') client.connect?.().catch(() => {});
+      return ON_THE_WAY.has(status) ? 'connecting' : 'down';
     },
     run: (script, keys, args) => client.eval(script, keys.length, ...keys, ...args),
   };
@@ -137,10 +135,12 @@ function ofNodeRedis(client: NodeRedisClient): Connection {
   let wasReady = false;
   return {
     client,
-    isReady: () => client.isOpen && client.isReady !== false,
-    // A client that was ready has lost its connection, or a client has failed to connect. The store waits for neither.
-    isConnecting: () =>
-      client.isOpen && client.isReady === false && !wasReady && troubleOf(client).code === undefined,
+    state() {
+      if (!client.isOpen) return 'down';
+      if (client.isReady !== false) return 'ready';
+      // The store does not wait for a client that has lost its connection, or has failed to connect.
+      return wasReady || troubleOf(client).code !== undefined ? 'down' : 'connecting';
+    },
     // A client without `isReady` may queue the command. Its caller waits no longer than the deadline of the store, and gives back a
     // lease that comes later.
     run(script, keys, args) {

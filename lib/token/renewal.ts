@@ -28,13 +28,6 @@ interface Parts {
   readonly random: Random;
 }
 
-interface Run {
-  readonly need: TokenNeed;
-  readonly slot: Slot;
-  /** When its first attempt failed, by the monotonic clock. If the last one fails, too, the outage counts from then. */
-  failedAt?: number;
-}
-
 const OUTCOME = {
   TOKEN_REJECTED: 'rejected',
   TOKEN_UNAVAILABLE: 'unavailable',
@@ -83,7 +76,7 @@ export class Renewal {
     const renewalMs = settings.maxAttempts * settings.timeoutMs + BACK_OFF.longestSumMs;
     const slot = this.parts.slot(Deadline.after(clock, renewalMs));
     try {
-      return this.#obtained(await this.#renew({ need, slot }));
+      return this.#obtained(await this.#renew(need, slot));
     } finally {
       slot.giveBack();
     }
@@ -145,31 +138,19 @@ export class Renewal {
     return this.#used !== undefined && !secret.equals(this.#used);
   }
 
-  async #renew(run: Run): Promise<AccessToken> {
+  async #renew(need: TokenNeed, slot: Slot): Promise<AccessToken> {
     const { fleet } = this.parts;
-    const { need, slot } = run;
     const secret = this.#read(need);
     const place = await fleet?.placeOf(secret, need.signal);
-    if (fleet === undefined || place === undefined) return this.#ask(run, secret);
+    if (fleet === undefined || place === undefined) return this.#ask(need, slot, secret);
     return fleet.obtain(
       place,
       need,
       slot,
-      (asking) => this.#ask({ ...run, need: asking }, secret),
+      (asking) => this.#ask(asking, slot, secret),
       // The secret may have changed after a refusal.
       () => fleet.placeOf(this.#used ?? secret),
     );
-  }
-
-  async #ask(run: Run, secret: Promise<ClientCredential>): Promise<AccessToken> {
-    try {
-      return await this.#tryRepeatedly(run, secret);
-    } catch (error) {
-      if (!(error instanceof TokenRequestError) || run.need.signal?.aborted) throw error;
-      // This process has just looked for a token of the fleet.
-      if (this.parts.fleet) this.#lookLater();
-      throw this.parts.outage.failed(error, run.failedAt);
-    }
   }
 
   /**
@@ -177,27 +158,31 @@ export class Renewal {
    * `Retry-After`, or has full jitter. In an outage there is a single attempt: callers get the error at once, and the next try is
    * soon.
    */
-  async #tryRepeatedly(run: Run, secret: Promise<ClientCredential>): Promise<AccessToken> {
-    const { outage, report, settings, clock, random } = this.parts;
-    const { need, slot } = run;
+  async #ask(need: TokenNeed, slot: Slot, secret: Promise<ClientCredential>): Promise<AccessToken> {
+    const { fleet, outage, report, settings, clock, random } = this.parts;
+    const { reason, signal } = need;
     const maxAttempts = outage.isOn ? 1 : settings.maxAttempts;
     let waitLeft: number = BACK_OFF.longestSumMs;
+    let failedAt: number | undefined;
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await this.#attempt(run, attempt, attempt === 1 ? secret : this.#read(need));
+        return await this.#attempt(need, slot, attempt, attempt === 1 ? secret : this.#read(need));
       } catch (error) {
         slot.giveBack();
-        if (!(error instanceof TokenRequestError) || !error.failure.transient || need.signal?.aborted)
-          throw error;
-        run.failedAt ??= clock.monotonic();
-        if (attempt >= maxAttempts) throw error;
-        const wait = Math.max(random() * backoffMs(BACK_OFF, attempt - 1), error.failure.retryAfterMs ?? 0);
-        const isTooLate = slot.remainingMs < wait + settings.timeoutMs;
-        if (wait > waitLeft || isTooLate) throw error;
+        if (!(error instanceof TokenRequestError) || signal?.aborted) throw error;
+        failedAt ??= clock.monotonic();
+        const { transient, timedOut, retryAfterMs = 0 } = error.failure;
+        const wait = Math.max(random() * backoffMs(BACK_OFF, attempt - 1), retryAfterMs);
+        const isTooLong = wait > waitLeft || slot.remainingMs < wait + settings.timeoutMs;
+        if (!transient || attempt >= maxAttempts || isTooLong) {
+          // This process has just looked for a token of the fleet.
+          if (fleet) this.#lookLater();
+          throw outage.failed(error, failedAt);
+        }
         waitLeft -= wait;
-        if (error.failure.timedOut) report.attemptTimedOut(error, need.reason);
-        await pause(clock, wait, need.signal);
-        if (need.signal?.aborted) throw error;
+        if (timedOut) report.attemptTimedOut(error, reason);
+        await pause(clock, wait, signal);
+        if (signal?.aborted) throw error;
       }
     }
   }
@@ -207,7 +192,8 @@ export class Renewal {
    * most one `timeoutMs`, so that a whole renewal has a bound. The wait for a place does not count.
    */
   async #attempt(
-    { need, slot }: Run,
+    need: TokenNeed,
+    slot: Slot,
     attempt: number,
     reading: Promise<ClientCredential>,
   ): Promise<AccessToken> {
