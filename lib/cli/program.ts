@@ -73,7 +73,7 @@ export async function run(
     if (command === undefined) throw new CannotRun(`${flawOfName(name)}\n\n${helpOnAll([DOCTOR, SIMULATE])}`);
     if (args.includes('--help')) return print(stdout, helpOf(command));
     if (command === DOCTOR) return await doctor(readOptions(DOCTOR, args), stdout);
-    await simulate(readOptions(SIMULATE, args), { ...streams, pageFolder });
+    await simulate(readOptions(SIMULATE, args), { ...streams, pageFolder, builtIn: BUILT_IN });
     return 0;
   } catch (error) {
     // An error of other code may contain settings. So only the name of the error is printed (S10).

@@ -1,4 +1,4 @@
-import type { AnyProvider } from '../../testing/any-provider.js';
+import type { ProviderParts } from '../../module/parts.js';
 import type { ProviderSimulator } from '../../testing/index.js';
 import { type ControlParts, startControlServer } from './control-server.js';
 import { LiveUpdates } from './live-updates.js';
@@ -9,17 +9,19 @@ import { type Chain, runChain, type Target } from './verbs.js';
 
 interface SessionOptions extends Pick<ControlParts, 'page' | 'port' | 'key'> {
   readonly provider: ProviderSimulator;
-  /** Undefined for the built-in provider. */
-  readonly definition: AnyProvider | undefined;
+  readonly parts: ProviderParts;
+  /** The name of a definition. Undefined for the built-in provider. */
+  readonly definition: string | undefined;
   readonly report: Report;
   readonly command: string;
 }
 
 /** Starts all that shows and changes a simulator: state, faults, the control address and the page. */
-export async function startSession({ provider, definition, report, command, ...parts }: SessionOptions) {
-  let state = new State(provider, definition?.name, command);
+export async function startSession(options: SessionOptions) {
+  const { provider, parts, definition, report, command } = options;
+  let state = new State(provider, definition, command);
   const updates = new LiveUpdates(() => state.page());
-  const testCall = new TestCall(provider, definition);
+  const testCall = new TestCall(provider, parts);
   let begunAt = 0;
   const simulator = {
     reset: () => provider.reset(),
@@ -27,7 +29,7 @@ export async function startSession({ provider, definition, report, command, ...p
     newSession: () => {
       provider.reset();
       begunAt = Date.now();
-      state = new State(provider, definition?.name, command, state.newestId);
+      state = new State(provider, definition, command, state.newestId);
       report('cleared', { counts: state.counts });
     },
   };
@@ -36,15 +38,13 @@ export async function startSession({ provider, definition, report, command, ...p
     const result = runChain(provider, target, chain, simulator);
     const { at, chain: code } = state.act(target, chain as Chain, { by, result });
     report('fault', { at, by, chain: code, result });
-    updates.changed();
     return result;
   };
-  const control = await startControlServer({ run, updates, testCall, ...parts });
+  const control = await startControlServer({ ...options, run, updates, testCall });
   provider.simulation.observers.push((observed) => {
     // Begun in an earlier session, and ended by the new one.
     if (observed.at.getTime() <= begunAt) return;
     report('request', { ...state.add(observed), counts: state.counts });
-    updates.changed();
   });
   const close = async (): Promise<void> => {
     await testCall.close();

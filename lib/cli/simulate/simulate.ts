@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { hasTlsClients } from '../../catalogue/catalogue.js';
 import { errorCode } from '../../errors/error-code.js';
-import { partsOf } from '../../module/parts.js';
+import { partsOf, type ProviderParts } from '../../module/parts.js';
 import type { AnyProvider } from '../../testing/any-provider.js';
 import type { ProviderSimulator } from '../../testing/index.js';
 import { CannotRun, SIMULATOR_FOLDER } from '../environment.js';
@@ -35,10 +35,11 @@ import {
 import type { Report } from './shown.js';
 import { TextLines } from './text-lines.js';
 
-interface SimulateStreams {
+interface Surroundings {
   readonly stdout: Output;
   readonly stdin?: Keyboard;
   readonly pageFolder: string;
+  readonly builtIn: ProviderParts;
 }
 
 const USUAL_PORT = 8443;
@@ -49,7 +50,7 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 /** Runs the simulator until Ctrl-C, a signal or the key `q`. */
 export async function simulate(
   options: SimulateOptions,
-  { stdout, stdin, pageFolder }: SimulateStreams,
+  { stdout, stdin, pageFolder, builtIn }: Surroundings,
 ): Promise<void> {
   const { port = USUAL_PORT } = options;
   const page = options.noPage ? undefined : await readPage(pageFolder);
@@ -65,7 +66,8 @@ export async function simulate(
     const command = `node --env-file=${quotedPath(shownPath(places.settings))} dist/main.js`;
     const session = await startSession({
       provider,
-      definition,
+      parts: partsOf(definition) ?? builtIn,
+      definition: definition?.name,
       report,
       page,
       command,

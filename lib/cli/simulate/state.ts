@@ -28,17 +28,21 @@ type Named = Pick<ShownRequest, 'interface' | 'environment' | 'account'>;
 interface Seen {
   readonly pair: Named;
   readonly counts: typeof NO_COUNTS;
-  readonly failures: Map<ShownRequest['kind'], Failure>;
+  /** The newest first. */
+  failures: readonly Failure[];
 }
+
+const seenOf = (pair: Named): Seen => ({ pair, counts: { ...NO_COUNTS }, failures: [] });
+
+const KINDS = {
+  token: { what: 'token request', all: 'tokenRequests', failed: 'failedTokenRequests' },
+  api: { what: 'call', all: 'apiRequests', failed: 'failedCalls' },
+} as const;
 
 /** What a page shows. The oldest comes first in each list. */
 export type PageState = ReturnType<State['page']>;
 
-const seenOf = (pair: Named): Seen => ({
-  pair,
-  counts: { ...NO_COUNTS },
-  failures: new Map(),
-});
+type Findings = ReceivedRequest<string, string>['findings'];
 
 /** Counts the requests of a session, and turns each of them into what lines and the page show. */
 export class State {
@@ -89,24 +93,19 @@ export class State {
 
   add(observed: ReceivedRequest<string, string>): ShownRequest {
     const { status, interface: name, environment, account, findings } = observed;
-    const { kind, fault, isComplete = false, durationMs = 0, terms, claims } = findings;
+    const { kind, fault, isComplete = false, durationMs = 0 } = findings;
     const isOfDoctor = observed.headers[DOCTOR_HEADER] !== undefined;
-    const seen = this.#find({ interface: name, environment, account });
-    const isToken = kind === 'token';
+    const pair = { interface: name, environment, account };
+    const seen = this.#find(pair);
+    const { all, failed } = KINDS[kind];
     const ok = status !== undefined && status < 400 && isComplete;
-    const counter = isToken ? 'tokenRequests' : 'apiRequests';
-    if (!isOfDoctor) {
-      this.#count(seen, counter);
-      if (!ok) this.#count(seen, 'failed', isToken ? 'failedTokenRequests' : 'failedCalls');
-    }
+    if (!isOfDoctor) this.#count(seen, all, ...(ok ? [] : (['failed', failed] as const)));
     const request: ShownRequest = {
       id: (this.newestId += 1),
       at: observed.at.toISOString(),
       kind,
       provider: this.definition,
-      interface: name,
-      environment,
-      account,
+      ...pair,
       method: harmless(observed.method),
       path: shownPath(observed.path),
       status,
@@ -114,17 +113,11 @@ export class State {
       ok,
       fault,
       durationMs: Math.round(durationMs),
-      count: isOfDoctor ? undefined : seen.counts[counter],
+      count: isOfDoctor ? undefined : seen.counts[all],
     };
-    const isRefused = status !== undefined && refusalsOf(terms).includes(status);
-    // The client renews the token that it has sent, even if the address is that of another pair.
-    const client = nameOf({
-      ...request,
-      interface: claims?.interface ?? name,
-      environment: claims?.environment ?? environment,
-    });
-    const shown = isOfDoctor ? request : this.#follow(request, seen, client, isRefused);
-    remember(!isToken && ok && shown.resendOf === undefined ? this.#calls : this.#others, shown);
+    const shown = isOfDoctor ? request : this.#follow(request, seen, findings);
+    const isOrdinary = kind === 'api' && ok && shown.resendOf === undefined;
+    remember(isOrdinary ? this.#calls : this.#others, shown);
     return shown;
   }
 
@@ -150,33 +143,35 @@ export class State {
     );
   }
 
-  /** Of the failures, one that is not over comes first. */
+  /** A failure that is not over comes before a newer one that is over. */
   #pairState({ pair, counts, failures }: Seen) {
     const token = this.provider.simulation.tokens.newestOf(pair as AnyPair) ?? { state: 'none' as const };
     const name = nameOf({ provider: this.definition, ...pair });
-    const [failure] = [...failures.values()].toSorted(
-      (one, other) => Number(one.isOver) - Number(other.isOver) || other.at.localeCompare(one.at),
-    );
+    const failure = failures.find(({ isOver }) => !isOver) ?? failures[0];
     return { ...pair, name, ...counts, token, failure };
   }
 
   /** Notes failures, refused calls and the last minute. Returns the request, with the call that it repeats. */
-  #follow(request: ShownRequest, seen: Seen, client: string, isRefused: boolean): ShownRequest {
+  #follow(request: ShownRequest, seen: Seen, { terms, claims }: Findings): ShownRequest {
     const { kind, ok, status, reason, at } = request;
-    const what = kind === 'token' ? 'token request' : 'call';
-    const text = `${what}: ${status ?? 'no answer'}, ${reason}`;
-    if (!ok) seen.failures.set(kind, { at, kind, text, isOver: false });
+    const failure = {
+      at,
+      kind,
+      text: `${KINDS[kind].what}: ${status ?? 'no answer'}, ${reason}`,
+      isOver: false,
+    };
+    if (!ok) seen.failures = [failure, ...seen.failures.filter((one) => one.kind !== kind)];
     // A request that works says that the addresses are right again, too.
-    else
-      for (const { failures } of [seen, this.#seen.get(keyOf({})) ?? seen]) {
-        const failure = failures.get(kind);
-        if (failure) failure.isOver = true;
-      }
-    const resendOf = this.#refusals.add(client, request, isRefused && reason !== 'no token');
-    const all = { ...request, resendOf };
-    this.#minute.add(all);
+    const working = ok ? [seen, this.#seen.get(keyOf({}))] : [];
+    for (const one of working.flatMap((other) => other?.failures ?? []))
+      if (one.kind === kind) one.isOver = true;
+    const isRefusal = status !== undefined && refusalsOf(terms).includes(status) && reason !== 'no token';
+    // The client renews the token that it has sent, even if the address is that of another pair.
+    const resendOf = this.#refusals.add(nameOf({ ...request, ...claims }), request, isRefusal);
+    const followed = { ...request, resendOf };
+    this.#minute.add(followed);
     if (resendOf !== undefined && ok) this.#count(seen, 'recovered');
-    return all;
+    return followed;
   }
 
   #count(seen: Seen, ...names: readonly (keyof Counts)[]): void {
