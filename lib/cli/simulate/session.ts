@@ -10,38 +10,37 @@ import { type Chain, runChain, type Target } from './verbs.js';
 interface SessionOptions extends Pick<ControlParts, 'page' | 'port' | 'key'> {
   readonly provider: ProviderSimulator;
   readonly parts: ProviderParts;
-  /** The name of a definition. Undefined for the built-in provider. */
-  readonly definition: string | undefined;
   readonly report: Report;
   readonly command: string;
 }
 
 /** Starts all that shows and changes a simulator: state, faults, the control address and the page. */
 export async function startSession(options: SessionOptions) {
-  const { provider, parts, definition, report, command } = options;
-  let state = new State(provider, definition, command);
+  const { provider, parts, report, command } = options;
+  const { simulation } = provider;
+  let state = new State(simulation, command);
   const updates = new LiveUpdates(() => state.page());
   const testCall = new TestCall(provider, parts);
   let begunAt = 0;
-  const simulator = {
+  const verbs = {
     reset: () => provider.reset(),
-    takeBack: (id: number) => provider.simulation.scripts.remove(id),
+    takeBack: (id: number) => simulation.scripts.remove(id),
     newSession: () => {
       provider.reset();
       begunAt = Date.now();
-      state = new State(provider, definition, command, state.newestId);
+      state = new State(simulation, command, state.newestId);
       report('cleared', { counts: state.counts });
     },
   };
   /** Keys, options, the control address and the page all run their chains here. */
   const run = (target: Target, chain: unknown, by: ChosenFault['by']): unknown => {
-    const result = runChain(provider, target, chain, simulator);
+    const result = runChain(provider, target, chain, verbs);
     const { at, chain: code } = state.act(target, chain as Chain, { by, result });
     report('fault', { at, by, chain: code, result });
     return result;
   };
   const control = await startControlServer({ ...options, run, updates, testCall });
-  provider.simulation.observers.push((observed) => {
+  simulation.observers.push((observed) => {
     // Begun in an earlier session, and ended by the new one.
     if (observed.at.getTime() <= begunAt) return;
     report('request', { ...state.add(observed), counts: state.counts });

@@ -67,7 +67,6 @@ export async function simulate(
     const session = await startSession({
       provider,
       parts: partsOf(definition) ?? builtIn,
-      definition: definition?.name,
       report,
       page,
       command,

@@ -1,8 +1,8 @@
-import { type AnyPair, refusalsOf } from '../../catalogue/catalogue.js';
-import type { ProviderSimulator } from '../../testing/index.js';
+import { type AnyPair, BUILT_IN_NAME, refusalsOf } from '../../catalogue/catalogue.js';
 import type { ReceivedRequest } from '../../testing/simulator/records.js';
 import { DOCTOR_HEADER } from '../../catalogue/wire.js';
 import { harmless } from '../server-text.js';
+import type { Simulation } from '../../testing/simulator/simulation.js';
 import { FAULTS, labelOf } from './faults.js';
 import { LastMinute } from './last-minute.js';
 import { Refusals } from './refusals.js';
@@ -58,18 +58,18 @@ export class State {
   /** The faults by the ids of their scripts. */
   readonly #faults = new Map<number, Pick<ShownAction, 'on' | 'label' | 'chain'>>();
 
-  /**
-   * @param definition the name of your own definition.
-   * @param newestId of a request or an action. The ids go on in a new session.
-   */
+  /** The name of a definition. Undefined for the built-in provider. */
+  readonly #definition: string | undefined;
+
+  /** @param newestId of a request or an action. The ids go on in a new session. */
   constructor(
-    private readonly provider: ProviderSimulator,
-    private readonly definition: string | undefined,
+    private readonly simulation: Simulation,
     private readonly command: string,
     public newestId = 0,
   ) {
-    for (const { interface: name, environment } of provider.simulation.catalogue.pairs)
-      this.#find({ interface: name, environment });
+    const { name, pairs } = simulation.catalogue;
+    this.#definition = name === BUILT_IN_NAME ? undefined : name;
+    for (const pair of pairs) this.#find({ interface: pair.interface, environment: pair.environment });
   }
 
   get counts(): Counts {
@@ -78,7 +78,7 @@ export class State {
 
   page() {
     return {
-      origin: this.provider.origin,
+      origin: this.simulation.addresses.origin,
       command: this.command,
       faults: FAULTS,
       pairs: [...this.#seen.values()].map((one) => this.#pairState(one)),
@@ -104,7 +104,7 @@ export class State {
       id: (this.newestId += 1),
       at: observed.at.toISOString(),
       kind,
-      provider: this.definition,
+      provider: this.#definition,
       ...pair,
       method: harmless(observed.method),
       path: shownPath(observed.path),
@@ -124,7 +124,7 @@ export class State {
   /** A chain has run, by a key, an option, the control address or the page. */
   act(target: Target, chain: Chain, fault: Omit<ChosenFault, 'at' | 'chain'>): ShownAction {
     const about = { on: target, label: labelOf(target, chain), chain: codeOf(target, chain) };
-    for (const { id } of this.provider.simulation.scripts.waiting)
+    for (const { id } of this.simulation.scripts.waiting)
       if (!this.#faults.has(id)) this.#faults.set(id, about);
     const id = (this.newestId += 1);
     const action = { id, at: new Date().toISOString(), ...fault, ...about, body: JSON.stringify(chain) };
@@ -135,7 +135,7 @@ export class State {
 
   /** The faults that wait for requests. Without `left`, a fault stays until it is removed. */
   #armed() {
-    return this.provider.simulation.scripts.waiting.flatMap(
+    return this.simulation.scripts.waiting.flatMap(
       ({ id, scope: { interface: name, environment }, left }) => {
         const fault = this.#faults.get(id);
         return fault === undefined ? [] : { id, ...fault, interface: name, environment, left };
@@ -145,8 +145,8 @@ export class State {
 
   /** A failure that is not over comes before a newer one that is over. */
   #pairState({ pair, counts, failures }: Seen) {
-    const token = this.provider.simulation.tokens.newestOf(pair as AnyPair) ?? { state: 'none' as const };
-    const name = nameOf({ provider: this.definition, ...pair });
+    const token = this.simulation.tokens.newestOf(pair as AnyPair) ?? { state: 'none' as const };
+    const name = nameOf({ provider: this.#definition, ...pair });
     const failure = failures.find(({ isOver }) => !isOver) ?? failures[0];
     return { ...pair, name, ...counts, token, failure };
   }
