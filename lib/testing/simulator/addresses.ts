@@ -1,19 +1,24 @@
-import type { AnyPair, Catalogue } from '../../catalogue/catalogue.js';
+import type { AnyPair, Catalogue, InterfaceEntry } from '../../catalogue/catalogue.js';
 import { parsedUrl } from '../../net/parsed-url.js';
 
-/** The token endpoint of one environment, or of all environments if the interface has one token URL (S4). */
-export interface TokenDestination {
-  readonly kind: 'token';
-  readonly interface: string;
-  readonly environment?: string;
-}
+type PartOfPair = Partial<Readonly<Record<'interface' | 'environment', string | undefined>>>;
 
-export interface ApiDestination extends AnyPair {
-  readonly kind: 'api';
+/** The token endpoint of one environment, or of all environments if the interface has one token URL (S4). */
+export interface TokenDestination extends PartOfPair {
+  readonly kind: 'token';
+  readonly entry: InterfaceEntry;
   readonly path: string;
 }
 
-type PartOfPair = Partial<Readonly<Record<'interface' | 'environment', string | undefined>>>;
+/** An address under a base URL, or one that is not documented, which has no entry. */
+export interface ApiDestination extends PartOfPair {
+  readonly kind: 'api';
+  readonly entry?: InterfaceEntry;
+  /** The path under the base URL. The whole path for an undocumented address. */
+  readonly path: string;
+}
+
+export type Destination = TokenDestination | ApiDestination;
 
 /** Whether a pair is one of those that the scope names. */
 export function covers(scope: PartOfPair, pair: PartOfPair): boolean {
@@ -44,17 +49,19 @@ export class Addresses {
     return this.origin + basePath(pair);
   }
 
-  find(target: string): TokenDestination | ApiDestination | undefined {
+  find(target: string): Destination {
     const url = UNRESOLVED.test(target) ? resolved(target, this.origin) : target;
     const [path = ''] = url.split('?', 1);
-    const { pairs } = this.catalogue;
+    const { pairs, entryOf } = this.catalogue;
     const asked = pairs.find((pair) => path === this.#tokenPath(pair));
     if (asked !== undefined) {
-      const { interface: name, environment } = asked;
-      return { kind: 'token', interface: name, ...(!this.#isShared(asked) && { environment }) };
+      const environment = this.#isShared(asked) ? undefined : asked.environment;
+      return { kind: 'token', ...asked, environment, entry: entryOf(asked.interface), path: target };
     }
     const pair = pairs.find((one) => `${path}/`.startsWith(`${basePath(one)}/`));
-    return pair && { ...pair, kind: 'api', path: pathOf(url.slice(basePath(pair).length)) };
+    if (pair === undefined) return { kind: 'api', path: target };
+    const under = pathOf(url.slice(basePath(pair).length));
+    return { kind: 'api', ...pair, entry: entryOf(pair.interface), path: under };
   }
 
   #isShared(pair: AnyPair): boolean {

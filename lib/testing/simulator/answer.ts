@@ -7,7 +7,7 @@ export interface Answer {
   /** The HTTP status. */
   readonly status: number;
   /** The reason phrase, if it isn't the usual one. */
-  readonly reason?: string;
+  readonly reason?: string | undefined;
   /** The headers, with names in lower case. */
   readonly headers: OutgoingHttpHeaders;
   /** The bytes, exactly as they are sent. */
@@ -40,28 +40,4 @@ export function invalidToken(terms: RefusalTerms = {}): Answer {
   const { scheme = SCHEME } = terms;
   const [status = 401] = refusalsOf(terms);
   return json(status, { error: 'invalid_token' }, { 'www-authenticate': `${scheme} error="invalid_token"` });
-}
-
-/** Creates the answer that a script describes. The regular answer is created only if the script needs its text. */
-export async function createScriptedAnswer(
-  script: ScriptedAnswer,
-  regular: () => Answer | Promise<Answer>,
-): Promise<Answer> {
-  const { body = '' } = script;
-  const write = typeof body === 'function' ? (body as (text: string) => string | Buffer) : undefined;
-  const basis = write ? await regular() : json(200, {});
-  return {
-    status: script.status ?? basis.status,
-    ...(script.reason !== undefined && { reason: script.reason }),
-    headers: { ...basis.headers, ...lowerCased(script.headers ?? {}) },
-    body: write ? write(basis.body.toString()) : bytesOf(body),
-  };
-}
-
-function bytesOf(body: string | object): string | Buffer {
-  return typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body);
-}
-
-export function lowerCased(headers: OutgoingHttpHeaders): OutgoingHttpHeaders {
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 }

@@ -23,11 +23,10 @@ export function receiveApiRequest(
   simulation: Simulation,
   request: IncomingMessage,
   response: ServerResponse,
-  destination: ApiDestination | undefined,
+  destination: ApiDestination,
 ): void {
-  const { apiRequests, catalogue, now, options, scripts, tokens } = simulation;
-  const terms = destination && catalogue.entryOf(destination.interface);
-  const scheme = terms?.scheme ?? SCHEME;
+  const { apiRequests, now, options, scripts, tokens } = simulation;
+  const { scheme = SCHEME } = destination.entry ?? {};
   const { authorization } = request.headers;
   // The document of the provider allows one form only: `Bearer`, one space, the token (S6). A definition may have another scheme.
   const bearer = authorization?.startsWith(`${scheme} `) ? authorization.slice(scheme.length + 1) : undefined;
@@ -35,7 +34,7 @@ export function receiveApiRequest(
 
   /** Why the request has no token that is valid here. */
   const flaw = (): string | undefined => {
-    if (destination === undefined) return 'no such address';
+    if (destination.entry === undefined) return 'no such address';
     if (authorization === undefined) return 'no token';
     if (bearer === undefined) return `the Authorization header is not "${scheme} <token>"`;
     if (token === undefined) return 'token was not issued since the start';
@@ -52,26 +51,12 @@ export function receiveApiRequest(
     const isAccepted = wrong === undefined;
     const record = new ApiRequestRecord<string, string>(
       request,
-      {
-        interface: destination?.interface,
-        environment: destination?.environment,
-        account: token?.pair.account,
-        at: new Date(now()),
-        path: destination?.path ?? request.url ?? '',
-        body,
-      },
-      {
-        kind: 'api',
-        reason: wrong ?? 'valid token',
-        terms,
-        token: bearer,
-        claims: token?.claims,
-        isAccepted,
-      },
+      { ...destination, account: token?.pair.account, at: new Date(now()), body },
+      { reason: wrong ?? 'valid token', token: bearer, claims: token?.claims, isAccepted },
     );
     const regular = (): Answer => {
       if (isAccepted) return description(record);
-      return destination === undefined ? NOT_FOUND : invalidToken(terms);
+      return destination.entry === undefined ? NOT_FOUND : invalidToken(destination.entry);
     };
     const exchange = new Exchange(request, response, record, simulation, regular);
     // A request without a valid token uses up no script.

@@ -2,22 +2,20 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { inspect } from 'node:util';
 import type { ProviderEnvironment, ProviderInterface } from '../../catalogue/provider-catalogue.js';
 import { fingerprintOf } from '../../secrets/access-token.js';
+import type { Destination } from './addresses.js';
 import type { RefusalTerms } from './answer.js';
 import type { SimulatorTokenClaims } from './issued-tokens.js';
 
 /** What is known of a request as soon as all of it has arrived. */
-type Arrived = Pick<
-  ReceivedRequest<string, string>,
-  'interface' | 'environment' | 'account' | 'at' | 'path' | 'body'
->;
+type Arrived = Destination & Pick<ReceivedRequest<string, string>, 'account' | 'at' | 'body'>;
 
 /** What the simulator finds out about a request. */
 interface Findings {
-  readonly kind: 'token' | 'api';
+  readonly kind: Destination['kind'];
+  /** How the API of the address refuses a token. */
+  readonly terms: RefusalTerms | undefined;
   /** Why the answer has its status. It contains no credential and no token. */
   reason: string;
-  /** How the API of the address refuses a token. */
-  readonly terms?: RefusalTerms | undefined;
   /** The token of an API request, valid or not, or the token that was issued for a token request. */
   token?: string | undefined;
   /** Of the token of an API request. Another pair's token is refused. */
@@ -54,14 +52,18 @@ export abstract class ReceivedRequest<
   readonly #hidden: Pick<IncomingMessage, 'headers'> & { readonly body: Buffer; readonly findings: Findings };
 
   /** @hidden */
-  constructor({ method = '', headers }: IncomingMessage, arrived: Arrived, findings: Findings) {
+  constructor(
+    { method = '', headers }: IncomingMessage,
+    { kind, entry: terms, body, ...arrived }: Arrived,
+    found: Omit<Findings, 'kind' | 'terms'>,
+  ) {
     this.interface = arrived.interface as Interface | undefined;
     this.environment = arrived.environment as Environment | undefined;
     this.account = arrived.account;
     this.at = arrived.at;
     this.method = method;
     this.path = arrived.path;
-    this.#hidden = { headers, body: arrived.body, findings };
+    this.#hidden = { headers, body, findings: { kind, terms, ...found } };
   }
 
   /** Names in lower case. */

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ProviderEnvironment, ProviderInterface } from '../../catalogue/provider-catalogue.js';
 import type { Secret } from '../../secrets/secret.js';
 import { pathOf } from './addresses.js';
-import { createScriptedAnswer, invalidToken, json, type ScriptedAnswer } from './answer.js';
+import { invalidToken, json, type ScriptedAnswer } from './answer.js';
 import type { Action, BreakPoint, Exchange, Scope } from './exchange.js';
 import type { Simulation } from './simulation.js';
 
@@ -108,9 +108,18 @@ export abstract class Scripts<
    * provider.token.answer({ status: 418, reason: 'Teapot', headers: { 'x-mood': 'tea' }, body: { short: 'stout' } });
    */
   answer(answer: ScriptedAnswer): void {
-    this.addScript(async (exchange) =>
-      exchange.send(await createScriptedAnswer(answer, () => exchange.regular())),
-    );
+    this.addScript(async (exchange) => {
+      const { status, reason, headers = {}, body = '' } = answer;
+      const write = typeof body === 'function' ? (body as (regular: string) => string | Buffer) : undefined;
+      const basis = write ? await exchange.regular() : json(200, {});
+      const own = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value] as const);
+      exchange.send({
+        status: status ?? basis.status,
+        reason,
+        headers: { ...basis.headers, ...Object.fromEntries(own) },
+        body: write ? write(basis.body.toString()) : bytesOf(body),
+      });
+    });
   }
 
   /** Answers with this status, and an empty body unless `rest` has one. */
@@ -274,4 +283,8 @@ export class TokenScripts<
   revokeAll(): number {
     return this.simulation.tokens.revokeAll(this.scope);
   }
+}
+
+function bytesOf(body: string | object): string | Buffer {
+  return typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body);
 }

@@ -22,29 +22,23 @@ export function receiveTokenRequest(
   response: ServerResponse,
   destination: TokenDestination,
 ): void {
-  const { catalogue, clients, now, options, scripts, tokenRequests } = simulation;
+  const { clients, now, options, scripts, tokenRequests } = simulation;
   readBody(request, (body) => {
     const form = new URLSearchParams(body.toString());
     const client = clients.named(request.headers, form);
     const { environment } = client && covers(destination, client.pair) ? client.pair : destination;
+    const account = client?.pair.account;
     const record = new TokenRequestRecord<string, string>(
       request,
-      {
-        interface: destination.interface,
-        environment,
-        account: client?.pair.account,
-        at: new Date(now()),
-        path: request.url ?? '',
-        body,
-      },
-      { kind: 'token', reason: '' },
+      { ...destination, environment, account, at: new Date(now()), body },
+      { reason: '' },
     );
     const refused = ({ reason, refusal }: Refused): Answer => {
       record.findings.reason = reason;
       return refusal;
     };
     const regular = (wish: IssueOptions): Answer => {
-      const entry = entryOfRequest(form, catalogue.entryOf(destination.interface), options.grants);
+      const entry = entryOfRequest(form, destination.entry, options.grants);
       const wrong = checkTokenRequest(request, body, entry);
       if (wrong) return refused(wrong);
       const found = clients.check(client, request, form, entry.clientAuth);
@@ -61,13 +55,13 @@ export function receiveTokenRequest(
 }
 
 function issue(
-  { addresses, catalogue, options, tokens }: Simulation,
+  { addresses, options, tokens }: Simulation,
   { headers }: IncomingMessage,
   { findings }: TokenRequestRecord<string, string>,
-  { pair, clientId }: Client,
+  { pair, clientId, entry }: Client,
   wish: IssueOptions,
 ): Answer {
-  const { expiresIn, tokenTypes, tokenCharacters } = catalogue.entryOf(pair.interface);
+  const { expiresIn, tokenTypes, tokenCharacters } = entry;
   const seconds = wish.seconds ?? options.lifetimeSeconds ?? expiresIn ?? USUAL_SECONDS;
   const reported = wish.expiresIn ?? seconds;
   findings.reason = `token issued, lives ${reported} s`;
