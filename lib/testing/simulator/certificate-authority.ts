@@ -1,9 +1,9 @@
-import { createPrivateKey, createPublicKey, generateKeyPair } from 'node:crypto';
-import { promisify } from 'node:util';
+import { createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { createCertificate, type KeyHolder, type ServerNames, type Use } from './certificate.js';
 
 /** Many years, because a test may start the simulator with a fake clock, while TLS uses the real clock. */
 const VALID = { notBefore: new Date('2000-01-01T00:00:00Z'), notAfter: new Date('2049-12-31T23:59:59Z') };
+const DAY_MS = 24 * 60 * 60 * 1000;
 const EXPIRED = { notBefore: new Date('2000-01-01T00:00:00Z'), notAfter: new Date('2001-01-01T00:00:00Z') };
 
 const LOOPBACK: ServerNames = {
@@ -38,16 +38,16 @@ const AUTHORITY_NAME = 'Provider Simulator CA';
  * Creates a server certificate for the loopback names, and a certificate authority unless one is kept from an earlier start. No key
  * is written to a file, and each simulator has its own keys.
  */
-export async function issueServerCertificate(
+export function issueServerCertificate(
   kind: CertificateKind,
   kept?: Authority,
   withClient = false,
-): Promise<ServerCertificate> {
-  const [authority, server, client] = await Promise.all([
-    kept === undefined ? keyHolder(AUTHORITY_NAME) : holderOf(kept),
-    keyHolder('Provider Simulator'),
-    withClient ? keyHolder('Simulated client') : undefined,
-  ]);
+): ServerCertificate {
+  const authority = kept
+    ? { name: AUTHORITY_NAME, key: createPrivateKey(kept.caKey) }
+    : newHolder(AUTHORITY_NAME);
+  const server = newHolder('Provider Simulator');
+  const client = withClient ? newHolder('Simulated client') : undefined;
   const signed = (subject: KeyHolder, issuer: KeyHolder, use: Use, validity = VALID): ClientCertificate => ({
     cert: createCertificate({ subject, issuer, use, ...validity }),
     key: pemOf(subject),
@@ -65,15 +65,21 @@ export async function issueServerCertificate(
   };
 }
 
-function holderOf({ caKey }: Authority): KeyHolder {
-  const privateKey = createPrivateKey(caKey);
-  return { name: AUTHORITY_NAME, keys: { privateKey, publicKey: createPublicKey(privateKey) } };
+/** A certificate for the private key of a client. Its authority signs nothing else. */
+export function createClientCertificate(name: string, key: KeyObject): string {
+  return createCertificate({
+    subject: { name, key },
+    issuer: newHolder('Simulated clients'),
+    notBefore: new Date(Date.now() - DAY_MS),
+    notAfter: new Date(Date.now() + 365 * DAY_MS),
+    use: 'client',
+  });
 }
 
-function pemOf({ keys }: KeyHolder): string {
-  return keys.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+function pemOf({ key }: KeyHolder): string {
+  return key.export({ type: 'pkcs8', format: 'pem' }).toString();
 }
 
-async function keyHolder(name: string): Promise<KeyHolder> {
-  return { name, keys: await promisify(generateKeyPair)('ec', { namedCurve: 'P-256' }) };
+function newHolder(name: string): KeyHolder {
+  return { name, key: generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey };
 }

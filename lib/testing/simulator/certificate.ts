@@ -1,13 +1,4 @@
-import {
-  createHash,
-  createPublicKey,
-  generateKeyPairSync,
-  type KeyObject,
-  type KeyPairKeyObjectResult,
-  randomBytes,
-  sign,
-  X509Certificate,
-} from 'node:crypto';
+import { createHash, createPublicKey, type KeyObject, randomBytes, sign, X509Certificate } from 'node:crypto';
 
 // The part of DER (ITU-T X.690) that a certificate needs. Each function returns one whole value: tag, length and content.
 
@@ -69,12 +60,11 @@ const SERVER_AUTHENTICATION = objectIdentifier('2b06010505070301'); // 1.3.6.1.5
 const CLIENT_AUTHENTICATION = objectIdentifier('2b06010505070302'); // 1.3.6.1.5.5.7.3.2
 /** A client that does not know the extension must refuse the certificate. */
 const CRITICAL = yes;
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 export interface KeyHolder {
   readonly name: string;
-  /** A pair on an elliptic curve, if the holder signs certificates. */
-  readonly keys: KeyPairKeyObjectResult;
+  /** The private key. It is on an elliptic curve if the holder signs certificates. */
+  readonly key: KeyObject;
 }
 
 /** What a subject may do: sign certificates of servers, be a client, or be a server under these names. */
@@ -98,7 +88,7 @@ export interface ServerNames {
  * Signs a certificate (RFC 5280) and returns its PEM.
  *
  * Workaround: Node can read certificates but cannot create them (nodejs/node#51169, Node 20.19 to 26.0). When the oldest
- * supported Node can create certificates, remove this function and `der.ts`. The test is
+ * supported Node can create certificates, remove this file. The test is
  * `test/rules/simulator/certificates.spec.ts`.
  */
 export function createCertificate({ subject, issuer, notBefore, notAfter, use }: CertificateOptions): string {
@@ -109,23 +99,11 @@ export function createCertificate({ subject, issuer, notBefore, notAfter, use }:
     commonName(issuer.name),
     sequence(time(notBefore), time(notAfter)),
     commonName(subject.name),
-    publicKeyInfo(subject.keys.publicKey),
+    publicKeyInfo(subject),
     explicit(3, sequence(...extensions(subject, issuer, use))),
   );
-  const signature = sign('sha256', content, issuer.keys.privateKey);
+  const signature = sign('sha256', content, issuer.key);
   return new X509Certificate(sequence(content, ECDSA_WITH_SHA256, bitString(signature))).toString();
-}
-
-/** A certificate for the private key of a client. Its authority signs nothing else. */
-export function createClientCertificate(name: string, privateKey: KeyObject): string {
-  const issuer = { name: 'Simulated clients', keys: generateKeyPairSync('ec', { namedCurve: 'P-256' }) };
-  return createCertificate({
-    subject: { name, keys: { privateKey, publicKey: createPublicKey(privateKey) } },
-    issuer,
-    notBefore: new Date(Date.now() - DAY_MS),
-    notAfter: new Date(Date.now() + 365 * DAY_MS),
-    use: 'client',
-  });
 }
 
 /** A positive random number of 16 bytes: authorities with the same name must not repeat a number (RFC 5280 section 4.1.2.2). */
@@ -138,13 +116,13 @@ function commonName(name: string): Buffer {
   return sequence(setOfOne(sequence(COMMON_NAME, utf8String(name))));
 }
 
-function publicKeyInfo(key: KeyObject): Buffer {
-  return key.export({ type: 'spki', format: 'der' });
+function publicKeyInfo({ key }: KeyHolder): Buffer {
+  return createPublicKey(key).export({ type: 'spki', format: 'der' });
 }
 
 /** RFC 7093 section 2, method 4: a hash of the whole key, by an algorithm that is still in use. */
-function keyIdentifier({ keys }: KeyHolder): Buffer {
-  return createHash('sha256').update(publicKeyInfo(keys.publicKey)).digest();
+function keyIdentifier(holder: KeyHolder): Buffer {
+  return createHash('sha256').update(publicKeyInfo(holder)).digest();
 }
 
 function extensions(subject: KeyHolder, issuer: KeyHolder, use: Use): Buffer[] {

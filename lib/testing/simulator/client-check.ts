@@ -32,7 +32,7 @@ import {
 import { unpooledText } from '../../secrets/unpooled-buffer.js';
 import { safely } from '../../values/safely.js';
 import { type Addresses, covers } from './addresses.js';
-import { createClientCertificate } from './certificate.js';
+import { createClientCertificate } from './certificate-authority.js';
 
 /** The credentials for one interface and environment. */
 export interface SimulatorCredentials {

@@ -58,7 +58,7 @@ export class LoopbackServer {
     asksForCertificate: boolean,
   ): Promise<LoopbackServer> {
     const { certificate: kind = 'trusted', port = 0, authority, demandsClientCertificate = false } = options;
-    const certificate = await issueServerCertificate(kind, authority, demandsClientCertificate);
+    const certificate = issueServerCertificate(kind, authority, demandsClientCertificate);
     const https = createServer({
       cert: certificate.cert,
       key: certificate.key,

@@ -38,7 +38,7 @@ export function sandboxAt(origin) {
 
 async function serve(dist, accessToken) {
   const { issueServerCertificate } = await import(pathToFileURL(resolve(dist, CERTIFICATES)).href);
-  const { ca, cert, key } = await issueServerCertificate('trusted');
+  const { ca, cert, key } = issueServerCertificate('trusted');
   const payment = JSON.stringify({ id: 'pay_1', amount: 1250, currency: 'EUR', state: 'captured' });
   const token = JSON.stringify({ access_token: accessToken, token_type: 'Bearer', expires_in: 3600 });
   const answer = (request, response) => {

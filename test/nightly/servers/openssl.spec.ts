@@ -18,7 +18,7 @@ async function emptyFolder(): Promise<string> {
 
 /** The output of `openssl verify` about the certificate of a server. */
 async function verdictOn(kind: CertificateKind, ...options: readonly string[]): Promise<string> {
-  const { ca, cert } = await issueServerCertificate(kind);
+  const { ca, cert } = issueServerCertificate(kind);
   const folder = await emptyFolder();
   await writeFile(join(folder, 'ca.pem'), ca);
   await writeFile(join(folder, 'server.pem'), cert);

@@ -26,7 +26,7 @@ let certificate: ServerCertificate;
 let authority: OidcAuthority;
 
 beforeAll(async () => {
-  certificate = await issueServerCertificate('trusted');
+  certificate = issueServerCertificate('trusted');
   authority = await OidcAuthority.start('/oauth2/token', 'jwt', certificate);
 });
 

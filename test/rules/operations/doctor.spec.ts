@@ -250,7 +250,7 @@ const TROUBLES: Readonly<Record<string, Trouble>> = {
   },
   'an API that speaks HTTP/2 only': {
     env: async () => {
-      const { cert, key } = await issueServerCertificate('trusted');
+      const { cert, key } = issueServerCertificate('trusted');
       return apiAt(`https://127.0.0.1:${await listening(http2.createSecureServer({ cert, key }))}`);
     },
     step: 'api-connection',
@@ -520,7 +520,7 @@ describe('TLS by configuration', () => {
         await ClientAuthority.create(),
         await ClientAuthority.create('Another Authority'),
       ];
-      const { ca, cert, key } = await issueServerCertificate('trusted');
+      const { ca, cert, key } = issueServerCertificate('trusted');
       const demand = { ca: others.ca, requestCert: true, rejectUnauthorized: true, maxVersion };
       const server = createTlsServer({ cert, key, ...demand }).on('tlsClientError', () => undefined);
       const own = filesOf({ ca: provider.ca + ca, ...(await clients.issue('checkout')) });
@@ -549,12 +549,12 @@ describe('TLS by configuration', () => {
 
   it('S10: a certificate shows no secret that it repeats, and five of its names', async () => {
     const { clientSecret } = provider.credentials('easy', 'sandbox');
-    const keys = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-    const holder = { name: `${ESCAPES} ${clientSecret}`, keys };
+    const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+    const holder = { name: `${ESCAPES} ${clientSecret}`, key: privateKey };
     const dates = { notBefore: new Date('2020-01-01'), notAfter: new Date('2049-01-01') };
     const dns = [clientSecret, ...Array.from({ length: 2_000 }, (_, index) => `name-${index}.example`)];
     const cert = createCertificate({ subject: holder, issuer: holder, use: { dns }, ...dates });
-    const key = keys.privateKey.export({ type: 'pkcs8', format: 'pem' });
+    const key = privateKey.export({ type: 'pkcs8', format: 'pem' });
     const server = createTlsServer({ cert, key }).on('tlsClientError', () => undefined);
     const diagnosis = await examine({ env: apiAt(`https://127.0.0.1:${await listening(server)}`) });
     expect(stepsWith(diagnosis, 'failed')).toEqual(['api-connection']);

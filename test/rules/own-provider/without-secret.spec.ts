@@ -215,7 +215,7 @@ describe('B32: tls_client_auth', () => {
   });
 
   it('B32: brings its certificate to the token endpoint, and not to a proxy that is itself reached by TLS', async () => {
-    const { ca: proxyCa, ...ofProxy } = await issueServerCertificate('trusted');
+    const { ca: proxyCa, ...ofProxy } = issueServerCertificate('trusted');
     const proxy = await ConnectProxy.start(undefined, ofProxy);
     const files = filesOf({ ca: simulated.ca, proxy: proxyCa });
     const variables = Object.entries(simulated.env()).map(([name, value]) => [name, byName(value)]);

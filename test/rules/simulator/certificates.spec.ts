@@ -14,8 +14,9 @@ import {
   X509Certificate,
 } from '@peculiar/x509';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { createCertificate, createClientCertificate } from '../../../lib/testing/simulator/certificate.js';
+import { createCertificate } from '../../../lib/testing/simulator/certificate.js';
 import {
+  createClientCertificate,
   issueServerCertificate,
   type ServerCertificate,
 } from '../../../lib/testing/simulator/certificate-authority.js';
@@ -33,7 +34,7 @@ const SHA256_WITH_ECDSA = { name: 'ECDSA', hash: { name: 'SHA-256' } };
 
 describe('the certificates of the simulator, read by @peculiar/x509', () => {
   it('B19: the authority has the fields that RFC 5280 demands of an authority', async () => {
-    const { ca } = await issueServerCertificate('trusted');
+    const { ca } = issueServerCertificate('trusted');
     const authority = new X509Certificate(ca);
     expect(authority).toMatchObject({
       subject: 'CN=Provider Simulator CA',
@@ -55,7 +56,7 @@ describe('the certificates of the simulator, read by @peculiar/x509', () => {
   });
 
   it('B19: the server has the fields that RFC 5280 demands of a server, and the names of loopback', async () => {
-    const issued = await issueServerCertificate('trusted');
+    const issued = issueServerCertificate('trusted');
     const [server, authority] = [new X509Certificate(issued.cert), new X509Certificate(issued.ca)];
     expect(server).toMatchObject({
       subject: 'CN=Provider Simulator',
@@ -92,7 +93,7 @@ describe('the certificates of the simulator, read by @peculiar/x509', () => {
   });
 
   it('B19: serial numbers are positive, have 128 bits and are never repeated', async () => {
-    const issued = await Promise.all(Array.from({ length: 10 }, () => issueServerCertificate('trusted')));
+    const issued = Array.from({ length: 10 }, () => issueServerCertificate('trusted'));
     const serials = issued.flatMap(({ ca, cert }) =>
       [ca, cert].map((pem) => new X509Certificate(pem).serialNumber),
     );
@@ -103,12 +104,12 @@ describe('the certificates of the simulator, read by @peculiar/x509', () => {
 });
 
 describe('a certificate', () => {
-  const keys = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const { privateKey: key } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 
   it('B32: of a client is valid from a day ago, for a year from now', () => {
     vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-03-01T12:00:00Z') });
     onTestFinished(() => void vi.useRealTimers());
-    const certificate = new NodeCertificate(createClientCertificate('canary-id', keys.privateKey));
+    const certificate = new NodeCertificate(createClientCertificate('canary-id', key));
     const { subject, issuer, validFrom, validTo, keyUsage, subjectAltName, ca } = certificate;
     expect({ subject, issuer, validFrom, validTo, keyUsage, subjectAltName, ca }).toEqual({
       subject: 'CN=canary-id',
@@ -119,11 +120,11 @@ describe('a certificate', () => {
       subjectAltName: undefined,
       ca: false,
     });
-    expect(certificate.checkPrivateKey(keys.privateKey)).toBe(true);
+    expect(certificate.checkPrivateKey(key)).toBe(true);
   });
 
   it('B19: is of version 3, and names what a key may do in the shortest form, as DER wants it', () => {
-    const holder = { name: 'A holder', keys };
+    const holder = { name: 'A holder', key };
     const validity = { notBefore: new Date(0), notAfter: new Date('2049-12-31T00:00:00Z') };
     const [authority, server] = (['authority', {}] as const).map(
       (use) => new X509Certificate(createCertificate({ subject: holder, issuer: holder, use, ...validity })),
@@ -140,10 +141,7 @@ describe('a certificate', () => {
 
 describe('the certificates of the simulator, checked by the TLS of Node', () => {
   it('B19: two authorities with the same name can be trusted at the same time', async () => {
-    const [first, second] = [
-      await issueServerCertificate('trusted'),
-      await issueServerCertificate('trusted'),
-    ];
+    const [first, second] = [issueServerCertificate('trusted'), issueServerCertificate('trusted')];
     for (const ca of [first.ca + second.ca, second.ca + first.ca]) {
       expect(await verdictOf(first, { host: '127.0.0.1', ca })).toBe('trusted');
       expect(await verdictOf(second, { host: '127.0.0.1', ca })).toBe('trusted');

@@ -153,7 +153,7 @@ it.each([
 ])('B34: a request that the server has redirected is not sent again: by %s', async (_, way) => {
   const server = await WireServer.start();
   onTestFinished(() => server.close());
-  const other = await issueServerCertificate('trusted');
+  const other = issueServerCertificate('trusted');
   let { ca } = server;
   server.handler = ({ url = '', method }, response) => {
     if (method === 'POST' && url.endsWith('/orders')) {

@@ -32,7 +32,7 @@ describe.each(WAYS)('TLS by configuration through a proxy: by %s', (_, way) => {
 
   it('S9: the authority of a pair does not make a proxy trusted', async () => {
     const { provider, tls } = await mutualTls();
-    const { ca, ...ofProxy } = await issueServerCertificate('trusted');
+    const { ca, ...ofProxy } = issueServerCertificate('trusted');
     const proxy = await ConnectProxy.start(undefined, ofProxy);
     // Where the settings of the pair were used for the proxy, this would be enough.
     const both = { ...tls, ca: `${tls.ca}${ca}` };
@@ -119,7 +119,7 @@ describe.each([
     'S9: the client certificate goes to the provider, and not to the proxy (by %s)',
     async (_of, http, env) => {
       const { provider, tls } = await mutualTls();
-      const { ca, ...ofProxy } = await issueServerCertificate('trusted');
+      const { ca, ...ofProxy } = issueServerCertificate('trusted');
       const proxy = await ConnectProxy.start(undefined, ofProxy);
       const options = easyOptions({ sandbox: [provider, tls] }, http(proxy));
       const ended = await runTrusting(ca, options, by, { ...env(proxy) });

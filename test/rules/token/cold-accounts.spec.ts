@@ -29,7 +29,7 @@ class CountingEndpoint {
   ) {}
 
   static async start(): Promise<CountingEndpoint> {
-    const { ca, cert, key } = await issueServerCertificate('trusted');
+    const { ca, cert, key } = issueServerCertificate('trusted');
     const answer: RequestListener = (request, response) => void endpoint.#answer(request, response);
     const server = https.createServer({ cert, key, keepAliveTimeout: 60_000 }, answer);
     const endpoint = new CountingEndpoint(server, ca);

@@ -130,8 +130,8 @@ export function openTokenRequest(provider: ProviderSimulator): ClientRequest {
 
 /** An authority whose own certificate has expired. The certificates that it issues have not. */
 export function expiredAuthority(): Authority {
-  const keys = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  const authority = { name: 'Provider Simulator CA', keys };
+  const { privateKey: key } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const authority = { name: 'Provider Simulator CA', key };
   const ca = createCertificate({
     subject: authority,
     issuer: authority,
@@ -139,5 +139,5 @@ export function expiredAuthority(): Authority {
     notBefore: new Date('2000-01-01T00:00:00Z'),
     notAfter: new Date('2001-01-01T00:00:00Z'),
   });
-  return { ca, caKey: keys.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString() };
+  return { ca, caKey: key.export({ type: 'pkcs8', format: 'pem' }).toString() };
 }

@@ -14,7 +14,7 @@ export class OidcProvider implements AuthorizationServer {
   ) {}
 
   static async start(format: TokenFormat): Promise<OidcProvider> {
-    const certificate = await issueServerCertificate('trusted');
+    const certificate = issueServerCertificate('trusted');
     const start = (path: string): Promise<OidcAuthority> => OidcAuthority.start(path, format, certificate);
     const [originations, sandbox, production] = await Promise.all([
       start('/oauth/token'),

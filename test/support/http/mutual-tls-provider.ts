@@ -1,6 +1,5 @@
-import { generateKeyPair } from 'node:crypto';
+import { generateKeyPairSync } from 'node:crypto';
 import type { TLSSocket } from 'node:tls';
-import { promisify } from 'node:util';
 import type { ProviderEnvironment } from '../../../lib/catalogue/provider-catalogue.js';
 import { onTestFinished, vi } from 'vitest';
 import { createCertificate, type KeyHolder } from '../../../lib/testing/simulator/certificate.js';
@@ -20,8 +19,8 @@ function clientOf(connection: object): string | undefined {
 const VALID = { notBefore: new Date('2000-01-01'), notAfter: new Date('2049-12-31') };
 const LOOPBACK = { dns: ['localhost'], ip: [Buffer.of(127, 0, 0, 1)] };
 
-async function keyHolder(name: string): Promise<KeyHolder> {
-  return { name, keys: await promisify(generateKeyPair)('ec', { namedCurve: 'P-256' }) };
+function keyHolder(name: string): KeyHolder {
+  return { name, key: generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey };
 }
 
 const TOKEN_PATH = '/auth/v0/connect/token';
@@ -85,14 +84,12 @@ export class MutualTlsProvider {
    */
   async changeAuthority(clientCa?: string): Promise<void> {
     this.#authorities += 1;
-    const [authority, server] = await Promise.all([
-      keyHolder(`Authority ${this.#authorities}`),
-      keyHolder('Provider'),
-    ]);
+    const authority = keyHolder(`Authority ${this.#authorities}`);
+    const server = keyHolder('Provider');
     this.#ca = createCertificate({ subject: authority, issuer: authority, use: 'authority', ...VALID });
     this.server.present({
       cert: createCertificate({ subject: server, issuer: authority, use: LOOPBACK, ...VALID }),
-      key: server.keys.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
+      key: server.key.export({ type: 'pkcs8', format: 'pem' }).toString(),
       ...(clientCa !== undefined && { ca: clientCa }),
     });
   }

@@ -61,7 +61,7 @@ export class WireServer {
     /** Only the client ends an idle connection. Otherwise this server does so after Node's 5 s. */
     keepsIdleConnections?: boolean;
   } = {}): Promise<WireServer> {
-    const { ca, cert, key } = await issueServerCertificate(kind);
+    const { ca, cert, key } = issueServerCertificate(kind);
     const settings = {
       cert,
       key,

@@ -24,7 +24,7 @@ const ENDS = Date.parse('2049-12-31T23:59:59Z');
 
 let identity: ServerCertificate;
 beforeAll(async () => {
-  identity = await issueServerCertificate('trusted');
+  identity = issueServerCertificate('trusted');
 });
 beforeEach(() => givenEnvironment());
 afterEach(() => void vi.useRealTimers());
