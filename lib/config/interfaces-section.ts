@@ -10,7 +10,7 @@ import { isObject, memberOf } from '../values/objects.js';
 import { safely } from '../values/safely.js';
 import { EnvironmentOptions, InterfaceSettings } from './options/environment-options.js';
 import type { Profile } from './options/profile.js';
-import { requiredOfPair, variablesOfPair } from './process-env/variable-names.js';
+import { requiredOfPair } from './process-env/variable-names.js';
 import { normalBaseUrl } from './rules/url-rules.js';
 import {
   type CredentialOption,
@@ -178,12 +178,28 @@ function sameSecretAs(one: Environment, all: readonly Environment[]): string | u
 }
 
 /** What the settings of a pair are called where their values came from, or would come from. */
-function namesOf({ catalogue, nameOf }: Validation, pair: AnyPair, credential: string): SettingNames {
-  const shared = `interfaces.${pair.interface}.tokenUrl`;
-  const own = variablesOfPair(catalogue, pair).filter(({ need }) => need !== 'absent');
-  const names = Object.fromEntries(own.map(({ member, path }) => [member, nameOf(path)]));
-  const { tokenUrl = nameOf(shared), [credential]: clientSecret = names['cert'] } = names;
-  return Object.freeze({ ...names, tokenUrl, clientSecret }) as SettingNames;
+function namesOf(
+  { catalogue, nameOf }: Validation,
+  { interface: name, environment }: AnyPair,
+  credential: string,
+): SettingNames {
+  const { tokenUrlPer, assertion } = catalogue.entryOf(name);
+  const shared = `interfaces.${name}`;
+  const own = `${shared}.${environment}`;
+  const nameIn = (member: string): string => nameOf(`${own}.${member}`);
+  const cert = nameIn('tls.cert');
+  return Object.freeze({
+    tokenUrl: nameOf(`${tokenUrlPer === 'interface' ? shared : own}.tokenUrl`),
+    baseUrl: nameIn('baseUrl'),
+    clientId: nameIn('clientId'),
+    clientSecret: credential === 'tls' ? cert : nameIn(credential),
+    keyId: assertion && nameIn('keyId'),
+    clientCertificate: assertion?.certificate && nameIn('clientCertificate'),
+    issuer: assertion?.audience === 'issuer' ? nameIn('issuer') : undefined,
+    ca: nameIn('tls.ca'),
+    cert,
+    key: nameIn('tls.key'),
+  });
 }
 
 const CREDENTIALS = {

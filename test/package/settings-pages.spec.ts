@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { pathsOf, settingAt } from '../../lib/config/process-env/variable-names.js';
+import { settingAt, settingsIn } from '../../lib/config/process-env/variable-names.js';
+import { RootOptions } from '../../lib/config/options/provider-auth-options.js';
 import { declaredIn } from '../../lib/config/setting.js';
 import { CATALOGUE } from '../support/application/built-in.js';
 import { sectionsOf } from '../support/package/manual-pages.js';
@@ -29,7 +30,9 @@ const DESCRIBED: readonly (readonly [heading: string, path: string])[] = [
   ['accounts', 'accounts'],
   ['clientSecret', `${EASY}.clientSecret`],
   ['tls', `${EASY}.tls`],
-  ...pathsOf(CATALOGUE).flatMap((path) => (/^(token|http)\.\w+$/.test(path) ? [[path, path] as const] : [])),
+  ...[...settingsIn(RootOptions).keys()].flatMap((path) =>
+    /^(token|http)\.\w+$/.test(path) ? [[path, path] as const] : [],
+  ),
 ];
 
 describe('B30: the doc comments of the options', () => {

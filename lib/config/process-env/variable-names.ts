@@ -20,77 +20,101 @@ export interface Variable {
   readonly isRequired: boolean;
 }
 
-/** The settings of a class, and those of the objects in it: `clientId`, `tls`, `tls.ca`. */
-export const settingsIn = oncePer((Class: OptionsClass): ReadonlyMap<string, SettingTraits> => {
-  const own = [...declaredIn(Class)].flatMap(([name, setting]) => {
+/** A setting as seen from the class that holds it, directly or in an object: `tls.ca`, whose word in variables is `CA`. */
+interface OwnSetting {
+  readonly setting: SettingTraits;
+  readonly member: string;
+  readonly word: string;
+}
+
+/** The settings of a class and of the objects in it, by `clientId`, `tls`, `tls.ca`. */
+export const settingsIn = oncePer((Class: OptionsClass): ReadonlyMap<string, OwnSetting> => {
+  const own = [...declaredIn(Class)].flatMap(([member, setting]) => {
     const inner = setting.members ? [...settingsIn(setting.members)] : [];
-    return [[name, setting] as const, ...inner.map(([path, one]) => [`${name}.${path}`, one] as const)];
+    const start = member === 'tls' ? '' : `${capitals(member)}_`;
+    return [
+      [member, { setting, member, word: capitals(member) }] as const,
+      ...inner.map(([path, one]) => [`${member}.${path}`, { ...one, word: `${start}${one.word}` }] as const),
+    ];
   });
   return new Map(own);
 });
 
-function pathsIn(Class: OptionsClass, holder: string): string[] {
-  return [...settingsIn(Class).keys()].map((path) => `${holder}${path}`);
+/** An object of the options whose class does not follow from that of its holder. */
+interface Section {
+  readonly Class: OptionsClass;
+  /** Empty, `interfaces.easy.` or `interfaces.easy.sandbox.` */
+  readonly start: string;
+  readonly of?: string;
 }
 
-function pathsOfPair({ interface: of, environment }: AnyPair): string[] {
-  return pathsIn(EnvironmentOptions, `interfaces.${of}.${environment}.`);
+const ROOT: Section = { Class: RootOptions, start: '' };
+
+function sectionOf(of: string, environment?: string): Section {
+  return environment === undefined
+    ? { Class: InterfaceSettings, start: `interfaces.${of}.`, of }
+    : { Class: EnvironmentOptions, start: `interfaces.${of}.${environment}.`, of };
 }
 
-/** The paths of all settings in the order of the options, also of settings that an interface of this kind does not have. */
-export function pathsOf({ interfaces, pairs }: Catalogue): string[] {
-  return pathsIn(RootOptions, '').flatMap((path) => {
-    if (path === 'environment') return [path, ...interfaces.map((of) => `${path}.${of}`)];
-    if (path !== 'interfaces') return path;
-    const inInterfaces = interfaces.flatMap((of) => [
-      ...pathsIn(InterfaceSettings, `${path}.${of}.`),
-      ...pairs.filter((pair) => pair.interface === of).flatMap(pathsOfPair),
-    ]);
-    return [path, ...inInterfaces];
+/** The section that has the setting at a path. */
+function sectionAt(path: string): Section {
+  const [section, of = '', ...inside] = path.split('.');
+  if (section !== 'interfaces' || inside.length === 0) return ROOT;
+  return sectionOf(of, inside.length === 1 ? undefined : inside[0]);
+}
+
+export function settingAt(path: string): SettingTraits | undefined {
+  const { Class, start } = sectionAt(path);
+  return settingsIn(Class).get(path.slice(start.length))?.setting;
+}
+
+function variablesIn(catalogue: Catalogue, { Class, start, of }: Section): Variable[] {
+  const at = { catalogue, ...(of !== undefined && { interface: of }) };
+  const prefix = variableName(catalogue, ...start.split('.').slice(1, -1));
+  return [...settingsIn(Class)].flatMap(([path, { setting, member, word }]) => {
+    const { variable, file } = setting;
+    if (variable === undefined && file === undefined) return [];
+    const need = needOf(setting, at);
+    const isRequired = need === 'required';
+    const name = `${prefix}_${word}`;
+    const text = { name, isFile: false, setting, path: `${start}${path}`, member, need, isRequired };
+    const inFile = { ...text, name: `${name}_FILE`, isFile: true };
+    if (variable === undefined) return [inFile];
+    return file === undefined ? [text] : [text, { ...inFile, isRequired: false }];
   });
 }
 
-/** `environment.easy` is a setting as `environment`, and a member of an interface is one of the class of the interface. */
-export function settingAt(path: string): SettingTraits | undefined {
-  const [section = '', , ...inside] = path.split('.');
-  if (section === 'environment') return settingsIn(RootOptions).get(section);
-  if (section !== 'interfaces' || inside.length === 0) return settingsIn(RootOptions).get(path);
-  const [first = '', ...others] = inside;
-  return others.length === 0
-    ? settingsIn(InterfaceSettings).get(first)
-    : settingsIn(EnvironmentOptions).get(others.join('.'));
+function variableName({ name }: Catalogue, ...words: readonly string[]): string {
+  return [name, ...words].map(capitals).join('_');
+}
+
+/** `environment.easy` is `PROVIDER_EASY_ENVIRONMENT`. The common environment stands for that of an interface. */
+function choiceOf(catalogue: Catalogue, environment: Variable, of: string): Variable {
+  const { path, member } = environment;
+  const name = variableName(catalogue, of, member);
+  return { ...environment, name, path: `${path}.${of}`, need: 'optional', isRequired: false };
+}
+
+/**
+ * Every variable of a provider in the order of the options, also of settings that it does not have. Not kept, because an
+ * application may have hundreds of providers.
+ */
+export function allVariables(catalogue: Catalogue): Variable[] {
+  const { interfaces, environments } = catalogue;
+  const inInterfaces = interfaces.flatMap((of) =>
+    [undefined, ...environments].flatMap((environment) => variablesIn(catalogue, sectionOf(of, environment))),
+  );
+  return variablesIn(catalogue, ROOT).flatMap((one) =>
+    one.path === 'environment'
+      ? [one, ...interfaces.map((of) => choiceOf(catalogue, one, of)), ...inInterfaces]
+      : one,
+  );
 }
 
 /** The variables of the setting at a path, first the one that is usually set. */
 export function variablesAt(catalogue: Catalogue, path: string): Variable[] {
-  const setting = settingAt(path);
-  if (setting === undefined) return [];
-  const [section, of] = path.split('.');
-  const place = { catalogue, ...(section === 'interfaces' && of !== undefined && { interface: of }) };
-  // The common environment stands for that of an interface.
-  const need = path.startsWith('environment.') ? 'optional' : needOf(setting, place);
-  const isRequired = need === 'required';
-  const common = { setting, path, member: path.slice(path.lastIndexOf('.') + 1), need, isRequired };
-  const text = { ...common, name: variableName(catalogue, path), isFile: false };
-  const file = { ...common, name: `${text.name}_FILE`, isFile: true };
-  if (setting.variable === undefined) return setting.file ? [file] : [];
-  return setting.file ? [text, { ...file, isRequired: false }] : [text];
-}
-
-/** `environment.easy` is `PROVIDER_EASY_ENVIRONMENT`, and `interfaces.easy.sandbox.tls.ca` is `PROVIDER_EASY_SANDBOX_CA`. */
-function variableName({ name }: Catalogue, path: string): string {
-  const place = path
-    .replace(/^environment\.(.+)$/, '$1.environment')
-    .replaceAll(/(?<=^|\.)(interfaces|tls)\./g, '');
-  return capitals(`${name}.${place}`).replaceAll('.', '_');
-}
-
-/**
- * Every variable of a provider, also of settings that it does not have. Not kept, because an application may have hundreds of
- * providers.
- */
-export function allVariables(catalogue: Catalogue): Variable[] {
-  return pathsOf(catalogue).flatMap((path) => variablesAt(catalogue, path));
+  const choices = path.startsWith('environment.') ? allVariables(catalogue) : undefined;
+  return (choices ?? variablesIn(catalogue, sectionAt(path))).filter((one) => one.path === path);
 }
 
 /** The names of the variables of a provider. A name that two settings have is in the list twice. */
@@ -98,14 +122,10 @@ export function variablesOf(catalogue: Catalogue): string[] {
   return allVariables(catalogue).flatMap(({ name, need }) => (need === 'absent' ? [] : name));
 }
 
-/** The variables of one environment, with those of its certificates. */
-export function variablesOfPair(catalogue: Catalogue, pair: AnyPair): Variable[] {
-  return pathsOfPair(pair).flatMap((path) => variablesAt(catalogue, path));
-}
-
 /** What an environment requires: one variable for each setting. */
 export function requiredOfPair(catalogue: Catalogue, pair: AnyPair): Variable[] {
-  return variablesOfPair(catalogue, pair).filter(({ isRequired }) => isRequired);
+  const variables = variablesIn(catalogue, sectionOf(pair.interface, pair.environment));
+  return variables.filter(({ isRequired }) => isRequired);
 }
 
 /** What an environment requires, and before it what its interface requires for all environments. */

@@ -5,12 +5,7 @@ import ts from 'typescript';
 import { type Catalogue, capitals } from '../../../lib/catalogue/catalogue.js';
 import * as ofEnvironments from '../../../lib/config/options/environment-options.js';
 import * as ofProviders from '../../../lib/config/options/provider-auth-options.js';
-import {
-  allVariables,
-  pathsOf,
-  settingAt,
-  type Variable,
-} from '../../../lib/config/process-env/variable-names.js';
+import { allVariables, settingAt, type Variable } from '../../../lib/config/process-env/variable-names.js';
 import { declaredIn, type OptionsClass, type SettingTraits } from '../../../lib/config/setting.js';
 import { ROOT } from './packed-package.js';
 
@@ -129,7 +124,7 @@ export function patternsOf(
       new Set(same.map((other) => other.inEnvironments)).size === catalogue.interfaces.length;
     return { pattern: isEverywhere ? anywhere : inEnvironments, sentence, setting };
   });
-  const order = pathsOf(catalogue).map(settingAt);
+  const order = allVariables(catalogue).map(({ setting }) => setting);
   return [...new Map(rows.map((one) => [one.pattern, one])).values()].toSorted(
     (one, other) => order.indexOf(one.setting) - order.indexOf(other.setting),
   );
