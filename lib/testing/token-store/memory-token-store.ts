@@ -21,13 +21,10 @@ export class MemoryTokenStore implements TokenStore {
   readonly #entries = new Map<string, Stored>();
   readonly #leases = new Map<string, Stored>();
   readonly #notes = new Map<string, Stored>();
-  readonly #now: () => number;
   readonly #sealKey = new Secret(randomBytes(32).toString('base64url'));
 
   /** @param now The store's clock: milliseconds since 1970. */
-  constructor(now: () => number = () => Date.now()) {
-    this.#now = now;
-  }
+  constructor(private readonly now: () => number = () => Date.now()) {}
 
   /** A different key for each store. The key and the entries disappear with the store. */
   sealKey(): Promise<Secret> {
@@ -35,7 +32,7 @@ export class MemoryTokenStore implements TokenStore {
   }
 
   async claim({ name, unwanted, lease }: StoreClaim): Promise<StoreAnswer> {
-    const now = this.#now();
+    const now = this.now();
     const entry = this.#find(this.#entries, name);
     if (entry && entry.text !== unwanted?.value)
       return { state: 'found', now, value: entry.text, expiresAt: entry.ends };
@@ -51,7 +48,7 @@ export class MemoryTokenStore implements TokenStore {
   async publish({ name, owner, value, expiresAt }: StorePublication): Promise<void> {
     const isOwner = this.#find(this.#leases, name)?.text === owner;
     const entryEnds = this.#find(this.#entries, name)?.ends ?? 0;
-    if (expiresAt > this.#now() && (isOwner || expiresAt > entryEnds))
+    if (expiresAt > this.now() && (isOwner || expiresAt > entryEnds))
       this.#entries.set(name, { text: value, ends: expiresAt });
     if (isOwner) this.#leases.delete(name);
     this.#notes.delete(name);
@@ -60,12 +57,12 @@ export class MemoryTokenStore implements TokenStore {
   async release({ name, owner, note }: StoreRelease): Promise<void> {
     if (this.#find(this.#leases, name)?.text !== owner) return;
     this.#leases.delete(name);
-    if (note) this.#notes.set(name, { text: note.value, ends: this.#now() + note.ms });
+    if (note) this.#notes.set(name, { text: note.value, ends: this.now() + note.ms });
   }
 
   #find(all: Map<string, Stored>, name: string): Stored | undefined {
     const one = all.get(name);
-    if (one && one.ends > this.#now()) return one;
+    if (one && one.ends > this.now()) return one;
     all.delete(name);
     return undefined;
   }

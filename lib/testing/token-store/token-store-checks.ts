@@ -79,23 +79,16 @@ class Place {
     moment: number,
     ask: () => Promise<StoreAnswer> = () => this.look(),
   ): Promise<void> {
-    const last = await firstThat((answer) => answer.state === state || answer.now > moment + LATE_MS, ask);
-    strictEqual(last.state, state);
+    let answer = await ask();
+    for (let looks = 0; answer.state !== state && answer.now <= moment + LATE_MS; looks += 1) {
+      if (looks === MOST_LOOKS) fail("the store's clock stands still");
+      const { now } = answer;
+      await setImmediate();
+      answer = await ask();
+      if (answer.now > now) looks = 0;
+    }
+    strictEqual(answer.state, state);
   }
-}
-
-async function firstThat(
-  isRight: (answer: StoreAnswer) => boolean,
-  ask: () => Promise<StoreAnswer>,
-): Promise<StoreAnswer> {
-  for (let looks = 0, last = 0; looks < MOST_LOOKS; looks += 1) {
-    const answer = await ask();
-    if (isRight(answer)) return answer;
-    if (answer.now > last) looks = 0;
-    last = answer.now;
-    await setImmediate();
-  }
-  return fail("the store's clock stands still");
 }
 
 const CHECKS: Readonly<Record<string, (place: Place) => Promise<void>>> = {
