@@ -39,7 +39,7 @@ export function receiveTokenRequest(
     };
     const regular = (wish: IssueOptions): Answer => {
       const entry = entryOfRequest(form, destination.entry, options.grants);
-      const wrong = checkTokenRequest(request, body, entry);
+      const wrong = checkTokenRequest(request, body, form, entry);
       if (wrong) return refused(wrong);
       const found = clients.check(client, request, form, entry.clientAuth);
       if (typeof found === 'string') return refused(invalidClient(found));

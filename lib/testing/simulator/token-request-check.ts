@@ -68,6 +68,7 @@ function wrongTerm(form: URLSearchParams, terms: Terms): string | undefined {
 export function checkTokenRequest(
   { method, url = '', headers }: IncomingMessage,
   body: Buffer,
+  form: URLSearchParams,
   entry: InterfaceEntry,
 ): Refused | undefined {
   const { clientAuth = 'post' } = entry;
@@ -82,9 +83,7 @@ export function checkTokenRequest(
   if (fields.some((field) => query.has(field)))
     return refuse('the fields belong in the body, not in the URL');
 
-  const text = decoded(body);
-  if (text === undefined) return refuse('the body is not a form in percent-encoded UTF-8');
-  const form = new URLSearchParams(text);
+  if (!isEncoded(body)) return refuse('the body is not a form in percent-encoded UTF-8');
   const names = [...form.keys()];
   if (names.some((name) => form.getAll(name).length > (terms.get(name)?.length ?? 1)))
     return refuse('a field is repeated');
@@ -132,10 +131,8 @@ function isForm(contentType: string | undefined): boolean {
   return type.toLowerCase() === TOKEN_REQUEST_CONTENT_TYPE && parameters.every((one) => CHARSET.test(one));
 }
 
-/** The body as text, if all of it is percent-encoded UTF-8. */
-function decoded(body: Buffer): string | undefined {
+/** Whether all of the body is percent-encoded UTF-8. */
+function isEncoded(body: Buffer): boolean {
   const text = body.toString('latin1');
-  return ENCODED.test(text) && safely(() => decodeURIComponent(text), undefined) !== undefined
-    ? text
-    : undefined;
+  return ENCODED.test(text) && safely(() => decodeURIComponent(text), undefined) !== undefined;
 }

@@ -24,7 +24,7 @@ function check({ body = FORM, method = 'POST', entry, authorization, ...sent }: 
   const url = 'url' in sent ? sent.url : '/easy/token';
   const headers = { 'content-type': type, ...(authorization !== undefined && { authorization }) };
   const request = { method, url, headers } as object as IncomingMessage;
-  return checkTokenRequest(request, Buffer.from(body), { ...ENTRY, ...entry });
+  return checkTokenRequest(request, Buffer.from(body), new URLSearchParams(body), { ...ENTRY, ...entry });
 }
 
 const TERMS = {
