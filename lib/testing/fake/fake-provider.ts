@@ -60,24 +60,25 @@ export function fakeAddresses({ name: provider, entryOf }: Catalogue) {
 const LIFETIME_MS = 3_600_000;
 
 /**
- * Returns `fake-easy-sandbox-1`, then `-2`, and so on, without a request. With your own provider, its name comes first:
+ * Gives `fake-easy-sandbox-1`, then `-2`, and so on, without a request. With your own provider, its name comes first:
  * `fake-warehouse-stock-test-1`. The module itself caches these tokens, lets them expire and renews them.
+ *
+ * @param issued how many tokens with the same name there are: those of other scopes have the name of their pair, too.
  */
-export class FakeTokenEndpoint implements TokenRequests {
-  /** @param issued how many tokens with the same name there are: those of other scopes have the name of their pair, too. */
-  constructor(
-    private readonly pair: AnyPair,
-    private readonly issued: Map<string, number>,
-  ) {}
-
-  request(): Promise<AccessToken> {
-    const { environment, account } = this.pair;
-    const names = [interfaceName(this.pair, ' '), environment, account].filter((name) => name !== undefined);
-    // An account may have any name, and a header may not.
-    const name = names.join('-').replaceAll(/[^\w.~+/-]/g, '-');
-    const number = (this.issued.get(name) ?? 0) + 1;
-    this.issued.set(name, number);
-    const deadline = Deadline.after(systemClock, LIFETIME_MS);
-    return Promise.resolve(new AccessToken(`fake-${name}-${number}`, { deadline, lifetimeMs: LIFETIME_MS }));
-  }
+export function fakeTokenRequests(pair: AnyPair, issued: Map<string, number>): TokenRequests {
+  const names = [interfaceName(pair, ' '), pair.environment, pair.account].filter(
+    (name) => name !== undefined,
+  );
+  // An account may have any name, and a header may not.
+  const name = names.join('-').replaceAll(/[^\w.~+/-]/g, '-');
+  return {
+    request() {
+      const number = (issued.get(name) ?? 0) + 1;
+      issued.set(name, number);
+      const deadline = Deadline.after(systemClock, LIFETIME_MS);
+      return Promise.resolve(
+        new AccessToken(`fake-${name}-${number}`, { deadline, lifetimeMs: LIFETIME_MS }),
+      );
+    },
+  };
 }

@@ -18,7 +18,7 @@ import {
 import {
   fakeAddresses,
   fakeOptions,
-  FakeTokenEndpoint,
+  fakeTokenRequests,
   type ProviderAuthTestingOptions,
 } from './fake-provider.js';
 import { isMock } from './no-network.js';
@@ -33,7 +33,7 @@ function fake(
     const settings = await validateOptions(catalogue, fakeOptions(catalogue, options), {});
     const issued = new Map<string, number>();
     const service = new Service(settings, httpServices, {
-      endpointOf: (pair) => new FakeTokenEndpoint(pair, issued),
+      endpointOf: (pair) => fakeTokenRequests(pair, issued),
       isMock,
     });
     return { settings, service };

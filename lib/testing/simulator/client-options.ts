@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { type AnyPair, type Catalogue, CREDENTIAL_OPTIONS } from '../../catalogue/catalogue.js';
 import { type UncheckedOptions, valueAt } from '../../config/process-env/read-variables.js';
 import { allVariables } from '../../config/process-env/variable-names.js';
@@ -92,21 +89,4 @@ function textAt(options: object, path: string): string | undefined {
   const text = valueAt(options, path) as string | Secret | (() => string) | undefined;
   if (text instanceof Secret) return text.reveal();
   return typeof text === 'function' ? text() : text;
-}
-
-/** Private keys in files that only this user can read. The folder is made when the first key is written. */
-export class KeyFiles {
-  #folder: string | undefined;
-
-  readonly write = (name: string, content: string): string => {
-    this.#folder ??= mkdtempSync(join(tmpdir(), 'provider-simulator-'));
-    const file = join(this.#folder, name);
-    writeFileSync(file, content, { mode: 0o600 });
-    return file;
-  };
-
-  remove(): void {
-    if (this.#folder !== undefined) rmSync(this.#folder, { recursive: true, force: true });
-    this.#folder = undefined;
-  }
 }

@@ -1,4 +1,7 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { Agent, type AgentOptions } from 'node:https';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { type AnyPair, hasTlsClients } from '../../catalogue/catalogue.js';
 import type { ProviderEnvironment, ProviderInterface } from '../../catalogue/provider-catalogue.js';
 import type { ProviderAuthOptions } from '../../config/options/provider-auth-options.js';
@@ -13,11 +16,11 @@ import {
 } from '../any-provider.js';
 import { receiveApiRequest } from './api-endpoint.js';
 import type { SimulatorCredentials } from './client-check.js';
-import { clientEnvironment, type ClientFiles, clientOptions, KeyFiles } from './client-options.js';
+import { clientEnvironment, type ClientFiles, clientOptions } from './client-options.js';
 import type { ProviderSimulatorOptions } from './provider-simulator-options.js';
 import type { ApiRequestRecord, TokenRequestRecord } from './records.js';
 import { ApiScripts, TokenScripts } from './scripts.js';
-import { LoopbackServer } from './server.js';
+import { startServer } from './server.js';
 import { Simulation } from './simulation.js';
 import { receiveTokenRequest } from './token-endpoint.js';
 
@@ -49,7 +52,8 @@ export class ProviderSimulator<
   /** The certificate authority that clients must trust, as PEM. */
   readonly ca: string;
   readonly #simulation: Simulation;
-  readonly #keyFiles = new KeyFiles();
+  /** For private keys. It is made when the first key is written. */
+  #folder: string | undefined;
   readonly #agents: Agent[] = [];
   #sharedAgent: Agent | undefined;
   #closed: Promise<void> | undefined;
@@ -90,7 +94,7 @@ export class ProviderSimulator<
     options: ProviderSimulatorOptions<string> & { provider?: AnyProvider } = {},
   ): Promise<unknown> {
     const { catalogue } = requiredPartsOf(options.provider);
-    const server = await LoopbackServer.start(options, hasTlsClients(catalogue));
+    const server = await startServer(options, hasTlsClients(catalogue));
     return new ProviderSimulator(new Simulation(catalogue, server, options));
   }
 
@@ -165,7 +169,14 @@ export class ProviderSimulator<
    * spawn('node', ['dist/main.js'], { env: { ...process.env, ...provider.env(), NODE_EXTRA_CA_CERTS: 'ca.pem' } });
    */
   env(): Record<string, string> {
-    return this.envWith(this.#keyFiles);
+    return this.envWith({
+      write: (name, content) => {
+        const file = join((this.#folder ??= mkdtempSync(join(tmpdir(), 'provider-simulator-'))), name);
+        // Only this user can read it.
+        writeFileSync(file, content, { mode: 0o600 });
+        return file;
+      },
+    });
   }
 
   /** The same with files that the caller chooses and writes. @internal */
@@ -267,7 +278,7 @@ export class ProviderSimulator<
     for (const agent of this.#agents) agent.destroy();
     await this.#simulation.server.close();
     // Last, because a file that another program has open may stay.
-    this.#keyFiles.remove();
+    if (this.#folder !== undefined) rmSync(this.#folder, { recursive: true, force: true });
   }
 }
 

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
-import { createServer, type Server } from 'node:https';
+import { createServer } from 'node:https';
 import type { AddressInfo, Server as TcpServer, Socket } from 'node:net';
 import { unpooledConcat } from '../../secrets/unpooled-buffer.js';
-import { issueServerCertificate, type ServerCertificate } from './certificate-authority.js';
+import { issueServerCertificate } from './certificate-authority.js';
 import type { ProviderSimulatorOptions } from './provider-simulator-options.js';
 
 const LOOPBACK = '127.0.0.1';
@@ -40,49 +40,39 @@ export class OpenSockets {
   }
 }
 
-/** An HTTPS server on loopback. */
-export class LoopbackServer {
-  readonly sockets: OpenSockets;
-
-  private constructor(
-    readonly https: Server,
-    readonly origin: string,
-    readonly certificate: ServerCertificate,
-  ) {
-    this.sockets = new OpenSockets(https);
-  }
-
-  /** @param asksForCertificate whether clients can show a certificate. Any certificate is accepted here. */
-  static async start(
-    options: ProviderSimulatorOptions<string>,
-    asksForCertificate: boolean,
-  ): Promise<LoopbackServer> {
-    const { certificate: kind = 'trusted', port = 0, authority, demandsClientCertificate = false } = options;
-    const certificate = issueServerCertificate(kind, authority, demandsClientCertificate);
-    const https = createServer({
-      cert: certificate.cert,
-      key: certificate.key,
-      requestCert: asksForCertificate || demandsClientCertificate,
-      rejectUnauthorized: demandsClientCertificate,
-      ...(demandsClientCertificate && { ca: certificate.ca }),
-      maxHeaderSize: MAX_HEADER_BYTES,
-      // The server closes no idle connection: connections end only when a script ends them.
-      keepAliveTimeout: 0,
-      requestTimeout: 0,
-      headersTimeout: 0,
-    });
-    await once(https.listen({ port, host: LOOPBACK, backlog: BACKLOG }), 'listening');
-    const { port: bound } = https.address() as AddressInfo;
-    return new LoopbackServer(https, `https://${LOOPBACK}:${bound}`, certificate);
-  }
-
+/**
+ * Starts an HTTPS server on loopback.
+ *
+ * @param asksForCertificate whether clients can show a certificate. Any certificate is accepted here.
+ */
+export async function startServer(options: ProviderSimulatorOptions<string>, asksForCertificate: boolean) {
+  const { certificate: kind = 'trusted', port = 0, authority, demandsClientCertificate = false } = options;
+  const certificate = issueServerCertificate(kind, authority, demandsClientCertificate);
+  const https = createServer({
+    cert: certificate.cert,
+    key: certificate.key,
+    requestCert: asksForCertificate || demandsClientCertificate,
+    rejectUnauthorized: demandsClientCertificate,
+    ...(demandsClientCertificate && { ca: certificate.ca }),
+    maxHeaderSize: MAX_HEADER_BYTES,
+    // The server closes no idle connection: connections end only when a script ends them.
+    keepAliveTimeout: 0,
+    requestTimeout: 0,
+    headersTimeout: 0,
+  });
+  const sockets = new OpenSockets(https);
+  await once(https.listen({ port, host: LOOPBACK, backlog: BACKLOG }), 'listening');
+  const address = https.address() as AddressInfo;
   /** Ends all connections at once, also during an answer. */
-  async close(): Promise<void> {
-    this.https.close();
-    this.sockets.destroyAll();
-    await once(this.https, 'close');
-  }
+  const close = async (): Promise<void> => {
+    https.close();
+    sockets.destroyAll();
+    await once(https, 'close');
+  };
+  return { https, sockets, certificate, origin: `https://${LOOPBACK}:${address.port}`, close };
 }
+
+export type LoopbackServer = Awaited<ReturnType<typeof startServer>>;
 
 export const NO_BODY = Buffer.alloc(0);
 
