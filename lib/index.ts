@@ -17,7 +17,6 @@ export type {
   ProviderDefinition,
   ProviderOptions,
 } from './config/options/provider-definition.js';
-export { providerAuthConfig } from './module/config.js';
 export { defineProvider, type DefinedProvider } from './module/define.js';
 export type { ProviderModuleAsyncOptions, ProviderModuleClass } from './module/module-definition.js';
 export type {
@@ -65,9 +64,10 @@ export {
   InjectProviderFetch,
   InjectProviderHttp,
   InjectTokenProvider,
-} from './module/injection.js';
+  ProviderAuthModule,
+  providerAuthConfig,
+} from './module/built-in.js';
 export { ProviderAuthExceptionFilter } from './module/exception-filter.js';
-export { ProviderAuthModule } from './module/module.js';
 export { ProviderAuthService, type ProviderService } from './module/provider-service.js';
 export { AccessToken } from './secrets/access-token.js';
 export { Secret } from './secrets/secret.js';

@@ -1,5 +1,5 @@
 import { type AxiosInstance, create } from 'axios';
-import type { AnyPair } from '../catalogue/catalogue.js';
+import { type AnyPair, providerOf } from '../catalogue/catalogue.js';
 import type { ProviderEnvironment, ProviderInterface } from '../catalogue/provider-catalogue.js';
 import { notConfigured } from '../config/process-env/variable-names.js';
 import type { Profile, Settings } from '../config/options/profile.js';
@@ -34,12 +34,18 @@ export interface InjectedClient extends AnyPair {
   readonly http: ProviderHttpService;
 }
 
-/** The client of a configured pair. */
-export interface ProviderClient extends InjectedClient {
-  readonly active: boolean;
+/** A pair, as health and metrics ask about it. */
+export interface AskedPair {
+  readonly provider: string;
   isInUse(): boolean;
   /** What this process knows about the token and the API. */
   status(): ProviderStatus<string, string>;
+}
+
+/** The client of a configured pair. */
+export interface ProviderClient extends InjectedClient, AskedPair {
+  readonly provider: string;
+  readonly active: boolean;
   /** Ends work that no caller waits for. Calls still work. */
   endBackgroundWork(): void;
   close(): Promise<void>;
@@ -80,6 +86,7 @@ export function connect(
   // A transport learns at boot which connections it will make.
   if (http.transport) used();
   return {
+    provider: providerOf(profile),
     interface: name,
     environment,
     active,

@@ -1,4 +1,4 @@
-import { Inject, type Type } from '@nestjs/common';
+import type { Inject, Type } from '@nestjs/common';
 import type { ConfigFactory, ConfigFactoryKeyHost } from '@nestjs/config';
 import type { ProviderPair } from '../catalogue/provider-catalogue.js';
 import type { AssertionTerms } from '../catalogue/catalogue.js';
@@ -8,11 +8,9 @@ import type {
   ProviderOptions,
 } from '../config/options/provider-definition.js';
 import { readDefinition } from '../config/read-definition.js';
-import { createConfig } from './config.js';
-import { createModuleClass, type ProviderModuleClass } from './module-definition.js';
-import { PARTS, type ProviderParts } from './parts.js';
+import { createConfig, createModuleClass, type ProviderModuleClass } from './module-definition.js';
+import { injectionOf, PARTS, type ProviderParts } from './parts.js';
 import { ProviderService } from './provider-service.js';
-import { checkedToken, type InjectedKind } from './injection-tokens.js';
 
 type Definitions = Readonly<Record<string, InterfaceDefinition>>;
 
@@ -109,14 +107,6 @@ export function defineProvider<
     Service: named(`${titleOf(name)}AuthService`, class extends ProviderService {}),
     httpServices: {},
   };
-  const tokenOf =
-    (kind: InjectedKind) =>
-    (of: string, environment?: string): string =>
-      checkedToken(catalogue, kind, of, environment);
-  const injectionOf =
-    (kind: InjectedKind) =>
-    (of: string, environment?: string): ReturnType<typeof Inject> =>
-      Inject(tokenOf(kind)(of, environment));
   const defined = {
     name,
     pairs: Object.freeze(
@@ -125,12 +115,7 @@ export function defineProvider<
     Module: named(`${titleOf(name)}AuthModule`, createModuleClass(parts)),
     config: createConfig(catalogue),
     Service: parts.Service,
-    httpToken: tokenOf('HTTP'),
-    fetchToken: tokenOf('FETCH'),
-    tokenProviderToken: tokenOf('TOKEN_PROVIDER'),
-    InjectHttp: injectionOf('HTTP'),
-    InjectFetch: injectionOf('FETCH'),
-    InjectTokenProvider: injectionOf('TOKEN_PROVIDER'),
+    ...injectionOf(catalogue),
   };
   // For the simulator, the testing module and the doctor.
   Object.defineProperty(defined, PARTS, { value: parts });

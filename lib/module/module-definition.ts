@@ -6,11 +6,13 @@ import {
   Module,
   type Provider,
 } from '@nestjs/common';
+import { registerAs } from '@nestjs/config';
 import { ModulesContainer } from '@nestjs/core';
+import type { Catalogue } from '../catalogue/catalogue.js';
+import { readEnvironmentVariables } from '../config/process-env/read-variables.js';
 import { OptionsWithIsGlobal, validateCreated } from '../config/validate-options.js';
-import { exportsOf, type ProviderParts, providersOf, type Registered } from './parts.js';
+import { exportsOf, injectionToken, type ProviderParts, providersOf, type Registered } from './parts.js';
 import { bareImportOf, cataloguesIn, RegistrationCheckModule, registrationOf } from './registration.js';
-import { injectionToken } from './injection-tokens.js';
 import { systemClock } from '../time/clock.js';
 import { TokenOrigins } from '../token/token-origins.js';
 import { oncePer } from '../values/once-per.js';
@@ -41,6 +43,15 @@ export interface ProviderModuleClass<Options> {
 /** A configuration such as `providerAuthConfig`. @hidden */
 export interface AsProvider<Options> {
   asProvider(): ProviderModuleAsyncOptions<Options>;
+}
+
+/** The options of a provider from environment variables, for `ConfigModule` and `forRootAsync`. */
+export function createConfig<Options extends object>(catalogue: Catalogue) {
+  return registerAs(
+    `${catalogue.name}Auth`,
+    // The public type, so that an application can spread and override the options. The module validates them at boot.
+    () => readEnvironmentVariables(catalogue, process.env) as object as Options,
+  );
 }
 
 /** All registrations of an application share the places of their token requests, by origin. */

@@ -1,11 +1,12 @@
-import type { FactoryProvider } from '@nestjs/common';
-import type { Catalogue } from '../catalogue/catalogue.js';
+import { type FactoryProvider, Inject } from '@nestjs/common';
+import { capitals, type Catalogue } from '../catalogue/catalogue.js';
 import type { Settings } from '../config/options/profile.js';
+import { oneWordOf } from '../config/rules/choice-rules.js';
+import { ProviderAuthConfigError } from '../errors/provider-auth-config.error.js';
 import type { ClientDoubles, HttpServiceClasses, InjectedClient } from './client.js';
 import type { TokenOrigins } from '../token/token-origins.js';
 import type { ProviderService } from './provider-service.js';
 import { PACKAGE } from './package.js';
-import { injectionToken } from './injection-tokens.js';
 import { isObject } from '../values/objects.js';
 
 /** A provider and the classes that its users inject. The module, the testing module and the doctor are made from it. */
@@ -38,19 +39,66 @@ export function partsOf(defined: unknown): ProviderParts | undefined {
   return isObject(defined) ? (Reflect.get(defined, PARTS) as ProviderParts | undefined) : undefined;
 }
 
-const KINDS = [
-  ['HTTP', ({ http }: InjectedClient): unknown => http],
-  ['FETCH', ({ http }: InjectedClient): unknown => http.fetch],
-  ['TOKEN_PROVIDER', ({ tokens }: InjectedClient): unknown => tokens],
-] as const;
+/** What is injected of a client. */
+const KINDS = {
+  HTTP: ({ http }: InjectedClient): unknown => http,
+  FETCH: ({ http }: InjectedClient): unknown => http.fetch,
+  TOKEN_PROVIDER: ({ tokens }: InjectedClient): unknown => tokens,
+};
+
+type InjectedKind = keyof typeof KINDS;
+
+/** The injection token of one thing of a provider: `PROVIDER_AUTH:HTTP:easy:sandbox`. @internal */
+export function injectionToken(
+  provider: string,
+  kind: InjectedKind | 'SETTINGS' | 'SERVICE',
+  of?: string,
+  environment?: string,
+): string {
+  const place = [of, environment].filter((part) => part !== undefined);
+  return [`${capitals(provider)}_AUTH`, kind, ...place].join(':');
+}
+
+/**
+ * The functions with which an application names what it injects. With a name that the provider does not have, Nest would only say
+ * that it cannot resolve a dependency.
+ */
+export function injectionOf({ name, interfaces, environments }: Catalogue) {
+  const tokenOf =
+    (kind: InjectedKind) =>
+    (of: string, environment?: string): string => {
+      const flaws = {
+        'the injected interface': oneWordOf(interfaces)(of),
+        'the injected environment':
+          environment === undefined ? undefined : oneWordOf(environments)(environment),
+      };
+      const problems = Object.entries(flaws).flatMap(([path, message]) =>
+        message ? [{ path, message }] : [],
+      );
+      if (problems.length > 0) throw new ProviderAuthConfigError('CONFIG_INVALID', problems, name);
+      return injectionToken(name, kind, of, environment);
+    };
+  const decoratorOf =
+    (kind: InjectedKind) =>
+    (of: string, environment?: string): ReturnType<typeof Inject> =>
+      Inject(tokenOf(kind)(of, environment));
+  return {
+    httpToken: tokenOf('HTTP'),
+    fetchToken: tokenOf('FETCH'),
+    tokenProviderToken: tokenOf('TOKEN_PROVIDER'),
+    InjectHttp: decoratorOf('HTTP'),
+    InjectFetch: decoratorOf('FETCH'),
+    InjectTokenProvider: decoratorOf('TOKEN_PROVIDER'),
+  };
+}
 
 /** Everything with which a client of an interface is injected. */
-function clientsOf({ catalogue, httpServices }: ProviderParts, of: string): FactoryProvider[] {
-  const inject = [serviceToken(catalogue)];
+export function clientsOf({ catalogue, httpServices }: ProviderParts, of: string): FactoryProvider[] {
+  const inject = [injectionToken(catalogue.name, 'SERVICE')];
   // For the active environment, and for each environment by name.
   const byName = [undefined, ...catalogue.environments].flatMap((environment) =>
-    KINDS.map(([kind, partOf]) => ({
-      provide: injectionToken(catalogue.name, kind, of, environment),
+    Object.entries(KINDS).map(([kind, partOf]) => ({
+      provide: injectionToken(catalogue.name, kind as InjectedKind, of, environment),
       useFactory: (service: ProviderService) => partOf(service.client(of, environment)),
       inject,
     })),
@@ -62,30 +110,23 @@ function clientsOf({ catalogue, httpServices }: ProviderParts, of: string): Fact
 
 export function providersOf(parts: ProviderParts): FactoryProvider[] {
   const { catalogue, Service, httpServices } = parts;
+  // Not its class: a test may replace that with an object that has only the public members.
+  const token = injectionToken(catalogue.name, 'SERVICE');
   return [
     // No alias: Nest 11 follows it also if a test has replaced it by a factory.
     {
       provide: Service,
       useFactory: (service: ProviderService) => service,
-      inject: [serviceToken(catalogue)],
+      inject: [token],
     },
     {
-      provide: serviceToken(catalogue),
+      provide: token,
       useFactory: ({ settings, service, origins }: Registered): unknown =>
         service ?? new Service(settings, httpServices, undefined, origins),
       inject: [injectionToken(catalogue.name, 'SETTINGS')],
     },
     ...catalogue.interfaces.flatMap((name) => clientsOf(parts, name)),
   ];
-}
-
-/** Not by its class: a test may replace that with an object that has only the public members. */
-export function serviceToken({ name }: Catalogue): string {
-  return injectionToken(name, 'SERVICE');
-}
-
-export function tokensOf(parts: ProviderParts, name: string): FactoryProvider['provide'][] {
-  return exportsOf(clientsOf(parts, name));
 }
 
 export function exportsOf(providers: readonly FactoryProvider[]): FactoryProvider['provide'][] {

@@ -38,8 +38,7 @@ export class ProviderService<Interface extends string = string, Environment exte
   #reported = false;
   #tokensAtBoot: Promise<void> | undefined;
   #closed: Promise<unknown> | undefined;
-  /** Whether the application did not start, because a required token is missing. @internal */
-  bootFailed = false;
+  #bootFailed = false;
 
   /** @hidden `doubles` replace the token endpoints of the provider, in tests. */
   constructor(
@@ -53,28 +52,23 @@ export class ProviderService<Interface extends string = string, Environment exte
       connect(profile, { ...settings, origins }, systemClock, doubles, httpServices),
     );
     this.#clients = settings.catalogue.pairs.map(
-      (pair) => this.configured.find((one) => isOf(one, pair)) ?? unconfigured(pair, settings, httpServices),
+      (pair) => this.#configured.find((one) => isOf(one, pair)) ?? unconfigured(pair, settings, httpServices),
     );
   }
 
   /** The token providers of all configured interfaces and environments. */
   providers(): readonly TokenProvider<Interface, Environment>[] {
-    return this.configured.map(({ tokens }) => tokens as TokenProvider<Interface, Environment>);
+    return this.#configured.map(({ tokens }) => tokens as TokenProvider<Interface, Environment>);
   }
 
   /** The status of each token and of its API. It contains no secret, and reading it waits for no request. */
   status(): readonly ProviderStatus<Interface, Environment>[] {
-    return this.configured.map((client) => client.status() as ProviderStatus<Interface, Environment>);
+    return this.#configured.map((client) => client.status() as ProviderStatus<Interface, Environment>);
   }
 
-  /** The clients of all configured pairs. @internal */
-  get configured(): readonly ProviderClient[] {
-    return this.#configured;
-  }
-
-  /** The name of the provider: `provider`, or the name in your own definition. @hidden */
-  get provider(): string {
-    return this.#settings.catalogue.name;
+  /** The configured pairs for health and metrics. None after a boot that failed: nothing would ever end their failures. @internal */
+  get askedPairs(): readonly ProviderClient[] {
+    return this.#bootFailed ? [] : this.#configured;
   }
 
   /**
@@ -84,7 +78,7 @@ export class ProviderService<Interface extends string = string, Environment exte
    * @internal
    */
   client(name: string, environment?: string): InjectedClient {
-    const active = this.configured.filter((one) => one.active);
+    const active = this.#configured.filter((one) => one.active);
     const [first] = active;
     const chosen = active.find((one) => one.interface === name) ?? first;
     const place = { interface: name, environment: environment ?? chosen?.environment ?? '' };
@@ -109,7 +103,7 @@ export class ProviderService<Interface extends string = string, Environment exte
   onApplicationBootstrap(): Promise<void> {
     return (this.#tokensAtBoot ??= obtainTokensAtBoot(this.providers(), this.#settings.token.atBoot).catch(
       (error: unknown) => {
-        this.bootFailed = true;
+        this.#bootFailed = true;
         this.onModuleDestroy();
         throw error;
       },
@@ -121,12 +115,12 @@ export class ProviderService<Interface extends string = string, Environment exte
    * they close.
    */
   onModuleDestroy(): void {
-    for (const one of this.configured) one.endBackgroundWork();
+    for (const one of this.#configured) one.endBackgroundWork();
   }
 
   /** Called by Nest. Closes the module's idle connections. Calls that are under way may end; undici waits for them, but not for ever. */
   async onApplicationShutdown(): Promise<void> {
-    await (this.#closed ??= Promise.all(this.configured.map((one) => one.close())));
+    await (this.#closed ??= Promise.all(this.#configured.map((one) => one.close())));
   }
 }
 

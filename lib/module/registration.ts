@@ -6,8 +6,8 @@ import { type ConfigProblem, ProviderAuthConfigError } from '../errors/provider-
 import { SafeLogger } from '../logging/safe-logger.js';
 import { oncePer } from '../values/once-per.js';
 import { headerTracing } from './boot-report.js';
-import { injectionToken } from './injection-tokens.js';
-import { type ProviderParts, type Registered, serviceToken, tokensOf } from './parts.js';
+import type { AskedPair } from './client.js';
+import { clientsOf, exportsOf, injectionToken, type ProviderParts, type Registered } from './parts.js';
 import type { ProviderService } from './provider-service.js';
 
 type OneOf<Container> = Container extends Map<string, infer One> ? One : never;
@@ -50,9 +50,26 @@ export const cataloguesIn = oncePer((modules: ModulesContainer): readonly Catalo
 /** The services of all providers of an application. If a test replaces several registrations, they share one service. */
 export function servicesIn(modules: ModulesContainer): ProviderService[] {
   const services = registrationsIn(modules).map(
-    ({ module, catalogue }) => module.providers.get(serviceToken(catalogue))?.instance,
+    ({ module, catalogue }) => module.providers.get(injectionToken(catalogue.name, 'SERVICE'))?.instance,
   );
   return [...new Set(services)].filter((one): one is ProviderService => one !== undefined);
+}
+
+/** The configured pairs of an application, as health and metrics ask about them. */
+export function pairsIn(modules: ModulesContainer): AskedPair[] {
+  const services = registrationsIn(modules).map(({ module, catalogue, Service }) => {
+    const service = module.providers.get(Service)?.instance as Partial<ProviderService> | undefined;
+    return [service, catalogue.name] as const;
+  });
+  return [...new Map(services)].flatMap(
+    ([service, provider]): readonly AskedPair[] =>
+      service?.askedPairs ??
+      // A test has replaced the class with an object that has only the public members.
+      service
+        ?.status?.()
+        .map((status) => ({ provider, status: () => status, isInUse: () => status.active })) ??
+      [],
+  );
 }
 
 /** Every registration imports this module, and Nest creates it once for an application. So it sees all registrations. */
@@ -127,7 +144,7 @@ function unconfigured(registrations: readonly Registration[], modules: ModulesCo
     const missing = catalogue.interfaces.filter(
       (name) =>
         profiles.every((profile) => profile.interface !== name) &&
-        tokensOf(registration, name).some((token) => injected.has(token)),
+        exportsOf(clientsOf(registration, name)).some((token) => injected.has(token)),
     );
     return missing.map((name) => {
       const variables = requiredOf(catalogue, { interface: name, environment }).map((one) => one.name);

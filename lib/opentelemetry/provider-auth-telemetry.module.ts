@@ -6,38 +6,45 @@ import {
   type OnModuleInit,
 } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
-import type { ProviderService } from '../module/provider-service.js';
-import { servicesIn } from '../module/registration.js';
+import { pairsIn, servicesIn } from '../module/registration.js';
 import { recordEvents } from './record-events.js';
 
 /**
  * Module-level state, because diagnostics channels and the SDK belong to the process too. If several applications run in one
- * process, each event still counts once: the first application starts the recording, and the last one to close ends it.
+ * process, each event still counts once: the first application starts the recording, and the last one to close ends it. An application
+ * whose boot failed may never be closed, and must not stay in memory.
  */
-const recording = { applications: new Set<TelemetrySubscription>(), end: (): void => {} };
+const recording = { applications: new Set<WeakRef<ModulesContainer>>(), end: (): void => {} };
+
+function livingIn(applications: Iterable<WeakRef<ModulesContainer>>): ModulesContainer[] {
+  return [...applications].flatMap((application) => application.deref() ?? []);
+}
 
 /** Records from the start of the application until it has closed. Token requests during the close are recorded too. */
 @Injectable()
 class TelemetrySubscription implements OnModuleInit, OnApplicationShutdown {
-  constructor(private readonly modules: ModulesContainer) {}
+  readonly #application: WeakRef<ModulesContainer>;
 
-  /** None in an application that only listens to the events. */
-  get services(): readonly ProviderService[] {
-    return servicesIn(this.modules);
+  constructor(private readonly modules: ModulesContainer) {
+    this.#application = new WeakRef(modules);
   }
 
   onModuleInit(): void {
     const { applications } = recording;
-    if (applications.size === 0)
-      recording.end = recordEvents(() => [...applications].flatMap(({ services }) => services));
-    applications.add(this);
+    if (livingIn(applications).length === 0) {
+      recording.end();
+      applications.clear();
+      recording.end = recordEvents(() => livingIn(applications).flatMap(pairsIn));
+    }
+    applications.add(this.#application);
   }
 
   async onApplicationShutdown(): Promise<void> {
     // Nest may call this first, while calls of the module are still under way.
-    await Promise.allSettled(this.services.map((service) => service.onApplicationShutdown()));
+    await Promise.allSettled(servicesIn(this.modules).map((service) => service.onApplicationShutdown()));
     // An application that is closed twice counts once.
-    if (recording.applications.delete(this) && recording.applications.size === 0) recording.end();
+    if (recording.applications.delete(this.#application) && recording.applications.size === 0)
+      recording.end();
   }
 }
 

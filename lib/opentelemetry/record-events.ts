@@ -14,8 +14,7 @@ import type { AnyPair } from '../catalogue/catalogue.js';
 import { TOKEN_REQUEST_METHOD } from '../catalogue/wire.js';
 import type { ProviderAuthEvents, TokenRequestEvent } from '../events/provider-auth-events.js';
 import { PACKAGE } from '../module/package.js';
-import type { ProviderClient, ProviderStatus } from '../module/client.js';
-import type { ProviderService } from '../module/provider-service.js';
+import type { AskedPair, ProviderStatus } from '../module/client.js';
 
 /** The status of a pair, and the provider that the pair belongs to. */
 type StatusOfProvider = ProviderStatus<string, string> & {
@@ -23,16 +22,11 @@ type StatusOfProvider = ProviderStatus<string, string> & {
   readonly isInUse: boolean;
 };
 
-/** What the metrics show of a provider. */
-export interface StatusSource extends Pick<ProviderService, 'provider' | 'bootFailed'> {
-  readonly configured: readonly Pick<ProviderClient, 'isInUse' | 'status'>[];
-}
-
 /** The bounds that OpenTelemetry recommends for the duration of HTTP requests, in seconds. */
 const DURATION_BOUNDS = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10];
 
-/** Starts to record. The returned function stops it. Each collection of the metrics reads the services. */
-export function recordEvents(services: () => readonly StatusSource[]): () => void {
+/** Starts to record. The returned function stops it. Each collection of the metrics reads the pairs. */
+export function recordEvents(pairs: () => readonly AskedPair[]): () => void {
   const meter = metrics.getMeter(PACKAGE.name, PACKAGE.version);
   const tracer = trace.getTracer(PACKAGE.name, PACKAGE.version);
   // Units in braces: https://opentelemetry.io/docs/specs/semconv/general/metrics/#instrument-units
@@ -72,7 +66,7 @@ export function recordEvents(services: () => readonly StatusSource[]): () => voi
     on('provider-auth:http-unauthorized', (event) => {
       httpUnauthorized.add(1, { ...pairIn(event), outcome: event.outcome });
     }),
-    ...observeStates(meter, services),
+    ...observeStates(meter, pairs),
   ];
   return () => {
     for (const end of ends) end();
@@ -97,14 +91,9 @@ function on<Name extends keyof ProviderAuthEvents>(
  * Reports at each collection the state of each pair at that moment. A metric describes the whole process: a pair fails if it
  * fails in one of its applications.
  */
-function observeStates(meter: Meter, services: () => readonly StatusSource[]): (() => void)[] {
-  // The failures of an application that did not start would stay for ever, because it may never be closed.
+function observeStates(meter: Meter, pairs: () => readonly AskedPair[]): (() => void)[] {
   const statuses = (): StatusOfProvider[] =>
-    services()
-      .filter(({ bootFailed }) => !bootFailed)
-      .flatMap(({ provider, configured }) =>
-        configured.map((client) => ({ ...client.status(), provider, isInUse: client.isInUse() })),
-      );
+    pairs().map((pair) => ({ ...pair.status(), provider: pair.provider, isInUse: pair.isInUse() }));
 
   const observe = (
     name: string,

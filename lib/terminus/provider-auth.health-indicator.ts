@@ -3,7 +3,7 @@ import { ModulesContainer } from '@nestjs/core';
 import { type HealthIndicatorResult, HealthIndicatorService } from '@nestjs/terminus';
 import { interfaceName } from '../catalogue/catalogue.js';
 import type { ProviderStatus } from '../module/client.js';
-import { servicesIn } from '../module/registration.js';
+import { pairsIn } from '../module/registration.js';
 import { systemClock } from '../time/clock.js';
 
 type Status = ProviderStatus<string, string>;
@@ -36,20 +36,16 @@ export class ProviderAuthHealthIndicator {
    * interface.
    */
   isHealthy<const Key extends string>(key: Key): Promise<HealthIndicatorResult<Key>> {
-    const services = servicesIn(this.modules);
+    const pairs = pairsIn(this.modules);
     const indicator = this.indicators.check(key);
-    if (services.length === 0)
+    if (pairs.length === 0)
       return Promise.resolve(indicator.down({ message: 'ProviderAuthModule is not in this application.' }));
-    const used = services.flatMap(({ provider, configured }) =>
-      configured
-        .filter((client) => client.isInUse())
-        .map((client) => client.status())
-        .map((status) => ({
-          name: nameOf(provider, status),
-          health: describeHealth(status),
-          down: isDown(status),
-        })),
-    );
+    const used = pairs
+      .filter((pair) => pair.isInUse())
+      .map((pair) => {
+        const status = pair.status();
+        return { name: nameOf(pair.provider, status), health: describeHealth(status), down: isDown(status) };
+      });
     // If the module is registered twice, a failing pair must not be hidden by a healthy one of the same name.
     const shown = used.toSorted((one, other) => Number(one.down) - Number(other.down));
     const report = Object.fromEntries(shown.map(({ name, health }) => [name, health]));

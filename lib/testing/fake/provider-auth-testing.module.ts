@@ -5,7 +5,7 @@ import type { ProviderAuthOptions } from '../../config/options/provider-auth-opt
 import { validateOptions } from '../../config/validate-options.js';
 import { exportsOf, type ProviderParts, providersOf, type Registered } from '../../module/parts.js';
 import { cataloguesIn, registrationOf } from '../../module/registration.js';
-import { injectionToken } from '../../module/injection-tokens.js';
+import { injectionToken } from '../../module/parts.js';
 import { oncePer } from '../../values/once-per.js';
 import {
   type AnyProvider,

@@ -9,7 +9,7 @@ import {
   type ProviderTransport,
   type TokenProvider,
 } from '../../../lib/index.js';
-import { injectionToken } from '../../../lib/module/injection-tokens.js';
+import { injectionToken } from '../../../lib/module/parts.js';
 import { undiciTransport } from '../../../lib/undici/index.js';
 import { clientSettingsOf, fetchArguments } from '../../support/http/fetch-call.js';
 import { CapturedLogs } from '../../support/secrets/captured-logs.js';

@@ -1,7 +1,7 @@
 import { NestFactory } from '@nestjs/core';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { TokenProvider } from '../../../lib/index.js';
-import { injectionToken } from '../../../lib/module/injection-tokens.js';
+import { injectionToken } from '../../../lib/module/parts.js';
 import { authenticatingBy, BUILT_IN_PROVIDER } from '../../support/application/every-term.js';
 import { CanaryScanner } from '../../support/secrets/canary-scanner.js';
 import { loggerRenderings } from '../../support/secrets/logger-renderings.js';

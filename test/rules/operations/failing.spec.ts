@@ -1,5 +1,5 @@
 import { type INestApplicationContext, Module } from '@nestjs/common';
-import { NestFactory } from '@nestjs/core';
+import { ModulesContainer, NestFactory } from '@nestjs/core';
 import { firstValueFrom } from 'rxjs';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import {
@@ -16,7 +16,9 @@ import { ProviderAuthTelemetryModule } from '../../../lib/opentelemetry/index.js
 import { MemoryTokenStore, type ProviderSimulator } from '../../../lib/testing/index.js';
 import { PROVIDER_PAIRS } from '../../support/application/built-in.js';
 import { startSimulator } from '../../support/application/simulator.js';
+import { collectGarbage } from '../../support/run/collect-garbage.js';
 import { TestTelemetry } from '../../support/application/telemetry.js';
+import { errorOf } from '../../support/token/token-fixtures.js';
 
 const PROVIDER_FAILING = 'provider_auth.provider.failing';
 const STORE_FAILING = 'provider_auth.store.failing';
@@ -55,6 +57,20 @@ async function start(
     status: app.get(ProviderAuthService, { strict: false }),
     tokens: app.get<TokenProvider>(getTokenProviderToken('easy'), { strict: false }),
   };
+}
+
+/** The container of an application whose boot failed. */
+async function failedBoot(): Promise<WeakRef<object>> {
+  @Module({ imports: [Watching] })
+  class Failing {
+    onApplicationBootstrap(): void {
+      throw new Error('the boot fails');
+    }
+  }
+  const app = await NestFactory.create(Failing, { logger: false });
+  // An assertion about the promise would keep the application.
+  expect(String(await errorOf(app.init()))).toBe('Error: the boot fails');
+  return new WeakRef(app.get(ModulesContainer));
 }
 
 async function ask(tokens: TokenProvider): Promise<unknown> {
@@ -113,6 +129,16 @@ describe('B29: the gauge of a failing provider', () => {
     provider.reset();
     await start(provider, { token });
     expect(await failingOf(telemetry)).toEqual(HEALTHY);
+  });
+
+  it('B28: keeps no application in memory whose boot failed and that nobody closes', async () => {
+    const telemetry = TestTelemetry.register();
+    const container = await failedBoot();
+    await vi.waitFor(() => {
+      collectGarbage();
+      expect(container.deref() === undefined).toBe(true);
+    });
+    expect(await failingOf(telemetry)).toEqual({});
   });
 
   it('B29: makes no request, leaves out a pair that is not configured, and knows a module that is not global', async () => {

@@ -6,6 +6,7 @@ import {
   type HealthIndicatorResult,
   TerminusModule,
 } from '@nestjs/terminus';
+import { Test } from '@nestjs/testing';
 import { firstValueFrom } from 'rxjs';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import {
@@ -13,9 +14,10 @@ import {
   getTokenProviderToken,
   ProviderAuthModule,
   type ProviderAuthOptions,
+  ProviderAuthService,
 } from '../../../lib/index.js';
 import { ProviderAuthHealthIndicator } from '../../../lib/terminus/index.js';
-import type { ProviderSimulator } from '../../../lib/testing/index.js';
+import { ProviderAuthTestingModule, type ProviderSimulator } from '../../../lib/testing/index.js';
 import { findCanaries } from '../../support/secrets/canary-scanner.js';
 import { PROVIDER_INTERFACES } from '../../support/application/built-in.js';
 import { startSimulator } from '../../support/application/simulator.js';
@@ -59,6 +61,23 @@ const EMPTY = Object.fromEntries(
 const ISO = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
 
 describe('ProviderAuthHealthIndicator', () => {
+  it('B29: reports what the status of a service says that a test puts in place of the real one', async () => {
+    const pair = { interface: 'easy', environment: 'sandbox' };
+    const statuses = [
+      { ...pair, active: true, state: 'failing' },
+      { ...pair, environment: 'production', active: false, state: 'failing' },
+    ];
+    const imports = [HealthModule, ProviderAuthTestingModule.forRoot()];
+    const app = await Test.createTestingModule({ imports })
+      .overrideProvider(ProviderAuthService)
+      .useValue({ status: () => statuses })
+      .compile();
+    onTestFinished(() => app.close());
+    expect(await app.get(ProviderAuthHealthIndicator).isHealthy('provider')).toEqual({
+      provider: { status: 'down', easy: { environment: 'sandbox', state: 'failing' } },
+    });
+  });
+
   it('S8: reports the active environment of each interface and sends no request, however often it runs', async () => {
     const { provider, health } = await ward();
     for (let asked = 0; asked < 100; asked += 1) {

@@ -8,7 +8,7 @@ import * as urls from '../../../lib/config/rules/url-rules.js';
 import * as validation from '../../../lib/config/validate-options.js';
 import { trustAnyPrivateAuthority } from '../../../lib/errors/troubles.js';
 import { BUILT_IN } from '../../../lib/module/built-in.js';
-import { injectionToken } from '../../../lib/module/injection-tokens.js';
+import { injectionToken } from '../../../lib/module/parts.js';
 import * as simulated from '../../../lib/testing/simulator/addresses.js';
 import { ClientCheck } from '../../../lib/testing/simulator/client-check.js';
 import * as client from '../../../lib/testing/simulator/client-options.js';

@@ -145,15 +145,11 @@ module.exports = {
     {
       name: 'built-in-provider-is-an-argument',
       comment:
-        'only the files that publish the built-in provider, and the entries that use it by default, name it',
+        'only the index of the package, and the entries that use it by default, name the built-in provider',
       severity: 'error',
       from: {
         path: '^lib/',
-        pathNot: [
-          '^lib/module/(module|config|injection)\\.ts$',
-          '^lib/cli/program\\.ts$',
-          '^lib/testing/any-provider\\.ts$',
-        ],
+        pathNot: ['^lib/index\\.ts$', '^lib/cli/program\\.ts$', '^lib/testing/any-provider\\.ts$'],
       },
       to: { path: '^lib/module/built-in\\.ts$' },
     },

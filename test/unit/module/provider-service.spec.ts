@@ -32,7 +32,7 @@ const placeOf = ({ interface: of, environment }: { interface: string; environmen
 describe('the service of a provider', () => {
   it('B29: counts a pair as in use if it is active, or was used', async () => {
     const { service, asked } = await serviceOf();
-    const used = () => service.configured.filter((client) => client.isInUse());
+    const used = () => service.askedPairs.filter((client) => client.isInUse());
     expect(used().map(placeOf)).toEqual(['stock test']);
     await service.client('stock', 'live').tokens.getToken();
     expect(asked).toEqual(['stock live']);
@@ -93,7 +93,7 @@ describe('what the service does when Nest calls it', () => {
 
   it('B9: ends work in the background first, and closes all clients at the end', async () => {
     const { service } = await serviceOf();
-    const clients = service.configured;
+    const clients = service.askedPairs;
     const ends = clients.map((client) => vi.spyOn(client, 'endBackgroundWork'));
     const closings = clients.map((client) => vi.spyOn(client, 'close'));
     service.onModuleDestroy();

@@ -55,7 +55,7 @@ describe('two registrations of one provider', () => {
     @Module({ imports: [one, pauseFor(50).then(() => registered(partner))] })
     class Billing {}
     const { app, logs } = await bootWith([one, { module: Billing }, registered(depotParts('archive'))]);
-    expect(app.get(partner.Service).provider).toBe('partner');
+    expect(app.get(partner.Service).askedPairs[0]?.provider).toBe('partner');
     expect(logs.linesAboutTrouble()).toEqual([]);
   });
 });

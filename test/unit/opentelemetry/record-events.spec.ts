@@ -3,7 +3,8 @@ import { context, trace } from '@opentelemetry/api';
 import type { MetricData } from '@opentelemetry/sdk-metrics';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { ProviderStatus, TokenRequestEvent } from '../../../lib/index.js';
-import { recordEvents, type StatusSource } from '../../../lib/opentelemetry/record-events.js';
+import type { AskedPair } from '../../../lib/module/client.js';
+import { recordEvents } from '../../../lib/opentelemetry/record-events.js';
 import { TestTelemetry } from '../../support/application/telemetry.js';
 
 const NOW = Date.parse('2030-01-01T00:00:00.000Z');
@@ -21,16 +22,17 @@ const REQUEST: TokenRequestEvent = {
   durationMs: 20,
 };
 
-function source(...statuses: ProviderStatus[]): StatusSource {
-  const configured = statuses.map((status) => ({ status: () => status, isInUse: () => true }));
-  return { provider: 'provider', configured, bootFailed: false };
-}
+const pairOf = (status: ProviderStatus): AskedPair => ({
+  provider: 'provider',
+  status: () => status,
+  isInUse: () => true,
+});
 
-function recording(...sources: readonly StatusSource[]): TestTelemetry {
+function recording(...statuses: readonly ProviderStatus[]): TestTelemetry {
   vi.useFakeTimers({ now: NOW, toFake: ['Date'] });
   onTestFinished(() => void vi.useRealTimers());
   const telemetry = TestTelemetry.register();
-  onTestFinished(recordEvents(() => sources));
+  onTestFinished(recordEvents(() => statuses.map(pairOf)));
   return telemetry;
 }
 
@@ -45,7 +47,7 @@ async function values(telemetry: TestTelemetry, name: string): Promise<unknown[]
 describe('recordEvents', () => {
   it('S8: describes each gauge in a sentence', async () => {
     const certificateEndsAt = new Date(NOW + 1000);
-    const telemetry = recording(source({ ...STATUS, store: 'ok', certificateEndsAt }));
+    const telemetry = recording({ ...STATUS, store: 'ok', certificateEndsAt });
     const described = await telemetry.metrics();
     expect(described.map(({ descriptor: { name, description, unit } }) => [name, description, unit])).toEqual(
       [
@@ -74,12 +76,11 @@ describe('recordEvents', () => {
   });
 
   it('S8: the remaining time is that of the certificate which ends first, in seconds', async () => {
-    const late = source(
+    const telemetry = recording(
       { ...STATUS, certificateEndsAt: new Date(NOW + 90_400) },
       { ...STATUS, interface: 'originations' },
+      { ...STATUS, certificateEndsAt: new Date(NOW + 30_600) },
     );
-    const early = source({ ...STATUS, certificateEndsAt: new Date(NOW + 30_600) });
-    const telemetry = recording(late, early);
     const remaining = await metric(telemetry, 'certificate.remaining');
     expect(remaining?.dataPoints.map(({ attributes, value }) => [attributes, value])).toEqual([
       [{ provider: 'provider', interface: 'easy', environment: 'sandbox' }, 31],
@@ -87,19 +88,14 @@ describe('recordEvents', () => {
   });
 
   it('S8: without a certificate or a store there is no such metric', async () => {
-    const telemetry = recording(source(STATUS));
+    const telemetry = recording(STATUS);
     expect(await values(telemetry, 'certificate.remaining')).toEqual([]);
     expect(await values(telemetry, 'store.failing')).toEqual([]);
     expect(await values(telemetry, 'provider.failing')).toEqual([0]);
   });
 
-  it('B35: a provider whose application did not start has no metrics', async () => {
-    const telemetry = recording({ ...source(STATUS), bootFailed: true });
-    expect(await values(telemetry, 'provider.failing')).toEqual([]);
-  });
-
   it('B33: all accounts of a pair count as the pair', async () => {
-    const telemetry = recording(source(STATUS));
+    const telemetry = recording(STATUS);
     channel('provider-auth:token-request').publish({ ...REQUEST, account: 'merchant-0' });
     channel('provider-auth:token-request').publish({ ...REQUEST, account: 'merchant-1' });
     const requests = await metric(telemetry, 'token.requests');
@@ -109,7 +105,7 @@ describe('recordEvents', () => {
   });
 
   it('sorts durations by the bounds that OpenTelemetry recommends for HTTP', async () => {
-    const telemetry = recording(source(STATUS));
+    const telemetry = recording(STATUS);
     channel('provider-auth:token-request').publish(REQUEST);
     const duration = await metric(telemetry, 'token.request.duration');
     expect(duration?.dataPoints[0]?.value).toMatchObject({
@@ -128,7 +124,7 @@ describe('recordEvents', () => {
     ['the status without one', { outcome: 'unavailable', status: 503 }, '503'],
     ['the outcome without an answer', { outcome: 'unavailable' }, 'unavailable'],
   ] as const)('a span of a failed request names %s', (_, failure, type) => {
-    const telemetry = recording(source(STATUS));
+    const telemetry = recording(STATUS);
     channel('provider-auth:token-request').publish({ ...REQUEST, ...failure });
     const [span] = telemetry.spans;
     expect(span?.attributes['error.type']).toBe(type);
@@ -139,7 +135,7 @@ describe('recordEvents', () => {
     ['cold', true],
     ['ahead', false],
   ] as const)('a span of a %s request belongs to the caller: %s', (reason, belongs) => {
-    const telemetry = recording(source(STATUS));
+    const telemetry = recording(STATUS);
     const caller = trace.getTracer('test').startSpan('checkout');
     context.with(trace.setSpan(context.active(), caller), () =>
       channel('provider-auth:token-request').publish({ ...REQUEST, reason }),
@@ -150,7 +146,7 @@ describe('recordEvents', () => {
 
   it('records nothing after it was stopped', async () => {
     const telemetry = TestTelemetry.register();
-    recordEvents(() => [source(STATUS)])();
+    recordEvents(() => [pairOf(STATUS)])();
     channel('provider-auth:token-request').publish(REQUEST);
     expect(telemetry.spans).toEqual([]);
     expect(await telemetry.metrics()).toEqual([]);

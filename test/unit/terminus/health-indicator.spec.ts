@@ -4,7 +4,6 @@ import { type HealthIndicatorResult, TerminusModule } from '@nestjs/terminus';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { ProviderStatus } from '../../../lib/index.js';
 import { BUILT_IN } from '../../../lib/module/built-in.js';
-import { injectionToken } from '../../../lib/module/injection-tokens.js';
 import { registrationOf } from '../../../lib/module/registration.js';
 import { ProviderAuthHealthIndicator } from '../../../lib/terminus/index.js';
 
@@ -48,15 +47,16 @@ function registered(
   statuses: readonly ProviderStatus[],
   name = 'provider',
 ): DynamicModule {
-  const configured = [...statuses, UNUSED].map((status) => ({
+  const askedPairs = [...statuses, UNUSED].map((status) => ({
+    provider: name,
     status: () => status,
     isInUse: () => status !== UNUSED,
   }));
   const parts = { ...BUILT_IN, catalogue: { ...BUILT_IN.catalogue, name } };
-  const service = { provider: name, configured };
+  const service = { askedPairs };
   return {
     module,
-    providers: [registrationOf(parts), { provide: injectionToken(name, 'SERVICE'), useValue: service }],
+    providers: [registrationOf(parts), { provide: BUILT_IN.Service, useValue: service }],
   };
 }
 

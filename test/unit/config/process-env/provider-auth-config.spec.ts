@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { ConfigModule, type ConfigModuleOptions, ConfigService } from '@nestjs/config';
 import { Test } from '@nestjs/testing';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { providerAuthConfig } from '../../../../lib/module/config.js';
+import { providerAuthConfig } from '../../../../lib/module/built-in.js';
 import type { Settings } from '../../../../lib/config/options/profile.js';
 import { validateOptions } from '../../../support/application/built-in.js';
 import { CANARY, configErrorOf, shownBy } from '../../../support/secrets/config-canaries.js';
