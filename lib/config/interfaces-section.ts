@@ -19,7 +19,7 @@ import {
   wholeKey,
 } from '../secrets/client-key.js';
 import type { SecretSource } from '../secrets/secret-source.js';
-import { flawOfObject, refuseUnknown, type Report } from './setting.js';
+import { isSection, refuseUnknown } from './setting.js';
 import { readTls } from './tls-section.js';
 import type { Validation } from './validation.js';
 
@@ -67,12 +67,6 @@ export async function readInterfaces(validation: Validation, interfaces: object,
 
 function isSetIn(holder: unknown) {
   return (name: string): boolean => isObject(holder) && memberOf(holder, name) !== undefined;
-}
-
-function isSection(value: unknown, path: string, report: Report): value is object {
-  const flaw = flawOfObject(value);
-  if (flaw !== undefined) report(path, flaw);
-  return flaw === undefined;
 }
 
 async function readInterface(

@@ -11,8 +11,8 @@ import {
   SIGNING_ALGORITHMS,
 } from '../catalogue/catalogue.js';
 import { WRITTEN_FIELDS } from '../catalogue/wire.js';
-import { type ConfigProblem, ProviderAuthConfigError } from '../errors/provider-auth-config.error.js';
 import { HTTP_TOKEN } from '../values/http-text.js';
+import { memberOf } from '../values/objects.js';
 import { EnvironmentOptions, InterfaceSettings, TlsOptions } from './options/environment-options.js';
 import type { InterfaceDefinition, ProviderDefinition } from './options/provider-definition.js';
 import { variablesOf } from './process-env/variable-names.js';
@@ -23,8 +23,10 @@ import { flawOfResource } from './rules/url-rules.js';
 import {
   declaredIn,
   flawOfObject,
+  isSection,
   type Members,
   membersOf,
+  orRefuse,
   pathOf,
   read,
   readTexts,
@@ -90,13 +92,7 @@ const InterfaceMembers = membersOf<InterfaceDefinition>(
 );
 
 const DefinitionMembers = membersOf<ProviderDefinition>({
-  name: {
-    need: 'required',
-    flawOf: (value) =>
-      typeof value === 'string' && capitals(value) === capitals(BUILT_IN_NAME)
-        ? 'is the name of the built-in provider. Choose another name.'
-        : flawOfName(value),
-  },
+  name: { need: 'required', flawOf: flawOfProviderName },
   environments: {
     need: 'required',
     flawOf: (value) =>
@@ -121,22 +117,22 @@ const KIND = 'a member of a definition';
  * the definition is made: not when an application with it starts.
  */
 export function readDefinition(definition: unknown): Catalogue {
-  const problems: ConfigProblem[] = [];
-  const report: Report = (path, message) => void problems.push(Object.freeze({ path, message }));
-  let owner = 'defineProvider';
-  const end = (): void => {
-    if (problems.length > 0) throw new ProviderAuthConfigError('CONFIG_INVALID', problems, owner);
-  };
-  const flaw = flawOfObject(definition);
-  if (flaw !== undefined) report('(definition)', flaw);
-  end();
-  const members: Partial<ProviderDefinition> = read(DefinitionMembers, definition as object, {
-    path: '',
-    report,
-    kind: KIND,
-  });
-  const { name, environments = [], interfaces = {}, assertion } = members;
-  if (name !== undefined) owner = name;
+  const unnamed = 'defineProvider';
+  const given = orRefuse(
+    (report) => (isSection(definition, '(definition)', report) ? definition : {}),
+    unnamed,
+  );
+  const name = memberOf(given, 'name');
+  const owner = flawOfProviderName(name) === undefined ? String(name) : unnamed;
+  const catalogue = orRefuse((report) => catalogueOf(given, owner, report), owner);
+  orRefuse((report) => refuseSameVariables(catalogue, report), owner);
+  return catalogue;
+}
+
+function catalogueOf(given: object, owner: string, report: Report): Catalogue {
+  const reading = { path: '', report, kind: KIND };
+  const members: Partial<ProviderDefinition> = read(DefinitionMembers, given, reading);
+  const { environments = [], interfaces = {}, assertion } = members;
   const names = environments.map((one: unknown) => (typeof one === 'string' ? one : ''));
   refuseNames('environments', names, report);
   refuseNames('interfaces', Object.keys(interfaces), report);
@@ -144,20 +140,14 @@ export function readDefinition(definition: unknown): Catalogue {
   const entries: Record<string, InterfaceEntry> = {};
   for (const [of, own] of Object.entries<unknown>(interfaces)) {
     const path = pathOf('interfaces', of);
-    const flawOfOwn = flawOfObject(own);
-    if (flawOfOwn === undefined) entries[of] = entryOf(own as object, path, terms, report);
-    else report(path, flawOfOwn);
+    if (isSection(own, path, report)) entries[of] = entryOf(own, path, terms, report);
   }
   if (assertion && Object.values(entries).every((entry) => entry.assertion === undefined))
     report(
       'assertion',
       'is used only with clientAuth private_key_jwt, which no interface has. Set clientAuth, or remove assertion.',
     );
-  end();
-  const catalogue = createCatalogue(owner, names, entries);
-  refuseSameVariables(catalogue, report);
-  end();
-  return catalogue;
+  return createCatalogue(owner, names, entries);
 }
 
 function refuseNames(section: 'environments' | 'interfaces', names: readonly string[], report: Report): void {
@@ -246,6 +236,12 @@ function tokenPathIn(
   const text = tokenPathExample ?? textFor(pattern);
   // For messages, the expression says how a path must end. A simulator of such a path needs an example.
   return { tokenPath, tokenPathExample: tokenPath.test(text) ? text : pattern.source };
+}
+
+function flawOfProviderName(value: unknown): Flaw {
+  return typeof value === 'string' && capitals(value) === capitals(BUILT_IN_NAME)
+    ? 'is the name of the built-in provider. Choose another name.'
+    : flawOfName(value);
 }
 
 function flawOfName(value: unknown): Flaw {

@@ -258,6 +258,21 @@ export function flawOfObject(value: unknown): Flaw {
   return `must be an object, not ${Array.isArray(value) ? 'a list' : kindOf(value)}.`;
 }
 
+/** Reports any other value. */
+export function isSection(value: unknown, path: string, report: Report): value is object {
+  const flaw = flawOfObject(value);
+  if (flaw !== undefined) report(path, flaw);
+  return flaw === undefined;
+}
+
+/** Throws one error with all problems that a reading reports. */
+export function orRefuse<Result>(read: (report: Report) => Result, provider?: string): Result {
+  const problems: ConfigProblem[] = [];
+  const result = read((path, message) => void problems.push(Object.freeze({ path, message })));
+  if (problems.length > 0) throw new ProviderAuthConfigError('CONFIG_INVALID', problems, provider);
+  return result;
+}
+
 /** Options that were read: a number, a text or a choice has its default. */
 export type Filled<Options> = {
   readonly [Member in keyof Options]-?: Exclude<Options[Member], undefined> extends string | number | boolean
@@ -265,17 +280,14 @@ export type Filled<Options> = {
     : Options[Member];
 };
 
-/** Reads the options of one function or class, such as a transport. Throws one error with all problems. */
+/** Reads the options of one function or class, such as a transport. */
 export function readOptions<Options extends object>(
   Class: OptionsClass<Options>,
   given: unknown,
   path: string,
 ): Filled<Options> {
-  const problems: ConfigProblem[] = [];
-  const report: Report = (at, message) => void problems.push(Object.freeze({ path: at, message }));
-  const flaw = flawOfObject(given);
-  if (flaw !== undefined) report(path, flaw);
-  const options = read(Class, flaw === undefined ? (given as object) : {}, { path, report });
-  if (problems.length > 0) throw new ProviderAuthConfigError('CONFIG_INVALID', problems);
-  return options as Filled<Options>;
+  return orRefuse((report) => {
+    const section = isSection(given, path, report) ? given : {};
+    return read(Class, section, { path, report }) as Filled<Options>;
+  });
 }

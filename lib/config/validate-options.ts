@@ -11,7 +11,7 @@ import type { TokenStore } from './options/token-store.js';
 import { requiredOfPair } from './process-env/variable-names.js';
 import { flawOfEnvironment } from './rules/choice-rules.js';
 import { boundTo } from '../secrets/secret-source.js';
-import { flawOfObject, loadValidator, refuseUnknown } from './setting.js';
+import { isSection, loadValidator, orRefuse, refuseUnknown } from './setting.js';
 import { flawOfTwo } from '../secrets/text-rules.js';
 import { NAMES_WITH_AGENT } from './tls-section.js';
 import { Validation } from './validation.js';
@@ -103,10 +103,12 @@ export async function examineOptions(
 ): Promise<Examined> {
   await loadValidator();
   const examine = (): Promise<Examined> => {
-    const message = options === undefined ? 'are missing. Pass them.' : flawOfObject(options);
-    if (message === undefined)
-      return examined(new Validation(catalogue, options as object), variables, surroundings);
-    throw new ProviderAuthConfigError('CONFIG_INVALID', [{ path: '(options)', message }], catalogue.name);
+    const section = orRefuse((report) => {
+      if (options === undefined) report('(options)', 'are missing. Pass them.');
+      else if (isSection(options, '(options)', report)) return options;
+      return {};
+    }, catalogue.name);
+    return examined(new Validation(catalogue, section), variables, surroundings);
   };
   return withoutForeignErrors(catalogue, examine, READING);
 }

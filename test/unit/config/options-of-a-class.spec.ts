@@ -42,15 +42,3 @@ describe('C4: options that are plain', () => {
     ]);
   });
 });
-
-describe('C4: options that are no object', () => {
-  it.each([
-    [undefined, 'are missing. Pass them.'],
-    [null, 'must be an object, not null.'],
-    [[], 'must be an object, not a list.'],
-    ['text', 'must be an object, not a string.'],
-    [() => {}, 'must be an object, not a function.'],
-  ])('are reported with their kind: %s', async (options, message) => {
-    expect((await configErrorOf(options)).problems).toEqual([{ path: '(options)', message }]);
-  });
-});

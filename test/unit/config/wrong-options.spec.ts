@@ -43,14 +43,20 @@ describe('C4: wrong options', () => {
 });
 
 describe('C4: options that are not an object', () => {
-  it.each([undefined, null, 'canary', 5, true, ['canary'], () => 'canary', Symbol('canary')])(
-    'C4: are refused: %s',
-    async (options) => {
-      const error = await configErrorOf(options);
-      expect(error.problems.map(({ path }) => path)).toEqual(['(options)']);
-      expect(shownBy(error).toLowerCase()).not.toContain(CANARY);
-    },
-  );
+  it.each([
+    [undefined, 'are missing. Pass them.'],
+    [null, 'must be an object, not null.'],
+    ['canary', 'must be an object, not a string.'],
+    [5, 'must be an object, not a number.'],
+    [true, 'must be an object, not a boolean.'],
+    [['canary'], 'must be an object, not a list.'],
+    [() => 'canary', 'must be an object, not a function.'],
+    [Symbol('canary'), 'must be an object, not a symbol.'],
+  ])('C4: are reported with their kind: %s', async (options, message) => {
+    const error = await configErrorOf(options);
+    expect(error.problems).toEqual([{ path: '(options)', message }]);
+    expect(shownBy(error).toLowerCase()).not.toContain(CANARY);
+  });
 });
 
 it('C4: reports all problems of all interfaces in one error, in the order of a configuration', async () => {

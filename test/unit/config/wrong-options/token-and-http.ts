@@ -29,7 +29,7 @@ export const TOKEN_AND_HTTP: readonly Refusal[] = [
   row('http.retryUnauthorized', 'canary', 'true or false'),
   row('http.maxRedirects', 21, 'from 0 to 20'),
   row('http.maxRedirects', -1, 'from 0 to 20'),
-  row('http.headers.Authorization', 'canary', 'Remove it'),
+  row('http.headers.Authorization', 'canary', 'is set by this module, with the access token. Remove it.'),
   row('http.headers.aUTHORIZATION', 'canary', 'Remove it'),
   refused(
     'a header with a space in its name',
@@ -37,9 +37,19 @@ export const TOKEN_AND_HTTP: readonly Refusal[] = [
     'http.headers.[not a name]: not the name of an HTTP header',
   ),
   row('http.headers.X-Trace', 'canary\r\nX-Other: 1', 'cannot carry'),
-  row('http.headers.X-Count', 5, 'not a number'),
-  row('http.headers', new Headers({ 'x-key': 'canary' }), 'plain object'),
-  row('http.headers', new Map([['x-key', 'canary']]), 'plain object'),
+  refused(
+    'each wrong header',
+    { 'http.headers': { 'X-Count': 5, 'X-Right': 'canary', Authorization: 'canary' } },
+    'http.headers.X-Count: must be a string, not a number.',
+    'http.headers.Authorization: Remove it',
+  ),
+  ...[new Headers({ 'x-key': 'canary' }), new Map([['x-key', 'canary']])].map((headers) =>
+    row(
+      'http.headers',
+      headers,
+      'must be a plain object of names and values. Turn it into one with Object.fromEntries().',
+    ),
+  ),
   row('http.headers', 'canary', 'not a string'),
   row(
     'http.httpsAgent',

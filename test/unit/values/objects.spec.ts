@@ -1,8 +1,10 @@
-import { PassThrough } from 'node:stream';
+import { PassThrough, Readable } from 'node:stream';
 import { runInNewContext } from 'node:vm';
 import { afterEach, describe, expect, it } from 'vitest';
 import {
+  hasAny,
   isCopiedByAxios,
+  isFormData,
   isNodeStream,
   isPlainInAnyRealm,
   isPlainObject,
@@ -74,4 +76,30 @@ describe('a stream of Node', () => {
   ])('%s', (_, value, isStream) => {
     expect(isNodeStream(value)).toBe(isStream);
   });
+});
+
+/** Has the tag of a form, as forms of packages have. */
+function tagged(members: object): object {
+  return Object.assign(members, { [Symbol.toStringTag]: 'FormData' });
+}
+
+describe('a form', () => {
+  it.each([
+    ['the global FormData', new FormData(), true],
+    ['a form of a package', tagged({}), true],
+    ['a form that is a stream', tagged(new Readable()), false],
+    ['an object', {}, false],
+    ['a text', '[object FormData]', false],
+    ['nothing', undefined, false],
+  ])('%s', (_, body, isForm) => {
+    expect(isFormData(body)).toBe(isForm);
+  });
+});
+
+it('an object has a member if it has a value, also one that is false', () => {
+  const names = ['proxy', 'lookup'];
+  const objects = [{}, { proxy: undefined }, { lookup: null }, { other: 1 }, undefined, 'proxy'];
+  expect(objects.map((object) => hasAny(object, names))).toEqual(objects.map(() => false));
+  const given = [{ proxy: false }, { lookup: 0 }, Object.create({ proxy: {} })];
+  expect(given.map((object: unknown) => hasAny(object, names))).toEqual([true, true, true]);
 });
