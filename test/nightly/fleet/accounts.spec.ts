@@ -23,6 +23,8 @@ const fleet = await Fleet.start(
 );
 const { provider, redis, monitor } = fleet;
 
+let had: Readonly<Record<string, string>>[] = [];
+
 describe(`B10 B33: a fleet of ${SIZE} processes with ${NAMES.length} accounts`, () => {
   it.each(['get', 'renew'] as const)(
     'B10 B33: asks for one token for each account when all processes %s, and each process has the right ones',
@@ -35,9 +37,16 @@ describe(`B10 B33: a fleet of ${SIZE} processes with ${NAMES.length} accounts`, 
       for (const account of NAMES) {
         const ofAccount = asked.filter((request) => request.account === account);
         expect(ofAccount.length).toBeGreaterThanOrEqual(1);
-        const issued = ofAccount.map(({ token = '' }) => fingerprintOf(token));
-        for (const ofProcess of tokens) expect(issued).toContain(ofProcess[account]);
+        // On a busy machine, two processes may have asked for the first token. Then a third one may still take the other token.
+        const issued = provider.tokenRequests
+          .filter((request) => request.account === account)
+          .map(({ token = '' }) => fingerprintOf(token));
+        for (const [index, ofProcess] of tokens.entries()) {
+          expect(issued).toContain(ofProcess[account]);
+          expect(ofProcess[account]).not.toBe(had[index]?.[account]);
+        }
       }
+      had = tokens;
       // One for each account, unless a busy machine takes longer than a lease for some of them.
       expect(asked.length).toBeLessThan(NAMES.length * 3);
     },
