@@ -6,13 +6,14 @@ import {
 } from 'redis-5';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type NodeRedisClient, RedisTokenStore } from '../../lib/redis/index.js';
+import { leasesSince } from '../support/fleet/fleet.js';
 import { startRedisFleet } from '../support/fleet/redis-fleet.js';
 import { collectUnhandledRejections, renewUntilStoreWorks } from '../support/fleet/store-trouble.js';
 import { errorOf } from '../support/token/token-fixtures.js';
 
 const POLL = { timeout: 20_000, interval: 50 };
 
-const { redis, admin, logs, node, said } = await startRedisFleet();
+const { provider, redis, admin, logs, node, said } = await startRedisFleet();
 const unhandled = collectUnhandledRejections();
 
 interface Connectable extends NodeRedisClient {
@@ -90,6 +91,17 @@ describe.each(Object.entries(VERSIONS))('a client of %s', (_, create) => {
     await expect.poll(() => client.isReady, POLL).toBe(true);
     expect(await store.claim({ name: 'name' })).toMatchObject({ state: 'free' });
   });
+});
+
+it('B10: clients of ioredis that connect when they are first used, and queue nothing, share the first token', async () => {
+  const clients = Array.from({ length: 4 }, () =>
+    redis.client({ lazyConnect: true, enableOfflineQueue: false }),
+  );
+  const all = await Promise.all(clients.map((client) => node({ client })));
+  const started = performance.now();
+  await Promise.all(all.map((one) => one.get()));
+  expect(provider.tokenRequests.length).toBeLessThanOrEqual(leasesSince(started));
+  expect(said()).toEqual([]);
 });
 
 describe('a cluster or a sentinel that is not connected', () => {

@@ -1,23 +1,15 @@
-import { Logger } from '@nestjs/common';
-import type { Redis } from 'ioredis';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { RedisTokenStore } from '../../lib/redis/index.js';
-import { ProviderSimulator } from '../../lib/testing/index.js';
-import { CapturedLogs } from '../support/secrets/captured-logs.js';
-import { FleetNode, settingsFor } from '../support/fleet/fleet-node.js';
+import { describe, expect, it } from 'vitest';
+import type { FleetNode } from '../support/fleet/fleet-node.js';
 import { leasesSince } from '../support/fleet/fleet.js';
 import {
-  CLIENT_KINDS,
   type ClientName,
   clientsFor,
   clientsOfThisRun,
   type Topology,
 } from '../support/fleet/redis-clients.js';
-import { REDIS_SERVICES, type RedisService } from '../support/fleet/redis-services.js';
+import { startFleetOn } from '../support/fleet/redis-fleet.js';
+import { REDIS_SERVICES } from '../support/fleet/redis-services.js';
 import { renewUntilStoreWorks } from '../support/fleet/store-trouble.js';
-import { storedKeys } from '../support/fleet/stored-keys.js';
-
-const POLL = { timeout: 30_000, interval: 50 };
 
 const NAMES = clientsOfThisRun([
   'node-redis 6',
@@ -25,42 +17,20 @@ const NAMES = clientsOfThisRun([
   'node-redis 5, cluster',
 ]);
 
+const POLL = { timeout: 30_000, interval: 50 };
+
 // With real services: cold, revoked, restarted, and mixed with another client.
 for (const topology of Object.keys(REDIS_SERVICES) as Topology[]) {
   const ofTopology = clientsFor(topology).filter((name) => NAMES.includes(name));
-  if (ofTopology.length > 0) tryTopology(topology, ofTopology);
+  if (ofTopology.length > 0) await tryTopology(topology, ofTopology);
 }
 
-function tryTopology(topology: Topology, names: readonly ClientName[]): void {
-  describe(`B22: ${topology}`, () => {
-    const logs = new CapturedLogs();
-    let provider: ProviderSimulator;
-    let service: RedisService;
-    let admins: Redis[];
-
-    beforeAll(async () => {
-      provider = await ProviderSimulator.start();
-      service = await REDIS_SERVICES[topology]();
-      admins = await service.admins();
-    });
-    afterAll(async () => {
-      await service.close();
-      await provider.close();
-    });
-    beforeEach(async () => {
-      provider.reset();
-      Logger.overrideLogger(logs);
-      logs.lines.length = 0;
-      await Promise.all(admins.map((admin) => admin.flushall()));
-    });
-
-    async function node(name: ClientName): Promise<FleetNode> {
-      const { client, close } = await CLIENT_KINDS[name].open(service.ports);
-      onTestFinished(close);
-      return new FleetNode(new RedisTokenStore(client, { timeoutMs: 2_000 }), settingsFor(provider));
-    }
-
-    const nodes = (...kinds: ClientName[]): Promise<FleetNode[]> => Promise.all(kinds.map(node));
+async function tryTopology(topology: Topology, names: readonly ClientName[]): Promise<void> {
+  const service = await REDIS_SERVICES[topology]();
+  describe(`B22: ${topology}`, async () => {
+    const { provider, node, logs, said, entryKeys } = await startFleetOn(service);
+    const nodes = (...kinds: ClientName[]): Promise<FleetNode[]> =>
+      Promise.all(kinds.map((kind) => node({ kind })));
     const requests = (): number => provider.tokenRequests.length;
 
     /** These processes need a token. They ask for one, unless the machine is so slow that the first lease ends before. */
@@ -74,8 +44,6 @@ function tryTopology(topology: Topology, names: readonly ClientName[]): void {
       return taken;
     }
 
-    const entryKeys = async (): Promise<string[]> =>
-      (await Promise.all(admins.map((admin) => storedKeys(admin, 'entry')))).flat();
     async function isStored(): Promise<void> {
       await expect.poll(entryKeys, POLL).toHaveLength(1);
     }
@@ -86,10 +54,10 @@ function tryTopology(topology: Topology, names: readonly ClientName[]): void {
         const taken = await askOnce(() => fingerprints(all));
         await isStored();
         const asked = requests();
-        const [later] = await fingerprints([await node(name)]);
+        const [later] = await fingerprints([await node({ kind: name })]);
         expect(taken).toContain(later);
         expect(requests()).toBe(asked);
-        expect(logs.of('ProviderAuth')).toEqual([]);
+        expect(said()).toEqual([]);
       });
 
       it('B22: revoked: processes whose token the API refuses make one token request', async () => {
@@ -98,21 +66,21 @@ function tryTopology(topology: Topology, names: readonly ClientName[]): void {
         await isStored();
         provider.token.revokeAll();
         expect(await askOnce(() => renewedFingerprints(all))).not.toContain(refused);
-        expect(logs.of('ProviderAuth')).toEqual([]);
+        expect(said()).toEqual([]);
       });
 
       it('B22: Redis restarted: no call fails, and the processes share tokens again', async () => {
-        const one = await node(name);
+        const one = await node({ kind: name });
         await one.get();
         await service.kill();
         for (let renewals = 0; renewals < 3; renewals += 1) await one.renewed();
-        expect(logs.of('ProviderAuth')).toHaveLength(1);
+        expect(said()).toHaveLength(1);
         await service.launch();
         await renewUntilStoreWorks(one, logs);
         const { fingerprint } = await one.renewed();
         await isStored();
         const before = requests();
-        expect(await fingerprints([await node(name)])).toEqual([fingerprint]);
+        expect(await fingerprints([await node({ kind: name })])).toEqual([fingerprint]);
         expect(requests()).toBe(before);
       });
 
@@ -123,7 +91,7 @@ function tryTopology(topology: Topology, names: readonly ClientName[]): void {
         await isStored();
         provider.token.revokeAll();
         await askOnce(() => renewedFingerprints(all));
-        expect(logs.of('ProviderAuth')).toEqual([]);
+        expect(said()).toEqual([]);
       });
     });
   });

@@ -11,7 +11,7 @@ import { CanaryScanner } from '../support/secrets/canary-scanner.js';
 const POLL = { timeout: 10_000, interval: 20 };
 const SEAL_KEY = 'canary-seal-key-of-thirty-two-bytes';
 
-const { redis, admin, entryKeys } = await startRedisFleet();
+const { storeClient, admin, entryKeys } = await startRedisFleet();
 
 async function appWith(module: DynamicModule) {
   const app = await NestFactory.createApplicationContext(module, { logger: false, abortOnError: false });
@@ -27,7 +27,7 @@ async function givenProcesses() {
   const simulated = await ProviderSimulator.start({ provider: cluster });
   onTestFinished(() => simulated.close());
   const process = async (sealKey = SEAL_KEY) => {
-    const store = new RedisTokenStore(await redis.storeClient(), { timeoutMs: 2_000, sealKey });
+    const store = new RedisTokenStore(await storeClient(), { timeoutMs: 2_000, sealKey });
     return appWith(cluster.Module.forRoot(simulated.options({ store })));
   };
   return { simulated, process };

@@ -14,7 +14,7 @@ const SHORTEST_PAUSE_MS = 800;
 const PATIENT_MS = 20_000;
 const WARNING = /^warn The token store fails \((.+)\)\. Requests go on: .* Check the /;
 
-const { provider, redis, admin, logs, node, said, entryKeys } = await startRedisFleet();
+const { provider, redis, admin, logs, node, said, entryKeys, storeClient } = await startRedisFleet();
 const unhandled = collectUnhandledRejections();
 
 /** Checks for one warning in many renewals, one line when the store works again, and a store in use again. */
@@ -64,7 +64,7 @@ describe('B10: no request fails because Redis', () => {
   });
 
   it('B10: is frozen; a caller waits for one deadline, and those after it for none', async () => {
-    const client = await redis.storeClient();
+    const client = await storeClient();
     const store = new RedisTokenStore(client, { timeoutMs: 300 });
     const claims = vi.spyOn(store, 'claim');
     const one = new FleetNode(store, settingsFor(provider));

@@ -6,15 +6,11 @@ import { RedisTokenStore } from '../../../lib/redis/index.js';
 import type { AccessToken } from '../../../lib/secrets/access-token.js';
 import { CapturedLogs } from '../secrets/captured-logs.js';
 import { FleetNode, type NodeSettings } from './fleet-node.js';
-import { CLIENT_KINDS, type ClientName, clientOfThisRun, type OpenClient } from './redis-clients.js';
+import { CLIENT_KINDS, clientOfThisRun } from './redis-clients.js';
 
 /** The settings that a process of the fleet gets at its start. */
 export interface WorkerSettings extends NodeSettings {
   readonly redisPort: number;
-  /** Whether its Redis client connects when it is first used, and queues nothing until then. */
-  readonly lazyRedis?: boolean | undefined;
-  /** The kind of its Redis client. Without it, the kind of this run. */
-  readonly client?: ClientName | undefined;
 }
 
 /** What a process of the fleet reports about a token. The token itself stays in the process. */
@@ -52,9 +48,9 @@ class FleetWorker {
   }
 
   async open(settings: WorkerSettings): Promise<void> {
-    const { redisPort, lazyRedis, client: kind = clientOfThisRun(), accounts = {} } = settings;
-    const opened = lazyRedis ? await lazyClient(redisPort) : await CLIENT_KINDS[kind].open([redisPort]);
-    const store = new RedisTokenStore(opened.client, { timeoutMs: STARVED_TIMEOUT_MS });
+    const { redisPort, accounts = {} } = settings;
+    const { client } = await CLIENT_KINDS[clientOfThisRun()].open([redisPort]);
+    const store = new RedisTokenStore(client, { timeoutMs: STARVED_TIMEOUT_MS });
     this.#accounts = Object.keys(accounts);
     this.#node = new FleetNode(store, settings);
   }
@@ -127,13 +123,6 @@ class FleetWorker {
     if (this.#node === undefined) throw new Error('Not open yet.');
     return this.#node;
   }
-}
-
-async function lazyClient(port: number): Promise<OpenClient> {
-  const { Redis } = await import('ioredis');
-  const client = new Redis({ port, host: '127.0.0.1', lazyConnect: true, enableOfflineQueue: false });
-  client.on('error', () => {});
-  return { client, close: () => client.disconnect() };
 }
 
 export type WorkerCommand = Exclude<keyof FleetWorker, symbol>;

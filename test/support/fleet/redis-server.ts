@@ -4,8 +4,6 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Cluster, Redis, type RedisOptions } from 'ioredis';
-import { type RedisClient, runnerOf } from '../../../lib/redis/redis-client.js';
-import { CLIENT_KINDS, type ClientName, clientOfThisRun, type OpenClient } from './redis-clients.js';
 import { freePort } from '../run/free-port.js';
 import { NO_REDIS_VARIABLE, NO_VALKEY_VARIABLE } from './redis-program.js';
 
@@ -22,7 +20,6 @@ type ClientOptions = Omit<RedisOptions, 'replyMapping'>;
 export class RedisServer {
   readonly #args: readonly string[];
   readonly #clients: Redis[] = [];
-  readonly #opened: OpenClient[] = [];
   #process: ChildProcess | undefined;
 
   private constructor(
@@ -92,24 +89,6 @@ export class RedisServer {
     return [await this.connected()];
   }
 
-  /** A connected client of the kind of this run, for a store. `close()` closes it. */
-  async storeClient(name: ClientName = clientOfThisRun()): Promise<RedisClient> {
-    const opened = await CLIENT_KINDS[name].open(this.ports);
-    this.#opened.push(opened);
-    return opened.client;
-  }
-
-  /** Closes the clients of stores after Redis has executed what they have sent. No caller waits for a publication. */
-  async closeStoreClients(): Promise<void> {
-    // Some clients send a moment later.
-    await new Promise(setImmediate);
-    const opened = this.#opened.splice(0);
-    await Promise.all(
-      opened.map(async ({ client }) => runnerOf(client, 1_000)?.('return 1', ['key'], []).catch(() => {})),
-    );
-    for (const { close } of opened) close();
-  }
-
   /** A client that is connected. */
   async connected(options: ClientOptions = {}): Promise<Redis> {
     const client = this.client(options);
@@ -140,7 +119,6 @@ export class RedisServer {
 
   async close(): Promise<void> {
     for (const client of this.#clients) client.disconnect();
-    for (const opened of this.#opened) opened.close();
     await this.kill();
     await rm(this.folder, { recursive: true, force: true });
   }
