@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { join, posix } from 'node:path';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
@@ -19,6 +19,9 @@ beforeAll(async () => {
 }, 60_000);
 
 afterAll(() => directory.remove());
+
+/** The files of the simulator, which only tests load. */
+const SIMULATOR = ['clients', 'simulator'];
 
 describe('the tarball', () => {
   it('contains the builds, the manual, the skill, the changelog, the licence and package.json', async () => {
@@ -74,12 +77,25 @@ describe('the tarball', () => {
     expect(found.toSorted()).toEqual(inBothBuilds(inEsm));
   });
 
+  it('B19: both builds of declarations and of the simulator are files of which gzip stores the second copy as a repetition', async () => {
+    const shared = files.filter((file) => file.includes('/chunks/'));
+    const paired = shared.filter(
+      (file) => file.endsWith('.d.ts') || SIMULATOR.includes(posix.parse(file).name),
+    );
+    expect(paired.length).toBeGreaterThan(2 * SIMULATOR.length);
+    // The header of a file in a tarball, and what gzip looks ahead.
+    const longest = 32 * 1024 - 1024;
+    const sizes = await Promise.all(paired.map(async (file) => (await stat(join(ROOT, file))).size));
+    expect(Math.max(...sizes)).toBeLessThan(longest);
+  });
+
   it('B14: contains few more code files than entries, because each file costs time when it is loaded', () => {
     const code = files.filter(
       (file) => file.startsWith('dist/') && !file.endsWith('.d.ts') && !file.startsWith('dist/esm/cli/page/'),
     );
     // B27: a separate file reads the dispatcher of the application, because it must run before undici.
-    const shared = ['core', 'host-dispatcher', 'rolldown-runtime'].map((name) => `chunks/${name}.js`);
+    const names = ['core', 'host-dispatcher', 'rolldown-runtime', ...SIMULATOR];
+    const shared = names.map((name) => `chunks/${name}.js`);
     const expected = entries.map((entry) => posix.relative('dist/esm', entry.import)).concat(shared);
     // Both names of the command lead to one file.
     const commands = new Set(Object.values(manifest.bin ?? {}).map((file) => posix.normalize(file)));
