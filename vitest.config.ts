@@ -9,7 +9,7 @@ const OWN_PROCESS = { ...SHARED, isolate: true, testTimeout: 180_000 };
 /** Real applications and servers must end with their test. */
 const GUARDED = { setupFiles: setUps('nothing-left') };
 /** These specs wait for other processes. They run after the others, so that no machine is too busy for a lease. */
-const WAITING = { isolate: true, maxWorkers: availableParallelism() + 2, sequence: { groupOrder: 2 } };
+const WAITING = { isolate: false, maxWorkers: availableParallelism() + 2, sequence: { groupOrder: 2 } };
 const REDIS = process.env['TEST_REDIS_SERVER'] === 'valkey-server' ? 'valkey' : 'redis';
 const FLEET = { ...WAITING, testTimeout: 120_000, globalSetup: setUps(REDIS, 'fleet') };
 const PACKAGE = { ...WAITING, testTimeout: 300_000, globalSetup: setUps('package', 'redis') };
