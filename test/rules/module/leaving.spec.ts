@@ -1,11 +1,10 @@
 import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { EasyHttpService } from '../../../lib/index.js';
-import type { ProviderSimulator } from '../../../lib/testing/index.js';
-import { startSimulatorWithCaFile } from '../../support/application/simulator.js';
+import { ProviderSimulator } from '../../../lib/testing/index.js';
 import { given, TRANSPORT } from '../../support/http/given.js';
-import { runSource } from '../../support/run/run-source.js';
+import { runInTurn } from '../../support/run/run-source.js';
 import { errorOf } from '../../support/token/token-fixtures.js';
 
 /** Ten minutes: what waits for a token request does not end by itself within a test. */
@@ -146,49 +145,80 @@ it.skipIf(TRANSPORT === 'undici')(
   },
 );
 
-/** The same ways, in the source of an application. */
-const SOURCES = [
-  ['timeout', `easy.axiosRef.get('/things', { timeout: 100 })`],
-  ['signal', `easy.axiosRef.get('/things', { signal: AbortSignal.timeout(100) })`],
-  ['fetch signal', `easy.fetch('/things', { signal: AbortSignal.timeout(100) })`],
-  ['one-shot body', `easy.axiosRef.post('/things', Readable.from(['x']))`],
-] as const;
-
-describe('the process of an application that closes', { timeout: 60_000 }, () => {
-  it.each(SOURCES)('B9: ends after its caller has left: %s', async (way, call) => {
-    const { provider, caFile } = await startSimulatorWithCaFile();
-    hang(provider, way === 'one-shot body');
-    const { code, stderr, stdout } = await application(provider, caFile, call);
-    expect({ code, stderr, stdout }).toEqual({ code: 0, stderr: '', stdout: 'left\nclosed\n' });
-    expect(provider.tokenRequests.length).toBeLessThanOrEqual(way === 'one-shot body' ? 2 : 1);
-  });
-
-  it('B9: ends although its function for the secret never answers', async () => {
-    const { provider, caFile } = await startSimulatorWithCaFile();
-    const ended = await application(
-      provider,
-      caFile,
-      SOURCES[0][1],
-      'options.interfaces.easy.sandbox.clientSecret = () => new Promise(() => {});',
-    );
-    expect(ended).toEqual({ code: 0, stderr: '', stdout: 'left\nclosed\n' });
-    expect(provider.tokenRequests).toEqual([]);
-  });
-});
-
-/** Nothing but the work of the library could keep this process alive after `closed`. */
-function application(provider: ProviderSimulator, caFile: string, call: string, settings = '') {
-  const source = `
-    import { Readable } from 'node:stream';
-    import { NestFactory } from '@nestjs/core';
-    import { EasyHttpService, ProviderAuthModule, providerAuthConfig } from './lib/index.ts';
-    const options = { ...providerAuthConfig(), token: ${JSON.stringify(token)} };
-    ${settings}
-    const app = await NestFactory.createApplicationContext(ProviderAuthModule.forRoot(options), { logger: false });
-    const easy = app.get(EasyHttpService);
-    await ${call}.catch(() => console.log('left'));
-    await app.close();
-    console.log('closed');
-  `;
-  return runSource(source, { ...provider.env(), NODE_EXTRA_CA_CERTS: caFile });
+interface ProcessTrial {
+  /** What the caller of the application does. */
+  readonly way: string;
+  readonly call: string;
+  /** More of the source of the application. */
+  readonly settings?: string;
+  readonly isWarm?: boolean;
+  readonly mostRequests?: number;
 }
+
+const BY_TIMEOUT = `easy.axiosRef.get('/things', { timeout: 100 })`;
+
+/** The same ways, in the source of an application. */
+const TRIALS: readonly ProcessTrial[] = [
+  { way: 'timeout', call: BY_TIMEOUT },
+  { way: 'signal', call: `easy.axiosRef.get('/things', { signal: AbortSignal.timeout(100) })` },
+  { way: 'fetch signal', call: `easy.fetch('/things', { signal: AbortSignal.timeout(100) })` },
+  {
+    way: 'one-shot body',
+    call: `easy.axiosRef.post('/things', Readable.from(['x']))`,
+    isWarm: true,
+    mostRequests: 2,
+  },
+  {
+    way: 'timeout, while the function for the secret never answers',
+    call: BY_TIMEOUT,
+    settings: 'options.interfaces.easy.sandbox.clientSecret = () => new Promise(() => {});',
+    mostRequests: 0,
+  },
+];
+
+const MODULES = `
+  import { Readable } from 'node:stream';
+  import { NestFactory } from '@nestjs/core';
+  import { EasyHttpService, ProviderAuthModule, providerAuthConfig } from './lib/index.ts';
+  const trials = JSON.parse(process.env.TRIALS);
+  function nextOptions() {
+    const { env, ca } = trials.shift();
+    Object.assign(process.env, env);
+    const options = { ...providerAuthConfig(), token: ${JSON.stringify(token)} };
+    options.interfaces.easy.sandbox.tls = { ca };
+    return options;
+  }
+`;
+
+/** Nothing but the work of the library could keep the process alive after `closed`. */
+const sourceOf = ({ call, settings = '' }: ProcessTrial): string => `
+  const options = nextOptions();
+  ${settings}
+  const app = await NestFactory.createApplicationContext(ProviderAuthModule.forRoot(options), { logger: false, abortOnError: false });
+  const easy = app.get(EasyHttpService);
+  await ${call}.catch(() => console.log('left'));
+  await app.close();
+  console.log('closed');
+`;
+
+describe('the process of an application that closes', () => {
+  let providers: readonly ProviderSimulator[] = [];
+  let printed: readonly (string | undefined)[] = [];
+
+  beforeAll(async () => {
+    providers = await Promise.all(TRIALS.map(() => ProviderSimulator.start()));
+    for (const [index, { isWarm }] of TRIALS.entries()) hang(providers[index] as ProviderSimulator, isWarm);
+    const trials = providers.map((provider) => ({ env: provider.env(), ca: provider.ca }));
+    printed = await runInTurn(MODULES, TRIALS.map(sourceOf), { TRIALS: JSON.stringify(trials) });
+  });
+
+  afterAll(() => Promise.all(providers.map((provider) => provider.close())));
+
+  it.each(TRIALS.map((trial, index) => ({ ...trial, index })))(
+    'B9: ends after its caller has left: $way',
+    ({ index, mostRequests = 1 }) => {
+      expect(printed[index]).toBe('left\nclosed\n');
+      expect(providers[index]?.tokenRequests.length).toBeLessThanOrEqual(mostRequests);
+    },
+  );
+});

@@ -53,6 +53,40 @@ export async function runSource(
   }
 }
 
+/**
+ * Runs the texts of functions in one separate process. Each begins when nothing of the one before keeps the process alive: there, a
+ * process with that function alone would end. Returns what each has printed. `undefined` was not reached.
+ *
+ * @param modules what comes before the functions: imports, and what they share.
+ */
+export async function runInTurn(
+  modules: string,
+  texts: readonly string[],
+  env: Record<string, string> = {},
+): Promise<(string | undefined)[]> {
+  const source = `
+    ${modules}
+    const texts = [${texts.map((text) => `async () => { ${text} }`).join()}];
+    let isOver = true;
+    process.on('beforeExit', () => {
+      if (!isOver) console.log('waits for what keeps no process alive');
+      isOver = false;
+      const next = texts.shift();
+      if (next === undefined) return;
+      console.log('${NEXT}');
+      void next().then(() => (isOver = true));
+    });
+  `;
+  const { code, signal, stdout, stderr } = await runSource(source, env, { timeoutMs: 100_000 });
+  const [first = '', ...printed] = stdout.split(`${NEXT}\n`);
+  const trouble = [first, stderr, ...(code === 0 ? [] : [`ended with ${signal ?? code}`])].join('');
+  if (trouble !== '') printed.push(`${printed.pop() ?? ''}${trouble}`);
+  return texts.map((_, index) => printed[index]);
+}
+
+/** The line before the output of each function. */
+const NEXT = '--- next ---';
+
 /** Puts the text and the sources that it imports into one file. Node starts it twice as fast as hundreds of files. */
 async function bundled(
   text: string,
