@@ -31,6 +31,7 @@ const RANDOM = [
   'test/rules/http/accounts.spec.ts',
   'test/models/short-way.spec.ts --testTimeout 3600000',
   'test/rules/operations/breakages.spec.ts',
+  'test/rules/hostile/api-closing.spec.ts',
 ].join(' ');
 
 const ON_LOWEST_AXIOS = [

@@ -69,7 +69,7 @@ const REFUSED: [id: string, what: string, script: Script][] = [
     'T74',
     'a gzip bomb',
     (script) =>
-      script.body(gzipSync(Buffer.alloc(200 * 2 ** 20)), { headers: { 'content-encoding': 'gzip' } }),
+      script.body(gzipSync(Buffer.alloc(20 * 2 ** 20)), { headers: { 'content-encoding': 'gzip' } }),
   ],
   ['T77', '20,000 nested objects', body(`${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}`)],
   ['T79', 'JSON in UTF-16', body((regular) => Buffer.from(regular, 'utf16le'))],

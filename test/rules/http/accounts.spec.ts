@@ -311,7 +311,7 @@ describe('B33: random calls of many accounts over real connections', () => {
       if (index % 3 === 0) return client.fetch(path).then((answer) => answer.text());
       return index % 3 === 1 ? client.axiosRef.get(path) : firstValueFrom(client.get(path));
     };
-    for (let round = 0; round < runs(10); round += 1) {
+    for (let round = 0; round < runs(5); round += 1) {
       const calls = Array.from({ length: 50 }, (_, index) => callOf(index));
       if (round % 3 === 0) provider.token.revokeAll();
       await Promise.all(calls);

@@ -144,12 +144,12 @@ it('R24 B2: ten calls refused for one revoked token cost one token request', asy
   expect(provider.tokenRequests).toHaveLength(2);
 });
 
-it('B3: a thousand calls to an API that refuses every token cost two token requests', async () => {
+it('B3: two hundred calls to an API that refuses every token cost two token requests', async () => {
   const { easy, provider } = await given()
     .simulator({}, ({ api }) => api.unauthorized())
     .app()
     .start();
-  for (let batch = 0; batch < 20; batch += 1) {
+  for (let batch = 0; batch < 4; batch += 1) {
     const calls = Array.from({ length: 50 }, () =>
       lastValueFrom(easy.get('/things', { validateStatus: () => true })),
     );

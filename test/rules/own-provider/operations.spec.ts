@@ -18,7 +18,7 @@ import {
 } from '../../../lib/testing/index.js';
 import { PROVIDER_INTERFACES } from '../../support/application/built-in.js';
 import { setVariables } from '../../support/application/variables.js';
-import { consultCommand } from '../../support/application/doctor.js';
+import { consult, consultCommand } from '../../support/application/doctor.js';
 import { startSimulatorOf } from '../../support/application/simulator.js';
 import { TestTelemetry } from '../../support/application/telemetry.js';
 import { archive, warehouse } from '../../support/application/warehouse.js';
@@ -209,7 +209,7 @@ it('B29: error, log, status and doctor name key, id and clock of a refused clien
   const app = await appWith([warehouse.Module.forRootAsync({ useFactory: options })], logs);
   const error = await errorOf(getStock(app, warehouse.httpToken('returns')));
   const status = app.get(warehouse.Service).status();
-  const { report } = await consultCommand(stores, {
+  const { report } = await consult(stores, {
     files: DOCTOR_FILES,
     args: [...DOCTOR_ARGS, '--json', '--interface', 'returns', '--environment', 'test'],
   });
@@ -255,7 +255,7 @@ it('B24: the doctor checks every definition that the module exports, and knows t
   const both = { ca: `${stores.ca}\n${papers.ca}`, env: () => ({ ...stores.env(), ...papers.env() }) };
   const [all, wrong] = await Promise.all([
     consultCommand(both, { files: DOCTOR_FILES, args: [...DOCTOR_ARGS, '--json'] }),
-    consultCommand(both, { files: DOCTOR_FILES, args: [...DOCTOR_ARGS, '--interface', 'easy'] }),
+    consult(both, { files: DOCTOR_FILES, args: [...DOCTOR_ARGS, '--interface', 'easy'] }),
   ]);
   expect(all.report).toMatchObject({ ok: true });
   expect(all.report.results).toHaveLength(8);
@@ -280,9 +280,9 @@ it('B40: checks the definitions of each --provider, and with --built-in also the
   const args = ['--provider', './archive.mjs', '--provider=./warehouse.mjs', '--json'];
   const wrong = { ARCHIVE_STOCK_LIVE_CLIENT_SECRET: 'not the right secret' };
   const [two, three, failing] = await Promise.all([
-    consultCommand(all, { files, args }),
-    consultCommand(all, { files, args: [...args, '--built-in'] }),
-    consultCommand(all, { files, args, env: wrong }),
+    consult(all, { files, args }),
+    consult(all, { files, args: [...args, '--built-in'] }),
+    consult(all, { files, args, env: wrong }),
   ]);
   const providersIn = ({ report }: typeof two) => [
     ...new Set(report.results.map(({ provider = 'built-in' }) => provider)),

@@ -17,7 +17,7 @@ import {
 import { MemoryTokenStore, ProviderSimulator } from '../../../lib/testing/index.js';
 import { undiciTransport } from '../../../lib/undici/index.js';
 import { issueServerCertificate } from '../../../lib/testing/simulator/certificate-authority.js';
-import { consultCommand } from '../../support/application/doctor.js';
+import { consult } from '../../support/application/doctor.js';
 import { setVariables } from '../../support/application/variables.js';
 import { cluster } from '../../support/application/warehouse.js';
 import { byName, ConnectProxy } from '../../support/http/connect-proxy.js';
@@ -331,7 +331,7 @@ it('B32: processes share the tokens of clients without a secret through a sealed
 it('B32: the doctor requests a token for each pair, and names an expired assertion as the application does', async () => {
   const exp = Math.floor(Date.now() / 1000) - 90;
   const { old } = filesOf({ old: await signedAssertion({ sub: 'shop', exp }) });
-  const { code, report, stdout } = await consultCommand(simulated, {
+  const { code, report, stdout } = await consult(simulated, {
     files: {
       'cluster.mjs': `
         import { defineProvider } from '${BUILT_LIBRARY}';

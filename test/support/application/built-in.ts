@@ -6,7 +6,6 @@ import * as variables from '../../../lib/config/process-env/read-variables.js';
 import * as names from '../../../lib/config/process-env/variable-names.js';
 import * as urls from '../../../lib/config/rules/url-rules.js';
 import * as validation from '../../../lib/config/validate-options.js';
-import { trustAnyPrivateAuthority } from '../../../lib/errors/troubles.js';
 import { BUILT_IN } from '../../../lib/module/built-in.js';
 import { injectionToken } from '../../../lib/module/parts.js';
 import * as simulated from '../../../lib/testing/simulator/addresses.js';
@@ -25,7 +24,6 @@ export const PROVIDER_PAIRS = CATALOGUE.pairs as readonly {
 }[];
 export const PROVIDER_AUTH_SETTINGS = injectionToken(CATALOGUE.name, 'SETTINGS');
 export const KNOWN_VARIABLES: ReadonlySet<string> = new Set(names.variablesOf(CATALOGUE));
-export const TRUST_PRIVATE_AUTHORITY = trustAnyPrivateAuthority();
 
 type AfterCatalogue<Checked extends (catalogue: typeof CATALOGUE, ...rest: never[]) => unknown> =
   Checked extends (catalogue: typeof CATALOGUE, ...rest: infer Rest) => unknown ? Rest : never;
