@@ -1,17 +1,20 @@
 import { readdir, writeFile } from 'node:fs/promises';
 import { join, posix } from 'node:path';
 import ts from 'typescript';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { packagesReachedFrom } from '../support/package/module-graph.js';
 import {
   entries,
   installedWith,
   manifest,
   optionalPeers,
+  pack,
   requiredPeers,
   ROOT,
+  temporaryDirectory,
   type TemporaryDirectory,
 } from '../support/package/packed-package.js';
+import { runNode } from '../support/run/run-command.js';
 
 const STRICT: ts.CompilerOptions = {
   target: ts.ScriptTarget.ES2023,
@@ -118,6 +121,19 @@ describe('an application with the packed tarball', () => {
       expect([...new Set(builds)]).toEqual([build]);
     },
   );
+});
+
+it('the declarations of the tarball are found with any way of module resolution', async () => {
+  const attw = join(ROOT, 'node_modules/@arethetypeswrong/cli/dist/index.js');
+  const packed = await temporaryDirectory();
+  onTestFinished(() => packed.remove());
+  const { tarball } = await pack(packed.path);
+  const { code, output } = await runNode([attw, tarball, '--profile', 'strict', '--no-color'], {
+    cwd: packed.path,
+    timeoutMs: 120_000,
+  });
+  expect(output).toContain('No problems found');
+  expect(code).toBe(0);
 });
 
 describe('the type of fetch', () => {

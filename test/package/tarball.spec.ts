@@ -7,7 +7,6 @@ import { importsOf, isRelative } from '../support/package/module-graph.js';
 import { MANUAL, SKILL, textOfPage } from '../support/package/manual-pages.js';
 import { entries, manifest, pack, ROOT, temporaryDirectory } from '../support/package/packed-package.js';
 import { linksOf, placeOfLink } from '../support/package/page-links.js';
-import { runNode } from '../support/run/run-command.js';
 
 let directory: Awaited<ReturnType<typeof temporaryDirectory>>;
 let tarball: string;
@@ -154,16 +153,6 @@ describe('the tarball', () => {
       strict: true,
     });
     expect(messages.map((message) => formatMessage(message, { ...manifest }, { color: false }))).toEqual([]);
-  });
-
-  it('has no attw problem with any way of module resolution', async () => {
-    const attw = join(ROOT, 'node_modules/@arethetypeswrong/cli/dist/index.js');
-    const { code, output } = await runNode([attw, tarball, '--profile', 'strict', '--no-color'], {
-      cwd: directory.path,
-      timeoutMs: 120_000,
-    });
-    expect(output).toContain('No problems found');
-    expect(code).toBe(0);
   });
 });
 

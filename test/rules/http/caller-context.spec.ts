@@ -5,7 +5,7 @@ import { Agent } from 'node:https';
 import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { NestFactory } from '@nestjs/core';
-import { beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { EasyHttpService, type HttpOptions, ProviderAuthModule } from '../../../lib/index.js';
 import { ProviderSimulator } from '../../../lib/testing/index.js';
 import { undiciTransport } from '../../../lib/undici/index.js';
@@ -147,11 +147,14 @@ const DOWNLOADED: readonly (readonly [string, Download])[] = [
   ],
 ];
 
+/** One for all tests: on Node 20, each slows down all work of the process that comes after it. */
+const context = new AsyncLocalStorage<string>();
+afterAll(() => context.disable());
+
 /** Many calls of each tenant at the same time, and the events that ran in the context of another tenant. */
 async function callsOfTenants<Result>(
   call: (note: Note) => Promise<Result>,
 ): Promise<{ results: Result[]; foreign: string[] }> {
-  const context = new AsyncLocalStorage<string>();
   const foreign: string[] = [];
   let noted = 0;
   const calls = Array.from({ length: CALLS }, () => TENANTS)
@@ -224,15 +227,14 @@ describe.each(TRANSPORTS)('on connections that callers share, %s', (_, httpOf) =
 
 it('B28: a call that waits for a connection of undici starts in the context of its caller', async () => {
   const client = await start(() => ({ transport: undiciTransport({ connections: 1 }) }));
-  const caller = new AsyncLocalStorage<string>();
   const seen: unknown[] = [];
   const note = (message: unknown): void => {
     const { path } = (message as { request: { path: string } }).request;
-    seen.push([path.slice(path.lastIndexOf('/')), caller.getStore()]);
+    seen.push([path.slice(path.lastIndexOf('/')), context.getStore()]);
   };
   subscribe('undici:request:create', note);
   onTestFinished(() => void unsubscribe('undici:request:create', note));
   const paths = ['/first', '/second', '/third'];
-  await Promise.all(paths.map((path) => caller.run(path, () => client.axiosRef.get(path))));
+  await Promise.all(paths.map((path) => context.run(path, () => client.axiosRef.get(path))));
   expect(seen).toEqual(paths.map((path) => [path, path]));
 });

@@ -107,7 +107,7 @@ export function optionsFor(
   if (easy?.sandbox === undefined) throw new TypeError('The simulator has no settings of easy.');
   const sandbox = { ...easy.sandbox, ...(tokenUrl && { tokenUrl }), ...(baseUrl && { baseUrl }) };
   return provider.options({
-    interfaces: { ...others, easy: { ...easy, sandbox } },
+    interfaces: { ...others, easy: { ...easy, sandbox, production: undefined } },
     http,
     token: { maxAttempts: 1, timeoutMs: PATIENT_MS, ...token },
   });

@@ -100,7 +100,9 @@ class GivenApp {
     this.script(provider);
     const options = onTransport(
       provider,
-      typeof this.options === 'function' ? this.options(provider) : provider.options(this.options),
+      typeof this.options === 'function'
+        ? this.options(provider)
+        : activePairs(provider.options(this.options)),
     );
     const logs = new CapturedLogs();
     const app = await NestFactory.createApplicationContext(ProviderAuthModule.forRoot(options), {
@@ -144,6 +146,14 @@ function endStreamOf(answer: unknown): void {
   const data: unknown =
     typeof answer === 'object' && answer !== null ? Reflect.get(answer, 'data') : undefined;
   if (data instanceof Readable) onTestFinished(() => void data.destroy());
+}
+
+/** A test that says nothing about environments needs no pair of another one. Each takes as long as the rest of the application. */
+function activePairs(options: ProviderAuthOptions): ProviderAuthOptions {
+  const { environment, interfaces } = options;
+  if (environment !== 'sandbox') return options;
+  const active = Object.entries(interfaces).map(([name, one]) => [name, { ...one, production: undefined }]);
+  return { ...options, interfaces: Object.fromEntries(active) };
 }
 
 function onTransport(provider: ProviderSimulator, options: ProviderAuthOptions): ProviderAuthOptions {

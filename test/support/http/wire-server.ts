@@ -5,6 +5,7 @@ import type { Duplex } from 'node:stream';
 import {
   type CertificateKind,
   issueServerCertificate,
+  type ServerCertificate,
 } from '../../../lib/testing/simulator/certificate-authority.js';
 import { OpenSockets } from '../../../lib/testing/simulator/server.js';
 
@@ -22,6 +23,15 @@ export type WireHandler = (
   response: http.ServerResponse,
   seen: SeenRequest,
 ) => void;
+
+const certificates = new Map<CertificateKind, Promise<ServerCertificate>>();
+
+/** One of each kind for all servers of this process, because its keys take longer than the rest of a server. */
+function certificateOf(kind: CertificateKind): Promise<ServerCertificate> {
+  const issued = certificates.get(kind) ?? issueServerCertificate(kind);
+  certificates.set(kind, issued);
+  return issued;
+}
 
 /** A plain server over TLS. A test sets its answers, and it records its requests byte for byte. */
 export class WireServer {
@@ -61,7 +71,11 @@ export class WireServer {
     /** Only the client ends an idle connection. Otherwise this server does so after Node's 5 s. */
     keepsIdleConnections?: boolean;
   } = {}): Promise<WireServer> {
+<<<<<<< HEAD
     const { ca, cert, key } = issueServerCertificate(kind);
+=======
+    const { ca, cert, key } = await certificateOf(kind);
+>>>>>>> 91708921 (tests: leak specs share processes, given() makes the active pairs only, and WireServers share a certificate; attw is a part of .ci/run)
     const settings = {
       cert,
       key,
