@@ -24,10 +24,10 @@ export type WireHandler = (
   seen: SeenRequest,
 ) => void;
 
-const certificates = new Map<CertificateKind, Promise<ServerCertificate>>();
+const certificates = new Map<CertificateKind, ServerCertificate>();
 
 /** One of each kind for all servers of this process, because its keys take longer than the rest of a server. */
-function certificateOf(kind: CertificateKind): Promise<ServerCertificate> {
+function certificateOf(kind: CertificateKind): ServerCertificate {
   const issued = certificates.get(kind) ?? issueServerCertificate(kind);
   certificates.set(kind, issued);
   return issued;
@@ -71,11 +71,7 @@ export class WireServer {
     /** Only the client ends an idle connection. Otherwise this server does so after Node's 5 s. */
     keepsIdleConnections?: boolean;
   } = {}): Promise<WireServer> {
-<<<<<<< HEAD
-    const { ca, cert, key } = issueServerCertificate(kind);
-=======
-    const { ca, cert, key } = await certificateOf(kind);
->>>>>>> 91708921 (tests: leak specs share processes, given() makes the active pairs only, and WireServers share a certificate; attw is a part of .ci/run)
+    const { ca, cert, key } = certificateOf(kind);
     const settings = {
       cert,
       key,
