@@ -6,10 +6,11 @@ import type { CredentialKind, SettingNames } from '../errors/setting-names.js';
 import type { ClientTls } from '../net/client-tls.js';
 import { ClientCredential } from '../secrets/client-credential.js';
 import { Secret } from '../secrets/secret.js';
-import { isObject, memberOf } from '../values/objects.js';
+import { memberOf } from '../values/objects.js';
 import { safely } from '../values/safely.js';
 import { EnvironmentOptions, InterfaceSettings } from './options/environment-options.js';
 import type { Profile } from './options/profile.js';
+import { valueAt } from './process-env/read-variables.js';
 import { requiredOfPair } from './process-env/variable-names.js';
 import { normalBaseUrl } from './rules/url-rules.js';
 import {
@@ -42,31 +43,18 @@ interface ReadSource {
 }
 
 export async function readInterfaces(validation: Validation, interfaces: object, settingsFile?: string) {
-  const { catalogue, report } = validation;
-  const given = catalogue.interfaces.filter(isSetIn(interfaces));
-  /** The environments of each interface, correct or wrong. The other checks then report only their own problems. */
-  const configured = new Map<string, readonly string[]>();
+  const { catalogue, configured, report } = validation;
   const readings: Environment[] = [];
   refuseUnknown(interfaces, catalogue.interfaces, { path: 'interfaces', report });
-  if (given.length === 0) report('interfaces', flawOfNoInterface(validation, settingsFile));
-  for (const name of given) {
-    const own = memberOf(interfaces, name);
-    const environments = catalogue.environments.filter(isSetIn(own));
-    configured.set(name, environments);
+  if (configured.size === 0) report('interfaces', flawOfNoInterface(validation, settingsFile));
+  for (const [name, environments] of configured) {
     const path = `interfaces.${name}`;
+    const own = memberOf(interfaces, name);
     if (!isSection(own, path, report)) continue;
     readings.push(...(await readInterface(validation, name, own, environments)));
     if (environments.length === 0) validation.add({ path, message: flawOfNoEnvironment(validation, name) });
   }
-  return {
-    configured,
-    profiles: readings.flatMap(({ profile }) => profile ?? []),
-    withTls: readings.flatMap(({ path, tls }) => (tls ? [path] : [])),
-  };
-}
-
-function isSetIn(holder: unknown) {
-  return (name: string): boolean => isObject(holder) && memberOf(holder, name) !== undefined;
+  return readings;
 }
 
 async function readInterface(
@@ -109,7 +97,9 @@ async function readEnvironment(
     of: pair.interface,
   });
   const { baseUrl, clientId } = options;
-  const tls = await readTls(validation, pair, given, options.tls);
+  const member = CREDENTIAL_OPTIONS[terms.clientAuth ?? 'post'];
+  const names = namesOf(validation, pair, member);
+  const tls = await readTls(validation, { pair, names, environment: given, given: options.tls });
   const placeIn = (member: string) => placeOf(`${path}.${member}`);
   const sourceIn = (member: CredentialOption): Promise<ReadSource | undefined> =>
     validation.trying(async () => {
@@ -118,7 +108,6 @@ async function readEnvironment(
       const source = credentialSource(given, member, placeIn(member), catalogue.name);
       return { source, atBoot: typeof value === 'function' ? undefined : await source.read() };
     });
-  const member = CREDENTIAL_OPTIONS[terms.clientAuth ?? 'post'];
   const read = member === 'tls' ? tls && { source: certificateSource(tls) } : await sourceIn(member);
   // Read in any case, for its problems.
   const certificate = await sourceIn('clientCertificate');
@@ -131,6 +120,7 @@ async function readEnvironment(
     if (isKnown && !validation.isWrong(`${path}.clientCertificate`))
       await validation.trying(() => wholeKey(settings, key, certificate?.atBoot));
   }
+  const hasAgent = valueAt(validation.options, 'http.httpsAgent') !== undefined;
   // The interface or the environment has a token URL, never both.
   const address = options.tokenUrl ?? shared;
   const tokenUrl = address === undefined ? undefined : new URL(address).href;
@@ -140,7 +130,7 @@ async function readEnvironment(
       ...pair,
       // Not inherited from a polluted `Object.prototype`: it is part of what a stored token is bound to.
       account: undefined,
-      names: namesOf(validation, pair, member),
+      names: hasAgent ? Object.freeze({ ...names, ...NAMES_WITH_AGENT }) : names,
       tokenUrl,
       baseUrl: normalBaseUrl(baseUrl),
       clientId: clientId === undefined ? undefined : new Secret(clientId),
@@ -181,20 +171,26 @@ function namesOf(
   const shared = `interfaces.${name}`;
   const own = `${shared}.${environment}`;
   const nameIn = (member: string): string => nameOf(`${own}.${member}`);
-  const cert = nameIn('tls.cert');
   return Object.freeze({
     tokenUrl: nameOf(`${tokenUrlPer === 'interface' ? shared : own}.tokenUrl`),
     baseUrl: nameIn('baseUrl'),
     clientId: nameIn('clientId'),
-    clientSecret: credential === 'tls' ? cert : nameIn(credential),
+    clientSecret: nameIn(credential === 'tls' ? 'tls.cert' : credential),
     keyId: assertion && nameIn('keyId'),
     clientCertificate: assertion?.certificate && nameIn('clientCertificate'),
     issuer: assertion?.audience === 'issuer' ? nameIn('issuer') : undefined,
     ca: nameIn('tls.ca'),
-    cert,
+    cert: nameIn('tls.cert'),
     key: nameIn('tls.key'),
   });
 }
+
+/** With an agent, `tls` is refused, so advice names the options of the agent. */
+const NAMES_WITH_AGENT = {
+  ca: 'ca of http.httpsAgent',
+  cert: 'cert of http.httpsAgent',
+  key: 'key of http.httpsAgent',
+};
 
 const CREDENTIALS = {
   clientSecret: 'secret',

@@ -1,4 +1,5 @@
 import type { AnyPair } from '../catalogue/catalogue.js';
+import type { SettingNames } from '../errors/setting-names.js';
 import { ClientTls, type PemTexts, type TlsFlaw, type TlsSource } from '../net/client-tls.js';
 import { MountedFile } from '../secrets/mounted-file.js';
 import { belongTogether, flawOfContext, needsPassphrase, openedKey, pemIn } from '../secrets/pem-rules.js';
@@ -16,15 +17,18 @@ const ANSWER_MS = 5_000;
 
 const PEM_MEMBERS = ['ca', 'cert', 'key'] as const;
 
-/** What the members of `tls` are called where their values came from, or would come from. */
-type Names = Readonly<Record<(typeof PEM_MEMBERS)[number], string>>;
-
 /** Where the values of `tls` belong. */
 interface TlsPlace {
   readonly at: Place;
   readonly pair: AnyPair;
   readonly path: string;
-  readonly names: Names;
+  readonly names: SettingNames;
+}
+
+/** `tls` of an environment. A function is called as a method of the environment. */
+interface GivenTls extends Pick<TlsPlace, 'pair' | 'names'> {
+  readonly environment: object;
+  readonly given: unknown;
 }
 
 /** A member of `tls`, and what is wrong with it. */
@@ -34,13 +38,10 @@ type MemberFlaw = readonly [member: string, flaw: string];
  * Reads `tls` of an environment: an object, files, or a function. Undefined if nothing is set in it, or something is wrong.
  */
 export async function readTls(
-  { catalogue, report, nameOf }: Validation,
-  pair: AnyPair,
-  environment: object,
-  given: unknown,
+  { catalogue, report }: Validation,
+  { pair, names, environment, given }: GivenTls,
 ): Promise<ClientTls | undefined> {
   const path = `interfaces.${pair.interface}.${pair.environment}.tls`;
-  const names = { ca: nameOf(`${path}.ca`), cert: nameOf(`${path}.cert`), key: nameOf(`${path}.key`) };
   const place = { at: { catalogue, interface: pair.interface }, pair, path, names };
   if (typeof given === 'function') {
     const ask = async (): Promise<unknown> => Reflect.apply(given, environment, []) as unknown;
@@ -147,10 +148,3 @@ async function textsOf(given: object) {
   }
   return { texts, flaws };
 }
-
-/** With an agent, `tls` is refused, so advice names the options of the agent. */
-export const NAMES_WITH_AGENT: Names = {
-  ca: 'ca of http.httpsAgent',
-  cert: 'cert of http.httpsAgent',
-  key: 'key of http.httpsAgent',
-};

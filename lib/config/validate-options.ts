@@ -13,7 +13,6 @@ import { flawOfEnvironment } from './rules/choice-rules.js';
 import { boundTo } from '../secrets/secret-source.js';
 import { isSection, loadValidator, orRefuse, refuseUnknown } from './setting.js';
 import { flawOfTwo } from '../secrets/text-rules.js';
-import { NAMES_WITH_AGENT } from './tls-section.js';
 import { Validation } from './validation.js';
 
 type NewProfile = Omit<Profile, 'active'>;
@@ -120,27 +119,26 @@ async function examined(
 ): Promise<Examined> {
   const { catalogue, report, origin } = validation;
   const root = validation.read(RootOptions, validation.options, '', { others: alsoKnown });
-  const { configured, profiles, withTls } = isObject(root.interfaces)
+  const readings = isObject(root.interfaces)
     ? await readInterfaces(validation, root.interfaces, settingsFile)
-    : NOTHING;
-  const active = readActiveEnvironments(validation, root.environment, configured);
+    : [];
+  const profiles = readings.flatMap(({ profile }) => profile ?? []);
+  const active = readActiveEnvironments(validation, root.environment);
   const token = readToken(validation, root.token ?? {});
   const http = readHttpSettings(validation, validation.read(HttpOptions, root.http ?? {}, 'http'), variables);
   const flawOfStore = flawOfUnsealed(root.store, profiles);
   if (flawOfStore !== undefined) report('store', flawOfStore);
   // It would not be clear which certificates a connection uses.
-  if (http.httpsAgent) for (const path of withTls) report(`${path}.tls`, flawOfTwo('http.httpsAgent'));
+  if (http.httpsAgent)
+    for (const { path, tls } of readings) if (tls) report(`${path}.tls`, flawOfTwo('http.httpsAgent'));
   for (const problem of origin?.problemsIn(validation.options, registered) ?? []) validation.add(problem);
   const settings: Settings = Object.freeze({
     catalogue,
     profiles: Object.freeze(
-      profiles.map((profile) =>
-        Object.freeze({
-          ...profile,
-          names: Object.freeze({ ...profile.names, ...(http.httpsAgent && NAMES_WITH_AGENT) }),
-          active: active.get(profile.interface) === profile.environment,
-        }),
-      ),
+      profiles.map((profile) => {
+        const isActive = active.get(profile.interface) === profile.environment;
+        return Object.freeze({ ...profile, active: isActive });
+      }),
     ),
     token: Object.freeze(token) as Settings['token'],
     http,
@@ -157,8 +155,6 @@ function readToken(validation: Validation, given: object): TokenOptions {
   return validation.read(TokenOptions, given, 'token', { texts: new Map([['atBoot', atBoot]]) });
 }
 
-const NOTHING = { configured: new Map<string, readonly string[]>(), profiles: [], withTls: [] };
-
 /** The module seals stored tokens with the secret or the private key of a client. Some clients have neither. */
 function flawOfUnsealed(store: TokenStore | undefined, profiles: readonly NewProfile[]): string | undefined {
   if (store === undefined || store.sealKey !== undefined) return undefined;
@@ -169,9 +165,8 @@ function flawOfUnsealed(store: TokenStore | undefined, profiles: readonly NewPro
 
 /** Reads `environment`: one for all interfaces, or one entry for each configured interface. */
 function readActiveEnvironments(
-  { catalogue, report, origin }: Validation,
+  { catalogue, configured, report, origin }: Validation,
   environment: unknown,
-  configured: ReadonlyMap<string, readonly string[]>,
 ): ReadonlyMap<string, string> {
   const { interfaces, environments } = catalogue;
   const active = new Map<string, string>();

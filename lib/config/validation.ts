@@ -1,19 +1,26 @@
 import type { Catalogue } from '../catalogue/catalogue.js';
 import type { ConfigProblem } from '../errors/provider-auth-config.error.js';
 import { UnreadableSecretError } from '../secrets/secret-source.js';
-import { originOf, type VariableOrigin } from './process-env/read-variables.js';
+import { originOf, valueAt, type VariableOrigin } from './process-env/read-variables.js';
 import { type OptionsClass, read, type Reading, type Report } from './setting.js';
 
 /** All problems of the options of one provider, so that one error contains all of them. */
 export class Validation {
   readonly #problems: ConfigProblem[] = [];
   readonly origin: VariableOrigin | undefined;
+  /** The environments of each interface in the options, correct or wrong. */
+  readonly configured: ReadonlyMap<string, readonly string[]>;
 
   constructor(
     readonly catalogue: Catalogue,
     readonly options: object,
   ) {
     this.origin = originOf(options);
+    const isSet = (path: string): boolean => valueAt(options, `interfaces.${path}`) !== undefined;
+    const { interfaces, environments } = catalogue;
+    this.configured = new Map(
+      interfaces.filter(isSet).map((of) => [of, environments.filter((one) => isSet(`${of}.${one}`))]),
+    );
   }
 
   readonly report: Report = (path, message) => {
