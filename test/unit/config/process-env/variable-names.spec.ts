@@ -1,10 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { MountedSecret } from '../../../support/http/mounted-secret.js';
 import {
-  CATALOGUE,
   KNOWN_VARIABLES,
-  PROVIDER_ENVIRONMENTS,
-  PROVIDER_INTERFACES,
   readEnvironmentVariables,
   validateOptions,
 } from '../../../support/application/built-in.js';
@@ -16,35 +13,7 @@ const EASY = {
   PROVIDER_EASY_SANDBOX_CLIENT_SECRET: 'a secret',
 };
 
-const capital = (...names: string[]): string => ['PROVIDER', ...names].join('_').toUpperCase();
-
 describe('C5: the variables', () => {
-  it('are those of each interface and environment', () => {
-    const expected = PROVIDER_INTERFACES.flatMap((of) => {
-      const isShared = CATALOGUE.entryOf(of).tokenUrlPer === 'interface';
-      const names = [
-        'BASE_URL',
-        'CLIENT_ID',
-        'CLIENT_SECRET',
-        'CLIENT_SECRET_FILE',
-        'CA_FILE',
-        'CERT_FILE',
-        'KEY_FILE',
-      ];
-      const own = isShared ? names : ['TOKEN_URL', ...names];
-      return [
-        capital(of, 'ENVIRONMENT'),
-        ...(isShared ? [capital(of, 'TOKEN_URL')] : []),
-        ...PROVIDER_ENVIRONMENTS.flatMap((environment) => own.map((name) => capital(of, environment, name))),
-      ];
-    });
-    expect([...KNOWN_VARIABLES].toSorted()).toEqual(
-      ['PROVIDER_ENVIRONMENT', 'PROVIDER_TOKEN_AT_BOOT', ...expected].toSorted(),
-    );
-    expect(expected).toContain('PROVIDER_ORIGINATIONS_TOKEN_URL');
-    expect(expected).toContain('PROVIDER_EASY_SANDBOX_TOKEN_URL');
-  });
-
   it('give one environment for all interfaces, unless one interface overrides it', async () => {
     const common = readEnvironmentVariables({ ...EASY, PROVIDER_ENVIRONMENT: 'sandbox' });
     expect(common.environment).toBe('sandbox');
@@ -67,5 +36,25 @@ describe('C5: the variables', () => {
     await expect(profile?.clientSecret.read()).rejects.toMatchObject({
       problems: [{ path: 'interfaces.easy.sandbox.clientSecret', env: variable }],
     });
+  });
+
+  it('B31: are read few times, and no other variable is, because Node asks the system for each one', async () => {
+    const asked: PropertyKey[] = [];
+    const given = new Proxy<NodeJS.ProcessEnv>(
+      { ...EASY, PROVIDER_ENVIRONMENT: 'sandbox', OTHER: 'x' },
+      {
+        get(variables, name) {
+          asked.push(name);
+          return Reflect.get(variables, name) as unknown;
+        },
+        getOwnPropertyDescriptor(variables, name) {
+          asked.push(name);
+          return Reflect.getOwnPropertyDescriptor(variables, name);
+        },
+      },
+    );
+    await validateOptions(readEnvironmentVariables(given), {});
+    expect(asked).not.toContain('OTHER');
+    expect(asked.length).toBeLessThan(3 * KNOWN_VARIABLES.size);
   });
 });
