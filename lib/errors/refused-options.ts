@@ -1,7 +1,7 @@
 import type { AnyPair } from '../catalogue/catalogue.js';
-import { agentFlaw } from '../net/certificate-checks.js';
+import { agentFlaw, CONNECTION_FLAWS, type ConnectionFlaw } from '../net/certificate-checks.js';
 import { isObject } from '../values/objects.js';
-import { connectedElsewhere, RequestRefusedError } from './request-refused.error.js';
+import { RequestRefusedError } from './request-refused.error.js';
 
 const BY_AXIOS = "set adapter: 'http' on the request, which is then sent by axios itself";
 
@@ -37,21 +37,21 @@ export function refuseUnsupported(pair: AnyPair, config: object): void {
   }
 }
 
-interface AgentSettings {
-  readonly base: { readonly shown: string };
-  readonly http: { readonly httpsAgent?: object | undefined };
-}
-
 /** Throws if the agent of a request, or of the options, accepts any server (S9), or leads to another place than the address (S6). */
 export function refuseUnsafeAgent(
   { httpsAgent }: { readonly httpsAgent?: unknown },
   pair: AnyPair,
-  { base, http }: AgentSettings,
+  { http }: { readonly http: { readonly httpsAgent?: object | undefined } },
 ): void {
   const flaw = agentFlaw(isObject(httpsAgent) ? httpsAgent : http.httpsAgent);
-  if (flaw === 'elsewhere')
-    throw new RequestRefusedError('OUTSIDE_BASE_URL', pair, connectedElsewhere('agent', base.shown));
-  if (flaw) throw new RequestRefusedError('INSECURE_URL', pair, flaw);
+  if (flaw !== undefined) throw unsafeConnection(pair, 'its agent', flaw);
+}
+
+/** @param what the part of a request that has the flaw. */
+export function unsafeConnection(pair: AnyPair, what: string, flaw: ConnectionFlaw): RequestRefusedError {
+  const { does, advice } = CONNECTION_FLAWS[flaw];
+  const code = flaw === 'elsewhere' ? 'OUTSIDE_BASE_URL' : 'INSECURE_URL';
+  return new RequestRefusedError(code, pair, { reason: `${what} ${does}.`, remedy: advice });
 }
 
 /** @param way what to do in place of the option. */

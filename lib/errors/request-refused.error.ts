@@ -1,7 +1,6 @@
 import { type AnyPair, pairName, providerOf } from '../catalogue/catalogue.js';
 import type { OrOwnName, ProviderEnvironment, ProviderInterface } from '../catalogue/provider-catalogue.js';
 import { nameErrors, ProviderAuthError } from './provider-auth.error.js';
-import { trustAnyPrivateAuthority } from './troubles.js';
 
 /** Why a request was refused. */
 export type RequestRefusedErrorCode =
@@ -17,15 +16,13 @@ export type RequestRefusedErrorCode =
 /** @hidden Why a request was refused: its code, or a closer reason for that code. */
 export type RefusalReason =
   | Exclude<RequestRefusedErrorCode, 'OPTION_NOT_SUPPORTED'>
-  | 'any-server'
   | 'fetch-without-tls'
-  | 'unchecked-name'
   | 'redirect-with-certificate';
 
 /** @hidden */
 export interface Explanation {
   readonly reason: string;
-  readonly remedy: string | ((pair: AnyPair) => string);
+  readonly remedy: string;
 }
 
 const EXPLANATION: Record<RefusalReason, Explanation> = {
@@ -41,23 +38,11 @@ const EXPLANATION: Record<RefusalReason, Explanation> = {
     reason: 'the API redirected it to an address that is not https.',
     remedy: 'Report this to the provider, or set maxRedirects to 0 and handle the redirect yourself.',
   },
-  // Without a check of the certificate, an https address is no safer than an http address.
-  'any-server': {
-    reason:
-      'it would accept any certificate (rejectUnauthorized: false, or NODE_TLS_REJECT_UNAUTHORIZED=0), so any server could answer it.',
-    remedy: ({ provider }) =>
-      `Remove that. To trust a private authority, ${trustAnyPrivateAuthority(provider)}.`,
-  },
   // The request would trust other authorities than those of the configuration.
   'fetch-without-tls': {
     reason:
       "adapter: 'fetch' uses the connections of the whole process, without the `tls` of this environment.",
     remedy: 'Use the adapter of the module.',
-  },
-  // The request would accept the certificate of another host.
-  'unchecked-name': {
-    reason: 'its own checkServerIdentity would replace the check that the certificate is for the host.',
-    remedy: 'Put that function into a plain agent of node:https (not a subclass), where both are checked.',
   },
   // The other server could ask for the client certificate of the pair (S9).
   'redirect-with-certificate': {
@@ -91,7 +76,6 @@ export function connectedElsewhere(setting: keyof typeof DETOURS, baseUrl: strin
 const DETOURS = {
   socketPath: 'its socketPath',
   host: 'its Host header',
-  agent: 'an address (host, port, path or socket) in the options of its agent',
 } as const;
 
 /**
@@ -117,8 +101,7 @@ export class RequestRefusedError extends ProviderAuthError {
     why: RefusalReason | Explanation = code as RefusalReason,
   ) {
     const { reason, remedy } = typeof why === 'string' ? EXPLANATION[why] : why;
-    const advice = typeof remedy === 'string' ? remedy : remedy(pair);
-    super(`A request to ${pairName(pair)} was not sent: ${reason} ${advice}`);
+    super(`A request to ${pairName(pair)} was not sent: ${reason} ${remedy}`);
     this.interface = pair.interface;
     this.environment = pair.environment;
     this.#provider = providerOf(pair);

@@ -39,6 +39,9 @@ export interface TokenFailure {
   readonly unsent?: 'secret' | 'agent' | undefined;
 }
 
+/** What the error shows of the answer, if there was one. */
+const SHOWN = ['status', 'oauthError', 'providerCode', 'traceId', 'correlationId'] as const;
+
 /**
  * No token is available. No request is sent without one.
  *
@@ -81,11 +84,7 @@ export class TokenRequestError extends ProviderAuthError {
     this.environment = pair.environment;
     this.#provider = providerOf(pair);
     if (pair.account !== undefined) this.account = pair.account;
-    if (failure.status !== undefined) this.status = failure.status;
-    if (failure.oauthError !== undefined) this.oauthError = failure.oauthError;
-    if (failure.providerCode !== undefined) this.providerCode = failure.providerCode;
-    if (failure.traceId !== undefined) this.traceId = failure.traceId;
-    if (failure.correlationId !== undefined) this.correlationId = failure.correlationId;
+    for (const name of SHOWN) if (failure[name] !== undefined) Object.assign(this, { [name]: failure[name] });
     if (retryAt !== undefined) this.retryAt = new Date(retryAt);
     this.#failure = Object.freeze(failure);
   }

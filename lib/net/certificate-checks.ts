@@ -20,7 +20,7 @@ export type ConnectionFlaw = 'any-server' | 'unchecked-name' | 'elsewhere';
 /** What an agent or a transport with the flaw does, and how to fix it. */
 export const CONNECTION_FLAWS: Readonly<Record<ConnectionFlaw, { does: string; advice: string }>> = {
   'any-server': {
-    does: 'turns off certificate checks (rejectUnauthorized: false)',
+    does: `turns off certificate checks (rejectUnauthorized: false, or ${CERTIFICATE_SWITCH}=0)`,
     advice: 'Trust the authority instead: pass its certificate as ca.',
   },
   'unchecked-name': {

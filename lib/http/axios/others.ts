@@ -9,7 +9,7 @@ import {
 } from 'axios';
 import type { AnyPair } from '../../catalogue/catalogue.js';
 import type { HttpSettings } from '../../config/options/profile.js';
-import { refuseUnsafeAgent } from '../../errors/refused-options.js';
+import { refuseUnsafeAgent, unsafeConnection } from '../../errors/refused-options.js';
 import { RequestRefusedError } from '../../errors/request-refused.error.js';
 import type { ConnectionChoice } from '../../net/agents.js';
 import type { BaseAddress } from '../../net/base-address.js';
@@ -48,7 +48,7 @@ export function checkAdapter(
   const isUnchecked =
     leavesCertificatesUnchecked(process.env) &&
     (isFetch || (httpsAgent && !insistsOnCertificates(httpsAgent)));
-  if (isUnchecked) throw new RequestRefusedError('INSECURE_URL', pair, 'any-server');
+  if (isUnchecked) throw unsafeConnection(pair, isFetch ? "adapter: 'fetch'" : 'its agent', 'any-server');
   refuseUnsafeAgent(config, pair, settings);
   if (isFetch && (tls || hasCertificate(http.httpsAgent)))
     throw new RequestRefusedError('OPTION_NOT_SUPPORTED', pair, 'fetch-without-tls');

@@ -27,25 +27,23 @@ describe('B29: OUTSIDE_BASE_URL', () => {
     );
   });
 
+  const REMOVE = 'leads to another place than the base URL BASE. Remove that from the request, or';
   const DETOURS: [string, string, AxiosRequestConfig][] = [
-    ['a Host header', 'its Host header', { headers: { Host: 'other.example' } }],
+    ['a Host header', `its Host header ${REMOVE}`, { headers: { Host: 'other.example' } }],
+    ['a socketPath', `its socketPath ${REMOVE}`, { socketPath: '/tmp/other.sock' }],
     [
       'an agent',
-      'an address (host, port, path or socket) in the options of its agent',
+      'its agent leads to another place than the address of a request (host, port, path, socket or socketPath).',
       { httpsAgent: new Agent({ host: 'other.example' }) },
     ],
-    ['a socketPath', 'its socketPath', { socketPath: '/tmp/other.sock' }],
   ];
   // undici takes no agent.
   it.each(DETOURS.filter(([name]) => TRANSPORT === 'axios' || name !== 'an agent'))(
     'B29: says that %s leads to another place',
-    async (_, setting, config) => {
+    async (_, words, config) => {
       const running = await given().app().start();
       const { message } = await refusalOf(running, '/payments', config);
-      const base = running.provider.baseUrl('easy', 'sandbox');
-      expect(message).toContain(
-        `: ${setting} leads to another place than the base URL ${base}. Remove that from the request`,
-      );
+      expect(message.replace(running.provider.baseUrl('easy', 'sandbox'), 'BASE')).toContain(`: ${words}`);
     },
   );
 });

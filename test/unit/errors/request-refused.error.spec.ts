@@ -35,11 +35,6 @@ describe('S6, S9, B29: a refused request says why it was not sent, and what to d
       'its address is not https. Pass a path instead of a whole address, or an https address under the base URL.',
     ],
     [
-      'INSECURE_URL',
-      'any-server',
-      'it would accept any certificate (rejectUnauthorized: false, or NODE_TLS_REJECT_UNAUTHORIZED=0), so any server could answer it. Remove that. To trust a private authority, set PROVIDER_<IFACE>_<ENV>_CA_FILE to its PEM file, or tls.ca in code.',
-    ],
-    [
       'INSECURE_REDIRECT',
       undefined,
       'the API redirected it to an address that is not https. Report this to the provider, or set maxRedirects to 0 and handle the redirect yourself.',

@@ -58,7 +58,7 @@ describe('the step with the token request', () => {
     expect(await tokenRequest.run({ ...check, settings })).toMatchObject({
       status: 'failed',
       detail:
-        'http.httpsAgent turns off certificate checks (rejectUnauthorized: false), so the client secret was not sent',
+        'http.httpsAgent turns off certificate checks (rejectUnauthorized: false, or NODE_TLS_REJECT_UNAUTHORIZED=0), so the client secret was not sent',
     });
   });
 

@@ -154,7 +154,7 @@ it.each<Row>([
   [
     () => unsafeAgentFailure('any-server', pair),
     { local: true, unsent: 'agent' },
-    'http.httpsAgent turns off certificate checks (rejectUnauthorized: false), so the client secret was not sent.',
+    'http.httpsAgent turns off certificate checks (rejectUnauthorized: false, or NODE_TLS_REJECT_UNAUTHORIZED=0), so the client secret was not sent.',
     'Trust the authority instead: pass its certificate as ca.',
   ],
 ])(
