@@ -3,12 +3,10 @@ import {
   type OnApplicationBootstrap,
   type OnApplicationShutdown,
   type OnModuleDestroy,
-  type OnModuleInit,
 } from '@nestjs/common';
 import type { AnyPair } from '../catalogue/catalogue.js';
 import type { ProviderEnvironment, ProviderInterface } from '../catalogue/provider-catalogue.js';
 import type { Settings, TokenSettings } from '../config/options/profile.js';
-import { reportBoot } from './boot-report.js';
 import {
   type ClientDoubles,
   type HttpServiceClasses,
@@ -29,13 +27,12 @@ import type { TokenProvider } from '../token/token-provider.js';
  */
 @Injectable()
 export class ProviderService<Interface extends string = string, Environment extends string = string>
-  implements OnModuleInit, OnApplicationBootstrap, OnModuleDestroy, OnApplicationShutdown
+  implements OnApplicationBootstrap, OnModuleDestroy, OnApplicationShutdown
 {
   readonly #settings: Settings;
   readonly #configured: readonly ProviderClient[];
   readonly #clients: readonly InjectedClient[];
   // Nest calls a hook once for each token that leads to this service. The work is done once.
-  #reported = false;
   #tokensAtBoot: Promise<void> | undefined;
   #closed: Promise<unknown> | undefined;
   #bootFailed = false;
@@ -86,13 +83,6 @@ export class ProviderService<Interface extends string = string, Environment exte
     if (found === undefined)
       throw new TypeError('The catalogue of the provider has no such interface or environment.');
     return found;
-  }
-
-  /** Called by Nest. Logs the active pairs, and warns if two environments have the same secret. */
-  onModuleInit(): void {
-    if (this.#reported) return;
-    this.#reported = true;
-    reportBoot(this.#settings);
   }
 
   /**

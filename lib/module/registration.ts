@@ -5,7 +5,7 @@ import { requiredOf } from '../config/process-env/variable-names.js';
 import { type ConfigProblem, ProviderAuthConfigError } from '../errors/provider-auth-config.error.js';
 import { SafeLogger } from '../logging/safe-logger.js';
 import { oncePer } from '../values/once-per.js';
-import { headerTracing } from './boot-report.js';
+import { headerTracing, reportBoot } from './boot-report.js';
 import type { AskedPair } from './client.js';
 import { clientsOf, exportsOf, injectionToken, type ProviderParts, type Registered } from './parts.js';
 import type { ProviderService } from './provider-service.js';
@@ -88,6 +88,9 @@ export class RegistrationCheckModule implements OnModuleInit {
       ...unconfigured(registrations, this.modules),
     ];
     for (const warning of warnings) logger.warn(warning);
+    // A test may give all registrations the same settings.
+    for (const settings of new Set(registrations.flatMap((one) => registeredIn(one).settings ?? [])))
+      reportBoot(settings);
   }
 }
 
