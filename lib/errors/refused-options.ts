@@ -51,13 +51,11 @@ export function refuseUnsafeAgent(
 export function unsafeConnection(pair: AnyPair, what: string, flaw: ConnectionFlaw): RequestRefusedError {
   const { does, advice } = CONNECTION_FLAWS[flaw];
   const code = flaw === 'elsewhere' ? 'OUTSIDE_BASE_URL' : 'INSECURE_URL';
-  return new RequestRefusedError(code, pair, { reason: `${what} ${does}.`, remedy: advice });
+  return new RequestRefusedError(code, pair, `${what} ${does}. ${advice}`);
 }
 
 /** @param way what to do in place of the option. */
 export function notSupported(pair: AnyPair, option: string, way: string): RequestRefusedError {
-  return new RequestRefusedError('OPTION_NOT_SUPPORTED', pair, {
-    reason: `its option ${option} is not supported.`,
-    remedy: `Remove ${option}, or ${way}.`,
-  });
+  const why = `its option ${option} is not supported. Remove ${option}, or ${way}.`;
+  return new RequestRefusedError('OPTION_NOT_SUPPORTED', pair, why);
 }

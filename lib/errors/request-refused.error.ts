@@ -13,70 +13,34 @@ export type RequestRefusedErrorCode =
   /** It has an option that its transport does not support. */
   | 'OPTION_NOT_SUPPORTED';
 
-/** @hidden Why a request was refused: its code, or a closer reason for that code. */
-export type RefusalReason =
-  | Exclude<RequestRefusedErrorCode, 'OPTION_NOT_SUPPORTED'>
-  | 'fetch-without-tls'
-  | 'redirect-with-certificate';
-
-/** @hidden */
-export interface Explanation {
-  readonly reason: string;
-  readonly remedy: string;
-}
-
-const EXPLANATION: Record<RefusalReason, Explanation> = {
-  OUTSIDE_BASE_URL: {
-    reason: 'its address is not under the base URL.',
-    remedy: 'Pass a path that stays under the base URL, or use your own HTTP client for other hosts.',
-  },
-  INSECURE_URL: {
-    reason: 'its address is not https.',
-    remedy: 'Pass a path instead of a whole address, or an https address under the base URL.',
-  },
-  INSECURE_REDIRECT: {
-    reason: 'the API redirected it to an address that is not https.',
-    remedy: 'Report this to the provider, or set maxRedirects to 0 and handle the redirect yourself.',
-  },
+/** Why a request was refused, and what to do. */
+export const REFUSALS = {
+  insecureUrl:
+    'its address is not https. Pass a path instead of a whole address, or an https address under the base URL.',
+  insecureRedirect:
+    'the API redirected it to an address that is not https. Report this to the provider, or set maxRedirects to 0 and handle the redirect yourself.',
   // The request would trust other authorities than those of the configuration.
-  'fetch-without-tls': {
-    reason:
-      "adapter: 'fetch' uses the connections of the whole process, without the `tls` of this environment.",
-    remedy: 'Use the adapter of the module.',
-  },
+  fetchWithoutTls:
+    "adapter: 'fetch' uses the connections of the whole process, without the `tls` of this environment. Use the adapter of the module.",
   // The other server could ask for the client certificate of the pair (S9).
-  'redirect-with-certificate': {
-    reason:
-      'the API redirected it to an address that is not under the base URL, and the client certificate is only for the base URL.',
-    remedy: 'Set maxRedirects to 0, and send the next request with your own HTTP client.',
-  },
-};
+  redirectWithCertificate:
+    'the API redirected it to an address that is not under the base URL, and the client certificate is only for the base URL. Set maxRedirects to 0, and send the next request with your own HTTP client.',
+} as const;
 
 /** Names both sides, with origin and path only. */
-export function outsideBaseUrl(
-  address: string | undefined,
-  baseUrl: string,
-  isSchemeless = false,
-): Explanation {
+export function outsideBaseUrl(address: string | undefined, baseUrl: string, isSchemeless = false): string {
   const reason =
     address === undefined
       ? `it has no whole address under the base URL ${baseUrl}.`
       : `${address} is not under the base URL ${baseUrl}${isSchemeless ? ', because // at the start begins a host name' : ''}.`;
-  return { ...EXPLANATION.OUTSIDE_BASE_URL, reason };
+  return `${reason} Pass a path that stays under the base URL, or use your own HTTP client for other hosts.`;
 }
 
 /** The address may be right, but a setting of the request leads to another server. */
-export function connectedElsewhere(setting: keyof typeof DETOURS, baseUrl: string): Explanation {
-  return {
-    reason: `${DETOURS[setting]} leads to another place than the base URL ${baseUrl}.`,
-    remedy: 'Remove that from the request, or use your own HTTP client for other hosts.',
-  };
+export function connectedElsewhere(setting: 'socketPath' | 'host', baseUrl: string): string {
+  const shown = setting === 'host' ? 'Host header' : setting;
+  return `its ${shown} leads to another place than the base URL ${baseUrl}. Remove that from the request, or use your own HTTP client for other hosts.`;
 }
-
-const DETOURS = {
-  socketPath: 'its socketPath',
-  host: 'its Host header',
-} as const;
 
 /**
  * A request was refused and not sent, because its address isn't allowed. The error shows at most the address's origin and path.
@@ -98,10 +62,9 @@ export class RequestRefusedError extends ProviderAuthError {
   constructor(
     readonly code: RequestRefusedErrorCode,
     pair: AnyPair,
-    why: RefusalReason | Explanation = code as RefusalReason,
+    why: string,
   ) {
-    const { reason, remedy } = typeof why === 'string' ? EXPLANATION[why] : why;
-    super(`A request to ${pairName(pair)} was not sent: ${reason} ${remedy}`);
+    super(`A request to ${pairName(pair)} was not sent: ${why}`);
     this.interface = pair.interface;
     this.environment = pair.environment;
     this.#provider = providerOf(pair);

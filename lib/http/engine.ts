@@ -5,7 +5,12 @@ import type { AnyPair } from '../catalogue/catalogue.js';
 import { SCHEME } from '../catalogue/wire.js';
 import type { HttpSettings } from '../config/options/profile.js';
 import { readCertificatesAfter } from '../errors/changed-certificates.js';
-import { connectedElsewhere, outsideBaseUrl, RequestRefusedError } from '../errors/request-refused.error.js';
+import {
+  connectedElsewhere,
+  outsideBaseUrl,
+  REFUSALS,
+  RequestRefusedError,
+} from '../errors/request-refused.error.js';
 import { refuseUnsafeAgent, refuseUnsupported } from '../errors/refused-options.js';
 import type { NamedPair } from '../errors/setting-names.js';
 import {
@@ -161,7 +166,8 @@ export class Engine {
     if (address.verdict === 'UNDER_BASE_URL' && !detour) return address;
     if (detour)
       throw new RequestRefusedError('OUTSIDE_BASE_URL', subject, connectedElsewhere(detour, base.shown));
-    if (address.verdict !== 'OUTSIDE_BASE_URL') throw new RequestRefusedError('INSECURE_URL', subject);
+    if (address.verdict !== 'OUTSIDE_BASE_URL')
+      throw new RequestRefusedError('INSECURE_URL', subject, REFUSALS.insecureUrl);
     const why = outsideBaseUrl(shownAddress(address), base.shown, isSchemeless(address));
     throw new RequestRefusedError('OUTSIDE_BASE_URL', subject, why);
   }

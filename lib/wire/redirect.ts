@@ -1,6 +1,6 @@
 import { AxiosError, type AxiosResponse } from 'axios';
 import type { AnyPair } from '../catalogue/catalogue.js';
-import { RequestRefusedError } from '../errors/request-refused.error.js';
+import { REFUSALS, RequestRefusedError } from '../errors/request-refused.error.js';
 import type { BaseAddress } from '../net/base-address.js';
 import { safely } from '../values/safely.js';
 import type { Outgoing } from './outgoing.js';
@@ -65,10 +65,11 @@ export function redirected(
     throw new AxiosError('Maximum number of redirects exceeded', 'ERR_FR_TOO_MANY_REDIRECTS', config);
   const url = safely(() => new URL(location, sent.url.origin + sent.path), undefined);
   if (url === undefined) throw new AxiosError('Invalid redirect', 'ERR_FR_REDIRECTION_FAILURE', config);
-  if (url.protocol !== 'https:') throw new RequestRefusedError('INSECURE_REDIRECT', pair);
+  if (url.protocol !== 'https:')
+    throw new RequestRefusedError('INSECURE_REDIRECT', pair, REFUSALS.insecureRedirect);
   const isUnderBase = base.covers(url);
   if (showsCertificate && !isUnderBase)
-    throw new RequestRefusedError('INSECURE_REDIRECT', pair, 'redirect-with-certificate');
+    throw new RequestRefusedError('INSECURE_REDIRECT', pair, REFUSALS.redirectWithCertificate);
   const isWithoutBody = dropsBody(status, sent.method);
   const isForeign = url.origin !== sent.url.origin;
   const sensitive = new Set((config.sensitiveHeaders ?? []).map((name) => name.toLowerCase()));

@@ -10,7 +10,7 @@ import {
 import type { AnyPair } from '../../catalogue/catalogue.js';
 import type { HttpSettings } from '../../config/options/profile.js';
 import { refuseUnsafeAgent, unsafeConnection } from '../../errors/refused-options.js';
-import { RequestRefusedError } from '../../errors/request-refused.error.js';
+import { REFUSALS, RequestRefusedError } from '../../errors/request-refused.error.js';
 import type { ConnectionChoice } from '../../net/agents.js';
 import type { BaseAddress } from '../../net/base-address.js';
 import {
@@ -51,7 +51,7 @@ export function checkAdapter(
   if (isUnchecked) throw unsafeConnection(pair, isFetch ? "adapter: 'fetch'" : 'its agent', 'any-server');
   refuseUnsafeAgent(config, pair, settings);
   if (isFetch && (tls || hasCertificate(http.httpsAgent)))
-    throw new RequestRefusedError('OPTION_NOT_SUPPORTED', pair, 'fetch-without-tls');
+    throw new RequestRefusedError('OPTION_NOT_SUPPORTED', pair, REFUSALS.fetchWithoutTls);
 }
 
 /** axios makes another function for the `env` of a config than for none. */

@@ -2,9 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { ProviderAuthError } from '../../../lib/errors/provider-auth.error.js';
 import {
   connectedElsewhere,
-  type Explanation,
   outsideBaseUrl,
-  type RefusalReason,
+  REFUSALS,
   RequestRefusedError,
   type RequestRefusedErrorCode,
 } from '../../../lib/errors/request-refused.error.js';
@@ -13,7 +12,7 @@ const pair = { interface: 'easy', environment: 'sandbox' };
 const BASE = 'https://api.example/v1';
 
 describe('S6, S9, B29: a refused request says why it was not sent, and what to do', () => {
-  it.each<[RequestRefusedErrorCode, RefusalReason | Explanation | undefined, string]>([
+  it.each<[RequestRefusedErrorCode, string, string]>([
     [
       'OUTSIDE_BASE_URL',
       outsideBaseUrl('https://evil.example/x', BASE),
@@ -31,17 +30,17 @@ describe('S6, S9, B29: a refused request says why it was not sent, and what to d
     ],
     [
       'INSECURE_URL',
-      undefined,
+      REFUSALS.insecureUrl,
       'its address is not https. Pass a path instead of a whole address, or an https address under the base URL.',
     ],
     [
       'INSECURE_REDIRECT',
-      undefined,
+      REFUSALS.insecureRedirect,
       'the API redirected it to an address that is not https. Report this to the provider, or set maxRedirects to 0 and handle the redirect yourself.',
     ],
     [
       'INSECURE_REDIRECT',
-      'redirect-with-certificate',
+      REFUSALS.redirectWithCertificate,
       'the API redirected it to an address that is not under the base URL, and the client certificate is only for the base URL. Set maxRedirects to 0, and send the next request with your own HTTP client.',
     ],
   ])('%s, case %#', (code, explanation, text) => {
@@ -52,11 +51,8 @@ describe('S6, S9, B29: a refused request says why it was not sent, and what to d
   });
 
   it('B31: names the provider of the application', () => {
-    const error = new RequestRefusedError('INSECURE_URL', {
-      provider: 'warehouse',
-      interface: 'stock',
-      environment: 'test',
-    });
+    const stock = { provider: 'warehouse', interface: 'stock', environment: 'test' };
+    const error = new RequestRefusedError('INSECURE_URL', stock, REFUSALS.insecureUrl);
     expect(error.message).toContain('A request to warehouse stock test was not sent: ');
     expect(error.provider).toBe('warehouse');
   });
