@@ -55,7 +55,7 @@ export class Exchange<
   Interface extends string = ProviderInterface,
   Environment extends string = ProviderEnvironment,
 > {
-  /** @hidden */
+  /** @internal */
   constructor(
     /** The request as Node received it. */
     readonly request: IncomingMessage,

@@ -51,7 +51,7 @@ export abstract class ReceivedRequest<
   status: number | undefined = undefined;
   readonly #hidden: Pick<IncomingMessage, 'headers'> & { readonly body: Buffer; readonly findings: Findings };
 
-  /** @hidden */
+  /** @internal */
   constructor(
     { method = '', headers }: IncomingMessage,
     { kind, entry: terms, body, ...arrived }: Arrived,

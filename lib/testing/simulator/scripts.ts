@@ -50,11 +50,11 @@ export abstract class Scripts<
   Interface extends string = ProviderInterface,
   Environment extends string = ProviderEnvironment,
 > {
-  /** @hidden */
+  /** @internal */
   constructor(
-    /** @hidden */
+    /** @internal */
     protected readonly scope: Scope,
-    /** @hidden */
+    /** @internal */
     protected readonly simulation: Pick<Simulation, 'scripts' | 'tokens'>,
   ) {}
 
@@ -188,12 +188,12 @@ export abstract class Scripts<
     this.addScript((exchange) => handler(exchange.request, exchange.response, exchange));
   }
 
-  /** @hidden */
+  /** @internal */
   protected addScript(action: Action<Interface, Environment>): void {
     this.simulation.scripts.add(this.scope, action);
   }
 
-  /** The same scripts for fewer requests. @hidden */
+  /** The same scripts for fewer requests. @internal */
   protected withScope(scope: Partial<Scope>): this {
     const Kind = this.constructor as new (...made: ConstructorParameters<typeof Scripts>) => this;
     return new Kind({ ...this.scope, ...scope }, this.simulation);
