@@ -66,7 +66,7 @@ export class ProviderSimulator<
     this.api = new ApiScripts<Interface, Environment>({ kind: 'api' }, { scripts, tokens });
     server.https.on('request', (request, response) => {
       const destination = simulation.addresses.find(request.url ?? '');
-      if (destination?.kind === 'token') receiveTokenRequest(simulation, request, response, destination);
+      if (destination.kind === 'token') receiveTokenRequest(simulation, request, response, destination);
       else receiveApiRequest(simulation, request, response, destination);
     });
   }
@@ -110,10 +110,7 @@ export class ProviderSimulator<
    * expect(provider.tokenRequests.map(({ status }) => status)).toEqual([503, 200]);
    */
   get tokenRequests(): readonly TokenRequestRecord<Interface, Environment>[] {
-    return this.#simulation.tokenRequests as readonly unknown[] as TokenRequestRecord<
-      Interface,
-      Environment
-    >[];
+    return this.#simulation.tokenRequests as TokenRequestRecord<Interface, Environment>[];
   }
 
   /**
@@ -123,7 +120,7 @@ export class ProviderSimulator<
    * expect(provider.apiRequests).toMatchObject([{ path: '/payments/7', status: 401 }, { path: '/payments/7', status: 200 }]);
    */
   get apiRequests(): readonly ApiRequestRecord<Interface, Environment>[] {
-    return this.#simulation.apiRequests as readonly unknown[] as ApiRequestRecord<Interface, Environment>[];
+    return this.#simulation.apiRequests as ApiRequestRecord<Interface, Environment>[];
   }
 
   /**
@@ -136,7 +133,6 @@ export class ProviderSimulator<
    */
   options(overrides: Partial<Options> = {}): Options {
     const { http, interfaces }: Partial<Pick<ProviderAuthOptions, 'http' | 'interfaces'>> = overrides;
-    // A client's own certificate for TLS belongs to one pair, and an agent to all of them.
     const { catalogue, clients, server } = this.#simulation;
     // A client's own certificate for TLS belongs to one pair, and an agent to all of them.
     const takesTls = http?.httpsAgent === undefined || hasTlsClients(catalogue);

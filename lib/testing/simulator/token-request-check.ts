@@ -76,7 +76,7 @@ export function checkTokenRequest(
   // Each of them once, and no others.
   const fields = ['grant_type', ...CLIENT_FIELDS[clientAuth], ...terms.keys()];
   if (method !== TOKEN_REQUEST_METHOD)
-    return refuse('the method must be POST', { status: 405, headers: { allow: TOKEN_REQUEST_METHOD } });
+    return refuse('the method must be POST', undefined, 405, { allow: TOKEN_REQUEST_METHOD });
   if (!isForm(headers['content-type']))
     return refuse(`the content type must be ${TOKEN_REQUEST_CONTENT_TYPE}`);
   const query = new URL(url, 'https://localhost').searchParams;
@@ -89,7 +89,7 @@ export function checkTokenRequest(
     return refuse('a field is repeated');
   const grant = form.get('grant_type');
   if (grant && grant !== (entry.grantType ?? GRANT_TYPE))
-    return refuse('unsupported grant type', { error: 'unsupported_grant_type' });
+    return refuse('unsupported grant type', 'unsupported_grant_type');
   const isOptional = (name: string): boolean => name === 'client_id' && clientAuth === 'client_assertion';
   const additional = names.find((name) => !fields.includes(name) && !isOptional(name));
   if (additional !== undefined)
@@ -106,22 +106,17 @@ export function checkTokenRequest(
   const wrong = wrongTerm(form, terms);
   return wrong === undefined
     ? undefined
-    : refuse(`${wrong} must be as the provider demands`, { error: ERROR_OF_TERM[wrong] });
+    : refuse(`${wrong} must be as the provider demands`, ERROR_OF_TERM[wrong]);
 }
 
-/** RFC 6749 section 5.2. RFC 9110 section 15.5.2 demands a challenge in each 401. Basic is the nearest registered scheme. */
-export function invalidClient(reason = 'the credentials are not valid here'): Refused {
+/** RFC 9110 section 15.5.2 demands a challenge in each 401. Basic is the nearest registered scheme. */
+export function invalidClient(reason: string): Refused {
   const headers = { 'www-authenticate': 'Basic realm="token", charset="UTF-8"' };
-  return refuse(reason, { status: 401, error: 'invalid_client', headers });
+  return refuse(reason, 'invalid_client', 401, headers);
 }
 
-interface Refusal {
-  readonly status?: number;
-  readonly error?: string | undefined;
-  readonly headers?: Readonly<Record<string, string>>;
-}
-
-function refuse(reason: string, { status = 400, error = 'invalid_request', headers }: Refusal = {}): Refused {
+/** RFC 6749 section 5.2. */
+function refuse(reason: string, error = 'invalid_request', status = 400, headers: object = {}): Refused {
   const body = { error, error_description: `${reason}.` };
   return { reason, refusal: json(status, body, { pragma: 'no-cache', ...headers }) };
 }
