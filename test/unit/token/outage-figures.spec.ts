@@ -8,7 +8,7 @@ const JITTERS = [() => 0, () => 0.999, seededRandom(1)];
 it.each([
   ['5 s', 5_000, 20, 600, 5, [0, 50]],
   ['60 s', 60_000, 50, 6_000, 25, [0, 50]],
-  ['an hour', 3_600_000, 900, 6_000, 200, [5]],
+  ['an hour', 3_600_000, 900, 6_000, 1_000, [5]],
 ] as const)(
   'B18: an outage of %s, with callers all the time, costs few token requests, and callers succeed soon, whenever it ends',
   async (_, outageMs, most, longestPauseMs, callerEveryMs, latencies) => {
