@@ -59,8 +59,10 @@ export default defineConfig({
     projects: [
       // `npm test`
       project('unit', ['test/unit/**/*.spec.ts'], SHARED),
-      project('rules', ['test/rules/*/*.spec.ts'], { ...SHARED, ...GUARDED }, [...LONG, ...OWN_TRANSPORT]),
-      project('models', ['test/models/*.spec.ts'], { ...SHARED, ...GUARDED }),
+      project('rules', ['test/{rules/*,models}/*.spec.ts'], { ...SHARED, ...GUARDED }, [
+        ...LONG,
+        ...OWN_TRANSPORT,
+      ]),
       project('fleet', ['test/fleet/*.spec.ts'], FLEET),
       project('package', ['test/package/*.spec.ts'], PACKAGE, [INSTALLED, PAGE]),
       // `.ci/run`

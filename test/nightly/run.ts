@@ -29,7 +29,6 @@ const RANDOM = [
   ),
   'test/unit/http/many-accounts.spec.ts',
   'test/rules/http/accounts.spec.ts',
-  'test/models/short-way.spec.ts --testTimeout 3600000',
   'test/rules/operations/breakages.spec.ts',
   'test/rules/hostile/api-closing.spec.ts',
 ].join(' ');
@@ -50,6 +49,7 @@ const PARTS: Readonly<Record<string, readonly Step[]>> = {
   specs: [{ command: "npx vitest run --project 'nightly*'" }],
   random: [
     again('TEST_TIMES', '20', RANDOM),
+    again('TEST_TIMES', '50', 'test/models/short-way.spec.ts --testTimeout 3600000'),
     again('TEST_TIMES', '100', 'test/unit/token/fleet/random-schedules.spec.ts'),
   ],
   transports: [again('TEST_AXIOS', lowestAxios, ON_LOWEST_AXIOS)],

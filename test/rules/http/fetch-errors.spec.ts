@@ -63,7 +63,7 @@ describe('the errors of fetch', () => {
         return answer.text();
       };
       const ended = errorOf(text());
-      for (let round = 0; round < 10; round += 1) {
+      for (let round = 0; round < 3; round += 1) {
         await new Promise((resolve) => setTimeout(resolve, 20));
         collectGarbage();
       }
