@@ -30,26 +30,24 @@ const SECURITY_HEADERS = {
   'cache-control': 'no-store',
 };
 
-/** The files of the page, by their names. Any other file of the folder is not served. */
-export type Page = ReadonlyMap<string, { readonly type: string; readonly content: Buffer }>;
-
 export const PAGE_FILES: Readonly<Record<string, string>> = {
   'index.html': 'text/html; charset=utf-8',
   'page.css': 'text/css; charset=utf-8',
   'page.js': 'text/javascript; charset=utf-8',
 };
 
-/** Reads the page at the start, so that the simulator later reads no file. */
-export async function readPage(folder: string): Promise<Page> {
-  const files = Object.entries(PAGE_FILES).map(async ([name, type]) => {
+/** The files of the page, by their names. Read at the start, so that the simulator later reads no file. */
+export async function readPage(folder: string) {
+  const page = new Map<string, { readonly type: string; readonly content: Buffer }>();
+  for (const [name, type] of Object.entries(PAGE_FILES)) {
     const content = await readFile(join(folder, name)).catch(() => {
       throw new CannotRun(
         `The file ${name} of the page is missing. Reinstall the package, or use --no-page.`,
       );
     });
-    return [name, { type, content }] as const;
-  });
-  return new Map(await Promise.all(files));
+    page.set(name, { type, content });
+  }
+  return page;
 }
 
 const TEST_CALL = 'test-call';
@@ -61,7 +59,7 @@ export interface ControlParts {
   /** This port, if it is free. Otherwise any port. */
   readonly port: number;
   readonly key: string;
-  readonly page?: Page | undefined;
+  readonly page?: Awaited<ReturnType<typeof readPage>> | undefined;
 }
 
 /**

@@ -1,31 +1,6 @@
 import { counted } from '../number-of.js';
 import type { ShownRequest } from './shown.js';
 
-/** Calls whose token the API refused, and what the application did then, in one sentence. */
-export interface Refusal {
-  readonly id: number;
-  readonly name: string;
-  readonly at: string;
-  readonly level: 'good' | 'warn' | 'bad';
-  readonly text: string;
-}
-
-interface Open {
-  readonly id: number;
-  readonly name: string;
-  readonly from: number;
-  readonly reason: string;
-  /** When the last call or token request of it was answered. */
-  answeredAt: number;
-  refused: number;
-  sentAgain: number;
-  failedAgain: number;
-  tokenRequests: number;
-  failedTokenRequests: number;
-  /** The ids of the refused calls that were not sent again so far, by method and path. */
-  readonly waiting: Map<string, number[]>;
-}
-
 /** A client that renews a token pauses for 2 s at most. After a longer silence, the caller of a refused call has its error. */
 const LONGEST_SILENCE_MS = 3000;
 
@@ -33,7 +8,7 @@ const REMEMBERED = 20;
 
 /** Finds the calls that were sent again. A client does not mark them, so method and path must be the same. */
 export class Refusals {
-  #all: Open[] = [];
+  #all: Refusal[] = [];
   #id = 0;
 
   /** @param isRefusal whether the API refused the token. Returns the id of the refused call that this one repeats. */
@@ -42,7 +17,7 @@ export class Refusals {
     const at = Date.parse(request.at);
     const answeredAt = at + request.durationMs;
     const newest = this.#all.findLast((one) => one.name === name);
-    const open = newest !== undefined && !isOver(newest, at) ? newest : undefined;
+    const open = newest?.isOver(at) ? undefined : newest;
     if (kind === 'token') {
       if (open === undefined || open.sentAgain === open.refused) return undefined;
       open.tokenRequests += 1;
@@ -60,7 +35,8 @@ export class Refusals {
       open.answeredAt = answeredAt;
     } else if (isRefusal) {
       // Calls that were under way with the same token are refused a little later.
-      const refusal = open ?? this.#begin(name, at, reason);
+      const refusal = open ?? new Refusal((this.#id += 1), name, at, reason);
+      if (open === undefined) this.#all = [...this.#all, refusal].slice(-REMEMBERED);
       refusal.refused += 1;
       refusal.answeredAt = Math.max(refusal.answeredAt, answeredAt);
       const waiting = refusal.waiting.get(call) ?? [];
@@ -70,39 +46,51 @@ export class Refusals {
     return repeated;
   }
 
-  list(now = Date.now()): readonly Refusal[] {
-    return this.#all.map((one) => shownRefusal(one, now));
-  }
-
-  #begin(name: string, from: number, reason: string): Open {
-    const counts = { refused: 0, sentAgain: 0, failedAgain: 0, tokenRequests: 0, failedTokenRequests: 0 };
-    const open = { id: (this.#id += 1), name, from, reason, answeredAt: from, ...counts, waiting: new Map() };
-    this.#all = [...this.#all, open].slice(-REMEMBERED);
-    return open;
+  list(now = Date.now()) {
+    return this.#all.map((one) => one.shown(now));
   }
 }
 
-function isOver({ answeredAt }: Open, now: number): boolean {
-  return now > answeredAt + LONGEST_SILENCE_MS;
-}
+/** Calls whose token the API refused, and what the application did then, in one sentence. */
+class Refusal {
+  /** When the last call or token request of it was answered. */
+  answeredAt: number;
+  refused = 0;
+  sentAgain = 0;
+  failedAgain = 0;
+  tokenRequests = 0;
+  failedTokenRequests = 0;
+  /** The ids of the refused calls that were not sent again so far, by method and path. */
+  readonly waiting = new Map<string, number[]>();
 
-/** `1 call refused (token revoked) → 1 token request → 1 sent again, in 4 ms. Your caller noticed nothing.` */
-function shownRefusal(open: Open, now: number): Refusal {
-  const { id, name, from, reason, answeredAt, refused, sentAgain, failedAgain } = open;
-  const { tokenRequests, failedTokenRequests } = open;
-  const trouble = failedTokenRequests === 0 ? '' : `, ${counted(failedTokenRequests, 'failure')}`;
-  const lost = refused - sentAgain;
-  const told = (level: Refusal['level'], end: string): Refusal => ({
-    id,
-    name,
-    at: new Date(from).toISOString(),
-    level,
-    text: `${counted(refused, 'call')} refused (${reason}) → ${counted(tokenRequests, 'token request')}${trouble} → ${sentAgain} sent again${end}`,
-  });
-  if (lost > 0 && !isOver(open, now)) return told('warn', ' so far.');
-  if (failedAgain + lost > 0) return told('bad', `. ${counted(failedAgain + lost, 'caller')} got an error.`);
-  return told(
-    'good',
-    `, in ${answeredAt - from} ms. Your caller${refused === 1 ? '' : 's'} noticed nothing.`,
-  );
+  constructor(
+    readonly id: number,
+    readonly name: string,
+    readonly from: number,
+    readonly reason: string,
+  ) {
+    this.answeredAt = from;
+  }
+
+  isOver(now: number): boolean {
+    return now > this.answeredAt + LONGEST_SILENCE_MS;
+  }
+
+  /** `1 call refused (token revoked) → 1 token request → 1 sent again, in 4 ms. Your caller noticed nothing.` */
+  shown(now: number) {
+    const { id, name, from, reason, refused, sentAgain, tokenRequests, failedTokenRequests } = this;
+    const trouble = failedTokenRequests === 0 ? '' : `, ${counted(failedTokenRequests, 'failure')}`;
+    const [level, end] = this.#end(now);
+    const text = `${counted(refused, 'call')} refused (${reason}) → ${counted(tokenRequests, 'token request')}${trouble} → ${sentAgain} sent again${end}`;
+    return { id, name, at: new Date(from).toISOString(), level, text };
+  }
+
+  #end(now: number): readonly [level: 'good' | 'warn' | 'bad', text: string] {
+    const lost = this.refused - this.sentAgain;
+    if (lost > 0 && !this.isOver(now)) return ['warn', ' so far.'];
+    const failed = this.failedAgain + lost;
+    if (failed > 0) return ['bad', `. ${counted(failed, 'caller')} got an error.`];
+    const callers = this.refused === 1 ? 'caller' : 'callers';
+    return ['good', `, in ${this.answeredAt - this.from} ms. Your ${callers} noticed nothing.`];
+  }
 }

@@ -54,7 +54,13 @@ export async function simulate(
 ): Promise<void> {
   const { port = USUAL_PORT } = options;
   const page = options.noPage ? undefined : await readPage(pageFolder);
-  const definition = await definitionOf(options);
+  const definition = options.provider === undefined ? undefined : await definitionIn(options.provider);
+  const parts = partsOf(definition) ?? builtIn;
+  // A connection has one certificate.
+  if (options.demandClientCertificate && hasTlsClients(parts.catalogue))
+    throw new CannotRun(
+      'the clients of this definition present their own certificates. Omit --demand-client-certificate.',
+    );
   const places = placesOf(options, definition);
   const provider = await startProvider(options, places, definition);
   const end = new AbortController();
@@ -66,7 +72,7 @@ export async function simulate(
     const command = `node --env-file=${quotedPath(shownPath(places.settings))} dist/main.js`;
     const session = await startSession({
       provider,
-      parts: partsOf(definition) ?? builtIn,
+      parts,
       report,
       page,
       command,
@@ -140,34 +146,21 @@ async function startProvider(
       ...(definition !== undefined && { provider: definition }),
     });
   } catch (error) {
-    const code = errorCode(error);
-    if (code === 'EADDRINUSE')
-      throw new CannotRun(
-        `port ${port} is in use. End the other program, or choose another port with --port.`,
-      );
-    if (code === 'EACCES')
-      throw new CannotRun(
-        `port ${port} is not allowed for this user, or is reserved by the system. Choose another port above 1023 with --port.`,
-      );
-    throw error;
+    const flaw = FLAWS_OF_PORT.get(errorCode(error));
+    throw flaw === undefined ? error : new CannotRun(`port ${port} ${flaw} with --port.`);
   }
 }
 
-/** A simulator is one provider, with one set of addresses. Undefined for the built-in provider. */
-async function definitionOf({
-  provider,
-  demandClientCertificate,
-}: SimulateOptions): Promise<AnyProvider | undefined> {
-  if (provider === undefined) return undefined;
-  const [definition, ...others] = await definitionsIn(provider);
+const FLAWS_OF_PORT = new Map<string | undefined, string>([
+  ['EADDRINUSE', 'is in use. End the other program, or choose another port'],
+  ['EACCES', 'is not allowed for this user, or is reserved by the system. Choose another port above 1023'],
+]);
+
+/** A simulator is one provider, with one set of addresses. */
+async function definitionIn(specifier: string): Promise<AnyProvider | undefined> {
+  const [definition, ...others] = await definitionsIn(specifier);
   if (others.length > 0)
-    throw new CannotRun(`${provider} exports several definitions. Name a module that exports one.`);
-  const parts = partsOf(definition);
-  // A connection has one certificate.
-  if (demandClientCertificate && parts !== undefined && hasTlsClients(parts.catalogue))
-    throw new CannotRun(
-      'the clients of this definition present their own certificates. Omit --demand-client-certificate.',
-    );
+    throw new CannotRun(`${specifier} exports several definitions. Name a module that exports one.`);
   return definition;
 }
 
