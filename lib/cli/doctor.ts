@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import axios from 'axios';
-import { BUILT_IN_NAME, capitals, type Catalogue, isOfBuiltIn, providerOf } from '../catalogue/catalogue.js';
+import { BUILT_IN_NAME, capitals, type Catalogue } from '../catalogue/catalogue.js';
 import { sameSecretProblem } from '../errors/troubles.js';
 import { COMPARED_AXIOS, isComparedAxios } from '../http/axios/compared-axios.js';
 import { safely } from '../values/safely.js';
@@ -106,17 +106,9 @@ async function checkPair(
   plan: Pick<Check, 'baseUrls' | 'probe'>,
   reporter?: TextReporter,
 ): Promise<PairResult> {
-  const { configured, interface: name, environment, active } = pair;
-  const head = {
-    // The built-in provider needs no name: the output of the doctor was the same before there were others.
-    ...(!isOfBuiltIn(pair) && { provider: providerOf(pair) }),
-    interface: name,
-    environment,
-    active,
-    host: configured && new URL(configured.profile.tokenUrl).host,
-  };
-  const steps: StepResult[] = [{ name: 'configuration', durationMs: 0, ...checkConfiguration(pair) }];
+  const { configured, ...head } = pair;
   const check: Check | undefined = configured && { ...configured, ...plan };
+  const steps: StepResult[] = [{ name: 'configuration', durationMs: 0, ...checkConfiguration(pair) }];
   const unknown = new Set<StepName>();
   for (const [step, needs] of STEPS) {
     const { name } = step;
@@ -129,11 +121,11 @@ async function checkPair(
     reporter?.begins(name);
     const started = performance.now();
     const finding = await step.run(check);
-    const result = { name, ...finding, durationMs: Math.round(performance.now() - started) };
-    if (result.status === 'failed') unknown.add(name);
-    steps.push(result);
+    if (finding.status === 'failed') unknown.add(name);
+    steps.push({ name, ...finding, durationMs: Math.round(performance.now() - started) });
   }
-  const result = { ...head, ok: steps.every(({ status }) => status !== 'failed'), steps };
+  const host = configured && new URL(configured.profile.tokenUrl).host;
+  const result = { ...head, host, ok: steps.every(({ status }) => status !== 'failed'), steps };
   reporter?.pair(result);
   return result;
 }

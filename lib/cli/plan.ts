@@ -1,4 +1,4 @@
-import type { AnyPair, Catalogue } from '../catalogue/catalogue.js';
+import { type AnyPair, type Catalogue, isOfBuiltIn } from '../catalogue/catalogue.js';
 import { notConfigured, variablesAt } from '../config/process-env/variable-names.js';
 import type { Profile, Settings } from '../config/options/profile.js';
 import { readEnvironmentVariables, valueAt } from '../config/process-env/read-variables.js';
@@ -75,5 +75,7 @@ function planned(
   const profile = settings.profiles.find(
     (one) => !isWrong && one.interface === name && one.environment === environment,
   );
-  return { ...pair, active, configured: profile && { profile, settings } };
+  // The built-in provider needs no name: the output of the doctor was the same before there were others.
+  const provider = isOfBuiltIn(pair) ? undefined : pair.provider;
+  return { ...pair, provider, active, configured: profile && { profile, settings } };
 }

@@ -53,8 +53,6 @@ const DOCTOR = {
 
 type DoctorOptions = ValuesOf<typeof DOCTOR>;
 
-const OF_CHECKS = ['provider', 'builtIn', 'interface', 'environment', 'probe'] as const;
-
 /**
  * Runs the command and returns its exit code.
  *
@@ -97,17 +95,18 @@ function print(output: Output, text: string): ExitCode {
 }
 
 async function doctor(options: DoctorOptions, stdout: Output): Promise<ExitCode> {
-  if (options.issuer !== undefined && OF_CHECKS.some((name) => options[name] !== undefined))
+  const { issuer, json = false, settings, ...ofChecks } = options;
+  if (issuer !== undefined && Object.keys(ofChecks).length > 0)
     throw new CannotRun(
       '--issuer only reads metadata. Omit the options that choose what is checked, or start two commands.',
     );
-  await loadEnvironment(options.settings);
-  if (options.issuer !== undefined) return discover(options.issuer, options.json === true, stdout);
+  await loadEnvironment(settings);
+  if (issuer !== undefined) return discover(issuer, json, stdout);
   const catalogues = await cataloguesOf(options);
   refuseUnknownNames(options, catalogues);
-  const reporter = options.json ? undefined : new TextReporter(stdout);
+  const reporter = json ? undefined : new TextReporter(stdout);
   const report = await examine(catalogues, process.env, options, reporter);
-  if (options.json) stdout.write(`${JSON.stringify(report, null, 2)}\n`);
+  if (json) stdout.write(`${JSON.stringify(report, null, 2)}\n`);
   return report.ok ? 0 : 1;
 }
 

@@ -194,12 +194,8 @@ function remember<Item>(list: Item[], item: Item): void {
 }
 
 /** `easy sandbox`, with the definition before and the account after it if there is one. */
-export function nameOf({
-  provider,
-  interface: name,
-  environment,
-  account,
-}: Named & Pick<ShownRequest, 'provider'>): string {
+export function nameOf(named: Named & Pick<ShownRequest, 'provider'>): string {
+  const { provider, interface: name, environment, account } = named;
   if (name === undefined) return 'unknown address';
   return [provider, name, environment, account].filter((part) => part !== undefined).join(' ');
 }
