@@ -51,14 +51,16 @@ export interface ProviderClient extends InjectedClient, AskedPair {
   close(): Promise<void>;
 }
 
-export interface ClientDoubles {
-  /** Replaces the token endpoint of the provider. */
-  readonly endpointOf: (profile: Profile) => TokenRequests;
-  readonly isMock: IsMock;
+/** What clients are made with, apart from their settings. */
+export interface ClientParts {
+  /** The classes of the HTTP clients that are injected by class, by interface. */
+  readonly httpServices?: Readonly<Record<string, typeof ProviderHttpService>>;
+  readonly origins?: TokenOrigins | undefined;
+  /** In tests: replaces the token endpoint of the provider. */
+  readonly endpointOf?: (profile: Profile) => TokenRequests;
+  /** In tests: which adapters answer requests. */
+  readonly isMock?: IsMock;
 }
-
-/** The classes of the HTTP clients that are injected by class, by interface. */
-export type HttpServiceClasses = Readonly<Record<string, typeof ProviderHttpService>>;
 
 /** Reading the status of a pair without calls rereads its certificates at most this often. */
 const IDLE_LOOK_MS = 3_600_000;
@@ -68,17 +70,15 @@ const axiosAtBoot = oncePer((_settings: object): AxiosInstance => create());
 
 export function connect(
   profile: Profile,
-  settings: Omit<Settings, 'catalogue'> & { readonly origins?: TokenOrigins },
+  settings: Omit<Settings, 'catalogue'>,
   clock: Clock,
-  doubles?: ClientDoubles,
-  httpServices: HttpServiceClasses = {},
+  { httpServices = {}, origins, endpointOf, isMock }: ClientParts = {},
 ): ProviderClient {
   const { interface: name, environment, active } = profile;
   const HttpServiceOfInterface = httpServices[name] ?? ProviderHttpService;
-  const tokens = createTokenProvider(profile, settings, clock, Math.random, doubles?.endpointOf);
-  const api = new ApiReport(profile, settings.http, clock);
-  const isMock = doubles?.isMock;
+  const tokens = createTokenProvider(profile, { ...settings, origins }, clock, Math.random, endpointOf);
   const { http } = settings;
+  const api = new ApiReport(profile, http, clock);
   const parent = axiosAtBoot(http);
   let client: ProviderHttpClient | undefined;
   const used = (): ProviderHttpClient =>
@@ -115,7 +115,7 @@ export function connect(
 export function unconfigured(
   pair: AnyPair,
   { catalogue, profiles }: Settings,
-  httpServices: HttpServiceClasses = {},
+  { httpServices = {} }: ClientParts = {},
 ): InjectedClient {
   const HttpServiceOfInterface = httpServices[pair.interface] ?? ProviderHttpService;
   const explain = (): ProviderAuthConfigError => notConfigured(catalogue, pair, profiles);

@@ -3,7 +3,7 @@ import { capitals, type Catalogue } from '../catalogue/catalogue.js';
 import type { Settings } from '../config/options/profile.js';
 import { oneWordOf } from '../config/rules/choice-rules.js';
 import { ProviderAuthConfigError } from '../errors/provider-auth-config.error.js';
-import type { ClientDoubles, HttpServiceClasses, InjectedClient } from './client.js';
+import type { ClientParts, InjectedClient } from './client.js';
 import type { TokenOrigins } from '../token/token-origins.js';
 import type { ProviderService } from './provider-service.js';
 import { PACKAGE } from './package.js';
@@ -13,14 +13,9 @@ import { isObject } from '../values/objects.js';
 export interface ProviderParts {
   readonly catalogue: Catalogue;
   readonly moduleName: string;
-  readonly Service: new (
-    settings: Settings,
-    httpServices?: HttpServiceClasses,
-    doubles?: ClientDoubles,
-    origins?: TokenOrigins,
-  ) => ProviderService;
+  readonly Service: new (settings: Settings, parts?: ClientParts) => ProviderService;
   /** Empty if no HTTP client is injected by class. */
-  readonly httpServices: HttpServiceClasses;
+  readonly httpServices: Required<ClientParts>['httpServices'];
 }
 
 /** What a registration makes of the options. */
@@ -122,7 +117,7 @@ export function providersOf(parts: ProviderParts): FactoryProvider[] {
     {
       provide: token,
       useFactory: ({ settings, service, origins }: Registered): unknown =>
-        service ?? new Service(settings, httpServices, undefined, origins),
+        service ?? new Service(settings, { httpServices, origins }),
       inject: [injectionToken(catalogue.name, 'SETTINGS')],
     },
     ...catalogue.interfaces.flatMap((name) => clientsOf(parts, name)),

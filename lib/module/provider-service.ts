@@ -8,8 +8,7 @@ import type { AnyPair } from '../catalogue/catalogue.js';
 import type { ProviderEnvironment, ProviderInterface } from '../catalogue/provider-catalogue.js';
 import type { Settings, TokenSettings } from '../config/options/profile.js';
 import {
-  type ClientDoubles,
-  type HttpServiceClasses,
+  type ClientParts,
   type InjectedClient,
   type ProviderClient,
   type ProviderStatus,
@@ -37,19 +36,13 @@ export class ProviderService<Interface extends string = string, Environment exte
   #closed: Promise<unknown> | undefined;
   #bootFailed = false;
 
-  /** @hidden `doubles` replace the token endpoints of the provider, in tests. */
-  constructor(
-    settings: Settings,
-    httpServices?: HttpServiceClasses,
-    doubles?: ClientDoubles,
-    origins = new TokenOrigins(systemClock),
-  ) {
+  /** @hidden */
+  constructor(settings: Settings, given?: ClientParts) {
+    const parts = { ...given, origins: given?.origins ?? new TokenOrigins(systemClock) };
     this.#settings = settings;
-    this.#configured = settings.profiles.map((profile) =>
-      connect(profile, { ...settings, origins }, systemClock, doubles, httpServices),
-    );
+    this.#configured = settings.profiles.map((profile) => connect(profile, settings, systemClock, parts));
     this.#clients = settings.catalogue.pairs.map(
-      (pair) => this.#configured.find((one) => isOf(one, pair)) ?? unconfigured(pair, settings, httpServices),
+      (pair) => this.#configured.find((one) => isOf(one, pair)) ?? unconfigured(pair, settings, parts),
     );
   }
 

@@ -69,8 +69,7 @@ export class AccessToken extends Secret {
 
   /** @internal Whether fewer than `leewayMs` of its life are left, by either clock. */
   endsWithin(leewayMs: number, clock: Clock): boolean {
-    const { wall, monotonic } = this.#life.deadline;
-    return clock.wall() >= wall - leewayMs || clock.monotonic() >= monotonic - leewayMs;
+    return this.remainingMs(clock) <= leewayMs;
   }
 
   /** @internal Milliseconds of life left, by the clock that is nearer to the end. */

@@ -38,6 +38,6 @@ export class TestCall {
     const { catalogue, Service, httpServices } = this.parts;
     // The lines of the command say what happens.
     Logger.overrideLogger(false);
-    return new Service(await validateOptions(catalogue, this.provider.options()), httpServices);
+    return new Service(await validateOptions(catalogue, this.provider.options()), { httpServices });
   }
 }

@@ -32,7 +32,8 @@ function fake(
     // A test without a network does not depend on the variables of its process.
     const settings = await validateOptions(catalogue, fakeOptions(catalogue, options), {});
     const issued = new Map<string, number>();
-    const service = new Service(settings, httpServices, {
+    const service = new Service(settings, {
+      httpServices,
       endpointOf: (pair) => fakeTokenRequests(pair, issued),
       isMock,
     });

@@ -3,13 +3,13 @@ import { Logger } from '@nestjs/common';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Settings } from '../../../lib/config/options/profile.js';
 import { validateOptions } from '../../../lib/config/validate-options.js';
-import { type ClientDoubles, connect, unconfigured } from '../../../lib/module/client.js';
+import { type ClientParts, connect, unconfigured } from '../../../lib/module/client.js';
 import { systemClock } from '../../../lib/time/clock.js';
 import type { Source } from '../../../lib/wire/outgoing.js';
 import { depotOptions, depotParts } from '../../support/application/depot.js';
 import { errorOf, tokenOf } from '../../support/token/token-fixtures.js';
 
-const DOUBLES: ClientDoubles = {
+const DOUBLES: ClientParts = {
   endpointOf: () => ({ request: () => Promise.resolve(tokenOf(systemClock, 'token-1')) }),
   isMock: () => true,
 };

@@ -13,7 +13,8 @@ async function serviceOf(further: object = {}, answer?: () => Promise<AccessToke
   const { catalogue, httpServices } = depotParts();
   const settings = await validateOptions(catalogue, depotOptions(further), {});
   const asked: string[] = [];
-  const service = new ProviderService(settings, httpServices, {
+  const service = new ProviderService(settings, {
+    httpServices,
     endpointOf: (profile) => ({
       request: () => {
         asked.push(`${profile.interface} ${profile.environment}`);
