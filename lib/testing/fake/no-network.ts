@@ -1,6 +1,6 @@
 import type { RequestOptions } from 'node:http';
 import { Agent } from 'node:https';
-import { isIP, Socket } from 'node:net';
+import { isIP, type Socket } from 'node:net';
 import tls, { type ConnectionOptions } from 'node:tls';
 import { type AxiosAdapter, getAdapter, type InternalAxiosRequestConfig, isAxiosError } from 'axios';
 import type { ProviderTransport } from '../../config/options/provider-transport.js';
@@ -54,23 +54,14 @@ class ClosedAgent extends Agent {
 
   /**
    * Mocks of sockets, as in nock 15, see this connection. Without a mock it ends at the look-up of its host, so it asks no
-   * resolver. An IP address needs no look-up, so it gets a socket that never connects.
+   * resolver. An IP address would need no look-up, so a name replaces it.
    */
   override createConnection(options: RequestOptions): Socket {
-    if (isIP(options.host ?? '') !== 0) return this.#closedSocket();
+    const host = isIP(options.host ?? '') === 0 ? options.host : 'ip-address.invalid';
     // At once, because a test may have replaced timers and `process.nextTick`. Node itself defers the error.
     const lookup = (_host: string, _options: unknown, done: (error: Error) => void): void =>
       done(notMocked(this.request));
-    return tls.connect({ ...options, lookup } as ConnectionOptions);
-  }
-
-  /** Fails as soon as code listens for errors, so that the error is handled. */
-  #closedSocket(): Socket {
-    const socket = new Socket();
-    socket.on('newListener', (event) => {
-      if (event === 'error') socket.destroy(notMocked(this.request));
-    });
-    return socket;
+    return tls.connect({ ...options, host, lookup } as ConnectionOptions);
   }
 }
 
