@@ -22,15 +22,7 @@ export interface Authority {
   readonly caKey: string;
 }
 
-export interface ClientCertificate {
-  readonly cert: string;
-  readonly key: string;
-}
-
-export interface ServerCertificate extends Authority, ClientCertificate {
-  /** A certificate of the same authority, for every client. */
-  readonly client: ClientCertificate | undefined;
-}
+export type ServerCertificate = ReturnType<typeof issueServerCertificate>;
 
 const AUTHORITY_NAME = 'Provider Simulator CA';
 
@@ -38,23 +30,20 @@ const AUTHORITY_NAME = 'Provider Simulator CA';
  * Creates a server certificate for the loopback names, and a certificate authority unless one is kept from an earlier start. No key
  * is written to a file, and each simulator has its own keys.
  */
-export function issueServerCertificate(
-  kind: CertificateKind,
-  kept?: Authority,
-  withClient = false,
-): ServerCertificate {
+export function issueServerCertificate(kind: CertificateKind, kept?: Authority, withClient = false) {
   const authority = kept
     ? { name: AUTHORITY_NAME, key: createPrivateKey(kept.caKey) }
     : newHolder(AUTHORITY_NAME);
   const server = newHolder('Provider Simulator');
   const client = withClient ? newHolder('Simulated client') : undefined;
-  const signed = (subject: KeyHolder, issuer: KeyHolder, use: Use, validity = VALID): ClientCertificate => ({
+  const signed = (subject: KeyHolder, issuer: KeyHolder, use: Use, validity = VALID) => ({
     cert: createCertificate({ subject, issuer, use, ...validity }),
     key: pemOf(subject),
   });
   return {
     ca: kept?.ca ?? signed(authority, authority, 'authority').cert,
     caKey: pemOf(authority),
+    /** A certificate of the same authority, for every client. */
     client: client && signed(client, authority, 'client'),
     ...signed(
       server,

@@ -7,13 +7,14 @@ import { inspect } from 'node:util';
 import type { ProviderEnvironment, ProviderInterface } from '../../catalogue/provider-catalogue.js';
 import { type Answer, json } from './answer.js';
 import type { IssueOptions } from './issued-tokens.js';
+import type { ProviderSimulatorOptions } from './provider-simulator-options.js';
 import type { ReceivedRequest } from './records.js';
 import type { LoopbackServer } from './server.js';
 
 /** What all exchanges of a simulator have in common. */
 export interface ExchangeContext {
   readonly server: Pick<LoopbackServer, 'sockets'>;
-  readonly latencyMs: number;
+  readonly options: Pick<ProviderSimulatorOptions, 'latencyMs'>;
   /** Get each request when its answer has ended. */
   readonly observers: ((request: ReceivedRequest<string, string>) => void)[];
 }
@@ -151,7 +152,7 @@ export class Exchange<
       findings.durationMs = performance.now() - started;
       for (const observer of context.observers) observer(record);
     });
-    const delayMs = context.latencyMs + (script?.scope.afterMs ?? 0);
+    const delayMs = (context.options.latencyMs ?? 0) + (script?.scope.afterMs ?? 0);
     // The simulator may have closed meanwhile.
     if (delayMs > 0) afterMs(delayMs, () => void (response.destroyed || this.#act(script)));
     else void this.#act(script);

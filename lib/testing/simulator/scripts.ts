@@ -19,22 +19,11 @@ export type ScriptHandler<Interface extends string, Environment extends string> 
 }['handle'];
 
 /** Answers that wait until a test releases them. */
-export class HeldAnswers {
-  readonly #events = new EventEmitter();
-  readonly #released = once(this.#events, 'released');
+export interface HeldAnswers {
   /** Resolves when the first held request has arrived. */
-  readonly arrived: Promise<void> = once(this.#events, 'arrived').then(() => undefined);
-
+  readonly arrived: Promise<void>;
   /** Sends the regular answer to the held requests. Later requests are not held. */
-  release(): void {
-    this.#events.emit('released');
-  }
-
-  /** Reports that a request has arrived, and waits for the release. @internal */
-  async waitForRelease(): Promise<void> {
-    this.#events.emit('arrived');
-    await this.#released;
-  }
+  release(): void;
 }
 
 /**
@@ -93,12 +82,15 @@ export abstract class Scripts<
    * held.release();
    */
   hold(): HeldAnswers {
-    const held = new HeldAnswers();
+    const events = new EventEmitter();
+    const arrived = once(events, 'arrived').then(() => undefined);
+    const released = once(events, 'released');
     this.addScript(async (exchange) => {
-      await held.waitForRelease();
+      events.emit('arrived');
+      await released;
       await exchange.sendRegular();
     });
-    return held;
+    return { arrived, release: () => void events.emit('released') };
   }
 
   /**

@@ -17,7 +17,6 @@ export class Simulation implements ExchangeContext {
   readonly observers: ExchangeContext['observers'] = [];
   readonly tokenRequests: TokenRequestRecord<string, string>[] = [];
   readonly apiRequests: ApiRequestRecord<string, string>[] = [];
-  readonly latencyMs: number;
   readonly now: () => number;
 
   constructor(
@@ -25,8 +24,7 @@ export class Simulation implements ExchangeContext {
     readonly server: LoopbackServer,
     readonly options: ProviderSimulatorOptions<string>,
   ) {
-    const { latencyMs = 0, now = () => Date.now(), credentials } = options;
-    this.latencyMs = latencyMs;
+    const { now = () => Date.now(), credentials } = options;
     this.now = now;
     this.addresses = new Addresses(server.origin, catalogue);
     this.clients = new ClientCheck(catalogue, this.addresses, now, credentials);
