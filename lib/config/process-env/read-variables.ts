@@ -96,7 +96,8 @@ function originIn(
     const own = variablesAt(catalogue, path);
     const isCommon = path.startsWith('environment.') && !own.some(isSet);
     const candidates = isCommon ? variablesAt(catalogue, 'environment') : own;
-    return (candidates.find(isSet) ?? candidates[0])?.name;
+    const [first, ...others] = candidates;
+    return (others.length === 0 ? first : (candidates.find(isSet) ?? first))?.name;
   };
   return {
     valueAt: (path) => valueAt(read, path),

@@ -55,6 +55,6 @@ describe('C5: the variables', () => {
     );
     await validateOptions(readEnvironmentVariables(given), {});
     expect(asked).not.toContain('OTHER');
-    expect(asked.length).toBeLessThan(3 * KNOWN_VARIABLES.size);
+    expect(asked.length).toBeLessThan(2 * KNOWN_VARIABLES.size);
   });
 });
