@@ -3,7 +3,8 @@ import { notConfigured, variablesAt } from '../config/process-env/variable-names
 import type { Profile, Settings } from '../config/options/profile.js';
 import { readEnvironmentVariables, valueAt } from '../config/process-env/read-variables.js';
 import { flawOfBaseUrl, normalBaseUrl } from '../config/rules/url-rules.js';
-import { examineOptions, type Surroundings } from '../config/validate-options.js';
+import { examineOptions } from '../config/validate-options.js';
+import type { Surroundings } from '../config/validation.js';
 import type { ConfigProblem } from '../errors/provider-auth-config.error.js';
 
 /** One pair that has settings, right or wrong. */
@@ -28,7 +29,7 @@ export async function planChecks(
   surroundings: Surroundings = {},
 ) {
   const options: object = readEnvironmentVariables(catalogue, variables);
-  const { problems, settings } = await examineOptions(catalogue, options, variables, surroundings);
+  const { problems, settings } = await examineOptions(catalogue, options, { ...surroundings, variables });
   const isWanted = (pair: AnyPair): boolean =>
     (filter.interface ?? pair.interface) === pair.interface &&
     (filter.environment ?? pair.environment) === pair.environment;

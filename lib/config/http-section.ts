@@ -11,14 +11,11 @@ import { flawOfHeader } from './rules/http-rules.js';
 import { readTexts } from './setting.js';
 import type { Validation } from './validation.js';
 
-export function readHttpSettings(
-  validation: Validation,
-  given: HttpOptions,
-  variables: NodeJS.ProcessEnv,
-): HttpSettings {
+export function readHttpSettings(validation: Validation, given: HttpOptions): HttpSettings {
   const headers = given.headers && readHeaders(validation, given.headers);
   // The variable does for the whole process what `rejectUnauthorized: false` does for one agent: credentials would be sent to
   // any server (S9). It has no effect on an agent with `rejectUnauthorized: true`.
+  const { variables = process.env } = validation.surroundings;
   if (leavesCertificatesUnchecked(variables) && !insistsOnCertificates(given.httpsAgent))
     validation.add({
       path: 'http.httpsAgent',

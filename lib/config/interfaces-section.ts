@@ -42,11 +42,11 @@ interface ReadSource {
   readonly atBoot?: ClientCredential | undefined;
 }
 
-export async function readInterfaces(validation: Validation, interfaces: object, settingsFile?: string) {
+export async function readInterfaces(validation: Validation, interfaces: object) {
   const { catalogue, configured, report } = validation;
   const readings: Environment[] = [];
   refuseUnknown(interfaces, catalogue.interfaces, { path: 'interfaces', report });
-  if (configured.size === 0) report('interfaces', flawOfNoInterface(validation, settingsFile));
+  if (configured.size === 0) report('interfaces', flawOfNoInterface(validation));
   for (const [name, environments] of configured) {
     const path = `interfaces.${name}`;
     const own = memberOf(interfaces, name);
@@ -230,7 +230,8 @@ function refuseShared(
   }
 }
 
-function flawOfNoInterface({ catalogue, origin }: Validation, settingsFile?: string): string {
+function flawOfNoInterface({ catalogue, origin, surroundings }: Validation): string {
+  const { settingsFile } = surroundings;
   if (origin === undefined) return `configures no interface. Add ${catalogue.interfaces.join(' or ')}.`;
   const beginnings = catalogue.interfaces.map(
     (name) => `${[catalogue.name, name].map(capitals).join('_')}_…`,

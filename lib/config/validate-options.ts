@@ -13,18 +13,9 @@ import { flawOfEnvironment } from './rules/choice-rules.js';
 import { boundTo } from '../secrets/secret-source.js';
 import { isSection, loadValidator, orRefuse, refuseUnknown } from './setting.js';
 import { flawOfTwo } from '../secrets/text-rules.js';
-import { Validation } from './validation.js';
+import { type Surroundings, Validation } from './validation.js';
 
 type NewProfile = Omit<Profile, 'active'>;
-
-export interface Surroundings {
-  /** Members that other code has read. */
-  readonly alsoKnown?: readonly string[];
-  /** The providers of the application. A variable of one of them is not misspelt. */
-  readonly registered?: readonly Catalogue[] | undefined;
-  /** The file that the doctor read in place of `.env`. */
-  readonly settingsFile?: string | undefined;
-}
 
 const FACTORY = ['the factory of the options', 'Call the factory by itself to see it.'] as const;
 const READING = ['a getter or a proxy in the options', 'Pass plain values.'] as const;
@@ -68,21 +59,17 @@ export async function validateCreated(
 ): Promise<Settings> {
   const created = await withoutForeignErrors(catalogue, create, FACTORY);
   return created instanceof OptionsWithIsGlobal
-    ? validateOptions(catalogue, created.options, process.env, {
-        ...surroundings,
-        alsoKnown: ['isGlobal'],
-      })
-    : validateOptions(catalogue, created, process.env, surroundings);
+    ? validateOptions(catalogue, created.options, { ...surroundings, alsoKnown: ['isGlobal'] })
+    : validateOptions(catalogue, created, surroundings);
 }
 
 /** Fills in every default, or rejects with one `ProviderAuthConfigError` that contains all problems of all interfaces. */
 export async function validateOptions(
   catalogue: Catalogue,
   options: unknown,
-  variables?: NodeJS.ProcessEnv,
   surroundings?: Surroundings,
 ): Promise<Settings> {
-  const { settings, problems } = await examineOptions(catalogue, options, variables, surroundings);
+  const { settings, problems } = await examineOptions(catalogue, options, surroundings);
   if (problems.length === 0) return settings;
   throw new ProviderAuthConfigError('CONFIG_INVALID', problems, catalogue.name);
 }
@@ -97,8 +84,7 @@ interface Examined {
 export async function examineOptions(
   catalogue: Catalogue,
   options: unknown,
-  variables: NodeJS.ProcessEnv = process.env,
-  surroundings: Surroundings = {},
+  surroundings?: Surroundings,
 ): Promise<Examined> {
   await loadValidator();
   const examine = (): Promise<Examined> => {
@@ -107,25 +93,20 @@ export async function examineOptions(
       else if (isSection(options, '(options)', report)) return options;
       return {};
     }, catalogue.name);
-    return examined(new Validation(catalogue, section), variables, surroundings);
+    return examined(new Validation(catalogue, section, surroundings));
   };
   return withoutForeignErrors(catalogue, examine, READING);
 }
 
-async function examined(
-  validation: Validation,
-  variables: NodeJS.ProcessEnv,
-  { alsoKnown = [], registered, settingsFile }: Surroundings,
-): Promise<Examined> {
-  const { catalogue, report, origin } = validation;
+async function examined(validation: Validation): Promise<Examined> {
+  const { catalogue, report, origin, surroundings } = validation;
+  const { alsoKnown = [], registered } = surroundings;
   const root = validation.read(RootOptions, validation.options, '', { others: alsoKnown });
-  const readings = isObject(root.interfaces)
-    ? await readInterfaces(validation, root.interfaces, settingsFile)
-    : [];
+  const readings = isObject(root.interfaces) ? await readInterfaces(validation, root.interfaces) : [];
   const profiles = readings.flatMap(({ profile }) => profile ?? []);
   const active = readActiveEnvironments(validation, root.environment);
   const token = readToken(validation, root.token ?? {});
-  const http = readHttpSettings(validation, validation.read(HttpOptions, root.http ?? {}, 'http'), variables);
+  const http = readHttpSettings(validation, validation.read(HttpOptions, root.http ?? {}, 'http'));
   const flawOfStore = flawOfUnsealed(root.store, profiles);
   if (flawOfStore !== undefined) report('store', flawOfStore);
   // It would not be clear which certificates a connection uses.

@@ -4,6 +4,17 @@ import { UnreadableSecretError } from '../secrets/secret-source.js';
 import { originOf, valueAt, type VariableOrigin } from './process-env/read-variables.js';
 import { type OptionsClass, read, type Reading, type Report } from './setting.js';
 
+export interface Surroundings {
+  /** @default those of the process */
+  readonly variables?: NodeJS.ProcessEnv;
+  /** Members that other code has read. */
+  readonly alsoKnown?: readonly string[];
+  /** The providers of the application. A variable of one of them is not misspelt. */
+  readonly registered?: readonly Catalogue[] | undefined;
+  /** The file that the doctor read in place of `.env`. */
+  readonly settingsFile?: string | undefined;
+}
+
 /** All problems of the options of one provider, so that one error contains all of them. */
 export class Validation {
   readonly #problems: ConfigProblem[] = [];
@@ -14,6 +25,7 @@ export class Validation {
   constructor(
     readonly catalogue: Catalogue,
     readonly options: object,
+    readonly surroundings: Surroundings = {},
   ) {
     this.origin = originOf(options);
     const isSet = (path: string): boolean => valueAt(options, `interfaces.${path}`) !== undefined;

@@ -30,7 +30,7 @@ function fake(
 ): (modules: ModulesContainer) => Promise<Registered> {
   return oncePer(async () => {
     // A test without a network does not depend on the variables of its process.
-    const settings = await validateOptions(catalogue, fakeOptions(catalogue, options), {});
+    const settings = await validateOptions(catalogue, fakeOptions(catalogue, options), { variables: {} });
     const issued = new Map<string, number>();
     const service = new Service(settings, {
       httpServices,
@@ -150,7 +150,7 @@ export class ProviderAuthTestingModule {
     const { provider, options, ...rest } = given;
     const parts = requiredPartsOf(provider);
     const real = async (modules: ModulesContainer): Promise<Registered> => ({
-      settings: await validateOptions(parts.catalogue, options, process.env, {
+      settings: await validateOptions(parts.catalogue, options, {
         registered: cataloguesIn(modules),
       }),
     });

@@ -71,7 +71,7 @@ export async function configErrorOf(
   variables: NodeJS.ProcessEnv = {},
 ): Promise<ProviderAuthConfigError> {
   try {
-    await validateOptions(options, variables);
+    await validateOptions(options, { variables });
   } catch (error) {
     if (error instanceof ProviderAuthConfigError) return error;
     throw error;

@@ -172,9 +172,11 @@ describe('C4: correct options', () => {
 
   it('S9: an agent that insists on certificates is allowed with the variable that switches the checks off', async () => {
     const options = optionsWith({ 'http.httpsAgent': new Agent({ rejectUnauthorized: true }) });
-    await expect(validateOptions(options, { NODE_TLS_REJECT_UNAUTHORIZED: '0' })).resolves.toBeDefined();
     await expect(
-      validateOptions(optionsWith({}), { NODE_TLS_REJECT_UNAUTHORIZED: '1' }),
+      validateOptions(options, { variables: { NODE_TLS_REJECT_UNAUTHORIZED: '0' } }),
+    ).resolves.toBeDefined();
+    await expect(
+      validateOptions(optionsWith({}), { variables: { NODE_TLS_REJECT_UNAUTHORIZED: '1' } }),
     ).resolves.toBeDefined();
   });
 });

@@ -23,7 +23,7 @@ function validated({ catalogue, prefix }: ReturnType<typeof bankWith>, values: R
   const variables = Object.fromEntries(
     Object.entries(values).map(([name, value]) => [`${prefix}_${name}`, value]),
   );
-  return validateOptions(catalogue, readEnvironmentVariables(catalogue, variables), variables);
+  return validateOptions(catalogue, readEnvironmentVariables(catalogue, variables), { variables });
 }
 
 const ASSERTION = { clientAuth: 'client_assertion' };
