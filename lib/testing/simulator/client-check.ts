@@ -31,7 +31,7 @@ import {
 } from '../../secrets/signing-key.js';
 import { unpooledText } from '../../secrets/unpooled-buffer.js';
 import { safely } from '../../values/safely.js';
-import { type Addresses, covers } from './addresses.js';
+import type { Addresses } from './addresses.js';
 import { createClientCertificate } from './certificate-authority.js';
 
 /** The credentials for one interface and environment. */
@@ -195,11 +195,11 @@ export class ClientCheck {
     this.#byId.set(clientId, client);
   }
 
-  #client(wanted: AnyPair): Client {
-    const all = [...this.#byId.values()];
-    const found = all.find(({ pair }) => covers(wanted, pair) && wanted.account === pair.account);
+  #client({ interface: name, environment, account }: AnyPair): Client {
+    const found = [...this.#byId.values()].find(
+      ({ pair }) => pair.interface === name && pair.environment === environment && pair.account === account,
+    );
     if (found) return found;
-    const { interface: name, environment, account } = wanted;
     throw new RangeError(
       `The provider has no interface "${name}" with an environment "${environment}"` +
         (account === undefined ? '.' : ` and an account "${account}". Call addAccount() first.`),

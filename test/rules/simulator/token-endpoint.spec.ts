@@ -230,6 +230,7 @@ describe('an account', () => {
 
   it.each([
     ['esy', 'sandbox', undefined, 'The provider has no interface "esy" with an environment "sandbox".'],
+    ['easy', undefined, undefined, 'The provider has no interface "easy" with an environment "undefined".'],
     ['easy', 'prod', undefined, 'The provider has no interface "easy" with an environment "prod".'],
     [
       'easy',
@@ -238,7 +239,7 @@ describe('an account', () => {
       'The provider has no interface "easy" with an environment "sandbox" and an account "merchant-7". Call addAccount() first.',
     ],
   ] as const)('C4 B29 B33: an unknown name has none: %s %s %s', (name, environment, account, message) => {
-    expect(() => provider.credentials(name as 'easy', environment as 'sandbox', account)).toThrow(
+    expect(() => provider.credentials(name as 'easy', environment as never, account)).toThrow(
       new RangeError(message),
     );
   });
