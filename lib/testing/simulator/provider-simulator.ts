@@ -21,7 +21,7 @@ import type { ProviderSimulatorOptions } from './provider-simulator-options.js';
 import type { ApiRequestRecord, TokenRequestRecord } from './records.js';
 import { ApiScripts, TokenScripts } from './scripts.js';
 import { startServer } from './server.js';
-import { Simulation } from './simulation.js';
+import { createSimulation, type Simulation } from './simulation.js';
 import { receiveTokenRequest } from './token-endpoint.js';
 
 /**
@@ -95,7 +95,7 @@ export class ProviderSimulator<
   ): Promise<unknown> {
     const { catalogue } = requiredPartsOf(options.provider);
     const server = await startServer(options, hasTlsClients(catalogue));
-    return new ProviderSimulator(new Simulation(catalogue, server, options));
+    return new ProviderSimulator(createSimulation(catalogue, server, options));
   }
 
   /** Scheme, host and port. `localhost` works instead of the IP address too. */

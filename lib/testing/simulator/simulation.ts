@@ -8,31 +8,29 @@ import type { ApiRequestRecord, TokenRequestRecord } from './records.js';
 import { ScriptQueue } from './script-queue.js';
 import type { LoopbackServer } from './server.js';
 
+export type Simulation = ReturnType<typeof createSimulation>;
+
 /** What a simulator knows: its clients, its tokens, the scripts that wait, and the requests that it has received. */
-export class Simulation implements ExchangeContext {
-  readonly addresses: Addresses;
-  readonly clients: ClientCheck;
-  readonly tokens: IssuedTokens;
-  readonly scripts = new ScriptQueue();
-  readonly observers: ExchangeContext['observers'] = [];
-  readonly tokenRequests: TokenRequestRecord<string, string>[] = [];
-  readonly apiRequests: ApiRequestRecord<string, string>[] = [];
-  readonly now: () => number;
-
-  constructor(
-    readonly catalogue: Catalogue,
-    readonly server: LoopbackServer,
-    readonly options: ProviderSimulatorOptions<string>,
-  ) {
-    const { now = () => Date.now(), credentials } = options;
-    this.now = now;
-    this.addresses = new Addresses(server.origin, catalogue);
-    this.clients = new ClientCheck(catalogue, this.addresses, now, credentials);
-    this.tokens = new IssuedTokens(now);
-  }
-
-  /** The active environment in the settings of a client. */
-  get environment(): string {
-    return this.options.environment ?? this.catalogue.environments[0] ?? '';
-  }
+export function createSimulation(
+  catalogue: Catalogue,
+  server: LoopbackServer,
+  options: ProviderSimulatorOptions<string>,
+) {
+  const { environment = catalogue.environments[0] ?? '', now = () => Date.now(), credentials } = options;
+  const addresses = new Addresses(server.origin, catalogue);
+  return {
+    catalogue,
+    server,
+    options,
+    /** The active environment in the settings of a client. */
+    environment,
+    now,
+    addresses,
+    clients: new ClientCheck(catalogue, addresses, now, credentials),
+    tokens: new IssuedTokens(now),
+    scripts: new ScriptQueue(),
+    observers: [] as ExchangeContext['observers'],
+    tokenRequests: [] as TokenRequestRecord<string, string>[],
+    apiRequests: [] as ApiRequestRecord<string, string>[],
+  };
 }
