@@ -14,7 +14,6 @@ import { safely } from '../../values/safely.js';
 import { CannotRun } from '../environment.js';
 import { FAULTS } from './faults.js';
 import type { LiveUpdates } from './live-updates.js';
-import type { TestCall } from './test-call.js';
 import { ChainError, describeVerbs, type Target, TARGETS } from './verbs.js';
 
 const LOOPBACK = '127.0.0.1';
@@ -55,7 +54,7 @@ const TEST_CALL = 'test-call';
 export interface ControlParts {
   readonly run: (target: Target, chain: unknown, by: 'control' | 'page') => unknown;
   readonly updates: LiveUpdates;
-  readonly testCall: Pick<TestCall, 'send'>;
+  readonly testCall: () => Promise<number | string>;
   /** This port, if it is free. Otherwise any port. */
   readonly port: number;
   readonly key: string;
@@ -153,7 +152,7 @@ async function post(
   const chain = safely(() => JSON.parse(body) as unknown, undefined);
   const by = request.headers['x-provider-simulator'] === 'page' ? 'page' : 'control';
   try {
-    const result = isTarget(place) ? run(place, chain, by) : await testCall.send();
+    const result = isTarget(place) ? run(place, chain, by) : await testCall();
     sendJson(response, 200, { ok: true, result });
   } catch (error) {
     if (!(error instanceof ChainError)) throw error;

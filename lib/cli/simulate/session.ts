@@ -4,7 +4,7 @@ import { type ControlParts, startControlServer } from './control-server.js';
 import { LiveUpdates } from './live-updates.js';
 import type { ChosenFault, Report } from './shown.js';
 import { State } from './state.js';
-import { TestCall } from './test-call.js';
+import { testCalls } from './test-call.js';
 import { type Chain, runChain, type Target } from './verbs.js';
 
 interface SessionOptions extends Pick<ControlParts, 'page' | 'port' | 'key'> {
@@ -20,7 +20,7 @@ export async function startSession(options: SessionOptions) {
   const { simulation } = provider;
   let state = new State(simulation, command);
   const updates = new LiveUpdates(() => state.page());
-  const testCall = new TestCall(provider, parts);
+  const calls = testCalls(provider, parts);
   let begunAt = 0;
   const verbs = {
     reset: () => provider.reset(),
@@ -39,14 +39,14 @@ export async function startSession(options: SessionOptions) {
     report('fault', { at, by, chain: code, result });
     return result;
   };
-  const control = await startControlServer({ ...options, run, updates, testCall });
+  const control = await startControlServer({ ...options, run, updates, testCall: calls.send });
   simulation.observers.push((observed) => {
     // Begun in an earlier session, and ended by the new one.
     if (observed.at.getTime() <= begunAt) return;
     report('request', { ...state.add(observed), counts: state.counts });
   });
   const close = async (): Promise<void> => {
-    await testCall.close();
+    await calls.close();
     // What is under way ends with the simulator. It has no line after the last one.
     begunAt = Infinity;
     await control.close();
