@@ -2,12 +2,13 @@ import type { Catalogue } from '../catalogue/catalogue.js';
 import { nearestName, shownName } from '../config/rules/names.js';
 import { BUILT_IN } from '../module/built-in.js';
 import { PACKAGE } from '../module/package.js';
+import { partsOf } from '../module/parts.js';
 import { flag, helpOf, helpOnAll, list, readOptions, text, type ValuesOf } from './command-line.js';
 import { discover } from './discover.js';
 import { examine } from './doctor.js';
 import { CannotRun, loadEnvironment } from './environment.js';
 import { missingPackage } from './missing-package.js';
-import { cataloguesIn } from './provider-module.js';
+import { definitionsIn } from './provider-module.js';
 import { SIMULATE } from './simulate/command.js';
 import type { Keyboard } from './simulate/keyboard.js';
 import { simulate } from './simulate/simulate.js';
@@ -112,7 +113,8 @@ async function doctor(options: DoctorOptions, stdout: Output): Promise<ExitCode>
 
 /** Two modules may export the same definition. */
 async function cataloguesOf({ provider = [], builtIn }: DoctorOptions): Promise<readonly Catalogue[]> {
-  const ofModules = (await Promise.all(provider.map(cataloguesIn))).flat();
+  const definitions = (await Promise.all(provider.map(definitionsIn))).flat();
+  const ofModules = definitions.flatMap((definition) => partsOf(definition)?.catalogue ?? []);
   return [...new Set(builtIn || ofModules.length === 0 ? [...ofModules, BUILT_IN.catalogue] : ofModules)];
 }
 

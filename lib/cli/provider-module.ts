@@ -1,18 +1,12 @@
 import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { Catalogue } from '../catalogue/catalogue.js';
 import { errorCode } from '../errors/error-code.js';
 import { partsOf } from '../module/parts.js';
 import type { AnyProvider } from '../testing/any-provider.js';
 import { isObject } from '../values/objects.js';
 import { CannotRun, isFile } from './environment.js';
 import { missingPackage } from './missing-package.js';
-
-export async function cataloguesIn(specifier: string): Promise<readonly Catalogue[]> {
-  const definitions = await definitionsIn(specifier);
-  return definitions.flatMap((definition) => partsOf(definition)?.catalogue ?? []);
-}
 
 /** All definitions that a module of the application exports. The module is imported, so its code runs. */
 export async function definitionsIn(specifier: string): Promise<readonly AnyProvider[]> {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { CannotRun } from '../../../lib/cli/environment.js';
-import { cataloguesIn, definitionsIn } from '../../../lib/cli/provider-module.js';
+import { definitionsIn } from '../../../lib/cli/provider-module.js';
 import { defineProvider, ProviderAuthConfigError } from '../../../lib/index.js';
 import { errorOf } from '../../support/token/token-fixtures.js';
 
@@ -37,9 +37,6 @@ it.each([
 ])('the definitions of a module are all that it exports: %s', async (_, text, definitions) => {
   const file = moduleOf(text);
   expect(await definitionsIn(file)).toEqual(definitions);
-  expect((await cataloguesIn(file)).map(({ name }) => name)).toEqual(
-    definitions.map((one) => (one === depot ? 'depot' : 'yard')),
-  );
 });
 
 it('a CommonJS module is read', async () => {
