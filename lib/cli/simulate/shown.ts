@@ -36,16 +36,6 @@ export const NO_COUNTS = {
 
 export type Counts = Readonly<typeof NO_COUNTS>;
 
-interface Started {
-  readonly origin: string;
-  readonly settings: string;
-  readonly ca: string;
-  readonly command: string;
-  readonly control: string;
-  readonly page?: string | undefined;
-  readonly accounts?: string | undefined;
-}
-
 export interface ChosenFault {
   readonly at: string;
   readonly by: 'option' | 'key' | 'control' | 'page';
@@ -65,17 +55,22 @@ export interface ShownAction extends ChosenFault {
 
 /** What happens in a run, with what is known about it. */
 export interface Events {
-  readonly started: Started;
+  readonly started: {
+    readonly origin: string;
+    readonly settings: string;
+    readonly ca: string;
+    readonly command: string;
+    readonly control: string;
+    readonly page?: string | undefined;
+    readonly accounts?: string | undefined;
+  };
   readonly request: ShownRequest & Counted;
   readonly fault: ChosenFault;
   readonly cleared: Counted;
   readonly ended: Counted;
 }
 
-/** What was counted until then. */
-export interface Counted {
-  readonly counts: Counts;
-}
+type Counted = { readonly counts: Counts };
 
 /** Gets each event at the moment when it happens. */
 export type Report = <Event extends keyof Events>(event: Event, facts: Events[Event]) => void;

@@ -14,22 +14,21 @@ export function testCalls(provider: ProviderSimulator, { catalogue, Service, htt
     Logger.overrideLogger(false);
     return new Service(await validateOptions(catalogue, provider.options()), { httpServices });
   };
-  return {
-    /** Returns the status of the answer, or what the caller got instead. */
-    async send(): Promise<number | string> {
-      try {
-        const { http } = (await (started ??= start())).client(catalogue.interfaces[0] ?? '');
-        const options = { signal: end.signal, validateStatus: () => true };
-        return (await http.axiosRef.get('/test-call', options)).status;
-      } catch (error) {
-        return error instanceof Error ? error.message : 'unknown';
-      }
-    },
-    async close(): Promise<void> {
-      end.abort();
-      const service = await started?.catch(() => undefined);
-      service?.onModuleDestroy();
-      await service?.onApplicationShutdown();
-    },
+  /** Returns the status of the answer, or what the caller got instead. */
+  const send = async (): Promise<number | string> => {
+    try {
+      const { http } = (await (started ??= start())).client(catalogue.interfaces[0] ?? '');
+      const options = { signal: end.signal, validateStatus: () => true };
+      return (await http.axiosRef.get('/test-call', options)).status;
+    } catch (error) {
+      return error instanceof Error ? error.message : 'unknown';
+    }
   };
+  const close = async (): Promise<void> => {
+    end.abort();
+    const service = await started?.catch(() => undefined);
+    service?.onModuleDestroy();
+    await service?.onApplicationShutdown();
+  };
+  return { send, close };
 }

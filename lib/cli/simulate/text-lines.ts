@@ -2,7 +2,7 @@ import { ERASE_LINE, Terminal } from '../terminal.js';
 import { numberOf } from '../number-of.js';
 import { FAULTS } from './faults.js';
 import { ACCOUNTS_VARIABLE } from './settings-file.js';
-import type { Counted, Counts, Events, Report } from './shown.js';
+import type { Counts, Events, Report } from './shown.js';
 import { nameOf } from './state.js';
 
 /** Wide enough for the pairs of the built-in provider. A longer name only moves its line to the right. */
@@ -74,11 +74,11 @@ export class TextLines extends Terminal implements Lines {
     );
   }
 
-  cleared({ counts }: Counted): void {
+  cleared({ counts }: Events['cleared']): void {
     this.#line('A new session begins.', countsLine(counts));
   }
 
-  ended({ counts }: Counted): void {
+  ended({ counts }: Events['ended']): void {
     this.#line(`Ended after ${countsLine(counts)}.`, '');
   }
 
