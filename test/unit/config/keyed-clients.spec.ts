@@ -90,6 +90,22 @@ describe('B31: a client with a private key', () => {
     ]);
   });
 
+  it('C4: has a problem at boot if its parts do not fit, unless a function gives one of them', async () => {
+    const catalogue = keyed({ certificate: 'x5t' });
+    const misfit = { clientKey: own.key, clientCertificate: foreign.cert };
+    expect(await problemsFor(catalogue, misfit)).toEqual([
+      `${LIVE}.clientCertificate does not belong to the key in ${LIVE}.clientKey. Set both to the same pair.`,
+    ]);
+    expect(await problemsFor(catalogue, { clientKey: own.key })).toEqual([
+      `${LIVE}.clientCertificate is missing. Set it to the certificate of the client key.`,
+    ]);
+    expect(await problemsFor(keyed({ algorithm: 'RS256' }), { clientKey: own.key })).toEqual([
+      `${LIVE}.clientKey cannot sign with RS256, the algorithm in the definition. Use a key that can, or change the algorithm.`,
+    ]);
+    for (const later of [{ clientKey: () => own.key }, { clientCertificate: () => foreign.cert }])
+      expect(await profileFor(catalogue, { ...misfit, ...later })).toMatchObject({ credential: 'key' });
+  });
+
   it('S5: may not have one key in two environments', async () => {
     const test = { tokenUrl: 'https://b.example/token', baseUrl: 'https://b.example/v1', clientId: 'other' };
     const { interfaces, ...rest } = optionsOf({ clientKey: KEY });
