@@ -70,8 +70,13 @@ export class Outage {
     return this.standFor(this.#coolDownMs(error, since), { error, at });
   }
 
-  /** Callers get the error of this failure without a request for so long. */
-  standFor(ms: number, { error, at }: Pick<Failure, 'error' | 'at'>): TokenRequestError {
+  /**
+   * Callers get the error of this failure without a request for so long.
+   *
+   * @param ageMs for how long renewals of the fleet have been failing, if another process says so.
+   */
+  standFor(ms: number, { error, at }: Pick<Failure, 'error' | 'at'>, ageMs = 0): TokenRequestError {
+    this.#beganBefore(ageMs);
     const until = Deadline.after(this.clock, ms);
     this.#failure = { error: error.copy(until.date), at, until };
     return this.#failure.error;
@@ -80,8 +85,7 @@ export class Outage {
   /** Renewals of the fleet have been failing for this long. The next try of this process is part of that outage. */
   continueOutage(ageMs: number): void {
     this.#isOn = true;
-    const since = this.clock.monotonic() - ageMs;
-    this.#since = Math.min(this.#since ?? since, since);
+    this.#beganBefore(ageMs);
   }
 
   /** The refused secret has changed. If the new one is refused, too, the next cool-down is longer. */
@@ -98,6 +102,11 @@ export class Outage {
     this.#isOn = false;
     this.#since = undefined;
     this.#unbalanced = undefined;
+  }
+
+  #beganBefore(ageMs: number): void {
+    const since = this.clock.monotonic() - ageMs;
+    this.#since = Math.min(this.#since ?? since, since);
   }
 
   #coolDownMs({ code, failure }: TokenRequestError, since: number): number {

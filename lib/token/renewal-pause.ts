@@ -67,8 +67,16 @@ export class RenewalPause {
     this.#consecutivePauses = 0;
   }
 
-  /** The API refused the current token. Returns whether the next renewal would keep it, and may start a pause. */
-  startAfter(refused: AccessToken): boolean {
+  /**
+   * The API refused the current token. Returns whether a renewal would keep it, and may start a pause.
+   *
+   * @param begins whether the renewal begins now. After a pause, one renewal goes through, whether that helps or not.
+   */
+  keeps(refused: AccessToken, begins: boolean): boolean {
+    if (begins && this.#until?.hasCome(this.clock)) {
+      this.#until = undefined;
+      return false;
+    }
     if (this.#until === undefined && this.#unproven?.equals(refused)) {
       this.#until = Deadline.after(this.clock, backoffMs(USELESS_RENEWAL, this.#consecutivePauses));
       this.#consecutivePauses += 1;
@@ -76,12 +84,5 @@ export class RenewalPause {
     if (this.isOn) return true;
     if (this.#consecutiveUseless < MOST_USELESS || !this.#last?.token.equals(refused)) return false;
     return !this.#last.keptUntil.hasCome(this.clock);
-  }
-
-  /** The same for a renewal that begins now. If the pause is over, it is renewed once more, whether that helps or not. */
-  keeps(refused: AccessToken): boolean {
-    const isOver = this.#until !== undefined && !this.isOn;
-    if (isOver) this.#until = undefined;
-    return !isOver && this.startAfter(refused);
   }
 }

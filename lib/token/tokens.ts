@@ -141,13 +141,7 @@ export class Tokens extends TokenProvider<string, string> {
     if (this.#cached === undefined) this.#refused ??= refused;
     // Token-exact: only the token that was refused is renewed, and only once.
     if (!valid?.token.equals(refused)) return this.useIfValid();
-    // The request under way brings another token anyway, unless renewals are paused.
-    if (this.#flight === undefined || this.#pause?.isOn) {
-      // If renewals turn out to be useless, this starts a pause and logs a warning.
-      const isKept = this.#pause?.keeps(valid.token) === true;
-      this.#reportPause();
-      if (isKept) return valid.token;
-    }
+    if (this.#isKept(refused, true)) return valid.token;
     this.#refused = valid.token;
     this.#parts.source.refused?.(valid.token);
     this.#cached = undefined;
@@ -185,11 +179,16 @@ export class Tokens extends TokenProvider<string, string> {
    * @returns whether `renew` would give the same token now. It would not if another process may have brought the token.
    */
   pauseRenewals(refused: AccessToken): boolean {
-    const current = this.#validToken()?.token;
-    // As in `renew`: another token is there, or is on its way.
-    if (!current?.equals(refused) || (this.#flight && !this.#pause?.isOn)) return false;
-    const isKept = this.#pause?.startAfter(current) === true;
-    this.#reportPause();
+    return this.#validToken()?.token.equals(refused) === true && this.#isKept(refused, false);
+  }
+
+  /** Whether renewals turn out to be useless, so that the current token is kept. Then they pause, and this logs a warning. */
+  #isKept(refused: AccessToken, begins: boolean): boolean {
+    const pause = this.#pause;
+    // The request under way brings another token anyway, unless renewals are paused.
+    if (pause === undefined || (this.#flight && !pause.isOn)) return false;
+    const isKept = pause.keeps(refused, begins);
+    if (pause.isOn) this.#parts.report.renewalsPaused(this.#hasWorked);
     return isKept;
   }
 
@@ -282,10 +281,6 @@ export class Tokens extends TokenProvider<string, string> {
     const cached = this.#cached;
     if (cached?.token.endsWithin(cached.leewayMs, this.#parts.clock) !== false) return undefined;
     return cached.boundTo === this.#certificate?.version ? cached : undefined;
-  }
-
-  #reportPause(): void {
-    if (this.#pause?.isOn) this.#parts.report.renewalsPaused(this.#hasWorked);
   }
 
   /** Why a call gets no token, whatever happens. */

@@ -187,12 +187,14 @@ export class Fleet {
     const ms = note.endsAt - now;
     if (ms <= 0) return false;
     const ageMs = now - note.since;
-    outage.continueOutage(ageMs);
     // Processes fail one after the other when an outage begins. A process that has not failed in this outage tries once.
     const hasFailed = own !== undefined && outage.failedAgoMs <= ageMs + LONGEST_NOTE_MS.outage;
-    if (!hasFailed || isObeyed) return false;
+    if (!hasFailed || isObeyed) {
+      outage.continueOutage(ageMs);
+      return false;
+    }
     this.#obeyedUntil = note.endsAt;
-    throw outage.standFor(Math.min(ms, longestNote(own.error)), own);
+    throw outage.standFor(Math.min(ms, longestNote(own.error)), own, ageMs);
   }
 
   /** While this process asks, looks for a token of another process. No other process asks before a new lease ends. */

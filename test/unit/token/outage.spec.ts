@@ -85,6 +85,15 @@ it.each([
   expect(pause()).toBe(expected);
 });
 
+it('B10: a refusal is no outage, also if the whole fleet is refused: the next failure pauses shortly', async () => {
+  const { clock, outage, pause } = givenOutage();
+  outage.failed(failureOf('TOKEN_REJECTED'));
+  if (outage.failure) outage.standFor(MINUTE, outage.failure, 10 * MINUTE);
+  expect([outage.ageMs, outage.isOn]).toEqual([10 * MINUTE, false]);
+  await clock.advance(MINUTE);
+  expect(pause()).toBe(250);
+});
+
 it('B35: knows when the failure happened, even if another process has prolonged its cool-down', async () => {
   const { clock, outage } = givenOutage();
   const at = clock.wall();
