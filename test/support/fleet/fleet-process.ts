@@ -11,6 +11,7 @@ import { GuardedStore } from '../../../lib/token/fleet/guarded-store.js';
 import { Outage } from '../../../lib/token/outage.js';
 import { Renewal } from '../../../lib/token/renewal.js';
 import type { TokenNeed } from '../../../lib/token/token-need.js';
+import { TokenOrigin } from '../../../lib/token/token-origins.js';
 import { FakeClock, settled } from '../token/fake-clock.js';
 import {
   failureOf,
@@ -20,7 +21,6 @@ import {
   SteeredSource,
   tokenOf,
   Watched,
-  freeSlot,
 } from '../token/token-fixtures.js';
 
 /** A clock, a store, and as many processes as a test likes. */
@@ -66,6 +66,7 @@ export class Process {
       clock,
       random: () => random,
     };
+    const origin = new TokenOrigin(clock);
     const guarded = new GuardedStore(store, clock, () => 0.5, { warn: line, log: line });
     this.#renewal = new Renewal({
       ...common,
@@ -76,7 +77,7 @@ export class Process {
         },
       },
       fleet: new Fleet({ ...common, store: guarded }),
-      slot: (ends) => freeSlot(clock, ends),
+      slot: (ends) => origin.slot('own', ends),
       report: { attemptTimedOut() {} },
     });
   }

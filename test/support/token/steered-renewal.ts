@@ -4,8 +4,9 @@ import type { TokenRequestManner } from '../../../lib/token/endpoint/token-endpo
 import { Outage } from '../../../lib/token/outage.js';
 import { Renewal } from '../../../lib/token/renewal.js';
 import type { TokenNeed } from '../../../lib/token/token-need.js';
+import { TokenOrigin } from '../../../lib/token/token-origins.js';
 import { FakeClock } from './fake-clock.js';
-import { HOUR, profileOf, SteeredSecret, freeSlot, tokenOf } from './token-fixtures.js';
+import { HOUR, profileOf, SteeredSecret, tokenOf } from './token-fixtures.js';
 
 /** What the token endpoint answers to a secret. `token` is a token of this test. */
 type Answer = Error | AccessToken | 'token';
@@ -38,9 +39,10 @@ export function givenRenewal(
   };
   const reported: unknown[] = [];
   const outage = new Outage(clock, random);
+  const origin = new TokenOrigin(clock);
   const renewal = new Renewal({
     profile: profileOf({ clientSecret: source }),
-    slot: (ends) => freeSlot(clock, ends),
+    slot: (ends) => origin.slot('own', ends),
     endpoint,
     settings: { timeoutMs: 5_000, maxAttempts },
     outage,

@@ -11,7 +11,7 @@ import type { Random } from '../../../lib/time/backoff.js';
 import { type Clock, Deadline } from '../../../lib/time/clock.js';
 import { createTokenProvider } from '../../../lib/token/create-token-provider.js';
 import type { TokenRequests } from '../../../lib/token/endpoint/token-endpoint.js';
-import { Slot, type TokenOrigins } from '../../../lib/token/token-origins.js';
+import type { TokenOrigins } from '../../../lib/token/token-origins.js';
 import type { Tokens } from '../../../lib/token/tokens.js';
 import type { TokenNeed } from '../../../lib/token/token-need.js';
 
@@ -25,15 +25,6 @@ export const CANARY = {
   secret: 'cAnArY-s3cr3t&=+% ü/"\\-0815',
   token: 'cAnArY.t0k3n-~_+/4242==',
 } as const;
-
-/** For tests that are not about the places of token requests. */
-export const freeSlot = (clock: Clock, ends: Deadline): Slot =>
-  new Slot(
-    clock,
-    ends,
-    async (signal) => signal?.throwIfAborted(),
-    () => {},
-  );
 
 /** A secret source that a test steers. */
 export class SteeredSecret implements SecretSource {
