@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { HttpService } from '@nestjs/axios';
 import { ConfigModule } from '@nestjs/config';
-import { type INestApplicationContext, Module } from '@nestjs/common';
-import { NestFactory } from '@nestjs/core';
+import type { INestApplicationContext } from '@nestjs/common';
 import { firstValueFrom } from 'rxjs';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import {
@@ -16,6 +15,7 @@ import {
 } from '../../../lib/index.js';
 import { PROVIDER_INTERFACES } from '../../support/application/built-in.js';
 import { ProviderSimulator } from '../../../lib/testing/index.js';
+import { bootWith } from '../../support/application/boot.js';
 import { CapturedLogs } from '../../support/secrets/captured-logs.js';
 import { findCanaries } from '../../support/secrets/canary-scanner.js';
 
@@ -32,23 +32,13 @@ async function providerInEnvironment(
   return provider;
 }
 
-async function boot(
-  provider: ProviderSimulator,
-  logger: CapturedLogs | false = false,
-): Promise<INestApplicationContext> {
-  @Module({
-    imports: [
-      ProviderAuthModule.forRootAsync({
-        imports: [ConfigModule.forFeature(providerAuthConfig)],
-        inject: [providerAuthConfig.KEY],
-        useFactory: (config: ProviderAuthOptions) => ({ ...config, http: { httpsAgent: provider.agent() } }),
-      }),
-    ],
-  })
-  class AppModule {}
-  const app = await NestFactory.createApplicationContext(AppModule, { logger, abortOnError: false });
-  onTestFinished(() => app.close());
-  return app;
+function boot(provider: ProviderSimulator, options?: object) {
+  const registration = ProviderAuthModule.forRootAsync({
+    imports: [ConfigModule.forFeature(providerAuthConfig)],
+    inject: [providerAuthConfig.KEY],
+    useFactory: (config: ProviderAuthOptions) => ({ ...config, http: { httpsAgent: provider.agent() } }),
+  });
+  return bootWith([registration], [], options);
 }
 
 async function callAll(app: INestApplicationContext): Promise<void> {
@@ -61,7 +51,7 @@ describe('PROVIDER_ENVIRONMENT', () => {
     'C5: %s alone decides the token URL, the credentials and the base URL of each interface',
     async (environment) => {
       const provider = await providerInEnvironment({ PROVIDER_ENVIRONMENT: environment });
-      await callAll(await boot(provider));
+      await callAll((await boot(provider)).app);
       for (const name of PROVIDER_INTERFACES) {
         const [asked] = provider.tokenRequests.filter((request) => request.interface === name);
         const { clientId, clientSecret } = provider.credentials(name, environment);
@@ -96,27 +86,19 @@ describe('PROVIDER_ENVIRONMENT', () => {
     writeFileSync(join(folder, '.env'), lines.toSorted().join('\n'));
     // ConfigModule copies the file into process.env; the stub puts each of them back afterwards.
     for (const name of Object.keys(variables)) vi.stubEnv(name, undefined);
-    @Module({
-      imports: [
-        ConfigModule.forRoot({
-          isGlobal: true,
-          cache: true,
-          expandVariables: true,
-          envFilePath: join(folder, '.env'),
-          load: [providerAuthConfig],
-        }),
-        ProviderAuthModule.forRootAsync({
-          inject: [providerAuthConfig.KEY],
-          useFactory: (config: ProviderAuthOptions) => ({
-            ...config,
-            http: { httpsAgent: provider.agent() },
-          }),
-        }),
-      ],
-    })
-    class AppModule {}
-    const app = await NestFactory.createApplicationContext(AppModule, { logger: false, abortOnError: false });
-    onTestFinished(() => app.close());
+    const { app } = await bootWith([
+      ConfigModule.forRoot({
+        isGlobal: true,
+        cache: true,
+        expandVariables: true,
+        envFilePath: join(folder, '.env'),
+        load: [providerAuthConfig],
+      }),
+      ProviderAuthModule.forRootAsync({
+        inject: [providerAuthConfig.KEY],
+        useFactory: (config: ProviderAuthOptions) => ({ ...config, http: { httpsAgent: provider.agent() } }),
+      }),
+    ]);
     await callAll(app);
     expect(provider.apiRequests.map(({ environment }) => environment)).toEqual(
       PROVIDER_INTERFACES.map(() => 'production'),
@@ -134,7 +116,7 @@ describe('a boot that fails', () => {
       PROVIDER_ORIGINATIONS_TOKEN_URL: `https://${canary}.example.com/auth/v0/connect/token`,
     });
     const logs = new CapturedLogs();
-    const error: unknown = await boot(provider, logs).catch((reason: unknown) => reason);
+    const error: unknown = await boot(provider, { logger: logs }).catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(ProviderAuthConfigError);
     expect((error as ProviderAuthConfigError).problems.map(({ env }) => env)).toEqual(
       expect.arrayContaining([

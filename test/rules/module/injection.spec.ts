@@ -1,8 +1,8 @@
 import { HttpService } from '@nestjs/axios';
 import { Injectable, Module } from '@nestjs/common';
-import { NestFactory } from '@nestjs/core';
 import { firstValueFrom } from 'rxjs';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { bootWith } from '../../support/application/boot.js';
 import {
   EasyHttpService,
   getProviderHttpToken,
@@ -49,10 +49,7 @@ class FeatureModule {}
 async function start(options: (provider: ProviderSimulator) => ProviderAuthOptions) {
   const provider = await ProviderSimulator.start();
   onTestFinished(() => provider.close());
-  @Module({ imports: [ProviderAuthModule.forRoot(options(provider)), FeatureModule] })
-  class AppModule {}
-  const app = await NestFactory.createApplicationContext(AppModule, { logger: false, abortOnError: false });
-  onTestFinished(() => app.close());
+  const { app } = await bootWith([ProviderAuthModule.forRoot(options(provider)), FeatureModule]);
   return { app, provider, all: app.get(Everything) };
 }
 
@@ -93,13 +90,8 @@ describe('injection', () => {
   it('C1: stays within its module when isGlobal is false', async () => {
     const provider = await ProviderSimulator.start();
     onTestFinished(() => provider.close());
-    @Module({
-      imports: [ProviderAuthModule.forRoot({ ...provider.options(), isGlobal: false }), FeatureModule],
-    })
-    class AppModule {}
-    await expect(
-      NestFactory.createApplicationContext(AppModule, { logger: false, abortOnError: false }),
-    ).rejects.toThrow(/EasyHttpService/);
+    const own = ProviderAuthModule.forRoot({ ...provider.options(), isGlobal: false });
+    await expect(bootWith([own, FeatureModule])).rejects.toThrow(/EasyHttpService/);
   });
 
   it('C1: reaches each module that imports the same registration when isGlobal is false', async () => {
@@ -112,10 +104,7 @@ describe('injection', () => {
     }
     @Module({ imports: [registration], providers: [Payments] })
     class PaymentsModule {}
-    @Module({ imports: [registration, PaymentsModule] })
-    class AppModule {}
-    const app = await NestFactory.createApplicationContext(AppModule, { logger: false, abortOnError: false });
-    onTestFinished(() => app.close());
+    const { app } = await bootWith([registration, PaymentsModule]);
     expect(app.get(Payments).easy).toBe(app.get(EasyHttpService));
   });
 

@@ -1,8 +1,9 @@
 import { HttpService } from '@nestjs/axios';
-import { type DynamicModule, Module } from '@nestjs/common';
-import { ModulesContainer, NestFactory } from '@nestjs/core';
+import type { DynamicModule } from '@nestjs/common';
+import { ModulesContainer } from '@nestjs/core';
 import axios from 'axios';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { bootWith } from '../../support/application/boot.js';
 import { defineProvider } from '../../../lib/index.js';
 
 const FEW = 10;
@@ -52,13 +53,7 @@ function byVariables(names: readonly string[]): DynamicModule[] {
   });
 }
 
-async function boot(imports: DynamicModule[]) {
-  class Application {}
-  Module({ imports })(Application);
-  const app = await NestFactory.createApplicationContext(Application, { logger: false });
-  onTestFinished(() => app.close());
-  return app;
-}
+const boot = async (imports: DynamicModule[]) => (await bootWith(imports)).app;
 
 /** How many modules are visited in all lists of modules. */
 async function visitsOf(imports: DynamicModule[]): Promise<number> {

@@ -1,7 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { NestFactory } from '@nestjs/core';
 import { Test } from '@nestjs/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { bootWith } from '../../support/application/boot.js';
 import { PROVIDER_INTERFACES, readEnvironmentVariables } from '../../support/application/built-in.js';
 import { ProviderAuthModule, type ProviderAuthOptions } from '../../../lib/index.js';
 import { ProviderAuthTestingModule } from '../../../lib/testing/index.js';
@@ -11,12 +11,7 @@ import { CapturedLogs } from '../../support/secrets/captured-logs.js';
 
 /** What the module logs while an application with these imports starts. */
 async function linesOfBoot(...imports: DynamicModule[]): Promise<string[]> {
-  const logs = new CapturedLogs();
-  @Module({ imports })
-  class AppModule {}
-  const app = await NestFactory.createApplicationContext(AppModule, { logger: logs, abortOnError: false });
-  onTestFinished(() => app.close());
-  return logs.of('ProviderAuth');
+  return (await bootWith(imports)).logs.of('ProviderAuth');
 }
 
 describe('B29: the log at boot', () => {

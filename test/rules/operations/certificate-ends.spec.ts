@@ -1,6 +1,5 @@
-import { type INestApplicationContext, Module } from '@nestjs/common';
-import { NestFactory } from '@nestjs/core';
-import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { bootWith } from '../../support/application/boot.js';
 import { examine } from '../../../lib/cli/doctor.js';
 import { ProviderAuthModule, type ProviderAuthOptions, ProviderAuthService } from '../../../lib/index.js';
 import { ProviderAuthTelemetryModule } from '../../../lib/opentelemetry/index.js';
@@ -9,13 +8,9 @@ import { TestTelemetry } from '../../support/application/telemetry.js';
 import { easyOptions } from '../../support/application/tls-app.js';
 import { ClientAuthority, filesOf } from '../../support/http/client-certificates.js';
 import { MutualTlsProvider } from '../../support/http/mutual-tls-provider.js';
-import { CapturedLogs } from '../../support/secrets/captured-logs.js';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const REMAINING = 'provider_auth.certificate.remaining';
-
-@Module({ imports: [ProviderAuthTelemetryModule.forRoot()] })
-class Watching {}
 
 let provider: MutualTlsProvider;
 let clients: ClientAuthority;
@@ -27,15 +22,8 @@ beforeAll(async () => {
 const endingIn = (days: number) =>
   clients.issue('ending', { notAfter: new Date(Date.now() + days * DAY_MS) });
 
-async function start(
-  options: ProviderAuthOptions,
-): Promise<{ app: INestApplicationContext; logs: CapturedLogs }> {
-  const logs = new CapturedLogs();
-  const module = { module: Watching, imports: [ProviderAuthModule.forRoot(options)] };
-  const app = await NestFactory.createApplicationContext(module, { logger: logs });
-  onTestFinished(() => app.close());
-  return { app, logs };
-}
+const start = (options: ProviderAuthOptions) =>
+  bootWith([ProviderAuthTelemetryModule.forRoot(), ProviderAuthModule.forRoot(options)]);
 
 describe('B34: a client certificate that ends soon', () => {
   it('B34: is a warning at boot, and a gauge', async () => {

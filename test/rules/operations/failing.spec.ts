@@ -2,6 +2,7 @@ import { type INestApplicationContext, Module } from '@nestjs/common';
 import { ModulesContainer, NestFactory } from '@nestjs/core';
 import { firstValueFrom } from 'rxjs';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { bootWith } from '../../support/application/boot.js';
 import {
   EasyHttpService,
   getTokenProviderToken,
@@ -47,11 +48,7 @@ async function start(
   isGlobal = true,
 ): Promise<Started> {
   const imported = ProviderAuthModule.forRoot({ ...provider.options(overrides), isGlobal });
-  const app = await NestFactory.createApplicationContext(
-    { module: Watching, imports: [imported] },
-    { logger: false },
-  );
-  onTestFinished(() => app.close());
+  const { app } = await bootWith([Watching, imported]);
   return {
     app,
     status: app.get(ProviderAuthService, { strict: false }),

@@ -1,5 +1,4 @@
 import { type INestApplicationContext, Module } from '@nestjs/common';
-import { NestFactory } from '@nestjs/core';
 import {
   type HealthCheckResult,
   HealthCheckService,
@@ -9,6 +8,7 @@ import {
 import { Test } from '@nestjs/testing';
 import { firstValueFrom } from 'rxjs';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { bootWith } from '../../support/application/boot.js';
 import {
   EasyHttpService,
   getTokenProviderToken,
@@ -34,11 +34,7 @@ interface Ward {
 
 async function ward(overrides: Partial<ProviderAuthOptions> = {}, lifetimeSeconds = 3600): Promise<Ward> {
   const provider = await startSimulator({ lifetimeSeconds });
-  const app = await NestFactory.createApplicationContext(
-    { module: HealthModule, imports: [ProviderAuthModule.forRoot(provider.options(overrides))] },
-    { logger: false },
-  );
-  onTestFinished(() => app.close());
+  const { app } = await bootWith([HealthModule, ProviderAuthModule.forRoot(provider.options(overrides))]);
   return {
     provider,
     app,

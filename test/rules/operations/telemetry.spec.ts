@@ -3,11 +3,11 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { type ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { Inject, Injectable, type INestApplicationContext, Module } from '@nestjs/common';
-import { NestFactory } from '@nestjs/core';
 import { context, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 import { DataPointType } from '@opentelemetry/sdk-metrics';
 import { firstValueFrom } from 'rxjs';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { bootWith } from '../../support/application/boot.js';
 import { validateOptions } from '../../support/application/built-in.js';
 import { EasyHttpService, ProviderAuthModule, type ProviderAuthOptions } from '../../../lib/index.js';
 import { ProviderAuthTelemetryModule } from '../../../lib/opentelemetry/index.js';
@@ -30,17 +30,11 @@ const LONGEST_BACKOFF_MS = 500;
 class Watching {}
 
 async function watching(): Promise<INestApplicationContext> {
-  const app = await NestFactory.createApplicationContext(Watching, { logger: false });
-  onTestFinished(() => app.close());
-  return app;
+  return (await bootWith([Watching])).app;
 }
 
 async function callingApp(provider: ProviderSimulator, overrides?: Partial<ProviderAuthOptions>) {
-  const app = await NestFactory.createApplicationContext(
-    { module: Watching, imports: [ProviderAuthModule.forRoot(provider.options(overrides))] },
-    { logger: false },
-  );
-  onTestFinished(() => app.close());
+  const { app } = await bootWith([Watching, ProviderAuthModule.forRoot(provider.options(overrides))]);
   return { app, easy: app.get(EasyHttpService) };
 }
 
@@ -323,10 +317,7 @@ describe('ProviderAuthTelemetryModule', () => {
     @Module({ providers: [Deregistration] })
     class Feature {}
     const module = ProviderAuthModule.forRoot(provider.options({ http: { transport } }));
-    const app = await NestFactory.createApplicationContext(
-      { module: class AppModule {}, imports: [Feature, module, ProviderAuthTelemetryModule.forRoot()] },
-      { logger: false },
-    );
+    const { app } = await bootWith([Feature, module, ProviderAuthTelemetryModule.forRoot()]);
     await app.close();
     expect(statuses).toEqual([200]);
   });

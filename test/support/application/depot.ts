@@ -1,11 +1,7 @@
-import { type DynamicModule, Module, type ModuleMetadata } from '@nestjs/common';
-import { NestFactory } from '@nestjs/core';
-import { onTestFinished } from 'vitest';
 import { readDefinition } from '../../../lib/config/read-definition.js';
 import { ProviderHttpService } from '../../../lib/http/provider-http.service.js';
 import type { ProviderParts } from '../../../lib/module/parts.js';
 import { ProviderService } from '../../../lib/module/provider-service.js';
-import { CapturedLogs } from '../secrets/captured-logs.js';
 
 export class StockHttp extends ProviderHttpService {}
 
@@ -45,22 +41,4 @@ export function depotPair(of: string, environment: string, further: object = {})
 export function depotOptions(further: object = {}): object {
   const stock = { test: depotPair('stock', 'test'), live: depotPair('stock', 'live') };
   return { environment: 'test', interfaces: { stock }, ...further };
-}
-
-/** An application with these imports and providers, and what it logs. */
-export async function bootWith(
-  imports: DynamicModule[],
-  providers: NonNullable<ModuleMetadata['providers']> = [],
-  options: object = {},
-) {
-  const logs = new CapturedLogs();
-  @Module({ imports, providers })
-  class AppModule {}
-  const app = await NestFactory.createApplicationContext(AppModule, {
-    logger: logs,
-    abortOnError: false,
-    ...options,
-  });
-  onTestFinished(() => app.close());
-  return { app, logs };
 }

@@ -6,7 +6,8 @@ import { createModuleClass } from '../../../lib/module/module-definition.js';
 import type { ProviderParts } from '../../../lib/module/parts.js';
 import { servicesIn } from '../../../lib/module/registration.js';
 import { BUILT_IN_NAME, createCatalogue } from '../../../lib/catalogue/catalogue.js';
-import { bootWith, depotOptions, depotParts } from '../../support/application/depot.js';
+import { bootWith } from '../../support/application/boot.js';
+import { depotOptions, depotParts } from '../../support/application/depot.js';
 import { errorOf } from '../../support/token/token-fixtures.js';
 
 const moduleOf = (parts: ProviderParts) => createModuleClass<object>(parts);

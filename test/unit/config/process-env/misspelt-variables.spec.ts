@@ -4,7 +4,7 @@ import { examine } from '../../../../lib/cli/doctor.js';
 import { misspeltVariables } from '../../../../lib/config/process-env/misspelt-variables.js';
 import { defineProvider, ProviderAuthModule, providerAuthConfig } from '../../../../lib/index.js';
 import { requiredPartsOf } from '../../../../lib/testing/any-provider.js';
-import { bootWith } from '../../../support/application/depot.js';
+import { bootWith } from '../../../support/application/boot.js';
 import { ORIGINATIONS } from '../../../support/application/doctor-check.js';
 import { playSteps } from '../../../support/application/played-steps.js';
 import { readEnvironmentVariables } from '../../../support/application/built-in.js';
