@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { ClientTls } from '../../../lib/net/client-tls.js';
-import { isPolluted, withoutInherited } from '../../../lib/values/objects.js';
+import { isPolluted, withoutInherited, withoutPrototype } from '../../../lib/values/objects.js';
 import { addToPrototype } from '../../support/http/pollutions.js';
 
 const added: (() => void)[] = [];
@@ -31,6 +31,15 @@ describe('a polluted Object.prototype', () => {
       lookup: undefined,
       rest: { secureContext: 'right' },
     });
+  });
+
+  it('B36: gives a copy no member, and takes none of its own', () => {
+    pollute('scope', 'evil');
+    expect({ ...withoutPrototype<object>({ scope: 'right' }, { other: 1 }) }).toEqual({
+      scope: 'right',
+      other: 1,
+    });
+    expect('scope' in withoutPrototype({})).toBe(false);
   });
 
   it.each(['checkServerIdentity', 'ciphers', 'minDHSize', 'rejectUnauthorized'])(
