@@ -5,7 +5,6 @@ import type { Duplex } from 'node:stream';
 import {
   type CertificateKind,
   issueServerCertificate,
-  type ServerCertificate,
 } from '../../../lib/testing/simulator/certificate-authority.js';
 import { OpenSockets } from '../../../lib/testing/simulator/server.js';
 
@@ -23,15 +22,6 @@ export type WireHandler = (
   response: http.ServerResponse,
   seen: SeenRequest,
 ) => void;
-
-const certificates = new Map<CertificateKind, ServerCertificate>();
-
-/** One of each kind for all servers of this process, because its keys take longer than the rest of a server. */
-function certificateOf(kind: CertificateKind): ServerCertificate {
-  const issued = certificates.get(kind) ?? issueServerCertificate(kind);
-  certificates.set(kind, issued);
-  return issued;
-}
 
 /** A plain server over TLS. A test sets its answers, and it records its requests byte for byte. */
 export class WireServer {
@@ -71,7 +61,7 @@ export class WireServer {
     /** Only the client ends an idle connection. Otherwise this server does so after Node's 5 s. */
     keepsIdleConnections?: boolean;
   } = {}): Promise<WireServer> {
-    const { ca, cert, key } = certificateOf(kind);
+    const { ca, cert, key } = issueServerCertificate(kind);
     const settings = {
       cert,
       key,
