@@ -98,10 +98,12 @@ it('B13: no stack grows with the calls in a cool-down', async () => {
 
 it('B13: a caller that tries again and again in a cool-down does not stop the process', async () => {
   const { tokens, requests } = refusedClient();
-  const timer = AbortSignal.timeout(2 * ANSWER_MS);
+  await tokens.getToken().catch(() => undefined);
+  // From here on, no call waits for an answer.
+  const timer = AbortSignal.timeout(ANSWER_MS);
   let calls = 0;
   for (; !timer.aborted && calls < 1_000_000; calls += 1) await tokens.getToken().catch(() => undefined);
   expect(requests()).toBe(1);
   expect(timer.aborted).toBe(true);
-  expect(calls).toBeGreaterThan(1);
+  expect(calls).toBeGreaterThan(0);
 });
