@@ -33,11 +33,6 @@ type WithAssertion<Interfaces extends Definitions, Assertion> = [Assertion] exte
     }
   : Interfaces;
 
-type OfPlace<Interfaces, Environment, Result> = (
-  of: keyof Interfaces & string,
-  environment?: Environment,
-) => Result;
-
 /** Your own provider, as `defineProvider` returns it: its module, its configuration, and what you inject. */
 export interface DefinedProvider<Interfaces extends Definitions, Environment extends string> {
   /** The definition's name. */
@@ -54,17 +49,26 @@ export interface DefinedProvider<Interfaces extends Definitions, Environment ext
   readonly Service: Type<ProviderService<keyof Interfaces & string, Environment>>;
 
   /** Injects the HTTP client of an interface. If you omit the environment, you get the active one. */
-  readonly InjectHttp: OfPlace<Interfaces, Environment, ReturnType<typeof Inject>>;
+  readonly InjectHttp: (
+    of: keyof Interfaces & string,
+    environment?: Environment,
+  ) => ReturnType<typeof Inject>;
   /** Injects the `fetch` of an interface. If you omit the environment, you get the active one. */
-  readonly InjectFetch: OfPlace<Interfaces, Environment, ReturnType<typeof Inject>>;
+  readonly InjectFetch: (
+    of: keyof Interfaces & string,
+    environment?: Environment,
+  ) => ReturnType<typeof Inject>;
   /** Injects the token provider of an interface. If you omit the environment, you get the active one. */
-  readonly InjectTokenProvider: OfPlace<Interfaces, Environment, ReturnType<typeof Inject>>;
+  readonly InjectTokenProvider: (
+    of: keyof Interfaces & string,
+    environment?: Environment,
+  ) => ReturnType<typeof Inject>;
   /** The injection token of an HTTP client. If you omit the environment, you get the active one. */
-  readonly httpToken: OfPlace<Interfaces, Environment, string>;
+  readonly httpToken: (of: keyof Interfaces & string, environment?: Environment) => string;
   /** The injection token of a `fetch`. If you omit the environment, you get the active one. */
-  readonly fetchToken: OfPlace<Interfaces, Environment, string>;
+  readonly fetchToken: (of: keyof Interfaces & string, environment?: Environment) => string;
   /** The injection token of a token provider. If you omit the environment, you get the active one. */
-  readonly tokenProviderToken: OfPlace<Interfaces, Environment, string>;
+  readonly tokenProviderToken: (of: keyof Interfaces & string, environment?: Environment) => string;
 }
 
 /**
