@@ -11,7 +11,7 @@ import { safely } from '../values/safely.js';
 import { EnvironmentOptions, InterfaceSettings } from './options/environment-options.js';
 import type { Profile } from './options/profile.js';
 import { valueAt } from './process-env/read-variables.js';
-import { requiredOfPair } from './process-env/variable-names.js';
+import { requiredOf } from './process-env/variable-names.js';
 import { normalBaseUrl } from './rules/url-rules.js';
 import {
   type CredentialOption,
@@ -34,12 +34,6 @@ interface Environment {
   readonly atBoot: ClientCredential | undefined;
   readonly profile: Omit<Profile, 'active'> | undefined;
   readonly tls: ClientTls | undefined;
-}
-
-/** A credential that can be used. `atBoot` is undefined if the boot does not read it. */
-interface ReadSource {
-  readonly source: SecretSource;
-  readonly atBoot?: ClientCredential | undefined;
 }
 
 export async function readInterfaces(validation: Validation, interfaces: object) {
@@ -99,16 +93,17 @@ async function readEnvironment(
   const { baseUrl, clientId } = options;
   const member = CREDENTIAL_OPTIONS[terms.clientAuth ?? 'post'];
   const names = namesOf(validation, pair, member);
-  const tls = await readTls(validation, { pair, names, environment: given, given: options.tls });
+  const tls = await readTls(validation, { pair, names }, given, options.tls);
   const placeIn = (member: string) => placeOf(`${path}.${member}`);
-  const sourceIn = (member: CredentialOption): Promise<ReadSource | undefined> =>
+  const sourceIn = (member: CredentialOption) =>
     validation.trying(async () => {
       const value = options[member];
       if (value === undefined) return undefined;
       const source = credentialSource(given, member, placeIn(member), catalogue.name);
       return { source, atBoot: typeof value === 'function' ? undefined : await source.read() };
     });
-  const read = member === 'tls' ? tls && { source: certificateSource(tls) } : await sourceIn(member);
+  const read =
+    member === 'tls' ? tls && { source: certificateSource(tls), atBoot: undefined } : await sourceIn(member);
   // Read in any case, for its problems.
   const certificate = await sourceIn('clientCertificate');
   let source = read?.source;
@@ -242,7 +237,7 @@ function flawOfNoInterface({ catalogue, origin, surroundings }: Validation): str
 /** Names all settings that an environment needs, because no other problem names them. */
 function flawOfNoEnvironment({ catalogue, origin }: Validation, name: string): string {
   const choices = catalogue.environments.map((environment) => {
-    const required = requiredOfPair(catalogue, { interface: name, environment });
+    const required = requiredOf(catalogue, { interface: name, environment }, false);
     const inside = `interfaces.${name}.${environment}.`.length;
     return `for ${environment} ${required.map((one) => (origin === undefined ? one.path.slice(inside) : one.name)).join(', ')}`;
   });

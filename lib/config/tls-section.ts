@@ -25,12 +25,6 @@ interface TlsPlace {
   readonly names: SettingNames;
 }
 
-/** `tls` of an environment. A function is called as a method of the environment. */
-interface GivenTls extends Pick<TlsPlace, 'pair' | 'names'> {
-  readonly environment: object;
-  readonly given: unknown;
-}
-
 /** A member of `tls`, and what is wrong with it. */
 type MemberFlaw = readonly [member: string, flaw: string];
 
@@ -39,7 +33,9 @@ type MemberFlaw = readonly [member: string, flaw: string];
  */
 export async function readTls(
   { catalogue, report }: Validation,
-  { pair, names, environment, given }: GivenTls,
+  { pair, names }: Pick<TlsPlace, 'pair' | 'names'>,
+  environment: object,
+  given: unknown,
 ): Promise<ClientTls | undefined> {
   const path = `interfaces.${pair.interface}.${pair.environment}.tls`;
   const place = { at: { catalogue, interface: pair.interface }, pair, path, names };

@@ -1,5 +1,5 @@
 import { type Catalogue, pairName } from '../catalogue/catalogue.js';
-import { type ConfigProblem, ProviderAuthConfigError } from '../errors/provider-auth-config.error.js';
+import { ProviderAuthConfigError } from '../errors/provider-auth-config.error.js';
 import { hasOwnKey } from '../errors/setting-names.js';
 import { isObject, memberOf } from '../values/objects.js';
 import { safely } from '../values/safely.js';
@@ -8,7 +8,7 @@ import { readInterfaces } from './interfaces-section.js';
 import type { Profile, Settings } from './options/profile.js';
 import { HttpOptions, RootOptions, TokenOptions } from './options/provider-auth-options.js';
 import type { TokenStore } from './options/token-store.js';
-import { requiredOfPair } from './process-env/variable-names.js';
+import { requiredOf } from './process-env/variable-names.js';
 import { flawOfEnvironment } from './rules/choice-rules.js';
 import { boundTo } from '../secrets/secret-source.js';
 import { isSection, loadValidator, orRefuse, refuseUnknown } from './setting.js';
@@ -74,20 +74,13 @@ export async function validateOptions(
   throw new ProviderAuthConfigError('CONFIG_INVALID', problems, catalogue.name);
 }
 
-interface Examined {
-  readonly problems: readonly ConfigProblem[];
-  /** With the profiles of the pairs that can be used alone, if there are problems. */
-  readonly settings: Settings;
-}
-
-/** The same for the doctor, which checks the other pairs even if one is wrong. */
-export async function examineOptions(
-  catalogue: Catalogue,
-  options: unknown,
-  surroundings?: Surroundings,
-): Promise<Examined> {
+/**
+ * The same for the doctor, which checks the other pairs even if one is wrong: the settings then have the profiles of the pairs that
+ * can be used alone.
+ */
+export async function examineOptions(catalogue: Catalogue, options: unknown, surroundings?: Surroundings) {
   await loadValidator();
-  const examine = (): Promise<Examined> => {
+  const examine = () => {
     const section = orRefuse((report) => {
       if (options === undefined) report('(options)', 'are missing. Pass them.');
       else if (isSection(options, '(options)', report)) return options;
@@ -98,7 +91,7 @@ export async function examineOptions(
   return withoutForeignErrors(catalogue, examine, READING);
 }
 
-async function examined(validation: Validation): Promise<Examined> {
+async function examined(validation: Validation) {
   const { catalogue, report, origin, surroundings } = validation;
   const { alsoKnown = [], registered } = surroundings;
   const root = validation.read(RootOptions, validation.options, '', { others: alsoKnown });
@@ -168,7 +161,7 @@ function readActiveEnvironments(
     if (known === undefined || known.length === 0 || chosen === undefined) continue;
     if (known.includes(chosen)) active.set(name, chosen);
     else {
-      const required = requiredOfPair(catalogue, { interface: name, environment: chosen });
+      const required = requiredOf(catalogue, { interface: name, environment: chosen }, false);
       const missing = required.map((one) => (origin === undefined ? one.path : one.name));
       report(
         path,

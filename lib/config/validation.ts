@@ -1,7 +1,7 @@
 import type { Catalogue } from '../catalogue/catalogue.js';
 import type { ConfigProblem } from '../errors/provider-auth-config.error.js';
 import { UnreadableSecretError } from '../secrets/secret-source.js';
-import { originOf, valueAt, type VariableOrigin } from './process-env/read-variables.js';
+import { originOf, valueAt } from './process-env/read-variables.js';
 import { type OptionsClass, read, type Reading, type Report } from './setting.js';
 
 export interface Surroundings {
@@ -18,7 +18,7 @@ export interface Surroundings {
 /** All problems of the options of one provider, so that one error contains all of them. */
 export class Validation {
   readonly #problems: ConfigProblem[] = [];
-  readonly origin: VariableOrigin | undefined;
+  readonly origin: ReturnType<typeof originOf>;
   /** The environments of each interface in the options, correct or wrong. */
   readonly configured: ReadonlyMap<string, readonly string[]>;
 

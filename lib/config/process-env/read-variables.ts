@@ -16,28 +16,11 @@ export interface UncheckedOptions {
   readonly interfaces: Readonly<Members>;
 }
 
-/**
- * Which variables options came from. If the application has replaced an option, its value is another: an error then does not name
- * the variable, because changing the variable would not help.
- */
-export interface VariableOrigin {
-  /** What the variable of an option gave. */
-  valueAt(path: string): unknown;
-  /** The variable that an option came from, or would come from. Undefined if the application sets the option in code. */
-  variableOf(path: string, options: object): string | undefined;
-  /**
-   * What is wrong with the variables themselves, without those of options that the application has replaced.
-   *
-   * @param registered the providers of the application, whose variables are not misspelt.
-   */
-  problemsIn(options: object, registered?: readonly Catalogue[]): readonly ConfigProblem[];
-}
-
 /** Marks options that came from variables. A symbol is copied by a spread and is not in JSON. */
 export const ORIGIN: unique symbol = Symbol('provider-auth:origin');
 
-export function originOf(options: object): VariableOrigin | undefined {
-  return Reflect.get(options, ORIGIN) as VariableOrigin | undefined;
+export function originOf(options: object) {
+  return Reflect.get(options, ORIGIN) as ReturnType<typeof originIn> | undefined;
 }
 
 /**
@@ -76,14 +59,20 @@ function textOf(variables: NodeJS.ProcessEnv, variable: Variable | undefined): s
   return (variable && variables[variable.name]) || undefined;
 }
 
-/** Functions, which show nothing of what they know: ConfigService keeps the options and may print them (S10). */
+/**
+ * Which variables the options came from. If the application has replaced an option, its value is another: an error then does not
+ * name the variable, because changing the variable would not help.
+ *
+ * Functions show nothing of what they know: ConfigService keeps the options and may print them (S10).
+ */
 function originIn(
   catalogue: Catalogue,
   variables: NodeJS.ProcessEnv,
   read: object,
   contradictions: readonly ConfigProblem[],
-): VariableOrigin {
+) {
   const isSet = (variable: Variable): boolean => textOf(variables, variable) !== undefined;
+  /** The variable that an option came from, or would come from. Undefined if the application sets the option in code. */
   const variableOf = (path: string, options: object): string | undefined => {
     const value = valueAt(options, path);
     const members = settingAt(path)?.members;
@@ -100,9 +89,11 @@ function originIn(
     return (others.length === 0 ? first : (candidates.find(isSet) ?? first))?.name;
   };
   return {
-    valueAt: (path) => valueAt(read, path),
+    /** What the variable of an option gave. */
+    valueAt: (path: string) => valueAt(read, path),
     variableOf,
-    problemsIn: (options, registered) => [
+    /** What is wrong with the variables themselves, without those of options that the application has replaced. */
+    problemsIn: (options: object, registered?: readonly Catalogue[]): ConfigProblem[] => [
       ...contradictions.filter(({ path }) => variableOf(path, options) !== undefined),
       ...misspeltVariables(catalogue, variables, registered),
     ],

@@ -122,16 +122,16 @@ export function variablesOf(catalogue: Catalogue): string[] {
   return allVariables(catalogue).flatMap(({ name, need }) => (need === 'absent' ? [] : name));
 }
 
-/** What an environment requires: one variable for each setting. */
-export function requiredOfPair(catalogue: Catalogue, pair: AnyPair): Variable[] {
-  const variables = variablesIn(catalogue, sectionOf(pair.interface, pair.environment));
+/**
+ * What an environment requires: one variable for each setting.
+ *
+ * @param withInterface whether to begin with what its interface requires for all environments.
+ */
+export function requiredOf(catalogue: Catalogue, pair: AnyPair, withInterface = true): Variable[] {
+  const { interface: of, environment } = pair;
+  const sections = [...(withInterface ? [sectionOf(of)] : []), sectionOf(of, environment)];
+  const variables = sections.flatMap((section) => variablesIn(catalogue, section));
   return variables.filter(({ isRequired }) => isRequired);
-}
-
-/** What an environment requires, and before it what its interface requires for all environments. */
-export function requiredOf(catalogue: Catalogue, pair: AnyPair): Variable[] {
-  const shared = variablesAt(catalogue, `interfaces.${pair.interface}.tokenUrl`);
-  return [...shared.filter(({ isRequired }) => isRequired), ...requiredOfPair(catalogue, pair)];
 }
 
 /**
@@ -143,9 +143,10 @@ export function notConfigured(
   pair: AnyPair,
   configured: readonly AnyPair[] = [],
 ): ProviderAuthConfigError {
-  const hasOther = configured.some(({ interface: name }) => name === pair.interface);
-  const missing = hasOther ? requiredOfPair(catalogue, pair) : requiredOf(catalogue, pair);
+  const withInterface = configured.every(({ interface: name }) => name !== pair.interface);
   const message = `is missing: ${pairName(pair)} was used, but is not configured.`;
-  const problems = missing.map(({ path, name }) => Object.freeze({ path, env: name, message }));
+  const problems = requiredOf(catalogue, pair, withInterface).map(({ path, name }) =>
+    Object.freeze({ path, env: name, message }),
+  );
   return new ProviderAuthConfigError('NOT_CONFIGURED', problems, catalogue.name);
 }
