@@ -3,8 +3,8 @@ import { Logger } from '@nestjs/common';
 import { AxiosError, create } from 'axios';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { connect } from '../../../lib/module/client.js';
-import { systemClock } from '../../../lib/time/clock.js';
 import { HTTP_DEFAULTS } from '../../support/http/http-client.js';
+import { FakeClock } from '../../support/token/fake-clock.js';
 import { failureOf, profileOf, TOKEN_SETTINGS } from '../../support/token/token-fixtures.js';
 
 const CALLERS = 600;
@@ -25,7 +25,8 @@ function refusedClient() {
   const { http, tokens } = connect(
     profile,
     { profiles: [profile], token, http: HTTP_DEFAULTS },
-    systemClock,
+    // No cool-down ends, however slow the machine is.
+    new FakeClock(),
     {
       endpointOf: () => ({ request }),
       isMock: () => true,
