@@ -111,8 +111,8 @@ async function readEnvironment(
     const settings = { assertion: terms.assertion, keyId: options.keyId, placeOf: placeIn };
     source = signingKeySource(source, certificate?.source, settings);
     const key = read?.atBoot;
-    const isKnown = key && (!certificate || certificate.atBoot);
-    if (isKnown && !validation.isWrong(`${path}.clientCertificate`))
+    const hasNoCertificate = options.clientCertificate === undefined;
+    if (key && (certificate?.atBoot ?? hasNoCertificate))
       await validation.trying(() => wholeKey(settings, key, certificate?.atBoot));
   }
   const hasAgent = valueAt(validation.options, 'http.httpsAgent') !== undefined;

@@ -2,7 +2,7 @@ import type { ValidationArguments } from 'class-validator';
 import type { Catalogue, InterfaceEntry } from '../catalogue/catalogue.js';
 import { type ConfigProblem, ProviderAuthConfigError } from '../errors/provider-auth-config.error.js';
 import { revealed } from '../secrets/secret.js';
-import { isObject, isPlainInAnyRealm, memberOf } from '../values/objects.js';
+import { isObject, isPlainInAnyRealm, isRecord, memberOf } from '../values/objects.js';
 import { oncePer } from '../values/once-per.js';
 import { wholeNumber } from './rules/choice-rules.js';
 import { nearestName, shownName } from './rules/names.js';
@@ -254,7 +254,7 @@ export function pathOf(path: string, name: string): string {
 
 /** A list is no object of options. */
 export function flawOfObject(value: unknown): Flaw {
-  if (isObject(value) && !Array.isArray(value)) return undefined;
+  if (isRecord(value)) return undefined;
   return `must be an object, not ${Array.isArray(value) ? 'a list' : kindOf(value)}.`;
 }
 

@@ -59,10 +59,6 @@ export class Validation {
     }
   }
 
-  isWrong(path: string): boolean {
-    return this.#problems.some((problem) => problem.path === path);
-  }
-
   /** The path of an option, and its variable if its value came from one. */
   readonly placeOf = (path: string): { readonly path: string; readonly env: string | undefined } => ({
     path,
