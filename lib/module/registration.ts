@@ -55,16 +55,20 @@ export function servicesIn(modules: ModulesContainer): ProviderService[] {
   return [...new Set(services)].filter((one): one is ProviderService => one !== undefined);
 }
 
-/** The configured pairs of an application, as health and metrics ask about them. */
+/**
+ * The configured pairs of an application, as health and metrics ask about them. A test may have replaced the class of the service
+ * with an object that has only some of the public members.
+ */
 export function pairsIn(modules: ModulesContainer): AskedPair[] {
   const services = registrationsIn(modules).map(({ module, catalogue, Service }) => {
-    const service = module.providers.get(Service)?.instance as Partial<ProviderService> | undefined;
-    return [service, catalogue.name] as const;
+    const [given, own] = [Service, injectionToken(catalogue.name, 'SERVICE')].map(
+      (token) => module.providers.get(token)?.instance as Partial<ProviderService> | undefined,
+    );
+    return [given?.status ? given : own, catalogue.name] as const;
   });
   return [...new Map(services)].flatMap(
     ([service, provider]): readonly AskedPair[] =>
       service?.askedPairs ??
-      // A test has replaced the class with an object that has only the public members.
       service
         ?.status?.()
         .map((status) => ({ provider, status: () => status, isInUse: () => status.active })) ??

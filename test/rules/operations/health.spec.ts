@@ -57,21 +57,23 @@ const EMPTY = Object.fromEntries(
 const ISO = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
 
 describe('ProviderAuthHealthIndicator', () => {
-  it('B29: reports what the status of a service says that a test puts in place of the real one', async () => {
-    const pair = { interface: 'easy', environment: 'sandbox' };
-    const statuses = [
-      { ...pair, active: true, state: 'failing' },
-      { ...pair, environment: 'production', active: false, state: 'failing' },
-    ];
+  const failing = { interface: 'easy', environment: 'sandbox', active: true, state: 'failing' };
+  const unused = { ...failing, environment: 'production', active: false };
+  it.each([
+    [
+      'reports its status',
+      { status: () => [failing, unused] },
+      { status: 'down', easy: { environment: 'sandbox', state: 'failing' } },
+    ],
+    ['reports the real one, if it has none', { providers: () => [] }, { status: 'up', ...EMPTY }],
+  ])('B29: of a service that a test puts in place of the real one: %s', async (_, service, report) => {
     const imports = [HealthModule, ProviderAuthTestingModule.forRoot()];
     const app = await Test.createTestingModule({ imports })
       .overrideProvider(ProviderAuthService)
-      .useValue({ status: () => statuses })
+      .useValue(service)
       .compile();
     onTestFinished(() => app.close());
-    expect(await app.get(ProviderAuthHealthIndicator).isHealthy('provider')).toEqual({
-      provider: { status: 'down', easy: { environment: 'sandbox', state: 'failing' } },
-    });
+    expect(await app.get(ProviderAuthHealthIndicator).isHealthy('provider')).toEqual({ provider: report });
   });
 
   it('S8: reports the active environment of each interface and sends no request, however often it runs', async () => {

@@ -4,6 +4,7 @@ import { type HealthIndicatorResult, TerminusModule } from '@nestjs/terminus';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { ProviderStatus } from '../../../lib/index.js';
 import { BUILT_IN } from '../../../lib/module/built-in.js';
+import { injectionToken } from '../../../lib/module/parts.js';
 import { registrationOf } from '../../../lib/module/registration.js';
 import { ProviderAuthHealthIndicator } from '../../../lib/terminus/index.js';
 
@@ -56,7 +57,7 @@ function registered(
   const service = { askedPairs };
   return {
     module,
-    providers: [registrationOf(parts), { provide: BUILT_IN.Service, useValue: service }],
+    providers: [registrationOf(parts), { provide: injectionToken(name, 'SERVICE'), useValue: service }],
   };
 }
 
