@@ -1,7 +1,7 @@
 import type { Catalogue } from '../../catalogue/catalogue.js';
 import type { ConfigProblem } from '../../errors/provider-auth-config.error.js';
 import { MountedFile } from '../../secrets/mounted-file.js';
-import { Secret } from '../../secrets/secret.js';
+import { revealed, Secret } from '../../secrets/secret.js';
 import { flawOfTwo } from '../../secrets/text-rules.js';
 import { isObject, memberOf } from '../../values/objects.js';
 import { flawOfEnvironment } from '../rules/choice-rules.js';
@@ -35,7 +35,8 @@ export function readEnvironmentVariables(
   const interfaces: Members = {};
   const read = { environment: choices as unknown, interfaces };
   const contradictions: ConfigProblem[] = [];
-  const [common, ...others] = allVariables(catalogue);
+  const all = allVariables(catalogue);
+  const [common, ...others] = all;
   for (const variable of others) {
     const { name, path, need, member } = variable;
     const text = textOf(variables, variable);
@@ -51,7 +52,10 @@ export function readEnvironmentVariables(
   read.environment = isForAll ? environment : { ...forAll, ...choices };
   const message = isForAll ? undefined : flawOfEnvironment(environment, catalogue.environments);
   if (common && message !== undefined) contradictions.push({ path: common.path, env: common.name, message });
-  return Object.assign(read, { [ORIGIN]: originIn(catalogue, variables, read, contradictions) });
+  // The application may change the options in the object itself.
+  const given = all.map(({ path }) => [path, valueAt(read, path)] as const);
+  const known = new Map(given.filter(([, value]) => value !== undefined));
+  return Object.assign(read, { [ORIGIN]: originIn(catalogue, variables, known, contradictions) });
 }
 
 /** An empty variable counts as not set, because compose files and charts set variables to nothing. */
@@ -68,7 +72,7 @@ function textOf(variables: NodeJS.ProcessEnv, variable: Variable | undefined): s
 function originIn(
   catalogue: Catalogue,
   variables: NodeJS.ProcessEnv,
-  read: object,
+  given: ReadonlyMap<string, unknown>,
   contradictions: readonly ConfigProblem[],
 ) {
   const isSet = (variable: Variable): boolean => textOf(variables, variable) !== undefined;
@@ -78,10 +82,10 @@ function originIn(
     const members = settingAt(path)?.members;
     // An object came from a variable if one of its members did.
     if (members && isObject(value)) {
-      const given = [...settingsIn(members).keys()].filter((name) => memberOf(value, name) !== undefined);
-      return given.map((name) => variableOf(`${path}.${name}`, options)).find((name) => name !== undefined);
+      const names = [...settingsIn(members).keys()].filter((name) => memberOf(value, name) !== undefined);
+      return names.map((name) => variableOf(`${path}.${name}`, options)).find((name) => name !== undefined);
     }
-    if (value !== undefined && value !== valueAt(read, path)) return undefined;
+    if (value !== undefined && !isSame(value, given.get(path))) return undefined;
     const own = variablesAt(catalogue, path);
     const isCommon = path.startsWith('environment.') && !own.some(isSet);
     const candidates = isCommon ? variablesAt(catalogue, 'environment') : own;
@@ -90,7 +94,7 @@ function originIn(
   };
   return {
     /** What the variable of an option gave. */
-    valueAt: (path: string) => valueAt(read, path),
+    valueAt: (path: string) => given.get(path),
     variableOf,
     /** What is wrong with the variables themselves, without those of options that the application has replaced. */
     problemsIn: (options: object, registered?: readonly Catalogue[]): ConfigProblem[] => [
@@ -98,6 +102,12 @@ function originIn(
       ...misspeltVariables(catalogue, variables, registered),
     ],
   };
+}
+
+/** Another reading of the variables gives other objects for the same credential. Only variables give files. */
+function isSame(value: unknown, given: unknown): boolean {
+  if (value instanceof MountedFile) return given instanceof MountedFile;
+  return revealed(value) === revealed(given);
 }
 
 /** The value at a path of options. */

@@ -28,6 +28,13 @@ describe('B29: token.atBoot', () => {
     expect((await validateOptions(optionsOf(variable, token), {})).token).toMatchObject(expected);
   });
 
+  it('B29: is as the variable says if code sets other members in the options themselves', async () => {
+    const { environment, interfaces } = optionsWith({});
+    const options = readEnvironmentVariables({ PROVIDER_TOKEN_AT_BOOT: 'require' });
+    Object.assign(options, { environment, interfaces, token: { timeoutMs: 1_000 } });
+    expect((await validateOptions(options, {})).token.atBoot).toBe('require');
+  });
+
   it.each([undefined, { timeoutMs: 1_000 }])(
     'B29: a wrong variable is a problem that names it: %j',
     async (token) => {

@@ -31,6 +31,30 @@ describe('C4: where an option came from', () => {
     expect(originOf({ ...inCode, [ORIGIN]: undefined })).toBeUndefined();
   });
 
+  it('C4: is no variable for an option that the application has changed in the object itself', () => {
+    const options = readEnvironmentVariables({
+      [VARIABLE]: 'https://canary.example',
+      PROVIDER_ENVIRONMENT: 'sandbox',
+    });
+    const { easy } = options.interfaces as { easy: { sandbox: { baseUrl: string } } };
+    easy.sandbox.baseUrl = 'https://other.example';
+    Object.assign(options, { environment: 'production' });
+    expect(variableOf(options, 'interfaces.easy.sandbox.baseUrl')).toBeUndefined();
+    expect(variableOf(options, 'environment')).toBeUndefined();
+  });
+
+  it.each([
+    ['PROVIDER_EASY_SANDBOX_CLIENT_SECRET', 'canary'],
+    ['PROVIDER_EASY_SANDBOX_CLIENT_SECRET_FILE', '/canary'],
+  ])('C4: is %s also if the option is from another reading of the variables', (name, text) => {
+    const [options, again] = [
+      readEnvironmentVariables({ [name]: text }),
+      readEnvironmentVariables({ [name]: text }),
+    ];
+    const mixed = { ...options, interfaces: again.interfaces };
+    expect(variableOf(mixed, 'interfaces.easy.sandbox.clientSecret')).toBe(name);
+  });
+
   it('S10: shows no value, and is not in JSON', () => {
     const options = readEnvironmentVariables({ [VARIABLE]: 'https://canary.example' });
     expect(inspect(Reflect.get(options, ORIGIN), { showHidden: true, depth: null })).not.toContain('canary');
