@@ -16,6 +16,9 @@ import { recordEvents } from './record-events.js';
  */
 const recording = { applications: new Set<WeakRef<ModulesContainer>>(), end: (): void => {} };
 
+/** An application stays in memory as long as its tokens are in use. A worker may keep nothing but a client. */
+const applicationOf = new WeakMap<object, ModulesContainer>();
+
 function livingIn(applications: Iterable<WeakRef<ModulesContainer>>): ModulesContainer[] {
   return [...applications].flatMap((application) => application.deref() ?? []);
 }
@@ -37,6 +40,8 @@ class TelemetrySubscription implements OnModuleInit, OnApplicationShutdown {
       recording.end = recordEvents(() => livingIn(applications).flatMap(pairsIn));
     }
     applications.add(this.#application);
+    for (const tokens of servicesIn(this.modules).flatMap((service) => service.providers()))
+      applicationOf.set(tokens, this.modules);
   }
 
   async onApplicationShutdown(): Promise<void> {

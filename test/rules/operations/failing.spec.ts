@@ -1,4 +1,4 @@
-import { type INestApplicationContext, Module } from '@nestjs/common';
+import { type INestApplicationContext, Module, type OnApplicationShutdown } from '@nestjs/common';
 import { ModulesContainer, NestFactory } from '@nestjs/core';
 import { firstValueFrom } from 'rxjs';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -57,8 +57,8 @@ async function start(
 }
 
 /** The container of an application whose boot failed. */
-async function failedBoot(): Promise<WeakRef<object>> {
-  @Module({ imports: [Watching] })
+async function failedBoot(provider: ProviderSimulator): Promise<WeakRef<object>> {
+  @Module({ imports: [Watching, ProviderAuthModule.forRoot(provider.options())] })
   class Failing {
     onApplicationBootstrap(): void {
       throw new Error('the boot fails');
@@ -68,6 +68,21 @@ async function failedBoot(): Promise<WeakRef<object>> {
   // An assertion about the promise would keep the application.
   expect(String(await errorOf(app.init()))).toBe('Error: the boot fails');
   return new WeakRef(app.get(ModulesContainer));
+}
+
+/** Keeps only a client, as a worker does that drops its application. */
+async function worker(provider: ProviderSimulator): Promise<TokenProvider> {
+  const imports = [ProviderAuthModule.forRoot(provider.options())];
+  const app = await NestFactory.createApplicationContext({ module: Watching, imports }, { logger: false });
+  const container = new WeakRef(app.get(ModulesContainer));
+  onTestFinished(async () => {
+    const instances = [...(container.deref()?.values() ?? [])].flatMap(({ providers }) => [
+      ...providers.values(),
+    ]);
+    for (const { instance } of instances)
+      await (instance as Partial<OnApplicationShutdown> | undefined)?.onApplicationShutdown?.();
+  });
+  return app.get(getTokenProviderToken('easy'));
 }
 
 async function ask(tokens: TokenProvider): Promise<unknown> {
@@ -128,9 +143,20 @@ describe('B29: the gauge of a failing provider', () => {
     expect(await failingOf(telemetry)).toEqual(HEALTHY);
   });
 
+  it('B29: goes on for an application of which the code keeps only a client', async () => {
+    const telemetry = TestTelemetry.register();
+    const provider = await startSimulator();
+    provider.token.for('easy', 'sandbox').refuse('invalid_client');
+    const tokens = await worker(provider);
+    await ask(tokens);
+    collectGarbage();
+    expect(await failingOf(telemetry)).toEqual({ ...HEALTHY, 'interface=easy environment=sandbox': 1 });
+    expect(tokens.status().state).toBe('failing');
+  });
+
   it('B28: keeps no application in memory whose boot failed and that nobody closes', async () => {
     const telemetry = TestTelemetry.register();
-    const container = await failedBoot();
+    const container = await failedBoot(await startSimulator());
     await vi.waitFor(() => {
       collectGarbage();
       expect(container.deref() === undefined).toBe(true);
