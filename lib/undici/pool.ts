@@ -183,6 +183,7 @@ export class Connection {
 
   destroy(): void {
     void this.#client.destroy();
+    this.#pool.closed(this);
   }
 
   #opened(): void {

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { pause, systemClock } from '../../../lib/time/clock.js';
+import { inBackground, pause, systemClock } from '../../../lib/time/clock.js';
 import { DAY, Watched } from '../../support/token/token-fixtures.js';
 import { FakeClock, settled } from '../../support/token/fake-clock.js';
 
@@ -26,6 +26,23 @@ describe('systemClock', () => {
     systemClock.after(-5, callback);
     await vi.advanceTimersByTimeAsync(0);
     expect(callback).toHaveBeenCalledOnce();
+  });
+});
+
+/** How many timers keep the process alive. */
+function holding(): number {
+  return process.getActiveResourcesInfo().filter((one) => one === 'Timeout').length;
+}
+
+describe('inBackground', () => {
+  it('B9: does not keep the process alive, in contrast to other timers', () => {
+    const before = holding();
+    const cancel = inBackground(systemClock).after(60_000, () => undefined);
+    const cancelOther = systemClock.after(60_000, () => undefined);
+    expect(holding()).toBe(before + 1);
+    cancel();
+    cancelOther();
+    expect(holding()).toBe(before);
   });
 });
 
