@@ -45,9 +45,13 @@ async function write({ path, option, content, mode }: OwnFile): Promise<void> {
     await rename(temporary, path);
   } catch (error) {
     await rm(temporary, { force: true }).catch(() => undefined);
-    const code = errorCode(error) ?? 'UNKNOWN';
-    throw new CannotRun(`${path} cannot be written (${code}). Choose another place with ${option}.`);
+    throw cannotWrite(path, option, error);
   }
+}
+
+function cannotWrite(path: string, option: string, error: unknown): CannotRun {
+  const code = errorCode(error) ?? 'UNKNOWN';
+  return new CannotRun(`${path} cannot be written (${code}). Choose another place with ${option}.`);
 }
 
 const ANSWERS_WITHIN_MS = 2_000;
@@ -77,9 +81,10 @@ export function ownFolderOf(settings: string): string {
   return basename(resolve(folder)) === SIMULATOR_FOLDER ? folder : join(folder, SIMULATOR_FOLDER);
 }
 
-/** Each file that cannot be written later is reported then. */
 export async function makeOwnFolder(folder: string): Promise<void> {
-  await mkdir(folder, { recursive: true, mode: 0o700 }).catch(() => undefined);
+  await mkdir(folder, { recursive: true, mode: 0o700 }).catch((error: unknown) => {
+    throw cannotWrite(folder, '--settings', error);
+  });
   await writeFile(join(folder, '.gitignore'), '*\n', { flag: 'wx' }).catch(() => undefined);
 }
 

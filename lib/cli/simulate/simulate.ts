@@ -192,11 +192,12 @@ async function writeFiles(
   const content = Object.entries(variables).map(settingsLine).join('');
   const kept = keepCa ?? folder;
   const files: OwnFile[] = [
-    { path: settings, option: '--settings', content, mode: 0o600 },
     ...privateFiles,
     { path: join(kept, CA_KEY_FILE), option: '--keep-ca', content: certificate.caKey, mode: 0o600 },
     { path: join(kept, CA_FILE), option: '--keep-ca', content: certificate.ca, mode: 0o644 },
     { path: ca, option: '--ca', content: certificate.ca, mode: 0o644 },
+    // Last, because they name the other files.
+    { path: settings, option: '--settings', content, mode: 0o600 },
   ];
   await makeOwnFolder(folder);
   await writeOwnFiles(files, force);

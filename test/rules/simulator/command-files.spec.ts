@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import {
+  existsSync,
   lstatSync,
   mkdirSync,
   readdirSync,
@@ -151,6 +152,12 @@ describe('a file that provider-auth simulate did not write', () => {
     expect(await whyNot('--keep-ca', join(file, 'own'))).toMatch(
       /cannot be written \(\w+\)\. Choose another place with --keep-ca\./,
     );
+    // The settings name the authority. So there are none if the authority cannot be written.
+    const none = join(folder, 'none.env');
+    expect(await whyNot('--settings', none, '--ca', join(file, 'ca.pem'))).toMatch(
+      /cannot be written \(\w+\)\. Choose another place with --ca\./,
+    );
+    expect(existsSync(none)).toBe(false);
     const settings = join(folder, '.provider-simulator/../one');
     expect(await whyNot('--settings', settings, '--ca', join(folder, 'one'))).toContain(
       '--settings and --ca name the same file. Name two files.',
