@@ -119,8 +119,9 @@ export function checkAddress(
     baseUrls.filter(({ url }) => isTheirs(placeOf(url) ?? ''));
   const above = ownersOf((base) => place.startsWith(base));
   // `/v1/easy` is more exact than `/v1`.
-  const longest = Math.max(...above.map(({ url }) => url.length));
-  const nearest = above.filter(({ url }) => url.length === longest);
+  const lengthOf = ({ url }: ConfiguredBaseUrl): number => placeOf(url)?.length ?? 0;
+  const longest = Math.max(...above.map(lengthOf));
+  const nearest = above.filter((one) => lengthOf(one) === longest);
   if (nearest.some(({ url }) => url === own) || ownPlace.startsWith(place)) return 'own';
   const byPath = nearest.length > 0 ? nearest : ownersOf((base) => base.startsWith(place));
   if (byPath.length > 0) return { where: 'under', owners: byPath };

@@ -55,6 +55,11 @@ describe('B29: the address that a token is for', () => {
     expect(verdictOn(SANDBOX, SANDBOX, [...BASE_URLS, baseUrl(SANDBOX, 'TWIN')])).toBe('own');
   });
 
+  it('B29: is that of the pair, however many slashes the base URL of another pair has', () => {
+    const twin = baseUrl('https://sandbox.provider.example/easy//v1', 'TWIN');
+    expect(verdictOn(`${SANDBOX}/x`, SANDBOX, [...BASE_URLS, twin])).toBe('own');
+  });
+
   it('names all pairs that it belongs to', () => {
     const twin = baseUrl('https://provider.example/easy/v1', 'TWIN');
     expect(verdictOn('https://provider.example/easy/v1', SANDBOX, [...BASE_URLS, twin])).toBe(
