@@ -3,7 +3,7 @@ import { nearestName, shownName } from '../config/rules/names.js';
 import { PACKAGE } from '../module/package.js';
 import { CannotRun } from './environment.js';
 
-/** An option of a command. Without `value` it is only given or not. */
+/** An option of a command. An option without `value` is a flag. */
 export interface CommandOption<Value> {
   readonly help: string;
   /** As the help prints it: `<number>`. */
@@ -30,7 +30,7 @@ export const list = (value: string, help: string): CommandOption<readonly string
   isList: true,
 });
 
-/** By their names: that of `--keep-ca` is `keepCa`. */
+/** The options by their names in code: `keepCa` is `--keep-ca`. */
 export type CommandOptions = Readonly<Record<string, CommandOption<unknown>>>;
 
 export interface Command<Options extends CommandOptions = CommandOptions> {

@@ -6,7 +6,7 @@ const PAUSE_MS = 250;
 
 /** Sends the state to every page that is open, as server-sent events: at once, and after each change. */
 export class LiveUpdates {
-  /** What says to each page that the simulator ends, so that the page does not look for it again. */
+  /** Each tells one open page that the simulator ends. Otherwise the page would try to connect again. */
   readonly #ends = new Set<() => void>();
 
   constructor(readonly state: () => PageState) {}

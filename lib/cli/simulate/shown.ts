@@ -53,7 +53,7 @@ export interface ShownAction extends ChosenFault {
   readonly body: string;
 }
 
-/** What happens in a run, with what is known about it. */
+/** The events of a run, with the facts about each. */
 export interface Events {
   readonly started: {
     readonly origin: string;

@@ -10,7 +10,7 @@ export function testCalls(provider: ProviderSimulator, { catalogue, Service, htt
   // Kept for the next call. Otherwise, each call would need another token.
   let started: Promise<ProviderService> | undefined;
   const start = async (): Promise<ProviderService> => {
-    // The lines of the command say what happens.
+    // The command's own lines report each request.
     Logger.overrideLogger(false);
     return new Service(await validateOptions(catalogue, provider.options()), { httpServices });
   };

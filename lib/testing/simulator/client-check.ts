@@ -48,7 +48,7 @@ export interface SimulatorCredentials {
   readonly clientAssertion?: string;
 }
 
-/** A registered client: that of a pair, or of one account of it. */
+/** The registered client of a pair, or of one of its accounts. */
 export interface Client {
   readonly pair: AnyPair;
   readonly clientId: string;
@@ -116,8 +116,9 @@ export class ClientCheck {
   }
 
   /**
-   * The client, if a token request that names it proves that it comes from it. Otherwise why it does not.
+   * Returns the client if the token request proves that this client sent it. Otherwise returns why the request is refused.
    *
+   * @param client the client that the request names.
    * @param form has the fields that this kind of authentication needs.
    */
   check(

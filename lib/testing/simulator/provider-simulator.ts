@@ -52,7 +52,7 @@ export class ProviderSimulator<
   /** The certificate authority that clients must trust, as PEM. */
   readonly ca: string;
   readonly #simulation: Simulation;
-  /** For private keys. It is made when the first key is written. */
+  /** The folder for private keys. Created with the first key. */
   #folder: string | undefined;
   readonly #agents: Agent[] = [];
   #sharedAgent: Agent | undefined;

@@ -6,7 +6,7 @@ import type { Destination } from './addresses.js';
 import type { RefusalTerms } from './answer.js';
 import type { SimulatorTokenClaims } from './issued-tokens.js';
 
-/** What is known of a request as soon as all of it has arrived. */
+/** What is known about a request that has arrived. */
 type Arrived = Destination & Pick<ReceivedRequest<string, string>, 'account' | 'at' | 'body'>;
 
 /** What the simulator finds out about a request. */
@@ -18,7 +18,7 @@ interface Findings {
   reason: string;
   /** The token of an API request, valid or not, or the token that was issued for a token request. */
   token?: string | undefined;
-  /** Of the token of an API request. Another pair's token is refused. */
+  /** The claims in the token of an API request, even if the token is refused. */
   readonly claims?: SimulatorTokenClaims<string, string> | undefined;
   /** Whether the token of an API request is valid for the address. */
   readonly isAccepted?: boolean;
