@@ -71,7 +71,9 @@ export class Renewal {
     if (outage.standingError) {
       const token = await this.#look(need);
       if (token) return token;
-      if (outage.standingError) throw outage.standingError;
+      // Asked once: the cool-down may end at any moment.
+      const { standingError } = outage;
+      if (standingError) throw standingError;
     }
     const renewalMs = settings.maxAttempts * settings.timeoutMs + BACK_OFF.longestSumMs;
     const slot = this.parts.slot(Deadline.after(clock, renewalMs));

@@ -1,12 +1,12 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { TokenRequestError } from '../../../lib/errors/token-request.error.js';
 import type { TokenRequestEvent } from '../../../lib/events/provider-auth-events.js';
 import { pause } from '../../../lib/time/clock.js';
 import { timeoutFailure, unsafeAgentFailure } from '../../../lib/token/endpoint/token-failures.js';
 import { FakeClock } from '../../support/token/fake-clock.js';
 import { givenRenewal } from '../../support/token/steered-renewal.js';
-import { errorOf, failureOf, profileOf, tokenOf, Watched } from '../../support/token/token-fixtures.js';
+import { errorOf, failureOf, HOUR, profileOf, tokenOf, Watched } from '../../support/token/token-fixtures.js';
 
 /** Each attempt takes the next step, and then the last one again. */
 function givenSteps(steps: (Error | 'token')[], { maxAttempts = 3, random = (): number => 0.5 } = {}) {
@@ -267,6 +267,19 @@ describe('after a transient failure', () => {
 });
 
 describe('in a cool-down', () => {
+  it.each([1, 2, 3])(
+    'B6: a caller gets the error or the next token if the cool-down ends while it asks: after %i looks at the clock',
+    async (looks) => {
+      const { clock, token, state, obtain } = givenState();
+      const failed = await errorOf(obtain());
+      state.answer = undefined;
+      const now = clock.wall();
+      let looked = 0;
+      vi.spyOn(clock, 'wall').mockImplementation(() => ((looked += 1) > looks ? now + HOUR : now));
+      expect([failed, token]).toContain(await obtain().catch((error: unknown) => error));
+    },
+  );
+
   it('B7: a refusal counts for 5 s, doubling to 60 s', async () => {
     const { clock, obtain, requests, state } = givenState();
     state.answer = failureOf('TOKEN_REJECTED');
