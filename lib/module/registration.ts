@@ -57,14 +57,15 @@ export function servicesIn(modules: ModulesContainer): ProviderService[] {
 
 /**
  * The configured pairs of an application, as health and metrics ask about them. A test may have replaced the class of the service
- * with an object that has only some of the public members.
+ * with an object that has only some of the public members, or with a mock whose members return nothing.
  */
 export function pairsIn(modules: ModulesContainer): AskedPair[] {
   const services = registrationsIn(modules).map(({ module, catalogue, Service }) => {
     const [given, own] = [Service, injectionToken(catalogue.name, 'SERVICE')].map(
       (token) => module.providers.get(token)?.instance as Partial<ProviderService> | undefined,
     );
-    return [given?.status ? given : own, catalogue.name] as const;
+    const isReplaced = given !== own && Array.isArray(given?.status?.());
+    return [isReplaced ? given : own, catalogue.name] as const;
   });
   return [...new Map(services)].flatMap(
     ([service, provider]): readonly AskedPair[] =>
