@@ -35,7 +35,7 @@ import {
 import type { Report } from './shown.js';
 import { TextLines } from './text-lines.js';
 
-interface Surroundings {
+interface SimulateContext {
   readonly stdout: Output;
   readonly stdin?: Keyboard;
   readonly pageFolder: string;
@@ -50,7 +50,7 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 /** Runs the simulator until Ctrl-C, a signal or the key `q`. */
 export async function simulate(
   options: SimulateOptions,
-  { stdout, stdin, pageFolder, builtIn }: Surroundings,
+  { stdout, stdin, pageFolder, builtIn }: SimulateContext,
 ): Promise<void> {
   const { port = USUAL_PORT } = options;
   const page = options.noPage ? undefined : await readPage(pageFolder);

@@ -22,8 +22,6 @@ export interface Authority {
   readonly caKey: string;
 }
 
-export type ServerCertificate = ReturnType<typeof issueServerCertificate>;
-
 const AUTHORITY_NAME = 'Provider Simulator CA';
 
 /**

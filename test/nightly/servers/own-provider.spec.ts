@@ -3,10 +3,7 @@ import { Agent } from 'node:https';
 import { NestFactory } from '@nestjs/core';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { defineProvider, TokenRequestError } from '../../../lib/index.js';
-import {
-  issueServerCertificate,
-  type ServerCertificate,
-} from '../../../lib/testing/simulator/certificate-authority.js';
+import { issueServerCertificate } from '../../../lib/testing/simulator/certificate-authority.js';
 import { OidcAuthority } from '../../support/authorization-servers/oidc-authority.js';
 import { errorOf } from '../../support/token/token-fixtures.js';
 
@@ -22,11 +19,10 @@ const partner = defineProvider({
 /** Characters that careless encoding breaks (RFC 6749 2.3.1). */
 const ODD = '&=+% :/"';
 
-let certificate: ServerCertificate;
+const certificate = issueServerCertificate('trusted');
 let authority: OidcAuthority;
 
 beforeAll(async () => {
-  certificate = issueServerCertificate('trusted');
   authority = await OidcAuthority.start('/oauth2/token', 'jwt', certificate);
 });
 

@@ -18,7 +18,6 @@ import { createCertificate } from '../../../lib/testing/simulator/certificate.js
 import {
   createClientCertificate,
   issueServerCertificate,
-  type ServerCertificate,
 } from '../../../lib/testing/simulator/certificate-authority.js';
 
 const BASIC_CONSTRAINTS = '2.5.29.19';
@@ -159,7 +158,7 @@ function subjectKeyOf(certificate: X509Certificate): string | undefined {
 }
 
 /** `trusted`, or the code of the error that a client gets. */
-async function verdictOf({ cert, key }: ServerCertificate, client: { host: string; ca: string }) {
+async function verdictOf({ cert, key }: { cert: string; key: string }, client: { host: string; ca: string }) {
   const server = createServer({ cert, key }).on('tlsClientError', () => undefined);
   onTestFinished(() => void server.close());
   await once(server.listen(0, '127.0.0.1'), 'listening');

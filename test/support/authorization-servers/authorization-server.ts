@@ -1,4 +1,3 @@
-import type { ServerCertificate } from '../../../lib/testing/simulator/certificate-authority.js';
 import type { ProviderEnvironment, ProviderInterface } from '../../../lib/catalogue/provider-catalogue.js';
 
 export type Pair = readonly [ProviderInterface, ProviderEnvironment];
@@ -26,6 +25,12 @@ export interface Authority {
   holderOf(token: string): Promise<string | undefined>;
   /** @see RFC 7009 */
   revoke(token: string, client: RegisteredClient): Promise<void>;
+}
+
+export interface ServerCertificate {
+  readonly ca: string;
+  readonly cert: string;
+  readonly key: string;
 }
 
 export interface AuthorizationServer {

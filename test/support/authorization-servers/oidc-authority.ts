@@ -4,8 +4,12 @@ import type { AddressInfo } from 'node:net';
 import { createRemoteJWKSet, jwtVerify } from 'jose';
 import type { KoaContextWithOIDC, Provider } from 'oidc-provider';
 import { vi } from 'vitest';
-import type { ServerCertificate } from '../../../lib/testing/simulator/certificate-authority.js';
-import type { Authority, RegisteredClient, TokenRequestsSeen } from './authorization-server.js';
+import type {
+  Authority,
+  RegisteredClient,
+  ServerCertificate,
+  TokenRequestsSeen,
+} from './authorization-server.js';
 import { MemoryAdapter } from './memory-adapter.js';
 import { postForm } from './post-form.js';
 

@@ -1,8 +1,5 @@
-import {
-  issueServerCertificate,
-  type ServerCertificate,
-} from '../../../lib/testing/simulator/certificate-authority.js';
-import type { Authority, AuthorizationServer, Pair } from './authorization-server.js';
+import { issueServerCertificate } from '../../../lib/testing/simulator/certificate-authority.js';
+import type { Authority, AuthorizationServer, Pair, ServerCertificate } from './authorization-server.js';
 import { OidcAuthority, type TokenFormat } from './oidc-authority.js';
 
 /** oidc-provider with the documented token URLs: one for originations, and one for each environment of easy (S4). */

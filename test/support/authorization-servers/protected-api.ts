@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import https from 'node:https';
 import type { AddressInfo } from 'node:net';
-import type { ServerCertificate } from '../../../lib/testing/simulator/certificate-authority.js';
+import type { ServerCertificate } from './authorization-server.js';
 
 /** A request that arrived, with its token and the status of its response. */
 export interface ApiCall {

@@ -2,14 +2,11 @@ import dns from 'node:dns';
 import { once } from 'node:events';
 import net, { type AddressInfo, Socket } from 'node:net';
 import { createServer, type TlsOptions, type TLSSocket } from 'node:tls';
-import { afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Check } from '../../../../lib/cli/report.js';
 import { apiConnection, connection } from '../../../../lib/cli/steps/connection.js';
 import { ClientTls } from '../../../../lib/net/client-tls.js';
-import {
-  issueServerCertificate,
-  type ServerCertificate,
-} from '../../../../lib/testing/simulator/certificate-authority.js';
+import { issueServerCertificate } from '../../../../lib/testing/simulator/certificate-authority.js';
 import { OpenSockets } from '../../../../lib/testing/simulator/server.js';
 import { systemClock } from '../../../../lib/time/clock.js';
 import { checkOf, SETTINGS } from '../../../support/application/doctor-check.js';
@@ -22,10 +19,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 /** The end of the certificates of the simulator. */
 const ENDS = Date.parse('2049-12-31T23:59:59Z');
 
-let identity: ServerCertificate;
-beforeAll(async () => {
-  identity = issueServerCertificate('trusted');
-});
+const identity = issueServerCertificate('trusted');
 beforeEach(() => givenEnvironment());
 afterEach(() => void vi.useRealTimers());
 
