@@ -21,7 +21,7 @@ export type ConnectionFlaw = 'any-server' | 'unchecked-name' | 'elsewhere';
 export const CONNECTION_FLAWS: Readonly<Record<ConnectionFlaw, { does: string; advice: string }>> = {
   'any-server': {
     does: `turns off certificate checks (rejectUnauthorized: false, or ${CERTIFICATE_SWITCH}=0)`,
-    advice: 'To trust a private authority, set …_CA_FILE, or tls.ca in code.',
+    advice: 'Remove that. To trust a private authority, set …_CA_FILE, or tls.ca in code.',
   },
   'unchecked-name': {
     does: 'replaces the check of the name in a certificate (checkServerIdentity)',

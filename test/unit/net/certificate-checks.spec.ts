@@ -63,7 +63,7 @@ function sentenceAbout(agent: unknown): string | undefined {
 }
 
 const ANY_SERVER =
-  'turns off certificate checks (rejectUnauthorized: false, or NODE_TLS_REJECT_UNAUTHORIZED=0). To trust a private authority, set …_CA_FILE, or tls.ca in code.';
+  'turns off certificate checks (rejectUnauthorized: false, or NODE_TLS_REJECT_UNAUTHORIZED=0). Remove that. To trust a private authority, set …_CA_FILE, or tls.ca in code.';
 const UNCHECKED_NAME =
   'replaces the check of the name in a certificate (checkServerIdentity). Pass an `Agent` of node:https itself: then both checks run.';
 const ELSEWHERE =

@@ -65,7 +65,7 @@ describe('C4: an agent', () => {
   it.each(['options', 'connectOpts', 'proxyOptions'])('S9: checks certificates, also by its %s', (place) => {
     const agentWith = (rejectUnauthorized: unknown) => ({ addRequest, [place]: { rejectUnauthorized } });
     expect(flawOfAgent(agentWith(false))).toBe(
-      'turns off certificate checks (rejectUnauthorized: false, or NODE_TLS_REJECT_UNAUTHORIZED=0). To trust a private authority, set …_CA_FILE, or tls.ca in code.',
+      'turns off certificate checks (rejectUnauthorized: false, or NODE_TLS_REJECT_UNAUTHORIZED=0). Remove that. To trust a private authority, set …_CA_FILE, or tls.ca in code.',
     );
     expect(flawOfAgent({ addRequest, [place]: null })).toBeUndefined();
   });

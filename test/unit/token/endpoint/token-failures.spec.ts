@@ -155,7 +155,7 @@ it.each<Row>([
     () => unsafeAgentFailure('any-server', pair),
     { local: true, unsent: 'agent' },
     'http.httpsAgent turns off certificate checks (rejectUnauthorized: false, or NODE_TLS_REJECT_UNAUTHORIZED=0), so the client secret was not sent.',
-    'To trust a private authority, set …_CA_FILE, or tls.ca in code.',
+    'Remove that. To trust a private authority, set …_CA_FILE, or tls.ca in code.',
   ],
 ])(
   'B29 S10: a failure says what happened, whether to try again, and what to do: %#',
