@@ -29,6 +29,8 @@ const SOURCE_FILE = /\.[cm]?tsx?$/;
 /** Any other specifier may be the name of a package, or a file in one. */
 const PATH = /^\.{0,2}[\\/]|^[^@].*\.[cm]?js$/;
 
+const OWN_ERROR = /^(?:ProviderAuthConfig|TokenRequest)Error$/;
+
 async function importFrom(specifier: string): Promise<Record<string, unknown>> {
   const file = resolve(specifier);
   let found: string | undefined;
@@ -41,8 +43,8 @@ async function importFrom(specifier: string): Promise<Record<string, unknown>> {
       throw new CannotRun(
         `There is no file ${specifier}. Build the application first (npm run build), then name the compiled file that exports the definition.`,
       );
-    // The error of a definition, of any copy of this package, names what to fix. Another error may contain settings (S10).
-    const isOwn = error instanceof Error && error.name === 'ProviderAuthConfigError';
+    // An error of this package, from any copy of it, names what to fix. Another error may contain settings (S10).
+    const isOwn = error instanceof Error && OWN_ERROR.test(error.name);
     const why = isOwn ? error.message : ((found && missingPackage(error)) ?? errorCode(error) ?? 'it throws');
     const remedy = SOURCE_FILE.test(specifier) ? '. Name the compiled .js file instead' : '';
     throw new CannotRun(`${specifier} cannot be imported: ${why}${remedy}`);

@@ -70,6 +70,11 @@ it.each<[string, unknown, string]>([
     Object.assign(new Error('of another copy'), { name: 'ProviderAuthConfigError' }),
     'of another copy',
   ],
+  [
+    'our error from the boot of an application that the module starts',
+    Object.assign(new Error('Set the secret.'), { name: 'TokenRequestError', code: 'TOKEN_REJECTED' }),
+    'Set the secret.',
+  ],
   ['an error with a code', Object.assign(new Error('canary'), { code: 'ENOENT' }), 'ENOENT'],
   [
     'an object that only looks like our error',
