@@ -154,7 +154,7 @@ describe('B29: the gauge of a failing provider', () => {
     expect(tokens.status().state).toBe('failing');
   });
 
-  it('B28: keeps no application in memory whose boot failed and that nobody closes', async () => {
+  it('B28: keeps no application in memory that was never closed because its boot failed', async () => {
     const telemetry = TestTelemetry.register();
     const container = await failedBoot(await startSimulator());
     await vi.waitFor(() => {

@@ -33,7 +33,7 @@ describe('a polluted Object.prototype', () => {
     });
   });
 
-  it('B36: gives a copy no member, and takes none of its own', () => {
+  it('B36: adds no member to a copy, and takes none away', () => {
     pollute('scope', 'evil');
     expect({ ...withoutPrototype<object>({ scope: 'right' }, { other: 1 }) }).toEqual({
       scope: 'right',
