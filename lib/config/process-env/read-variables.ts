@@ -89,8 +89,9 @@ function originIn(
     const own = variablesAt(catalogue, path);
     const isCommon = path.startsWith('environment.') && !own.some(isSet);
     const candidates = isCommon ? variablesAt(catalogue, 'environment') : own;
-    const [first, ...others] = candidates;
-    return (others.length === 0 ? first : (candidates.find(isSet) ?? first))?.name;
+    // Node asks the system for each variable, which takes long if there are thousands. So a single candidate is not asked for.
+    const chosen = candidates.length > 1 ? candidates.find(isSet) : undefined;
+    return (chosen ?? candidates[0])?.name;
   };
   return {
     /** What the variable of an option gave. */
