@@ -16,6 +16,8 @@ const PROGRAMS = [
   ['size', '--contenders'],
   ['requests', '--runs', '3'],
   ['contenders'],
+  ['mcp'],
+  ['idle-connections'],
 ];
 
 const failed = PROGRAMS.filter(([name, ...args]) => {
