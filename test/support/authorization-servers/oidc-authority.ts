@@ -4,16 +4,17 @@ import type { AddressInfo } from 'node:net';
 import { createRemoteJWKSet, jwtVerify } from 'jose';
 import type { KoaContextWithOIDC, Provider } from 'oidc-provider';
 import { vi } from 'vitest';
-import type {
-  Authority,
-  RegisteredClient,
-  ServerCertificate,
-  TokenRequestsSeen,
-} from './authorization-server.js';
+import { callHttps } from '../http/https-call.js';
 import { MemoryAdapter } from './memory-adapter.js';
-import { postForm } from './post-form.js';
 
 export type TokenFormat = 'jwt' | 'opaque';
+
+/** The credentials of a client, as a provider hands them out, and the lifetime of its tokens. */
+export interface RegisteredClient {
+  readonly clientId: string;
+  readonly clientSecret: string;
+  readonly lifetimeSeconds: number;
+}
 
 const AUDIENCE = 'https://api.example';
 
@@ -21,7 +22,7 @@ const AUDIENCE = 'https://api.example';
 const API = { clientId: `api-${randomUUID()}`, clientSecret: randomUUID(), lifetimeSeconds: 60 };
 
 /** One oidc-provider on its own port. Its token endpoint has the documented path. */
-export class OidcAuthority implements Authority {
+export class OidcAuthority {
   readonly #clients = new MemoryAdapter();
   readonly #lifetimes = new Map<string, number>();
   readonly #granted: (string | undefined)[] = [];
@@ -43,7 +44,7 @@ export class OidcAuthority implements Authority {
   static async start(
     tokenPath: string,
     format: TokenFormat,
-    { ca, cert, key }: ServerCertificate,
+    { ca, cert, key }: Readonly<Record<'ca' | 'cert' | 'key', string>>,
   ): Promise<OidcAuthority> {
     const server = https.createServer({ cert, key });
     await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
@@ -60,7 +61,11 @@ export class OidcAuthority implements Authority {
     return this.issuer + this.tokenPath;
   }
 
-  /** @param settings of the client, in the words of OpenID Connect: another way to authenticate, the public key. */
+  /**
+   * Registers a client, or changes a registered client.
+   *
+   * @param settings of the client, in the words of OpenID Connect: another way to authenticate, the public key.
+   */
   async register(
     { clientId, clientSecret, lifetimeSeconds }: RegisteredClient,
     settings: object = {},
@@ -77,19 +82,21 @@ export class OidcAuthority implements Authority {
     });
   }
 
-  seen(clientId: string): Promise<TokenRequestsSeen> {
+  /** The token requests of this client, as the server counted them. */
+  seen(clientId: string): { granted: number; refused: number } {
     const count = (of: readonly unknown[]): number => of.filter((id) => id === clientId).length;
-    return Promise.resolve({ granted: count(this.#granted), refused: count(this.#refused) });
+    return { granted: count(this.#granted), refused: count(this.#refused) };
   }
 
+  /** The client that got this token. Undefined if the token is forged, expired, revoked or from another server. */
   async holderOf(token: string): Promise<string | undefined> {
     const claims = await (this.format === 'jwt' ? this.#verified(token) : this.#introspected(token));
     return typeof claims?.['client_id'] === 'string' ? claims['client_id'] : undefined;
   }
 
+  /** @see RFC 7009 */
   async revoke(token: string, { clientId, clientSecret }: RegisteredClient): Promise<void> {
-    const credentials = { client_id: clientId, client_secret: clientSecret };
-    await postForm(`${this.issuer}/token/revocation`, { token, ...credentials }, this.#agent);
+    await this.#post('revocation', { token, client_id: clientId, client_secret: clientSecret });
   }
 
   async close(): Promise<void> {
@@ -111,9 +118,20 @@ export class OidcAuthority implements Authority {
   /** @see RFC 7662 */
   async #introspected(token: string): Promise<Record<string, unknown> | undefined> {
     const credentials = { client_id: API.clientId, client_secret: API.clientSecret };
-    const url = `${this.issuer}/token/introspection`;
-    const claims = await postForm(url, { token, ...credentials }, this.#agent);
-    return claims['active'] === true && claims['aud'] === AUDIENCE ? claims : undefined;
+    const claims = JSON.parse(await this.#post('introspection', { token, ...credentials }));
+    return claims.active === true && claims.aud === AUDIENCE ? claims : undefined;
+  }
+
+  /** Sends a form to another endpoint, without the client under test. */
+  async #post(name: string, fields: Record<string, string>): Promise<string> {
+    const { status, text } = await callHttps(`${this.issuer}/token/${name}`, {
+      agent: this.#agent,
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: new URLSearchParams(fields).toString(),
+    });
+    if (status !== 200) throw new Error(`The ${name} answered with ${status}: ${text}`);
+    return text;
   }
 
   async #provider(): Promise<Provider> {
