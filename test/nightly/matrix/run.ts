@@ -3,7 +3,6 @@
  * uses all entries. Prints a table, and ends with 1 unless each cell ran and passed. Further cells bundle the application or install it with another package manager.
  *
  * `-- --cell webpack-esm --cell pnpm` runs only these further cells.
- * `-- --node 24 --suites hostile,leak` runs suites of this repository on another Node.
  */
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
@@ -14,25 +13,17 @@ import { type Cell, outcomeOf } from './cell.js';
 import { dependencySets, type UndiciMajor } from './dependency-sets.js';
 import { FURTHER_CELLS, FurtherApps, troubleOfCell } from './further-cells.js';
 import { installNodes, type NodeRow } from './node-versions.js';
-import { runSuites } from './suites.js';
 import { type Result, rowOf, table, titleOf } from './table.js';
 import { MODULE_KINDS, WholeWayApp } from './whole-way-app.js';
 
 const WORKERS = availableParallelism();
 
 const { values } = parseArgs({
-  options: {
-    cell: { type: 'string', multiple: true },
-    node: { type: 'string' },
-    suites: { type: 'string', default: 'hostile,leak' },
-  },
+  options: { cell: { type: 'string', multiple: true } },
 });
 const directory = await temporaryDirectory();
 try {
-  process.exitCode =
-    values.node === undefined
-      ? await runCellsOf(directory.path, values.cell)
-      : await runSuites(directory.path, values.node, values.suites.split(','));
+  process.exitCode = await runCellsOf(directory.path, values.cell);
 } finally {
   await directory.remove();
 }
