@@ -1,4 +1,5 @@
 import { generateKeyPairSync, randomUUID } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
 import { Agent } from 'node:https';
 import type { HttpService } from '@nestjs/axios';
 import { lastValueFrom } from 'rxjs';
@@ -19,7 +20,7 @@ import {
   type RegisteredClient,
   type TokenFormat,
 } from '../../support/authorization-servers/oidc-authority.js';
-import { WireServer } from '../../support/http/wire-server.js';
+import { type SeenRequest, WireServer } from '../../support/http/wire-server.js';
 import { errorOf } from '../../support/token/token-fixtures.js';
 
 type Pair = (typeof ALL_PAIRS)[number];
@@ -56,12 +57,13 @@ async function startTrial(
   const api = await WireServer.start();
   onTestFinished(() => api.close());
   const calls: { token: string; body: string; status: number }[] = [];
-  api.handler = async (_, response, { headers, body }) => {
+  const answer = async (response: ServerResponse, { headers, body }: SeenRequest): Promise<void> => {
     const token = String(headers.authorization).replace(/^Bearer /, '');
     const status = (await authority.holderOf(token)) === client.clientId ? 200 : 401;
     calls.push({ token, body: body.toString(), status });
     response.writeHead(status).end();
   };
+  api.handler = (_, response, request) => void answer(response, request);
   const httpsAgent = new Agent({ ca: [ca, api.ca] });
   const { tokenUrl } = authority;
   const settings = { baseUrl: api.url, clientId: client.clientId, clientSecret };
