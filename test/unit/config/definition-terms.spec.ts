@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { SIGNING_ALGORITHMS } from '../../../lib/catalogue/catalogue.js';
 import { PROVIDER_CATALOGUE } from '../../../lib/catalogue/provider-catalogue.js';
 import { readDefinition } from '../../../lib/config/read-definition.js';
-import { defineProvider, ProviderAuthConfigError } from '../../../lib/index.js';
+import { ProviderAuthConfigError } from '../../../lib/index.js';
 
 const TERMS = {
   grantType: 'account_credentials',
@@ -47,28 +47,6 @@ function problemsOf(definition: object, orders: object = {}): string[] {
   }
   return [];
 }
-
-/** Only compiled: each line but the last has something wrong. */
-const wrong = (): void => {
-  const rest = { name: 'a', environments: ['b'], interfaces: { c: {} } } as const;
-  // @ts-expect-error a field that the module writes itself
-  defineProvider({ ...rest, params: { grant_type: 'a' } });
-  // @ts-expect-error the same in an interface
-  defineProvider({ ...rest, interfaces: { c: { params: { resource: 'a' } } } });
-  // @ts-expect-error an empty list
-  defineProvider({ ...rest, tokenTypes: [] });
-  // @ts-expect-error an empty list
-  defineProvider({ ...rest, interfaces: { c: { resource: [] } } });
-  // @ts-expect-error no such status
-  defineProvider({ ...rest, interfaces: { c: { refusedWith: [404] } } });
-  // @ts-expect-error no such characters
-  defineProvider({ ...rest, tokenCharacters: 'any' });
-  // @ts-expect-error seconds are a number
-  defineProvider({ ...rest, expiresIn: '60' });
-  // @ts-expect-error a misspelt member
-  defineProvider({ ...rest, schema: 'OAuth' });
-  defineProvider({ ...rest, ...TERMS, interfaces: { c: OTHERS } });
-};
 
 describe('the terms of a definition', () => {
   it.each(Object.keys(TERMS) as (keyof typeof TERMS)[])(
@@ -169,9 +147,5 @@ describe('the terms of a definition', () => {
     });
     expect(catalogueOf({}, signed).entryOf('orders').assertion).toEqual(standard);
     expect(catalogueOf({ assertion }, signed).entryOf('stock').assertion).toBeUndefined();
-  });
-
-  it('B31: are refused by the compiler where they cannot be right', () => {
-    expect(wrong).toBeTypeOf('function');
   });
 });

@@ -162,14 +162,6 @@ describe('C4: correct options', () => {
     expect((await profile?.clientSecret.read())?.reveal()).toBe('from the vault');
   });
 
-  it('may have no prototype, and members that are undefined', async () => {
-    const options = Object.assign(Object.create(null), rightOptions(), {
-      token: undefined,
-      http: { proxy: undefined },
-    });
-    await expect(validateOptions(options, {})).resolves.toBeDefined();
-  });
-
   it('S9: an agent that insists on certificates is allowed with the variable that switches the checks off', async () => {
     const options = optionsWith({ 'http.httpsAgent': new Agent({ rejectUnauthorized: true }) });
     await expect(

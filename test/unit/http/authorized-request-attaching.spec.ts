@@ -1,53 +1,11 @@
 import { Readable } from 'node:stream';
-import type { InternalAxiosRequestConfig } from 'axios';
 import { describe, expect, it } from 'vitest';
-import { BASE_URL, steeredClient } from '../../support/http/http-client.js';
+import { steeredClient } from '../../support/http/http-client.js';
 import { errorOf } from '../../support/token/token-fixtures.js';
 
 const everyStatus = { validateStatus: () => true };
 
 describe('the token of a request', () => {
-  it('C3: puts the token on the wire and into nothing that the caller sees', async () => {
-    const { axios, stub } = steeredClient();
-    const response = await axios.get('/payments');
-    expect(stub.authorizations).toEqual(['Bearer canary-token-1']);
-    expect(response.config.headers.has('authorization')).toBe(false);
-    expect(stub.seen[0]).not.toBe(response.config);
-  });
-
-  it('C3: runs after all interceptors of the user, who never see the token', async () => {
-    const { axios, stub } = steeredClient();
-    const seen: unknown[] = [];
-    axios.interceptors.request.use((config) => {
-      seen.push(config.headers.toJSON());
-      return { ...config, url: '/changed' } as typeof config;
-    });
-    axios.interceptors.response.use((response) => {
-      seen.push(response.config.headers.toJSON());
-      return response;
-    });
-    const response = await axios.get('/payments');
-    expect(JSON.stringify(seen)).not.toContain('canary');
-    expect(stub.seen[0]?.url).toBe('/changed');
-    expect(response.config.url).toBe('/changed');
-  });
-
-  it('C2: leaves the adapter in the config, so that the config can be sent again', async () => {
-    const { axios, stub } = steeredClient();
-    const adapter = (config: InternalAxiosRequestConfig) => stub.adapter(config);
-    expect((await axios.get('/payments')).config.adapter).toBe(axios.defaults.adapter);
-    expect((await axios.get('/payments', { adapter })).config.adapter).toBe(adapter);
-    expect((await axios.request((await axios.get('/payments', { adapter })).config)).status).toBe(200);
-    expect(new Set(stub.authorizations)).toEqual(new Set(['Bearer canary-token-1']));
-  });
-
-  it('S7: waits for a token that is not in memory', async () => {
-    const { axios, stub, tokens } = steeredClient();
-    tokens.inMemory = undefined;
-    await axios.get('/payments');
-    expect(stub.authorizations).toEqual(['Bearer canary-token-2']);
-  });
-
   it.each([
     ['an Authorization header', { headers: { Authorization: 'Bearer own' } }],
     ['a header in lower case', { headers: { authorization: 'Basic own' } }],
@@ -72,12 +30,6 @@ describe('the token of a request', () => {
       expect(stub.authorizations).toEqual(['Bearer canary-token-1']);
     },
   );
-});
-
-it('S6: an adapter gets the address as the caller wrote it', async () => {
-  const { axios, stub } = steeredClient();
-  await axios.get('/payments', { params: { page: 2 } });
-  expect(stub.seen[0]).toMatchObject({ baseURL: BASE_URL, url: '/payments', params: { page: 2 } });
 });
 
 describe('a refused request', () => {

@@ -2,9 +2,6 @@ import { Logger } from '@nestjs/common';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { Accounts } from '../../../lib/token/accounts.js';
 import { TokenIdentity } from '../../../lib/token/token-identity.js';
-import { runs } from '../../support/run/runs.js';
-import { FakeClock } from '../../support/token/fake-clock.js';
-import { tokenOf, tokensOf } from '../../support/token/token-fixtures.js';
 
 interface Known {
   readonly account: string;
@@ -69,19 +66,4 @@ describe('the accounts of one pair', () => {
     expect(accounts.counts?.tokens).toBe(2);
     expect(accounts.of(identityOf('a'), false)).not.toBe(made[0]);
   });
-
-  it('B33: names that are used once leave no token above the limit, and no timer', async () => {
-    const clock = new FakeClock();
-    const tokens = tokensOf(clock, () => Promise.resolve(tokenOf(clock, 'canary')), {
-      token: { maxAccounts: 100, renewAheadMs: 60_000 },
-      accounts: (account) => ({ clientId: account, clientSecret: 'canary' }),
-    });
-    const names = runs(2_000);
-    for (let index = 0; index < names; index += 1) await tokens.for({ account: `name ${index}` }).getToken();
-    await Promise.all(
-      Array.from({ length: 1_000 }, (_, index) => tokens.for({ account: `name ${index}` }).getToken()),
-    );
-    expect(tokens.status().accounts).toEqual({ tokens: 100, failing: 0 });
-    expect(clock.pending()).toEqual([]);
-  }, 120_000);
 });

@@ -4,7 +4,6 @@ import { Logger } from '@nestjs/common';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { BUILT_IN } from '../../../lib/module/built-in.js';
 import { connect, unconfigured } from '../../../lib/module/client.js';
-import { defineProvider } from '../../../lib/index.js';
 import { HTTP_DEFAULTS, StubAdapter } from '../../support/http/http-client.js';
 import { FakeClock } from '../../support/token/fake-clock.js';
 import { failureOf, profileOf, TOKEN_SETTINGS, tokenOf } from '../../support/token/token-fixtures.js';
@@ -142,9 +141,4 @@ it('B28: a subscriber and a caller get two dates of one failure', async () => {
   expect(events).toHaveLength(1);
   const error: unknown = await client.tokens.getToken().catch((one: unknown) => one);
   expect(error).toMatchObject({ retryAt });
-});
-
-it('B28: the pairs of a definition cannot be changed', () => {
-  const { pairs } = defineProvider({ name: 'shop', environments: ['live'], interfaces: { stock: {} } });
-  for (const one of objectsIn(pairs)) expect(Object.isFrozen(one)).toBe(true);
 });

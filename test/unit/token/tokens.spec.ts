@@ -87,17 +87,6 @@ describe('getToken', () => {
 });
 
 describe('expiry', () => {
-  it('S11: a token expires while the machine sleeps', async () => {
-    const { clock, source, provider, obtain } = givenProvider();
-    await obtain('one');
-    clock.sleep(HOUR - 1);
-    await provider.getToken();
-    expect(source.asked.length).toBe(1);
-    clock.sleep(1);
-    void provider.getToken();
-    expect(source.asked.length).toBe(2);
-  });
-
   it.each([
     ['certificate', 2],
     ['secret', 1],

@@ -36,13 +36,6 @@ it('B29: one line when a provider starts to fail, one for each other cause, and 
   expect(codesOf(lines)).toEqual([...failing, 'log TOKENS_RECOVERED', 'warn TOKEN_UNAVAILABLE']);
 });
 
-it('B29: with token.atBoot: try, an attempt that times out is no warning, because the boot has one warning', () => {
-  const { lines, report } = givenReport({ isTriedAtBoot: true });
-  report.attemptTimedOut(failureOf(), 'cold');
-  report.failed(failureOf());
-  expect(codesOf(lines)).toEqual(['log TOKEN_UNAVAILABLE', 'warn TOKEN_UNAVAILABLE']);
-});
-
 it('B35: does not call the settings wrong if the API has accepted a token before', () => {
   const { lines, report } = givenReport();
   report.renewalsPaused(true);

@@ -1,7 +1,7 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ConfigModule, type ConfigModuleOptions, ConfigService } from '@nestjs/config';
+import { ConfigModule, ConfigService } from '@nestjs/config';
 import { Test } from '@nestjs/testing';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { providerAuthConfig } from '../../../../lib/module/built-in.js';
@@ -71,14 +71,6 @@ const activeOf = ({ profiles }: Settings) =>
   profiles.filter(({ active }) => active).map((profile) => `${profile.interface} ${profile.environment}`);
 
 describe('providerAuthConfig', () => {
-  it('C5: PROVIDER_ENVIRONMENT alone changes the environment of all interfaces', async () => {
-    expect(activeOf(await settingsFrom(RIGHT))).toEqual(['originations sandbox', 'easy sandbox']);
-    expect(activeOf(await settingsFrom({ PROVIDER_ENVIRONMENT: 'production' }))).toEqual([
-      'originations production',
-      'easy production',
-    ]);
-  });
-
   it('C5: the environment of one interface can be overridden', async () => {
     expect(activeOf(await settingsFrom({ ...RIGHT, PROVIDER_EASY_ENVIRONMENT: 'production' }))).toEqual([
       'originations sandbox',
@@ -176,33 +168,6 @@ describe('providerAuthConfig', () => {
   });
 
   describe('overriding', () => {
-    it('can spread and replace options at any depth', async () => {
-      setVariables(RIGHT);
-      const options = providerAuthConfig();
-      const { profiles, http } = await validateOptions(
-        {
-          ...options,
-          http: { maxRedirects: 1 },
-          interfaces: {
-            ...options.interfaces,
-            easy: {
-              ...options.interfaces.easy,
-              sandbox: {
-                ...options.interfaces.easy?.sandbox,
-                baseUrl: 'https://other.example',
-                clientSecret: () => 'x',
-              },
-            },
-          },
-        },
-        {},
-      );
-      expect(http.maxRedirects).toBe(1);
-      expect(profiles.find(({ interface: name, active }) => name === 'easy' && active)).toMatchObject({
-        baseUrl: 'https://other.example',
-      });
-    });
-
     it('C4: an error names a variable only if its option was not replaced', async () => {
       setVariables(without(RIGHT, /_EASY_SANDBOX_CLIENT_ID/));
       const options = providerAuthConfig();
@@ -239,59 +204,6 @@ describe('S10: what ConfigService keeps', () => {
     ])
       expect(shownBy(shown)).not.toContain(CANARY);
     expect((await validateOptions(kept, {})).profiles).toHaveLength(4);
-    await app.close();
-  });
-});
-
-describe('C4: with ConfigModule', () => {
-  const OPTIONS = 'options';
-
-  /** Boots an application that reads the variables from a file, and returns the options for the module. */
-  async function optionsFrom(envFile: string, options: ConfigModuleOptions): Promise<unknown> {
-    const envFilePath = join(folder, '.env');
-    writeFileSync(envFilePath, envFile);
-    const { imports, inject, useFactory } = providerAuthConfig.asProvider();
-    const app = await Test.createTestingModule({
-      imports: [ConfigModule.forRoot({ ...options, envFilePath }), ...imports],
-      providers: [{ provide: OPTIONS, inject, useFactory }],
-    }).compile();
-    const given: unknown = app.get(OPTIONS);
-    await app.close();
-    return given;
-  }
-
-  const file = Object.entries(RIGHT)
-    .map(([name, value]) => `${name}=${value}`)
-    .join('\n');
-
-  it('variables that were not expanded are reported as placeholders', async () => {
-    const expanding = file.replaceAll('https://sandbox.example', 'https://${SANDBOX_HOST}');
-    const { problems } = await configErrorOf(await optionsFrom(expanding, {}));
-    expect(problems.map(({ env, message }) => `${env}: ${message}`)).toEqual(
-      startingWith(
-        'PROVIDER_ORIGINATIONS_SANDBOX_BASE_URL: is still a placeholder',
-        'PROVIDER_EASY_SANDBOX_TOKEN_URL: is still a placeholder',
-        'PROVIDER_EASY_SANDBOX_BASE_URL: is still a placeholder',
-      ),
-    );
-  });
-
-  it('the variables of the process win over the file', async () => {
-    vi.stubEnv('PROVIDER_ENVIRONMENT', 'production');
-    expect(activeOf(await validateOptions(await optionsFrom(file, { cache: true }), {}))).toEqual([
-      'originations production',
-      'easy production',
-    ]);
-  });
-
-  it('works without ConfigModule.forRoot', async () => {
-    setVariables(RIGHT);
-    const { imports, inject, useFactory } = providerAuthConfig.asProvider();
-    const app = await Test.createTestingModule({
-      imports,
-      providers: [{ provide: OPTIONS, inject, useFactory }],
-    }).compile();
-    expect((await validateOptions(app.get(OPTIONS), {})).profiles).toHaveLength(4);
     await app.close();
   });
 });

@@ -14,18 +14,6 @@ const EASY = {
 };
 
 describe('C5: the variables', () => {
-  it('give one environment for all interfaces, unless one interface overrides it', async () => {
-    const common = readEnvironmentVariables({ ...EASY, PROVIDER_ENVIRONMENT: 'sandbox' });
-    expect(common.environment).toBe('sandbox');
-    const overridden = { ...EASY, PROVIDER_ENVIRONMENT: 'production', PROVIDER_EASY_ENVIRONMENT: 'sandbox' };
-    const options = readEnvironmentVariables(overridden);
-    expect(Object.entries(options.environment as object)).toEqual([['easy', 'sandbox']]);
-    expect(Object.keys(options.interfaces)).toEqual(['easy']);
-    expect((await validateOptions(options, {})).profiles).toEqual([
-      expect.objectContaining({ interface: 'easy', environment: 'sandbox', active: true }),
-    ]);
-  });
-
   it('are named in the error of a secret file that fails later', async () => {
     const variable = 'PROVIDER_EASY_SANDBOX_CLIENT_SECRET_FILE';
     const { PROVIDER_EASY_SANDBOX_CLIENT_SECRET: secret, ...others } = EASY;

@@ -1,5 +1,5 @@
 import { Agent as HttpAgent } from 'node:http';
-import { Agent, type AgentOptions } from 'node:https';
+import { Agent } from 'node:https';
 import { describe, expect, it } from 'vitest';
 import { flawOfAgent, flawOfHeader, flawOfHostName } from '../../../../lib/config/rules/http-rules.js';
 import { optionsWith, problemsOf } from '../../../support/secrets/config-canaries.js';
@@ -61,35 +61,6 @@ describe('C4: an agent', () => {
     // An agent that decides for each request inherits both protocols.
     expect(flawOfAgent(Object.create({ protocol: 'http:', addRequest }))).toBeUndefined();
   });
-
-  it.each(['options', 'connectOpts', 'proxyOptions'])('S9: checks certificates, also by its %s', (place) => {
-    const agentWith = (rejectUnauthorized: unknown) => ({ addRequest, [place]: { rejectUnauthorized } });
-    expect(flawOfAgent(agentWith(false))).toBe(
-      'turns off certificate checks (rejectUnauthorized: false, or NODE_TLS_REJECT_UNAUTHORIZED=0). Remove that. To trust a private authority, set …_CA_FILE, or tls.ca in code.',
-    );
-    expect(flawOfAgent({ addRequest, [place]: null })).toBeUndefined();
-  });
-
-  class OwnAgent extends Agent {}
-  const check = { checkServerIdentity: () => undefined };
-
-  it.each([
-    ['a class that it defines', () => new OwnAgent(check)],
-    ['a method that it has', () => Object.assign(new Agent(check), { createConnection: () => undefined })],
-  ])('S9: replaces no check of names, with %s', (_, make) => {
-    expect(flawOfAgent(make())).toMatch(/^replaces the check of the name in a certificate/);
-    // The copy of a plain agent runs both checks.
-    expect(flawOfAgent(new Agent(check))).toBeUndefined();
-    expect(flawOfAgent(new OwnAgent())).toBeUndefined();
-  });
-
-  it.each([{ host: 'other.example' }, { socketPath: '/run/x.sock' }, { port: 8443 }])(
-    'S6: leads to no other place, as with %o',
-    (options) => {
-      expect(flawOfAgent(new Agent(options as AgentOptions))).toMatch(/^leads to another place/);
-      expect(flawOfAgent(new Agent({ servername: 'api.example' }))).toBeUndefined();
-    },
-  );
 });
 
 describe('C4: the host of a proxy', () => {

@@ -87,32 +87,6 @@ class Asking {
   }
 }
 
-describe('the token request on its way', () => {
-  it('B31: sends the grant type and the fields of a definition, and one field for each resource', async () => {
-    const provider = await startSimulator();
-    const terms: InterfaceTerms = {
-      grantType: 'account_credentials',
-      params: { account_id: 'a&b', ['__proto__']: 'c' },
-      scope: 'read',
-      resource: ['urn:a', 'urn:b'],
-    };
-    provider.token.handler((_, response) => {
-      const body = { access_token: 'a', token_type: 'Bearer', expires_in: 60 };
-      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
-    });
-    await new Asking(provider, { terms }).token();
-    const form = [...new URLSearchParams(provider.tokenRequests[0]?.body.toString())];
-    expect(form.filter(([field]) => !field.startsWith('client_'))).toEqual([
-      ['grant_type', 'account_credentials'],
-      ['scope', 'read'],
-      ['resource', 'urn:a'],
-      ['resource', 'urn:b'],
-      ['account_id', 'a&b'],
-      ['__proto__', 'c'],
-    ]);
-  });
-});
-
 describe('a client assertion that another system signed', () => {
   const TOKEN = JSON.stringify({ access_token: 'one', token_type: 'Bearer', expires_in: 60 });
   const ends = new FakeClock().wall() / 1000;
@@ -206,19 +180,6 @@ describe('an answer that says all by its status', () => {
 });
 
 describe('the answer of the token endpoint', () => {
-  it('S11: gives a token with the life that the endpoint says, counted from the request', async () => {
-    const asking = await Asking.start();
-    const clock = new FakeClock();
-    asking.provider.token.handler((_, response) => {
-      clock.setMonotonicBy(1_000);
-      clock.setWallBy(1_000);
-      response.end(JSON.stringify({ access_token: 'one', token_type: 'Bearer', expires_in: 60 }));
-    });
-    const secret = new Secret('any');
-    const token = await asking.endpoint({}, clock).request(secret, WITHIN_MS);
-    expect([token.reveal(), token.lifetimeMs, token.remainingMs(clock)]).toEqual(['one', 60_000, 59_000]);
-  });
-
   it('B29: that a busy process reads late is no failure of the token endpoint', async () => {
     const asking = await Asking.start();
     const clock = new FakeClock();
