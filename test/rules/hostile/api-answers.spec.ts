@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { fetchTrusting } from '../../support/http/fetch-adapter.js';
 import { callByFetch, clientSettingsOf } from '../../support/http/fetch-call.js';
 import { given, type RunningApp, TRANSPORT } from '../../support/http/given.js';
-import { pathsTo } from '../../support/secrets/reachable.js';
+import { pathsTo } from '../../support/secrets/walk.js';
 import { flood } from '../../support/http/endless-answers.js';
 
 type Script = Parameters<ReturnType<typeof given>['simulator']>[1];

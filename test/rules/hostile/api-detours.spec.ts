@@ -10,6 +10,7 @@ import type { ProviderSimulator } from '../../../lib/testing/index.js';
 import { given } from '../../support/http/given.js';
 import { startSimulator } from '../../support/application/simulator.js';
 import { errorOf } from '../../support/token/token-fixtures.js';
+import { ConnectProxy } from '../../support/http/connect-proxy.js';
 import { flood } from '../../support/http/endless-answers.js';
 
 const CHECKS_NO_NAME = { checkServerIdentity: () => undefined };
@@ -69,7 +70,7 @@ describe('a proxy that refuses the connection', () => {
     ['HTTP/1.1 401 Unauthorized\r\nContent-Length: 2\r\n\r\nno', 401],
     ['HTTP/1.1 302 Found\r\nLocation: https://evil.example/\r\nContent-Length: 0\r\n\r\n', 302],
   ])('B28: is never taken for the API: %j', async (answer, status) => {
-    const { asked, proxy } = await refusingProxy(answer);
+    const { tunnels, setting: proxy } = await ConnectProxy.start(answer);
     const { easy, provider } = await given().app().start();
     // If the body of the proxy is larger than the request allows, this is no response of the API either.
     await errorOf(lastValueFrom(easy.get('/things', { proxy, maxContentLength: 0 })));
@@ -81,7 +82,7 @@ describe('a proxy that refuses the connection', () => {
         new RegExp(`^The proxy answered instead of the API, with status ${status}: `),
       );
     }
-    expect(asked).toHaveLength(4);
+    expect(tunnels).toHaveLength(4);
     expect(provider.apiRequests).toEqual([]);
     // A 401 of the proxy says nothing about the token.
     expect(provider.tokenRequests).toHaveLength(1);
@@ -189,20 +190,6 @@ describe('an API that says 401 and never ends its body', () => {
     expect(provider.tokenRequests).toHaveLength(1);
   });
 });
-
-/** Answers each CONNECT, and counts the requests. */
-async function refusingProxy(answer: string) {
-  const asked: string[] = [];
-  const server = createServer().on('connect', ({ url = '' }, socket: Socket) => {
-    asked.push(url);
-    socket.end(answer);
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => void server.close());
-  const proxy = { protocol: 'http', host: '127.0.0.1', port: (server.address() as AddressInfo).port };
-  return { asked, proxy };
-}
 
 /** Responds with the token that the request had. */
 function recording() {

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import type { ProviderSimulator } from '../../../lib/testing/index.js';
 import { fetchTrusting } from '../../support/http/fetch-adapter.js';
 import { given, TRANSPORT } from '../../support/http/given.js';
-import { pathsTo } from '../../support/secrets/reachable.js';
+import { pathsTo } from '../../support/secrets/walk.js';
 import { stopTime } from '../../support/token/stopped-time.js';
 import { errorOf, Watched } from '../../support/token/token-fixtures.js';
 import { drip, flood, switchProtocols } from '../../support/http/endless-answers.js';

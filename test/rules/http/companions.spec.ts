@@ -7,7 +7,7 @@ import { firstValueFrom } from 'rxjs';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { given, TRANSPORT } from '../../support/http/given.js';
 import { agentsOf, requestsTo } from '../../support/http/requests-to.js';
-import { pathsTo } from '../../support/secrets/reachable.js';
+import { pathsTo } from '../../support/secrets/walk.js';
 
 describe('axios-retry', () => {
   it('C2: tries again with a token each time, and once per failure', async () => {

@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { type ProviderSimulator } from '../../../lib/testing/index.js';
 import { given } from '../../support/http/given.js';
 import { trust } from '../../support/http/trusted-authority.js';
-import { pathsTo } from '../../support/secrets/reachable.js';
+import { pathsTo } from '../../support/secrets/walk.js';
 import { startSimulator } from '../../support/application/simulator.js';
 
 interface Journey {

@@ -39,13 +39,22 @@ export class ConnectProxy {
     this.#server.on('connect', ({ url = '' }, client: Duplex) => this.#connect(url, client));
   }
 
-  /** @param tls certificate and key of a proxy that is itself reached by TLS. It asks each client for a certificate. */
+  /**
+   * A proxy that ends with the test.
+   *
+   * @param tls certificate and key of a proxy that is itself reached by TLS. It asks each client for a certificate.
+   */
   static async start(refusal?: string, tls?: { cert: string; key: string }): Promise<ConnectProxy> {
+    const proxy = await ConnectProxy.open(refusal, tls);
+    onTestFinished(() => proxy.close());
+    return proxy;
+  }
+
+  static async open(refusal?: string, tls?: { cert: string; key: string }): Promise<ConnectProxy> {
     const proxy = new ConnectProxy(tls);
     proxy.refusal = refusal;
     proxy.#server.listen(0, '127.0.0.1');
     await once(proxy.#server, 'listening');
-    onTestFinished(() => proxy.#close());
     return proxy;
   }
 
@@ -56,6 +65,11 @@ export class ConnectProxy {
   /** As `http.proxy` takes it. */
   get setting(): { protocol: string; host: string; port: number } {
     return { protocol: this.tls ? 'https' : 'http', host: '127.0.0.1', port: this.port };
+  }
+
+  close(): void {
+    this.#server.close();
+    for (const end of this.#open) end.destroy();
   }
 
   #connect(url: string, client: Duplex): void {
@@ -75,10 +89,5 @@ export class ConnectProxy {
     };
     const there = connect(Number(port), hostname, () => void answer());
     this.#open.push(there.on('error', () => {}));
-  }
-
-  #close(): void {
-    this.#server.close();
-    for (const end of this.#open) end.destroy();
   }
 }

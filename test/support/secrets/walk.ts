@@ -33,6 +33,12 @@ export function* walk(root: unknown, name: string): Generator<ReachableText> {
   }
 }
 
+/** The paths to this text. */
+export function pathsTo(needle: string, root: unknown): string[] {
+  const texts = [...walk(root, '$')];
+  return texts.filter(({ text }) => text.includes(needle)).map(({ path }) => path);
+}
+
 /** The texts in an object itself, without its members. */
 function* textsOf(value: object, path: string): Generator<ReachableText> {
   const bytes = bytesOf(value);
