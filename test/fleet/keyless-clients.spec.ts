@@ -1,12 +1,12 @@
 import type { DynamicModule } from '@nestjs/common';
-import { NestFactory } from '@nestjs/core';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import type { TokenProvider } from '../../lib/index.js';
 import { RedisTokenStore } from '../../lib/redis/index.js';
-import { ProviderSimulator } from '../../lib/testing/index.js';
 import { cluster } from '../support/application/warehouse.js';
 import { startRedisFleet } from '../support/fleet/redis-fleet.js';
 import { CanaryScanner } from '../support/secrets/canary-scanner.js';
+import { startSimulatorOf } from '../support/application/simulator.js';
+import { bootWith } from '../support/application/boot.js';
 
 const POLL = { timeout: 10_000, interval: 20 };
 const SEAL_KEY = 'canary-seal-key-of-thirty-two-bytes';
@@ -14,8 +14,7 @@ const SEAL_KEY = 'canary-seal-key-of-thirty-two-bytes';
 const { storeClient, admin, entryKeys } = await startRedisFleet();
 
 async function appWith(module: DynamicModule) {
-  const app = await NestFactory.createApplicationContext(module, { logger: false, abortOnError: false });
-  onTestFinished(() => app.close());
+  const { app } = await bootWith([module]);
   const fingerprintOf = async (name: 'orders' | 'stock', environment: 'test' | 'live' = 'test') => {
     const tokens = app.get<TokenProvider<string, string>>(cluster.tokenProviderToken(name, environment));
     return (await tokens.getToken()).fingerprint;
@@ -24,8 +23,7 @@ async function appWith(module: DynamicModule) {
 }
 
 async function givenProcesses() {
-  const simulated = await ProviderSimulator.start({ provider: cluster });
-  onTestFinished(() => simulated.close());
+  const simulated = await startSimulatorOf(cluster);
   const process = async (sealKey = SEAL_KEY) => {
     const store = new RedisTokenStore(await storeClient(), { timeoutMs: 2_000, sealKey });
     return appWith(cluster.Module.forRoot(simulated.options({ store })));

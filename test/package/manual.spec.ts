@@ -5,7 +5,6 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { RunnerTestCase, RunnerTestSuite } from 'vitest';
 import { run } from '../../lib/cli/program.js';
 import { defineProvider } from '../../lib/index.js';
-import { ProviderSimulator } from '../../lib/testing/index.js';
 import { codeBlocksOf } from '../support/package/code-blocks.js';
 import { manifest, optionalPeers, requiredPeers, ROOT } from '../support/package/packed-package.js';
 import { casesOfManual } from '../support/package/manual-app.js';
@@ -404,8 +403,7 @@ async function startAuth0() {
     environments: ['live'],
     interfaces: { orders: { audience: 'https://orders.example' } },
   });
-  const provider = await ProviderSimulator.start({ provider: auth0 });
-  onTestFinished(() => provider.close());
+  const provider = await startSimulatorOf(auth0);
   return provider;
 }
 

@@ -1,7 +1,6 @@
 import { Redis } from 'ioredis';
 import { expect, it, onTestFinished } from 'vitest';
 import { RedisTokenStore } from '../../../lib/redis/index.js';
-import { ProviderSimulator } from '../../../lib/testing/index.js';
 import { FleetNode, settingsFor } from '../../support/fleet/fleet-node.js';
 import {
   CLIENT_KINDS,
@@ -11,6 +10,7 @@ import {
 } from '../../support/fleet/redis-clients.js';
 import { RedisSentinel } from '../../support/fleet/redis-sentinel.js';
 import { collectUnhandledRejections } from '../../support/fleet/store-trouble.js';
+import { startSimulator } from '../../support/application/simulator.js';
 
 const unhandled = collectUnhandledRejections();
 const POLL = { timeout: 60_000, interval: 100 };
@@ -28,8 +28,7 @@ async function knowsReplica(sentinel: RedisSentinel): Promise<void> {
 
 /** A master with a replica behind a sentinel, and processes that share tokens there. */
 async function givenSentinel(name: ClientName) {
-  const provider = await ProviderSimulator.start();
-  onTestFinished(() => provider.close());
+  const provider = await startSimulator();
   const sentinel = await RedisSentinel.start({ withReplica: true });
   onTestFinished(() => sentinel.close());
   await knowsReplica(sentinel);

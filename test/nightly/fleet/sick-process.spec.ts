@@ -1,11 +1,11 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { RedisTokenStore } from '../../../lib/redis/index.js';
-import { ProviderSimulator } from '../../../lib/testing/index.js';
 import { blackHole } from '../../support/http/black-hole.js';
 import { ConnectProxy } from '../../support/http/connect-proxy.js';
 import { Fleet, leasesSince } from '../../support/fleet/fleet.js';
 import { FleetNode, settingsFor } from '../../support/fleet/fleet-node.js';
 import { RedisServer } from '../../support/fleet/redis-server.js';
+import { startSimulator } from '../../support/application/simulator.js';
 
 const SIZE = 6;
 const POLL = { timeout: 20_000, interval: 10 };
@@ -43,8 +43,7 @@ describe('B10: one process of the fleet cannot reach the token endpoint', () => 
   );
 
   it('B10: ten processes whose packets are lost delay another process at most by the time of one renewal', async () => {
-    const provider = await ProviderSimulator.start();
-    onTestFinished(() => provider.close());
+    const provider = await startSimulator();
     const redis = await RedisServer.start();
     onTestFinished(() => redis.close());
     const proxyPort = await blackHole();

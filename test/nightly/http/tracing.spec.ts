@@ -1,7 +1,8 @@
-import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { ProviderSimulator } from '../../../lib/testing/index.js';
 import { CanaryScanner } from '../../support/secrets/canary-scanner.js';
 import { runSource } from '../../support/run/run-source.js';
+import { startSimulator } from '../../support/application/simulator.js';
 
 interface Span {
   readonly name: string;
@@ -136,8 +137,7 @@ describe.each([
 });
 
 it('C2: a renewal ahead belongs to no call, and the endpoint gets the span of the token request', async () => {
-  const provider = await ProviderSimulator.start({ lifetimeSeconds: 2 });
-  onTestFinished(() => provider.close());
+  const provider = await startSimulator({ lifetimeSeconds: 2 });
   const spans = await spansOf(provider, {
     settings: 'token: { renewAheadMs: 1_000 }',
     body: `

@@ -1,6 +1,6 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { ProviderSimulator } from '../../../lib/testing/index.js';
+import { describe, expect, it } from 'vitest';
 import { TokenTrial } from '../../support/token/token-trial.js';
+import { startSimulator } from '../../support/application/simulator.js';
 
 describe('a token endpoint that redirects', () => {
   it.each([
@@ -16,8 +16,7 @@ describe('a token endpoint that redirects', () => {
     '%s B13 S9: %i to a %s host is refused, and the secret goes nowhere',
     async (_id, status, where) => {
       const trial = await TokenTrial.start();
-      const foreign = await ProviderSimulator.start();
-      onTestFinished(() => foreign.close());
+      const foreign = await startSimulator();
       const location = {
         foreign: foreign.tokenUrl('easy', 'sandbox'),
         same: trial.provider.tokenUrl('easy', 'production'),

@@ -4,11 +4,11 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { Agent } from 'node:https';
 import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
-import { NestFactory } from '@nestjs/core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { EasyHttpService, type HttpOptions, ProviderAuthModule } from '../../../lib/index.js';
 import { ProviderSimulator } from '../../../lib/testing/index.js';
 import { undiciTransport } from '../../../lib/undici/index.js';
+import { bootWith } from '../../support/application/boot.js';
 
 const TENANTS = ['a', 'b', 'c'];
 const CALLS = 4;
@@ -185,10 +185,7 @@ beforeEach(() => provider.reset());
 /** An application without a token: its first callers wait for one. */
 async function start(httpOf: (ca: string) => HttpOptions): Promise<EasyHttpService> {
   const options = provider.options({ http: httpOf(provider.ca) });
-  const app = await NestFactory.createApplicationContext(ProviderAuthModule.forRoot(options), {
-    logger: false,
-  });
-  onTestFinished(() => app.close());
+  const { app } = await bootWith([ProviderAuthModule.forRoot(options)]);
   return app.get(EasyHttpService);
 }
 

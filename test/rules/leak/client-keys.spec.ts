@@ -3,7 +3,6 @@ import { ConfigModule, ConfigService } from '@nestjs/config';
 import { NestFactory } from '@nestjs/core';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type ProviderAuthOptions, ProviderAuthService } from '../../../lib/index.js';
-import { ProviderSimulator } from '../../../lib/testing/index.js';
 import { PROVIDER_AUTH_SETTINGS } from '../../support/application/built-in.js';
 import { easyOptions, startTlsApp, WAYS } from '../../support/application/tls-app.js';
 import { setVariables } from '../../support/application/variables.js';
@@ -16,6 +15,7 @@ import { CanaryScanner } from '../../support/secrets/canary-scanner.js';
 import { loggerRenderings } from '../../support/secrets/logger-renderings.js';
 import { bodyOf } from '../../support/secrets/simulated-canaries.js';
 import { errorOf } from '../../support/token/token-fixtures.js';
+import { startSimulatorOf } from '../../support/application/simulator.js';
 
 const searchFor = (pem: string): CanaryScanner => new CanaryScanner({ key: bodyOf(pem) }, loggerRenderings);
 
@@ -40,8 +40,7 @@ it.each([
 ] as const)(
   'S10: ConfigService shows neither the key nor the path in %s',
   async (variable, provider, of, key) => {
-    const simulated = await ProviderSimulator.start({ provider: provider as typeof warehouse });
-    onTestFinished(() => simulated.close());
+    const simulated = await startSimulatorOf(provider as typeof warehouse);
     const variables = simulated.env();
     setVariables(variables);
     const { clientKey = '' } = simulated.credentials(of, 'test');

@@ -1,6 +1,6 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { Agent } from 'node:https';
-import { NestFactory, SerializedGraph } from '@nestjs/core';
+import { SerializedGraph } from '@nestjs/core';
 import axios, { type AxiosRequestConfig } from 'axios';
 import { lastValueFrom } from 'rxjs';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
@@ -12,11 +12,11 @@ import {
   ProviderAuthService,
 } from '../../../lib/index.js';
 import { CanaryScanner, type Leak } from '../../support/secrets/canary-scanner.js';
-import { CapturedLogs } from '../../support/secrets/captured-logs.js';
 import { loggerRenderings } from '../../support/secrets/logger-renderings.js';
 import { optionsFor } from './clients.js';
 import type { Prepared } from './scenarios/scenario.js';
 import { TestEnvironment } from './scenarios/test-environment.js';
+import { bootWith } from '../../support/application/boot.js';
 
 let testEnvironment: TestEnvironment;
 beforeAll(async () => {
@@ -26,15 +26,9 @@ beforeEach(() => testEnvironment.reset());
 afterAll(() => testEnvironment.close());
 
 async function startApp(prepared: Prepared = {}) {
-  const logs = new CapturedLogs();
   const module = ProviderAuthModule.forRoot(optionsFor(testEnvironment, prepared));
-  const app = await NestFactory.createApplicationContext(module, {
-    logger: logs,
-    abortOnError: false,
-    // As for Nest's Devtools, which show the graph.
-    snapshot: true,
-  });
-  onTestFinished(() => app.close());
+  // As for Nest's Devtools, which show the graph.
+  const { app, logs } = await bootWith([module], [], { snapshot: true });
   return { app, module, logs, easy: app.get(EasyHttpService), status: app.get(ProviderAuthService) };
 }
 

@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ProviderSimulator } from '../../../lib/testing/index.js';
 import { cluster } from '../../support/application/warehouse.js';
 import { filesOf } from '../../support/http/client-certificates.js';
 import { CanaryScanner } from '../../support/secrets/canary-scanner.js';
 import { runSource } from '../../support/run/run-source.js';
+import { startSimulatorOf } from '../../support/application/simulator.js';
 
 /** What some code writes with a plain `Buffer.from`. Without it in the output, the search could find nothing. */
 const CONTROL = 'canary-of-a-plain-buffer';
@@ -117,8 +118,7 @@ const WITHOUT_SECRET = `
 `;
 
 it('B32 S10: neither an assertion nor the key of a certificate is in the memory that small buffers share', async () => {
-  const simulated = await ProviderSimulator.start({ provider: cluster });
-  onTestFinished(() => simulated.close());
+  const simulated = await startSimulatorOf(cluster);
   const { ca } = filesOf({ ca: simulated.ca });
   const trusted = { CLUSTER_ORDERS_TEST_CA_FILE: ca, CLUSTER_STOCK_TEST_CA_FILE: ca };
   const { stdout, stderr } = await runSource(WITHOUT_SECRET, { ...simulated.env(), ...trusted });

@@ -1,5 +1,4 @@
-import { NestFactory } from '@nestjs/core';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TokenProvider } from '../../../lib/index.js';
 import { injectionToken } from '../../../lib/module/parts.js';
 import { authenticatingBy, BUILT_IN_PROVIDER } from '../../support/application/every-term.js';
@@ -10,6 +9,7 @@ import { CarelessApp } from './exception-filter.js';
 import { runScenario } from './run-scenario.js';
 import { FALSE_SUCCESS_SCENARIOS, TOKEN_SCENARIOS } from './scenarios/token-scenarios.js';
 import { TestEnvironment } from './scenarios/test-environment.js';
+import { bootWith } from '../../support/application/boot.js';
 
 const scenarios = [...TOKEN_SCENARIOS, ...FALSE_SUCCESS_SCENARIOS].map((one) => [one.name, one] as const);
 
@@ -79,8 +79,7 @@ describe.each(Object.entries(CREDENTIALS))('B24 B32 S10 B12: of a client by %s',
     const { parts, Module } = testEnvironment.providerUnderTest;
     const { name } = parts.catalogue;
     const module = Module.forRoot(optionsFor(testEnvironment, {}));
-    const app = await NestFactory.createApplicationContext(module, { logger: false });
-    onTestFinished(() => app.close());
+    const { app } = await bootWith([module]);
     const held = testEnvironment.provider.token.hold();
     const tokens = app.get<TokenProvider>(injectionToken(name, 'TOKEN_PROVIDER', 'easy'));
     const asked = tokens.getToken();

@@ -18,6 +18,7 @@ import { ProviderSimulator } from '../../../lib/testing/index.js';
 import { bootWith } from '../../support/application/boot.js';
 import { CapturedLogs } from '../../support/secrets/captured-logs.js';
 import { findCanaries } from '../../support/secrets/canary-scanner.js';
+import { startSimulator } from '../../support/application/simulator.js';
 
 beforeEach(() => {
   for (const name of Object.keys(process.env)) if (name.startsWith('PROVIDER_')) vi.stubEnv(name, undefined);
@@ -26,8 +27,7 @@ beforeEach(() => {
 async function providerInEnvironment(
   variables: Record<string, string | undefined>,
 ): Promise<ProviderSimulator> {
-  const provider = await ProviderSimulator.start();
-  onTestFinished(() => provider.close());
+  const provider = await startSimulator();
   for (const [name, value] of Object.entries({ ...provider.env(), ...variables })) vi.stubEnv(name, value);
   return provider;
 }
@@ -70,8 +70,7 @@ describe('PROVIDER_ENVIRONMENT', () => {
   );
 
   it('C5: is read from a .env file with caching, expansion and a global ConfigModule', async () => {
-    const provider = await ProviderSimulator.start();
-    onTestFinished(() => provider.close());
+    const provider = await startSimulator();
     const folder = mkdtempSync(join(tmpdir(), 'provider-auth-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));
     const variables: Record<string, string> = {

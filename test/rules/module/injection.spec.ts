@@ -1,7 +1,7 @@
 import { HttpService } from '@nestjs/axios';
 import { Injectable, Module } from '@nestjs/common';
 import { firstValueFrom } from 'rxjs';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { bootWith } from '../../support/application/boot.js';
 import {
   EasyHttpService,
@@ -25,6 +25,7 @@ import {
   PROVIDER_PAIRS,
 } from '../../support/application/built-in.js';
 import { ProviderSimulator } from '../../../lib/testing/index.js';
+import { startSimulator } from '../../support/application/simulator.js';
 
 @Injectable()
 class Everything {
@@ -47,8 +48,7 @@ class Everything {
 class FeatureModule {}
 
 async function start(options: (provider: ProviderSimulator) => ProviderAuthOptions) {
-  const provider = await ProviderSimulator.start();
-  onTestFinished(() => provider.close());
+  const provider = await startSimulator();
   const { app } = await bootWith([ProviderAuthModule.forRoot(options(provider)), FeatureModule]);
   return { app, provider, all: app.get(Everything) };
 }
@@ -88,15 +88,13 @@ describe('injection', () => {
   });
 
   it('C1: stays within its module when isGlobal is false', async () => {
-    const provider = await ProviderSimulator.start();
-    onTestFinished(() => provider.close());
+    const provider = await startSimulator();
     const own = ProviderAuthModule.forRoot({ ...provider.options(), isGlobal: false });
     await expect(bootWith([own, FeatureModule])).rejects.toThrow(/EasyHttpService/);
   });
 
   it('C1: reaches each module that imports the same registration when isGlobal is false', async () => {
-    const provider = await ProviderSimulator.start();
-    onTestFinished(() => provider.close());
+    const provider = await startSimulator();
     const registration = ProviderAuthModule.forRoot({ ...provider.options(), isGlobal: false });
     @Injectable()
     class Payments {

@@ -20,6 +20,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { EasyHttpService, ProviderAuthExceptionFilter, ProviderAuthModule } from '../../../lib/index.js';
 import { ProviderSimulator } from '../../../lib/testing/index.js';
 import { CapturedLogs } from '../../support/secrets/captured-logs.js';
+import { startSimulator } from '../../support/application/simulator.js';
 
 async function serve(
   platform: 'express' | 'fastify',
@@ -78,8 +79,7 @@ function get(app: INestApplication, path: string): Promise<Answer> {
 
 describe.each(['express', 'fastify'] as const)('on %s', (platform) => {
   it('C2 B15: a controller returns the answer of the interface', async () => {
-    const provider = await ProviderSimulator.start();
-    onTestFinished(() => provider.close());
+    const provider = await startSimulator();
     const app = await serve(platform, provider);
     const { status, body } = await get(app, '/payments');
     expect(status).toBe(200);
@@ -87,8 +87,7 @@ describe.each(['express', 'fastify'] as const)('on %s', (platform) => {
   });
 
   it('S10: a failed call ends in a bare 500 for the client of the application', async () => {
-    const provider = await ProviderSimulator.start();
-    onTestFinished(() => provider.close());
+    const provider = await startSimulator();
     provider.token.refuse('invalid_client');
     const app = await serve(platform, provider);
     const { status, body } = await get(app, '/payments');
@@ -97,8 +96,7 @@ describe.each(['express', 'fastify'] as const)('on %s', (platform) => {
   });
 
   it('B35: with ProviderAuthExceptionFilter, a call without a token ends in 503 with Retry-After', async () => {
-    const provider = await ProviderSimulator.start();
-    onTestFinished(() => provider.close());
+    const provider = await startSimulator();
     provider.token.refuse('invalid_client');
     const app = await serve(platform, provider, new ProviderAuthExceptionFilter());
     const { status, retryAfter, body } = await get(app, '/payments');
@@ -109,8 +107,7 @@ describe.each(['express', 'fastify'] as const)('on %s', (platform) => {
   });
 
   it('B35: and one that has begun its response ends it, without an error of another kind in the log', async () => {
-    const provider = await ProviderSimulator.start();
-    onTestFinished(() => provider.close());
+    const provider = await startSimulator();
     provider.token.refuse('invalid_client');
     const app = await serve(platform, provider, new ProviderAuthExceptionFilter());
     const logs = new CapturedLogs();
@@ -121,8 +118,7 @@ describe.each(['express', 'fastify'] as const)('on %s', (platform) => {
   });
 
   it('B35: so does a call whose token is refused and cannot be renewed', async () => {
-    const provider = await ProviderSimulator.start();
-    onTestFinished(() => provider.close());
+    const provider = await startSimulator();
     const app = await serve(platform, provider, new ProviderAuthExceptionFilter());
     expect((await get(app, '/payments')).status).toBe(200);
     provider.token.revokeAll();
@@ -134,8 +130,7 @@ describe.each(['express', 'fastify'] as const)('on %s', (platform) => {
   });
 
   it('B35: a 401 with a working token endpoint has the filter of the application, or none', async () => {
-    const provider = await ProviderSimulator.start();
-    onTestFinished(() => provider.close());
+    const provider = await startSimulator();
     provider.api.unauthorized();
     const app = await serve(platform, provider, new ProviderAuthExceptionFilter());
     expect(await get(app, '/payments')).toMatchObject({ status: 500, retryAfter: undefined });
@@ -157,8 +152,7 @@ describe.each(['express', 'fastify'] as const)('on %s', (platform) => {
   });
 
   it('B35: the filter leaves other errors alone', async () => {
-    const provider = await ProviderSimulator.start();
-    onTestFinished(() => provider.close());
+    const provider = await startSimulator();
     provider.api.status(500);
     const app = await serve(platform, provider, new ProviderAuthExceptionFilter());
     expect(await get(app, '/payments')).toMatchObject({ status: 500, retryAfter: undefined });

@@ -16,10 +16,10 @@ import { ProviderSimulator } from '../../../lib/testing/index.js';
 import { errorOf } from '../../support/token/token-fixtures.js';
 import { CapturedLogs } from '../../support/secrets/captured-logs.js';
 import { CanaryScanner, findCanaries } from '../../support/secrets/canary-scanner.js';
+import { startSimulator } from '../../support/application/simulator.js';
 
 async function simulator(): Promise<ProviderSimulator> {
-  const provider = await ProviderSimulator.start();
-  onTestFinished(() => provider.close());
+  const provider = await startSimulator();
   return provider;
 }
 

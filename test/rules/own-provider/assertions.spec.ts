@@ -1,9 +1,7 @@
 import { generateKeyPairSync, type KeyObject, type KeyPairKeyObjectResult } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { Agent } from 'node:https';
-import { type DynamicModule, Module } from '@nestjs/common';
-import { NestFactory } from '@nestjs/core';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import {
   type AssertionTerms,
   defineProvider,
@@ -11,7 +9,6 @@ import {
   type TokenProvider,
   TokenRequestError,
 } from '../../../lib/index.js';
-import { ProviderSimulator } from '../../../lib/testing/index.js';
 import { setVariables } from '../../support/application/variables.js';
 import {
   AssertionChecker,
@@ -19,6 +16,8 @@ import {
 } from '../../support/authorization-servers/assertion-checker.js';
 import { ClientAuthority } from '../../support/http/client-certificates.js';
 import { errorOf } from '../../support/token/token-fixtures.js';
+import { startSimulatorOf } from '../../support/application/simulator.js';
+import { bootWith } from '../../support/application/boot.js';
 
 const RSA = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const RSA_PSS = generateKeyPairSync('rsa-pss', { modulusLength: 2048 });
@@ -44,14 +43,6 @@ const KEYS: readonly (readonly [NonNullable<AssertionTerms['algorithm']>, KeyPai
 const ISSUER = 'https://Login.Example:443/tenant';
 
 const pemOf = (key: KeyObject): string => key.export({ format: 'pem', type: 'pkcs8' }).toString();
-
-async function appWith(...imports: DynamicModule[]) {
-  @Module({ imports })
-  class AppModule {}
-  const app = await NestFactory.createApplicationContext(AppModule, { logger: false, abortOnError: false });
-  onTestFinished(() => app.close());
-  return app;
-}
 
 /** A client, the terms of its interface, and what the authorization server expects of it beyond the defaults. */
 interface Client {
@@ -110,7 +101,7 @@ async function appOf(clients: Clients) {
     token: { maxAttempts: 1 },
   };
   // As a JavaScript file would: the types of the options are the subject of another spec.
-  const app = await appWith(definition.Module.forRoot(options as never));
+  const { app } = await bootWith([definition.Module.forRoot(options as never)]);
   const tokens = (name: string) =>
     app.get<TokenProvider<string, string>>(definition.tokenProviderToken(name));
   return { checker, tokens };
@@ -189,10 +180,9 @@ describe('B31: client assertions, checked by jose', () => {
 
   it('B24: are new for each attempt, retries included', async () => {
     const definition = definitionWith({ orders: {} });
-    const provider = await ProviderSimulator.start({ provider: definition });
-    onTestFinished(() => provider.close());
+    const provider = await startSimulatorOf(definition);
     provider.token.next(2).status(503);
-    const app = await appWith(definition.Module.forRoot(provider.options()));
+    const { app } = await bootWith([definition.Module.forRoot(provider.options())]);
     await app.get<TokenProvider<string, string>>(definition.tokenProviderToken('orders')).getToken();
     expect(provider.tokenRequests.map(({ status }) => status)).toEqual([503, 503, 200]);
     expect(new Set(provider.tokenRequests.map(({ fields }) => fields['client_assertion'])).size).toBe(3);
@@ -244,14 +234,13 @@ describe('B31: a key that is rotated', () => {
 
   it('B31: has its certificate file read again with it, and half a change sends nothing', async () => {
     const definition = definitionWith({ orders: { certificate: 'x5t', audience: 'issuer' } });
-    const provider = await ProviderSimulator.start({ provider: definition });
-    onTestFinished(() => provider.close());
+    const provider = await startSimulatorOf(definition);
     const variables = provider.env();
     setVariables(variables);
     const http = { httpsAgent: provider.agent() };
-    const app = await appWith(
+    const { app } = await bootWith([
       definition.Module.forRootAsync({ useFactory: () => Object.assign({}, definition.config(), { http }) }),
-    );
+    ]);
     const tokens = app.get<TokenProvider<string, string>>(definition.tokenProviderToken('orders'));
     const first = await tokens.getToken();
     provider.rotateSecret('orders', 'live');
@@ -318,15 +307,14 @@ it('B31: the simulator plays the terms: it accepts its own client, refuses other
     lifetime: { ...terms, lifetimeSeconds: 61 },
   };
   const played = definitionWith(Object.fromEntries(Object.keys(others).map((name) => [name, terms])));
-  const provider = await ProviderSimulator.start({ provider: played });
-  onTestFinished(() => provider.close());
+  const provider = await startSimulatorOf(played);
   const options = provider.options() as unknown as {
     interfaces: { audience: { live: { issuer?: string } } };
   };
   expect(options.interfaces.audience.live.issuer).toContain('/issuer');
   delete options.interfaces.audience.live.issuer;
   const other = definitionWith(others);
-  const app = await appWith(other.Module.forRoot(options as never));
+  const { app } = await bootWith([other.Module.forRoot(options as never)]);
   const tokens = (name: string) => app.get<TokenProvider<string, string>>(other.tokenProviderToken(name));
   await tokens('same').getToken();
   for (const name of Object.keys(others).slice(1)) {

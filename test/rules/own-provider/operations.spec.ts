@@ -3,7 +3,6 @@ import { pathToFileURL } from 'node:url';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { HttpService } from '@nestjs/axios';
 import { Module } from '@nestjs/common';
-import { NestFactory } from '@nestjs/core';
 import { TerminusModule } from '@nestjs/terminus';
 import { Test } from '@nestjs/testing';
 import { firstValueFrom } from 'rxjs';
@@ -24,23 +23,14 @@ import { TestTelemetry } from '../../support/application/telemetry.js';
 import { archive, warehouse } from '../../support/application/warehouse.js';
 import { filesOf } from '../../support/http/client-certificates.js';
 import { ROOT } from '../../support/package/packed-package.js';
-import { CapturedLogs } from '../../support/secrets/captured-logs.js';
 import { errorOf } from '../../support/token/token-fixtures.js';
+import { bootWith } from '../../support/application/boot.js';
 
 type Imports = NonNullable<Parameters<typeof Module>[0]['imports']>;
 
 const BUILT_LIBRARY = pathToFileURL(join(ROOT, 'dist/esm/index.js')).href;
 
-async function appWith(imports: Imports, logger?: CapturedLogs) {
-  @Module({ imports: [TerminusModule, ...imports], providers: [ProviderAuthHealthIndicator] })
-  class AppModule {}
-  const app = await NestFactory.createApplicationContext(AppModule, {
-    logger: logger ?? false,
-    abortOnError: false,
-  });
-  onTestFinished(() => app.close());
-  return app;
-}
+const watch = (imports: Imports) => bootWith([TerminusModule, ...imports], [ProviderAuthHealthIndicator]);
 
 const start = async () => ({
   builtIn: await ProviderSimulator.start(),
@@ -67,16 +57,12 @@ it('B24: health, events, metrics and log lines have the name of the provider, an
   const listen = (event: unknown): void => void events.push(event);
   subscribe('provider-auth:token-request', listen);
   onTestFinished(() => void unsubscribe('provider-auth:token-request', listen));
-  const logs = new CapturedLogs();
-  const app = await appWith(
-    [
-      ProviderAuthTelemetryModule.forRoot(),
-      ProviderAuthModule.forRoot(builtIn.options()),
-      warehouse.Module.forRoot(stores.options()),
-      archive.Module.forRoot(papers.options()),
-    ],
-    logs,
-  );
+  const { app, logs } = await watch([
+    ProviderAuthTelemetryModule.forRoot(),
+    ProviderAuthModule.forRoot(builtIn.options()),
+    warehouse.Module.forRoot(stores.options()),
+    archive.Module.forRoot(papers.options()),
+  ]);
   expect(JSON.stringify(logs.lines)).toContain('archive stock test is active');
   const health = () => app.get(ProviderAuthHealthIndicator).isHealthy('auth');
   expect(Object.keys((await health())['auth'] ?? {}).toSorted()).toEqual(
@@ -117,7 +103,7 @@ it('B24: health, events, metrics and log lines have the name of the provider, an
 });
 
 it('B24: health works in an application without the built-in provider', async () => {
-  const app = await appWith([archive.Module.forRoot(papers.options())]);
+  const { app } = await watch([archive.Module.forRoot(papers.options())]);
   expect(await app.get(ProviderAuthHealthIndicator).isHealthy('auth')).toEqual({
     auth: { status: 'up', 'archive.stock': { environment: 'test', state: 'empty' } },
   });
@@ -127,12 +113,12 @@ describe('B24: processes share tokens', () => {
   it('B24: of each definition and each interface, and none gets a token of another', async () => {
     const store = new MemoryTokenStore();
     const process = () =>
-      appWith([
+      watch([
         warehouse.Module.forRoot(stores.options({ store })),
         archive.Module.forRoot(papers.options({ store })),
       ]);
     const apps = [await process(), await process()];
-    for (const app of apps)
+    for (const { app } of apps)
       for (const token of [
         warehouse.httpToken('stock'),
         warehouse.httpToken('returns'),
@@ -151,7 +137,7 @@ describe('B24: processes share tokens', () => {
     const two = defineProvider({ name: 'two', environments: ['test'], interfaces: { api: {} } });
     const simulated = await startSimulatorOf(one);
     const store = new MemoryTokenStore();
-    const app = await appWith([
+    const { app } = await watch([
       one.Module.forRoot(simulated.options({ store })),
       two.Module.forRoot(simulated.options({ store })),
     ]);
@@ -187,7 +173,7 @@ describe('B24: an application refuses at boot', () => {
     const { [secret]: _, ...variables } = papers.env();
     setVariables({ ...variables, [`${secret}_FILE`]: filesOf({ secret: 'changeme' }).secret });
     setVariables({ ARCHIVE_STOCK_TEST_CLIENT_ID: 'changeme' });
-    const error = await errorOf(appWith([archive.Module.forRootAsync(archive.config.asProvider())]));
+    const error = await errorOf(watch([archive.Module.forRootAsync(archive.config.asProvider())]));
     expect((error as ProviderAuthConfigError).message).toContain('The configuration of archive');
     expect((error as ProviderAuthConfigError).problems.map(({ message }) => message)).toEqual([
       'is still a placeholder. Replace it with the value that the provider gave you.',
@@ -204,9 +190,8 @@ it('B29: error, log, status and doctor name key, id and clock of a refused clien
     body: JSON.stringify({ error: 'invalid_client' }),
   });
   setVariables(stores.env());
-  const logs = new CapturedLogs();
   const options = () => withAgent(stores.agent(), warehouse.config());
-  const app = await appWith([warehouse.Module.forRootAsync({ useFactory: options })], logs);
+  const { app, logs } = await watch([warehouse.Module.forRootAsync({ useFactory: options })]);
   const error = await errorOf(getStock(app, warehouse.httpToken('returns')));
   const status = app.get(warehouse.Service).status();
   const { report } = await consult(stores, {

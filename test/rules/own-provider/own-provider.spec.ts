@@ -1,7 +1,6 @@
 import { Agent } from 'node:https';
 import type { HttpService } from '@nestjs/axios';
-import { Injectable, Module } from '@nestjs/common';
-import { NestFactory } from '@nestjs/core';
+import { Injectable } from '@nestjs/common';
 import { firstValueFrom } from 'rxjs';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import {
@@ -17,19 +16,12 @@ import { ProviderSimulator } from '../../../lib/testing/index.js';
 import { archive, warehouse } from '../../support/application/warehouse.js';
 import { startSimulator } from '../../support/application/simulator.js';
 import { WireServer } from '../../support/http/wire-server.js';
+import { bootWith } from '../../support/application/boot.js';
 
 type Simulated = Awaited<ReturnType<typeof startWarehouse>>;
 
 const startWarehouse = (environment: 'test' | 'live' = 'test') =>
   ProviderSimulator.start({ provider: warehouse, environment });
-
-async function appWith(...imports: Parameters<typeof Module>[0]['imports'] & object) {
-  @Module({ imports })
-  class AppModule {}
-  const app = await NestFactory.createApplicationContext(AppModule, { logger: false, abortOnError: false });
-  onTestFinished(() => app.close());
-  return app;
-}
 
 let simulated: Simulated;
 
@@ -49,10 +41,7 @@ describe('B24: a provider of the application', () => {
         @warehouse.InjectTokenProvider('returns') readonly tokens: TokenProvider<'returns', 'test' | 'live'>,
       ) {}
     }
-    @Module({ imports: [warehouse.Module.forRoot(simulated.options())], providers: [Shop] })
-    class AppModule {}
-    const app = await NestFactory.createApplicationContext(AppModule, { logger: false });
-    onTestFinished(() => app.close());
+    const { app } = await bootWith([warehouse.Module.forRoot(simulated.options())], [Shop]);
     const { stock, orders, tokens } = app.get(Shop);
     const { data } = await firstValueFrom(stock.get<object>('/items'));
     expect(data).toMatchObject({ interface: 'stock', environment: 'test', path: '/items' });
@@ -71,12 +60,12 @@ describe('B24: a provider of the application', () => {
     onTestFinished(() => void vi.unstubAllEnvs());
     const { useFactory, ...rest } = warehouse.config.asProvider();
     const http = { httpsAgent: simulated.agent() };
-    const app = await appWith(
+    const { app } = await bootWith([
       warehouse.Module.forRootAsync({
         ...rest,
         useFactory: () => Object.assign({}, warehouse.config(), { http }),
       }),
-    );
+    ]);
     expect(useFactory).toBeTypeOf('function');
     for (const name of ['stock', 'bankOrders', 'returns'] as const)
       for (const environment of ['test', 'live'] as const) {
@@ -91,7 +80,7 @@ describe('B24: a provider of the application', () => {
   it('B24: sends scope, audience and resource with each token request, and authenticates as defined', async () => {
     const own = await startWarehouse('live');
     onTestFinished(() => own.close());
-    const app = await appWith(warehouse.Module.forRoot(own.options()));
+    const { app } = await bootWith([warehouse.Module.forRoot(own.options())]);
     for (const provider of app.get(warehouse.Service).providers()) await provider.getToken();
     const [stock, , orders, , returns] = own.tokenRequests;
     const { clientId, clientSecret } = own.credentials('bankOrders', 'test');
@@ -123,11 +112,11 @@ describe('B24: a provider of the application', () => {
   it('B24: nothing crosses between two definitions and the built-in provider in one application', async () => {
     const [builtIn, other] = [await startSimulator(), await ProviderSimulator.start({ provider: archive })];
     onTestFinished(() => other.close());
-    const app = await appWith(
+    const { app } = await bootWith([
       ProviderAuthModule.forRoot(builtIn.options()),
       warehouse.Module.forRoot(simulated.options()),
       archive.Module.forRoot(other.options()),
-    );
+    ]);
     simulated.reset();
     const clients = [
       app.get(EasyHttpService),
@@ -178,7 +167,7 @@ describe('B31: one client and one token URL for all pairs of a definition', () =
         );
     const tokenUrl = `${server.url}/token`;
     const client = { baseUrl: `${server.url}/api`, clientId: 'id', clientSecret: 'canary-of-16-letters' };
-    const app = await appWith(
+    const { app } = await bootWith([
       depot.Module.forRoot({
         environment: 'test',
         interfaces: {
@@ -188,7 +177,7 @@ describe('B31: one client and one token URL for all pairs of a definition', () =
         http: { httpsAgent: new Agent({ ca: server.ca }) },
         ...(store && { store }),
       }),
-    );
+    ]);
     const sent = async (): Promise<unknown[]> => {
       server.seen = [];
       for (const { interface: of, environment } of depot.pairs)

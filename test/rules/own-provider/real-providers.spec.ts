@@ -1,8 +1,6 @@
 import { createHash, createPublicKey, generateKeyPairSync, randomUUID, X509Certificate } from 'node:crypto';
 import { inspect } from 'node:util';
 import type { HttpService } from '@nestjs/axios';
-import { Module } from '@nestjs/common';
-import { NestFactory } from '@nestjs/core';
 import { isAxiosError } from 'axios';
 import { decodeProtectedHeader, jwtVerify } from 'jose';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
@@ -19,6 +17,7 @@ import { ClientAuthority } from '../../support/http/client-certificates.js';
 import { codeBlocksOf } from '../../support/package/code-blocks.js';
 import { textOfPage } from '../../support/package/manual-pages.js';
 import { errorOf } from '../../support/token/token-fixtures.js';
+import { bootWith } from '../../support/application/boot.js';
 
 /*
  * Each definition of docs/providers.md as it stands there, against a server that plays the provider: the form and the
@@ -304,10 +303,7 @@ async function start(name: string, definition: Definition, wrong: object = {}) {
   };
   const [{ interface: of, environment: active }] = definition.pairs as [Definition['pairs'][number]];
   const options = { environment: active, interfaces: { [of]: { [active]: environment } } };
-  @Module({ imports: [definition.Module.forRoot(options as never)] })
-  class AppModule {}
-  const app = await NestFactory.createApplicationContext(AppModule, { logger: false, abortOnError: false });
-  onTestFinished(() => app.close());
+  const { app } = await bootWith([definition.Module.forRoot(options as never)]);
   const { axiosRef } = app.get<HttpService>(definition.httpToken(of));
   return { played, api: axiosRef };
 }

@@ -4,7 +4,6 @@ import type { ServerResponse } from 'node:http';
 import { posix } from 'node:path';
 import type { TLSSocket } from 'node:tls';
 import type { DynamicModule } from '@nestjs/common';
-import { NestFactory } from '@nestjs/core';
 import { createLocalJWKSet, exportJWK, jwtVerify, SignJWT } from 'jose';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { parseAllDocuments } from 'yaml';
@@ -18,6 +17,7 @@ import { setVariables } from '../../support/application/variables.js';
 import { ClientAuthority, filesOf } from '../../support/http/client-certificates.js';
 import { WireServer } from '../../support/http/wire-server.js';
 import { codeBlocksOf } from '../../support/package/code-blocks.js';
+import { bootWith } from '../../support/application/boot.js';
 
 /*
  * The definitions and the manifests of docs/without-a-secret.md as they stand there: the application gets the variables of the
@@ -99,8 +99,7 @@ async function tokenEndpoint(
 }
 
 async function getToken(definition: Definition, module: DynamicModule): Promise<string> {
-  const app = await NestFactory.createApplicationContext(module, { logger: false, abortOnError: false });
-  onTestFinished(() => app.close());
+  const { app } = await bootWith([module]);
   return (
     await app.get<TokenProvider<string, string>>(definition.tokenProviderToken('orders')).getToken()
   ).reveal();

@@ -3,8 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TLSSocket } from 'node:tls';
 import { pathToFileURL } from 'node:url';
-import { Logger, type DynamicModule } from '@nestjs/common';
-import { NestFactory } from '@nestjs/core';
+import { type DynamicModule } from '@nestjs/common';
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import {
   defineProvider,
@@ -22,19 +21,14 @@ import { setVariables } from '../../support/application/variables.js';
 import { cluster } from '../../support/application/warehouse.js';
 import { byName, ConnectProxy } from '../../support/http/connect-proxy.js';
 import { filesOf } from '../../support/http/client-certificates.js';
-import { CapturedLogs } from '../../support/secrets/captured-logs.js';
 import { signedAssertion } from '../../support/secrets/signed-assertion.js';
 import { ROOT } from '../../support/package/packed-package.js';
 import { runSource } from '../../support/run/run-source.js';
 import { errorOf } from '../../support/token/token-fixtures.js';
+import { bootWith } from '../../support/application/boot.js';
 
 async function appWith(...imports: DynamicModule[]) {
-  const logs = new CapturedLogs();
-  Logger.overrideLogger(logs);
-  onTestFinished(() => Logger.overrideLogger(false));
-  const module = { module: class AppModule {}, imports };
-  const app = await NestFactory.createApplicationContext(module, { logger: logs, abortOnError: false });
-  onTestFinished(() => app.close());
+  const { app, logs } = await bootWith(imports);
   const tokens = (name: 'orders' | 'stock', environment?: 'test' | 'live') =>
     app.get<TokenProvider<string, string>>(cluster.tokenProviderToken(name, environment));
   return { app, logs, tokens };

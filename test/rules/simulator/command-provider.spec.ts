@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { HttpService } from '@nestjs/axios';
-import { NestFactory } from '@nestjs/core';
 import { firstValueFrom } from 'rxjs';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { emptyFolder, SimulationHere } from '../../support/application/simulate.js';
 import { cluster, warehouse } from '../../support/application/warehouse.js';
 import { ROOT } from '../../support/package/packed-package.js';
+import { bootWith } from '../../support/application/boot.js';
 
 const ONE = join(ROOT, 'test/support/application/one-definition.ts');
 const KEYLESS = join(ROOT, 'test/support/application/keyless-definition.ts');
@@ -21,8 +21,7 @@ function start(folder: string, port = '0'): Promise<SimulationHere> {
 async function applicationOf({ variables }: SimulationHere) {
   for (const [name, value] of Object.entries(variables)) vi.stubEnv(name, value);
   const module = warehouse.Module.forRootAsync(warehouse.config.asProvider());
-  const app = await NestFactory.createApplicationContext(module, { logger: false, abortOnError: false });
-  onTestFinished(() => app.close());
+  const { app } = await bootWith([module]);
   return async () => {
     const answers = (['stock', 'bankOrders', 'returns'] as const).map((name) =>
       firstValueFrom(app.get<HttpService>(warehouse.httpToken(name)).get('/items/1')),
@@ -41,8 +40,7 @@ describe('provider-auth simulate --provider', () => {
     const first = await begin('0');
     for (const [name, value] of Object.entries(first.variables)) vi.stubEnv(name, value);
     const module = cluster.Module.forRootAsync(cluster.config.asProvider());
-    const app = await NestFactory.createApplicationContext(module, { logger: false, abortOnError: false });
-    onTestFinished(() => app.close());
+    const { app } = await bootWith([module]);
     const call = async () => {
       const clients = (['orders', 'stock'] as const).map((name) =>
         app.get<HttpService>(cluster.httpToken(name)),

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { Logger } from '@nestjs/common';
-import { NestFactory } from '@nestjs/core';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { EasyHttpService, ProviderAuthModule, providerAuthConfig } from '../../../lib/index.js';
 import { consult } from '../../support/application/doctor.js';
 import { type Line, SimulationHere, SOON } from '../../support/application/simulate.js';
+import { bootWith } from '../../support/application/boot.js';
 
 async function stateOf({ started }: SimulationHere): Promise<Line> {
   return (await (await fetch(`${started['control']}/state`)).json()) as Line;
@@ -19,14 +19,12 @@ async function applicationOf({ variables }: SimulationHere, changed: Readonly<Re
   Logger.overrideLogger(false);
   for (const [name, value] of Object.entries({ ...variables, ...changed })) vi.stubEnv(name, value);
   const accounts = JSON.parse(variables['SIMULATED_ACCOUNTS'] ?? '{}');
-  const app = await NestFactory.createApplicationContext(
+  const { app } = await bootWith([
     ProviderAuthModule.forRoot({
       ...providerAuthConfig(),
       accounts: (account, pair) => accounts[account]?.[pair.interface]?.[pair.environment],
     }),
-    { logger: false },
-  );
-  onTestFinished(() => app.close());
+  ]);
   return app.get(EasyHttpService);
 }
 

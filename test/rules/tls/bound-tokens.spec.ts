@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
-import { NestFactory } from '@nestjs/core';
 import { beforeAll, expect, it, onTestFinished, vi } from 'vitest';
 import {
   defineProvider,
@@ -10,10 +9,10 @@ import {
   type TokenStore,
 } from '../../../lib/index.js';
 import { MemoryTokenStore } from '../../../lib/testing/index.js';
-import { CapturedLogs } from '../../support/secrets/captured-logs.js';
 import { ClientAuthority, type ClientCertificate } from '../../support/http/client-certificates.js';
 import { letTimePass } from '../../support/http/mounted-secret.js';
 import { WireServer } from '../../support/http/wire-server.js';
+import { bootWith } from '../../support/application/boot.js';
 
 const LOOK_MS = 30_000;
 
@@ -59,7 +58,6 @@ async function givenBank() {
 /** An application of the bank, and what changes its certificate. */
 async function bankApp({ url, ca }: WireServer, options: Partial<Options> = {}) {
   let pair = first;
-  const logs = new CapturedLogs();
   const module = bank.Module.forRoot({
     environment: 'live',
     interfaces: {
@@ -74,8 +72,7 @@ async function bankApp({ url, ca }: WireServer, options: Partial<Options> = {}) 
     },
     ...options,
   });
-  const app = await NestFactory.createApplicationContext(module, { logger: logs, abortOnError: false });
-  onTestFinished(() => app.close());
+  const { app, logs } = await bootWith([module]);
   const http = app.get<ProviderHttpService>(bank.httpToken('orders'));
   const isChanged = (): boolean => JSON.stringify(logs.lines).includes('have changed. New connections');
   return {
