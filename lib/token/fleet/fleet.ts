@@ -181,15 +181,16 @@ export class Fleet {
     }
     const note = place.open('failure', text);
     if (note === undefined) return false;
-    const isObeyed = note.endsAt <= this.#obeyedUntil;
-    // The clocks differ a little: it ends in a moment.
-    if (isObeyed && isPatient && expiresAt - now <= READING_MS) return true;
     const ms = note.endsAt - now;
-    if (ms <= 0) return false;
     const ageMs = now - note.since;
     // Processes fail one after the other when an outage begins. A process that has not failed in this outage tries once.
     const hasFailed = own !== undefined && outage.failedAgoMs <= ageMs + LONGEST_NOTE_MS.outage;
-    if (!hasFailed || isObeyed) {
+    // It has held this process back, or it came late from a busy process. A note that ended earlier was put back.
+    const isSpent = note.endsAt <= this.#obeyedUntil || (ms <= 0 && ms > -READING_MS);
+    // The clocks differ a little: it goes in a moment.
+    if (hasFailed && isSpent && isPatient && expiresAt - now <= READING_MS) return true;
+    if (ms <= -READING_MS) return false;
+    if (!hasFailed || isSpent) {
       outage.continueOutage(ageMs);
       return false;
     }

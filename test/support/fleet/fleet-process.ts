@@ -97,6 +97,11 @@ export class Process {
     return this.endpoint.asked.length;
   }
 
+  /** Whether its next try is a single attempt. */
+  get isInOutage(): boolean {
+    return this.#outage.isOn;
+  }
+
   asks(need: TokenNeed = { reason: 'cold' }): Watched<AccessToken> {
     if (need.refused) this.#renewal.refused(need.refused);
     return new Watched(this.#renewal.obtain(need));

@@ -477,12 +477,18 @@ describe('failures', () => {
     expect((await one.fetches('one')).reveal()).toBe('one');
   });
 
-  it('B10: a process sends no request while a slow store still keeps its own note', async () => {
-    const { process, clock, store } = givenFleet();
+  /** The store gets each note so much later. */
+  const delayNotes = ({ clock, store }: ReturnType<typeof givenFleet>, byMs: number): void => {
     const release = store.release.bind(store);
     vi.spyOn(store, 'release').mockImplementation(async (given) => {
-      clock.after(20, () => void release(given));
+      clock.after(byMs, () => void release(given));
     });
+  };
+
+  it('B10: a process sends no request while a slow store still keeps its own note', async () => {
+    const fleet = givenFleet();
+    const { process, clock, store } = fleet;
+    delayNotes(fleet, 20);
     const one = process();
     await one.fails(failureOf(), 250);
     await clock.advance(250);
@@ -492,6 +498,35 @@ describe('failures', () => {
     await clock.advance(2 * POLL_MS);
     expect(one.requests).toBe(2);
     // With the lease, so no other process asks at the same time.
+    expect(await store.claim({ name: ENTRY.name })).toMatchObject({ state: 'held' });
+  });
+
+  it('B18: a note that comes so late that it has ended still says that there is an outage', async () => {
+    const fleet = givenFleet();
+    const { process, clock } = fleet;
+    delayNotes(fleet, 400);
+    const [one, other] = [process(), process()];
+    await one.fails(failureOf(), 250);
+    await clock.advance(410);
+    other.asks();
+    await settled();
+    expect([other.requests, other.isInOutage]).toEqual([1, true]);
+  });
+
+  it('B18: a process that has failed itself waits until a note is gone that came so late that it has ended', async () => {
+    const fleet = givenFleet();
+    const { process, clock, store } = fleet;
+    const [one, two] = [process(), process()];
+    await two.fails(failureOf(), 100);
+    await clock.advance(100);
+    delayNotes(fleet, 400);
+    await one.fails(failureOf(), 250);
+    await clock.advance(410);
+    two.asks();
+    await settled();
+    expect(two.requests).toBe(1);
+    await clock.advance(240 + POLL_MS);
+    expect(two.requests).toBe(2);
     expect(await store.claim({ name: ENTRY.name })).toMatchObject({ state: 'held' });
   });
 
