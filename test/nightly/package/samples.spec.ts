@@ -43,7 +43,7 @@ describe('the samples', () => {
 
   it.each(ALL)('%s has a README whose files exist', async (name) => {
     const readme = await readFile(join(SAMPLES, name, 'README.md'), 'utf8');
-    const files = [...readme.matchAll(/\]\(([^)]+)\)/g)].map(([, file = '']) => file);
+    const files = [...readme.matchAll(/\]\(([^)#]+)/g)].map(([, file = '']) => file);
     expect(files.length).toBeGreaterThan(2);
     expect(files.filter((file) => !existsSync(join(SAMPLES, name, file)))).toEqual([]);
     expect(readme).toContain(name === '01-quick-start' ? 'npm start' : `--workspace sample/${name}`);
