@@ -457,6 +457,14 @@ describe('leases', () => {
   });
 });
 
+/** The store gets each note so much later. */
+function delayNotes({ clock, store }: ReturnType<typeof givenFleet>, byMs: number): void {
+  const release = store.release.bind(store);
+  vi.spyOn(store, 'release').mockImplementation(async (given) => {
+    clock.after(byMs, () => void release(given));
+  });
+}
+
 describe('failures', () => {
   it('B10: a process that has failed itself leaves the endpoint alone until the note ends', async () => {
     const { process, clock } = givenFleet();
@@ -476,14 +484,6 @@ describe('failures', () => {
     await clock.advance(1);
     expect((await one.fetches('one')).reveal()).toBe('one');
   });
-
-  /** The store gets each note so much later. */
-  const delayNotes = ({ clock, store }: ReturnType<typeof givenFleet>, byMs: number): void => {
-    const release = store.release.bind(store);
-    vi.spyOn(store, 'release').mockImplementation(async (given) => {
-      clock.after(byMs, () => void release(given));
-    });
-  };
 
   it('B10: a process sends no request while a slow store still keeps its own note', async () => {
     const fleet = givenFleet();
