@@ -2,19 +2,14 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { HttpService } from '@nestjs/axios';
-import { Module } from '@nestjs/common';
+import type { ModuleMetadata } from '@nestjs/common';
 import { TerminusModule } from '@nestjs/terminus';
-import { Test } from '@nestjs/testing';
 import { firstValueFrom } from 'rxjs';
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { defineProvider, type ProviderAuthConfigError, ProviderAuthModule } from '../../../lib/index.js';
 import { ProviderAuthTelemetryModule } from '../../../lib/opentelemetry/index.js';
 import { ProviderAuthHealthIndicator } from '../../../lib/terminus/index.js';
-import {
-  MemoryTokenStore,
-  ProviderAuthTestingModule,
-  ProviderSimulator,
-} from '../../../lib/testing/index.js';
+import { MemoryTokenStore, ProviderSimulator } from '../../../lib/testing/index.js';
 import { PROVIDER_INTERFACES } from '../../support/application/built-in.js';
 import { setVariables } from '../../support/application/variables.js';
 import { consult, consultCommand } from '../../support/application/doctor.js';
@@ -26,7 +21,7 @@ import { ROOT } from '../../support/package/packed-package.js';
 import { errorOf } from '../../support/token/token-fixtures.js';
 import { bootWith } from '../../support/application/boot.js';
 
-type Imports = NonNullable<Parameters<typeof Module>[0]['imports']>;
+type Imports = NonNullable<ModuleMetadata['imports']>;
 
 const BUILT_LIBRARY = pathToFileURL(join(ROOT, 'dist/esm/index.js')).href;
 
@@ -213,46 +208,7 @@ it('B29: error, log, status and doctor name key, id and clock of a refused clien
   }
 });
 
-it('B24: the testing module replaces the module of one definition, beside real ones and other fakes', async () => {
-  @Module({
-    imports: [
-      ProviderAuthTestingModule.forRoot(),
-      warehouse.Module.forRoot(stores.options()),
-      archive.Module.forRoot(papers.options()),
-    ],
-  })
-  class AppModule {}
-  const app = await ProviderAuthTestingModule.replaceIn(Test.createTestingModule({ imports: [AppModule] }), {
-    provider: warehouse,
-    environment: 'live',
-  }).compile();
-  onTestFinished(() => app.close());
-  const stock = app.get<HttpService>(warehouse.httpToken('stock'));
-  const baseUrl = ProviderAuthTestingModule.baseUrl('stock', 'live', { provider: warehouse });
-  expect(stock.axiosRef.defaults.baseURL).toBe(baseUrl);
-  expect(String(await errorOf(firstValueFrom(stock.get('/'))))).toContain('No mock answers GET');
-  await getStock(app, archive.httpToken('stock'));
-  expect(papers.apiRequests).toMatchObject([{ status: 200, interface: 'stock' }]);
-  expect(stores.tokenRequests).toEqual([]);
-});
-
-it('B24: the doctor checks every definition that the module exports, and knows their interfaces', async () => {
-  const both = { ca: `${stores.ca}\n${papers.ca}`, env: () => ({ ...stores.env(), ...papers.env() }) };
-  const [all, wrong] = await Promise.all([
-    consultCommand(both, { files: DOCTOR_FILES, args: [...DOCTOR_ARGS, '--json'] }),
-    consult(both, { files: DOCTOR_FILES, args: [...DOCTOR_ARGS, '--interface', 'easy'] }),
-  ]);
-  expect(all.report).toMatchObject({ ok: true });
-  expect(all.report.results).toHaveLength(8);
-  expect(all.report.results[0]).toMatchObject({ provider: 'archive', interface: 'stock' });
-  expect(all.code).toBe(0);
-  expect([wrong.code, wrong.output]).toEqual([
-    2,
-    expect.stringContaining('--interface takes one of stock, bankOrders'),
-  ]);
-});
-
-it('B40: checks the definitions of each --provider, and with --built-in also the built-in provider', async () => {
+it('B24 B40: the doctor checks the definitions of each --provider, and with --built-in also the built-in provider', async () => {
   const all = {
     ca: [stores, papers, builtIn].map(({ ca }) => ca).join('\n'),
     env: () => ({ ...stores.env(), ...papers.env(), ...builtIn.env() }),
@@ -264,10 +220,11 @@ it('B40: checks the definitions of each --provider, and with --built-in also the
   };
   const args = ['--provider', './archive.mjs', '--provider=./warehouse.mjs', '--json'];
   const wrong = { ARCHIVE_STOCK_LIVE_CLIENT_SECRET: 'not the right secret' };
-  const [two, three, failing] = await Promise.all([
-    consult(all, { files, args }),
+  const [two, three, failing, unknown] = await Promise.all([
+    consultCommand(all, { files, args }),
     consult(all, { files, args: [...args, '--built-in'] }),
     consult(all, { files, args, env: wrong }),
+    consult(all, { files, args: [...DOCTOR_ARGS, '--interface', 'easy'] }),
   ]);
   const providersIn = ({ report }: typeof two) => [
     ...new Set(report.results.map(({ provider = 'built-in' }) => provider)),
@@ -277,5 +234,9 @@ it('B40: checks the definitions of each --provider, and with --built-in also the
   expect(failing.code).toBe(1);
   expect(failing.report.results.filter(({ ok }) => !ok)).toMatchObject([
     { provider: 'archive', interface: 'stock', environment: 'live' },
+  ]);
+  expect([unknown.code, unknown.output]).toEqual([
+    2,
+    expect.stringContaining('--interface takes one of stock, bankOrders'),
   ]);
 });

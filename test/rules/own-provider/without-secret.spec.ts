@@ -1,9 +1,8 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { TLSSocket } from 'node:tls';
 import { pathToFileURL } from 'node:url';
-import { type DynamicModule } from '@nestjs/common';
+import type { DynamicModule } from '@nestjs/common';
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import {
   defineProvider,
@@ -13,7 +12,7 @@ import {
   type TokenProvider,
   TokenRequestError,
 } from '../../../lib/index.js';
-import { MemoryTokenStore, ProviderSimulator } from '../../../lib/testing/index.js';
+import { ProviderSimulator } from '../../../lib/testing/index.js';
 import { undiciTransport } from '../../../lib/undici/index.js';
 import { issueServerCertificate } from '../../../lib/testing/simulator/certificate-authority.js';
 import { consult } from '../../support/application/doctor.js';
@@ -196,18 +195,6 @@ describe('B32: tls_client_auth', () => {
     expect(proxy?.tunnels.length).toBe(proxy && seen.length);
   });
 
-  it('B32: no connection of a token request uses an earlier TLS session, which stands for an earlier certificate', async () => {
-    const reused: (boolean | undefined)[] = [];
-    simulated.token.handler((request, _, exchange) => {
-      reused.push((request.socket as TLSSocket).isSessionReused());
-      return exchange.sendRegular();
-    });
-    const { tokens } = await appWith(cluster.Module.forRoot(simulated.options()));
-    for (let round = 0; round < 3; round += 1) await tokens('stock').renew(await tokens('stock').getToken());
-    expect(reused.length).toBeGreaterThan(1);
-    expect(reused).not.toContain(true);
-  });
-
   it('B32: brings its certificate to the token endpoint, and not to a proxy that is itself reached by TLS', async () => {
     const { ca: proxyCa, ...ofProxy } = issueServerCertificate('trusted');
     const proxy = await ConnectProxy.start(undefined, ofProxy);
@@ -311,15 +298,6 @@ it('B32: credentials of another kind, or none, are refused at boot, each with it
   for (const [name, [, , problem]] of entries)
     expect(textOf(error)).toContain(`interfaces.${name}.test.${problem}`);
   expect(textOf(error)).not.toContain('abc');
-});
-
-it('B32: processes share the tokens of clients without a secret through a sealed store', async () => {
-  const store = new MemoryTokenStore();
-  const options = () => cluster.Module.forRoot(simulated.options({ store }));
-  const [one, other] = [await appWith(options()), await appWith(options())];
-  for (const name of ['orders', 'stock'] as const)
-    expect((await one.tokens(name).getToken()).reveal()).toBe((await other.tokens(name).getToken()).reveal());
-  expect(simulated.tokenRequests).toHaveLength(2);
 });
 
 it('B32: the doctor requests a token for each pair, and names an expired assertion as the application does', async () => {
