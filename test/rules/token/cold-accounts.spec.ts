@@ -82,7 +82,7 @@ it("S8 B39: the connection of a single token request is not kept for the token's
   await vi.waitFor(() => expect(endpoint.server.openConnections).toBe(0), { timeout: 4_000 });
 });
 
-it('B39: a request whose connection closes as it is used again is sent once more, without a failed attempt', async () => {
+it('B32 B39: a request whose connection closes as it is used again is sent once more, without a failed attempt and without its TLS session', async () => {
   const endpoint = await startEndpoint();
   const events = tokenRequestEvents();
   const used = new WeakSet<object>();
