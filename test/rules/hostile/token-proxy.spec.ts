@@ -1,6 +1,7 @@
 import { connect } from 'node:net';
 import { setTimeout as passed } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { issueServerCertificate } from '../../../lib/testing/simulator/certificate-authority.js';
 import { byName, ConnectProxy } from '../../support/http/connect-proxy.js';
 import { TokenTrial } from '../../support/token/token-trial.js';
 
@@ -67,6 +68,16 @@ describe('a proxy that refuses to connect to the token endpoint', () => {
     expect(String(error)).toContain('the proxy could not be reached (ECONNRESET). ');
     expect(String(error)).toContain('http.proxy');
     expect(proxy.tunnels).toHaveLength(1);
+  });
+
+  it('S9: the certificate of a proxy is checked, also in a process that checks none', async () => {
+    const { cert, key } = issueServerCertificate('trusted');
+    const proxy = await ConnectProxy.start(undefined, { cert, key });
+    const trial = await TokenTrial.start({ http: { proxy: proxy.setting }, token: { maxAttempts: 1 } });
+    vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
+    onTestFinished(() => void vi.unstubAllEnvs());
+    expect((await trial.ask()).error).toMatchObject({ code: 'TOKEN_UNAVAILABLE' });
+    expect(proxy.tunnels).toEqual([]);
   });
 
   it('B28: an answer over a connection without encryption is none of the token endpoint', async () => {
