@@ -28,6 +28,7 @@ const RANDOM = [
     (name) => `test/unit/token/${name}.spec.ts`,
   ),
   'test/unit/http/many-accounts.spec.ts',
+  'test/unit/config/random-options.spec.ts',
   'test/rules/http/accounts.spec.ts',
   'test/rules/operations/breakages.spec.ts',
   'test/rules/hostile/api-closing.spec.ts',

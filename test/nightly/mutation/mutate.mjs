@@ -24,6 +24,7 @@ const FURTHER_SPECS = {
     'test/rules/operations/{doctor,certificate-ends}.spec.ts',
     'test/rules/simulator/command-*.spec.ts',
   ],
+  'lib/errors': ['test/unit/token/endpoint/{refusal,token-failures}.spec.ts'],
   'lib/events': ['test/rules/operations/telemetry.spec.ts'],
   'lib/http': ['test/rules/hostile/api-*.spec.ts', 'test/rules/http/*.spec.ts'],
   'lib/module': [
@@ -39,7 +40,11 @@ const FURTHER_SPECS = {
   ],
   'lib/token': ['test/rules/hostile/token-*.spec.ts', 'test/rules/token/token-request.spec.ts'],
   'lib/undici': ['test/rules/undici/*.spec.ts'],
-  'lib/wire': ['test/unit/{http,undici}/**/*.spec.ts', 'test/rules/http/same-as-axios.spec.ts'],
+  'lib/wire': [
+    'test/unit/{http,undici}/**/*.spec.ts',
+    'test/rules/http/{same-as-axios,budget}.spec.ts',
+    'test/rules/hostile/api-answers.spec.ts',
+  ],
 };
 const LOWEST_SCORE = 90;
 

@@ -22,19 +22,6 @@ export interface ClientCertificate {
 const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
 const createKeys = () => webcrypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify']);
 
-/** Too short for every security level of OpenSSL. */
-const createWeakKeys = () =>
-  webcrypto.subtle.generateKey(
-    {
-      name: 'RSASSA-PKCS1-v1_5',
-      modulusLength: 512,
-      publicExponent: new Uint8Array([1, 0, 1]),
-      hash: 'SHA-256',
-    },
-    true,
-    ['sign', 'verify'],
-  );
-
 /** An authority that issues client certificates. */
 export class ClientAuthority {
   /** @param name two authorities that a server accepts have two names. */
@@ -59,11 +46,8 @@ export class ClientAuthority {
   ) {}
 
   /** @param name the common name by which the server knows the client. */
-  async issue(
-    name: string,
-    { notAfter = new Date('2099-12-31'), isWeak = false } = {},
-  ): Promise<ClientCertificate> {
-    const { publicKey, privateKey } = await (isWeak ? createWeakKeys() : createKeys());
+  async issue(name: string, { notAfter = new Date('2099-12-31') } = {}): Promise<ClientCertificate> {
+    const { publicKey, privateKey } = await createKeys();
     const pkcs8 = await webcrypto.subtle.exportKey('pkcs8', privateKey);
     const cert = await this.#certify(name, publicKey, notAfter);
     return { cert, key: PemConverter.encode(pkcs8, 'PRIVATE KEY') };

@@ -153,20 +153,6 @@ describe('provider-auth', () => {
 });
 
 describe('provider-auth doctor', () => {
-  it('prints lines, or JSON, and exits with 1 if something is wrong', async () => {
-    right();
-    playSteps((step) => (step === 'connection' ? { status: 'failed', detail: 'broken' } : undefined));
-    const options = ['doctor', '--settings', settings, '--environment', 'production', '--probe', '/payments'];
-    const lines = await written(...options);
-    expect([lines.code, lines.stdout.split('\n')[0]]).toEqual([
-      1,
-      'originations production provider.example',
-    ]);
-    const { code, stdout, stderr } = await written(...options, '--json');
-    const { ok, probed, results } = JSON.parse(stdout);
-    expect([code, stderr, ok, probed, results.length]).toEqual([1, '', false, true, 1]);
-  });
-
   it.each(['--settings', '--env-file'])('B37: reads the variables from a file: %s', async (option) => {
     const asked = playSteps();
     const file = join(folder, 'right.env');
@@ -230,29 +216,5 @@ describe('provider-auth doctor --provider', () => {
     expect(await written('doctor', '--settings', settings, '--provider', file, ...names)).toEqual(
       refusal(says),
     );
-  });
-
-  it('B29: checks the pairs of all definitions, and not the built-in provider', async () => {
-    const asked = playSteps();
-    right();
-    for (const pair of ['WAREHOUSE_STOCK_TEST', 'COURIER_PARCELS_DEMO'])
-      for (const [name, value] of Object.entries({
-        TOKEN_URL: 'https://auth.example/token',
-        BASE_URL: 'https://api.example/v1',
-        CLIENT_ID: `one of ${pair}`,
-        CLIENT_SECRET: `canary-${pair}`,
-      }))
-        vi.stubEnv(`${pair}_${name}`, value);
-    vi.stubEnv('WAREHOUSE_ENVIRONMENT', 'test');
-    vi.stubEnv('COURIER_ENVIRONMENT', 'demo');
-    const file = moduleOf(warehouse, courier);
-    const { code, stdout } = await written('doctor', '--json', '--settings', settings, '--provider', file);
-    expect(stdout).toMatch(/[^\n]\n$/);
-    expect(JSON.parse(stdout).results).toMatchObject([
-      { provider: 'warehouse', interface: 'stock', environment: 'test', ok: true },
-      { provider: 'courier', interface: 'parcels', environment: 'demo', ok: true },
-    ]);
-    expect(code).toBe(0);
-    expect(asked).toHaveLength(12);
   });
 });

@@ -67,19 +67,6 @@ const unreadable = (setting: string, flaw: string): string =>
   `Connections still use the old certificates. (CERTIFICATE_UNREADABLE, ${setting})`;
 
 describe('B34: files that change', () => {
-  it('B34: are used when the link to their folder is replaced', async () => {
-    const { secret, tls } = await fromFiles();
-    expect(await readAgain(tls)).toBe(false);
-    secret.replace({ ca: authority.ca, ...second });
-    expect(await readAgain(tls)).toBe(true);
-    expect(await readAgain(tls)).toBe(false);
-    const two = `${authority.ca}\n${authority.ca}`;
-    secret.replace({ ca: two, ...second });
-    expect(await readAgain(tls)).toBe(true);
-    expect(tls.ca).toBe(two);
-    expect(logs.of('ProviderAuth')).toHaveLength(2);
-  });
-
   it.each<[string, () => Partial<Record<'ca' | 'cert' | 'key', string>>, string, string]>([
     [
       'a certificate that does not belong to the key',

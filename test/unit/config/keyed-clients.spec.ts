@@ -132,25 +132,6 @@ describe('B32: a client with a certificate', () => {
     const { clientSecret } = await profileFor(certified, { tls: () => own });
     expect((await clientSecret.read()).reveal()).toContain(own.cert.trim());
   });
-
-  it.each<[string, object, string[]]>([
-    [
-      'without tls',
-      {},
-      ['cert', 'key'].map(
-        (member) => `${LIVE}.tls.${member} is missing. This client authenticates with its TLS certificate.`,
-      ),
-    ],
-    [
-      'with a function that gives nothing',
-      { tls: () => ({}) },
-      [
-        `${LIVE}.tls is a function whose answer cannot be used: ${LIVE}.tls.cert is missing. This client authenticates with its TLS certificate.`,
-      ],
-    ],
-  ])('C4: is refused %s', async (_, live, problems) => {
-    expect(await problemsFor(certified, live)).toEqual(problems);
-  });
 });
 
 const noKey = (pairs: string) =>

@@ -67,35 +67,16 @@ describe('C4: correct options', () => {
     ]);
   });
 
-  it('keep chosen values, up to the limits', async () => {
+  it('keep chosen values', async () => {
+    const chosen = { timeoutMs: 600_000, maxAttempts: 10, expiryLeewayMs: 1, renewAheadMs: 86_400_000 };
+    const others = { timeoutMs: 1, retryUnauthorized: false, maxRedirects: 20 };
     const httpsAgent = new Agent({ keepAlive: true });
-    const proxy = { host: '::1', port: 65_535, protocol: 'http', auth: { username: 'canary', password: '' } };
-    const { token, http } = await settingsOf({
-      token: { timeoutMs: 600_000, maxAttempts: 10, expiryLeewayMs: 1, renewAheadMs: 86_400_000 },
-      http: {
-        timeoutMs: 1,
-        retryUnauthorized: false,
-        maxRedirects: 20,
-        httpsAgent,
-        proxy,
-        headers: { 'X-Caller': 'a b\tc é' },
-      },
-    });
-    expect(token).toEqual({
-      timeoutMs: 600_000,
-      maxAttempts: 10,
-      expiryLeewayMs: 1,
-      renewAheadMs: 86_400_000,
-      atBoot: 'no',
-      maxAccounts: 1_000,
-    });
-    expect(http).toMatchObject({ timeoutMs: 1, retryUnauthorized: false, maxRedirects: 20 });
+    const { token, http } = await settingsOf({ token: chosen, http: { ...others, httpsAgent } });
+    expect(token).toMatchObject(chosen);
+    expect(http).toMatchObject(others);
     expect(http.httpsAgent).toBe(httpsAgent);
-    expect(http.proxy).toEqual(proxy);
-    expect(http.headers).toEqual({ 'X-Caller': 'a b\tc é' });
     const transport = { open: () => ({}) };
-    const others = await settingsOf({ 'http.proxy': false, 'http.transport': transport });
-    expect([others.http.proxy, others.http.transport]).toEqual([false, transport]);
+    expect((await settingsOf({ 'http.transport': transport })).http.transport).toBe(transport);
   });
 
   it('B29: of an agent let no advice name `tls`, which the boot would refuse', async () => {

@@ -205,17 +205,6 @@ describe('C4 B29: tls of an environment', () => {
     );
   });
 
-  it("refuses what OpenSSL refuses, with OpenSSL's own code", async () => {
-    const weak = await authority.issue('weak', { isWeak: true });
-    const { problems } = await configErrorOf(withTls(weak));
-    expect(problems).toEqual([
-      {
-        path: `${PLACE}.cert`,
-        message: 'is refused by OpenSSL (ERR_SSL_EE_KEY_TOO_SMALL). Ask for a stronger certificate.',
-      },
-    ]);
-  });
-
   it.each<[string, (folder: string) => string, string]>([
     [
       'that does not exist',

@@ -191,15 +191,6 @@ describe('the result of an adapter of the caller', () => {
     expect(await errorOf(call)).toMatchObject({ message: 'unreadable' });
   });
 
-  it('C3: is refused, renewed and sent once more as an answer of ours', async () => {
-    const outcomes = givenOutcomes();
-    const { axios } = steeredClient();
-    const { adapter, tokens } = givenAdapter({ status: 401 }, {});
-    expect((await axios.post('/x', { a: 1 }, { adapter })).status).toBe(200);
-    expect(tokens()).toEqual(['Bearer canary-token-1', 'Bearer canary-token-2']);
-    expect(outcomes).toEqual(['recovered']);
-  });
-
   it.each([401, 404, 302])('C2: may have no headers, with the status %i', async (status) => {
     const { axios } = steeredClient({ maxRedirects: 5 });
     const { adapter } = givenAdapter({ status, headers: undefined as never });

@@ -6,7 +6,7 @@ import {
   create,
   type InternalAxiosRequestConfig,
 } from 'axios';
-import { catchError, firstValueFrom, lastValueFrom, NEVER, takeUntil, timer, toArray } from 'rxjs';
+import { catchError, firstValueFrom, NEVER, takeUntil, timer } from 'rxjs';
 import { describe, expect, it, vi } from 'vitest';
 import { createLazyService, ProviderHttpService } from '../../../lib/http/provider-http.service.js';
 import { EasyHttpService, PROVIDER_HTTP_SERVICES } from '../../../lib/http/provider-http-services.js';
@@ -31,16 +31,6 @@ const isCancelled = (config: InternalAxiosRequestConfig | undefined): boolean =>
   (config?.cancelToken as { reason?: unknown } | undefined)?.reason !== undefined;
 
 describe('the observables of an HTTP service', () => {
-  it('C2: give the same as those of Nest, and complete', async () => {
-    const { ours, nests } = services(() => Promise.resolve('x'));
-    const [one, other] = await Promise.all(
-      [ours, nests].map((service) => lastValueFrom(service.get('/a').pipe(toArray()))),
-    );
-    expect(one?.map(({ data, status }) => [data, status])).toEqual(
-      other?.map(({ data, status }) => [data, status]),
-    );
-  });
-
   it('B14: cancel no request that has completed', async () => {
     const { ours, nests, seen } = services(() => Promise.resolve('x'));
     await firstValueFrom(ours.get('/a'));
@@ -169,17 +159,6 @@ describe('a client for an account', () => {
     const { ours, seen } = services(() => Promise.resolve('x'));
     await call(ours.for(ONE).axiosRef);
     expect(seen.map(identityIn)).toEqual([ONE]);
-  });
-
-  it('B33: names its token by fetch, with the base URL of the pair', async () => {
-    const fetch = vi.fn<(...given: unknown[]) => Promise<Response>>(() => Promise.resolve(Response.json(1)));
-    const pair = new EasyHttpService(create(), Object.assign(fetch as never, { baseUrl: 'https://x/v1' }));
-    const face = pair.for(ONE);
-    expect([face.baseUrl, face.fetch.baseUrl]).toEqual(['https://x/v1', 'https://x/v1']);
-    expect(face.fetch).toBe(face.fetch);
-    const init = { method: 'PUT' };
-    await face.fetch('/x', init);
-    expect(fetch.mock.calls).toEqual([['/x', init, expect.objectContaining({ members: ONE })]]);
   });
 
   it('B33: adds to the members of the client before, and replaces them', async () => {

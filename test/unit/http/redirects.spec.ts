@@ -6,7 +6,6 @@ import { ClientTls } from '../../../lib/net/client-tls.js';
 import type { Outgoing } from '../../../lib/wire/outgoing.js';
 import { steeredClient } from '../../support/http/http-client.js';
 import { givenOutcomes } from '../../support/http/unauthorized-outcomes.js';
-import { findCanaries } from '../../support/secrets/canary-scanner.js';
 import { ClientAuthority } from '../../support/http/client-certificates.js';
 import { errorOf } from '../../support/token/token-fixtures.js';
 
@@ -80,17 +79,6 @@ describe('a redirect of an API request', () => {
     expect(header('authorization')).toEqual([BEARER, undefined, undefined, undefined]);
     expect(sent.map(({ isUnderBase }) => isUnderBase)).toEqual([true, false, true, false]);
   });
-
-  it.each(['http://api.example.com/v1/b', 'ftp://api.example.com/v1/b'])(
-    'S9: to %s is refused with INSECURE_REDIRECT',
-    async (location) => {
-      const { axios, sent } = given([[302, location]], five);
-      const error = await errorOf(axios.get('/a'));
-      expect(error).toMatchObject({ name: 'RequestRefusedError', code: 'INSECURE_REDIRECT' });
-      expect(sent).toHaveLength(1);
-      expect(findCanaries(error, { token: 'canary-token-1' })).toEqual([]);
-    },
-  );
 
   it.each(['tls of the pair', 'an agent', 'an agent of the call', 'an agent of the call for an adapter'])(
     'S9: is refused outside the base URL if %s has a client certificate',

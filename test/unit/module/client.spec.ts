@@ -1,11 +1,9 @@
 import { AxiosError, type InternalAxiosRequestConfig } from 'axios';
-import { Logger } from '@nestjs/common';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Settings } from '../../../lib/config/options/profile.js';
 import { validateOptions } from '../../../lib/config/validate-options.js';
 import { type ClientParts, connect, unconfigured } from '../../../lib/module/client.js';
 import { systemClock } from '../../../lib/time/clock.js';
-import type { Source } from '../../../lib/wire/outgoing.js';
 import { depotOptions, depotParts } from '../../support/application/depot.js';
 import { errorOf, tokenOf } from '../../support/token/token-fixtures.js';
 
@@ -34,20 +32,6 @@ async function connected(further: object = {}, tls?: object) {
 }
 
 describe('the client of a pair', () => {
-  it('B29: shows the token, and why no request to the API succeeds', async () => {
-    const transport = {
-      open: (): Source => ({
-        check: () => undefined,
-        send: ({ config }, end) => end({ error: notFound(config) }),
-        close: () => Promise.resolve(),
-      }),
-    };
-    const client = await connected({ http: { transport } });
-    Logger.overrideLogger(false);
-    await errorOf(client.http.axiosRef.get('/x'));
-    expect(client.status()).toMatchObject({ state: 'valid', apiError: { code: 'API_UNREACHABLE' } });
-  });
-
   it('B29: shows when the client certificate expires, and looks for a new one only in use', async () => {
     const tls = { endsAt: new Date('2027-01-01'), look: vi.fn<(afterMs: number) => void>() };
     const client = await connected({}, tls);

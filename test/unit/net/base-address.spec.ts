@@ -301,7 +301,7 @@ describe('the path of an address', () => {
           expect(path.href).toBe(expected.href);
         },
       ),
-      { numRuns: 2_000 },
+      { numRuns: 1_000 },
     );
   });
 

@@ -11,13 +11,11 @@ import {
   credentialSource,
   signingKeySource,
 } from '../../../lib/secrets/client-key.js';
-import { MountedFile } from '../../../lib/secrets/mounted-file.js';
 import { Secret } from '../../../lib/secrets/secret.js';
 import { validateOptions } from '../../../lib/config/validate-options.js';
 import { defineProvider, ProviderAuthConfigError } from '../../../lib/index.js';
 import { requiredPartsOf } from '../../../lib/testing/any-provider.js';
 import { ClientAuthority, type ClientCertificate } from '../../support/http/client-certificates.js';
-import { MountedSecret } from '../../support/http/mounted-secret.js';
 import { errorOf } from '../../support/token/token-fixtures.js';
 
 const P256 = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
@@ -190,12 +188,6 @@ describe('B31: a private key with what belongs to it', () => {
 
   it.each<[string, () => Given, string, string]>([
     [
-      'a missing certificate',
-      () => ({ assertion: { certificate: 'x5t' } }),
-      'clientCertificate',
-      'is missing. Set it to the certificate of the client key.',
-    ],
-    [
       'a certificate of another key in the settings',
       () => ({ certificate: first.cert, assertion: { certificate: 'x5t' } }),
       'clientCertificate',
@@ -206,12 +198,6 @@ describe('B31: a private key with what belongs to it', () => {
       () => ({ key: { key: PEM, certificate: first.cert }, assertion: { certificate: 'x5t' } }),
       'clientKey',
       'has a certificate that does not belong to its key.',
-    ],
-    [
-      'an algorithm of the definition that the key does not have',
-      () => ({ assertion: { certificate: undefined, algorithm: 'RS256' } }),
-      'clientKey',
-      'cannot sign with RS256, the algorithm in the definition. Use a key that can, or change the algorithm.',
     ],
     [
       'a JWK for another algorithm than that of the definition',
@@ -230,20 +216,6 @@ describe('B31: a private key with what belongs to it', () => {
       problems: [{ path: `pay.live.${member}`, message }],
     });
   });
-});
-
-it('B31: a certificate file that does not belong to the key file is named in the error', async () => {
-  const volume = new MountedSecret(first);
-  const source = signingKeySource(
-    sourceOf('clientKey', new MountedFile(volume.files.key, 'secret')),
-    sourceOf('clientCertificate', new MountedFile(volume.files.cert, 'secret')),
-    { assertion: { certificate: 'x5c' }, keyId: undefined, placeOf: (path) => ({ path, env: undefined }) },
-  );
-  expect((await source.read()).certificate).toBe(first.cert.trim());
-  volume.replace({ key: first.key, cert: second.cert });
-  expect(String(await errorOf(source.read()))).toMatch(
-    /clientCertificate {2}does not belong to the key in clientKey\./,
-  );
 });
 
 describe('C4: files of a key and its certificate that are missing', () => {

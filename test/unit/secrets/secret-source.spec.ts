@@ -174,14 +174,6 @@ describe('B8: a file with the secret', () => {
     expect((await made().read()).reveal()).toBe(secret);
   });
 
-  it('B8: is read again for each read', async () => {
-    const source = made();
-    for (const content of ['first', 'second']) {
-      fs.writeFileSync(file, `${content}\n`);
-      expect((await source.read()).reveal()).toBe(content);
-    }
-  });
-
   it.each([
     ['nothing', '', 'names a file whose content is empty. Set it to the client secret of this environment.'],
     ['a line break', '\n', 'is empty'],

@@ -81,16 +81,6 @@ describe('ProviderAuthHealthIndicator', () => {
     });
   });
 
-  it('B29: reads the real status if a mock in place of the service gives none', async () => {
-    const mocked = registered(OneModule, [FAILING]);
-    const mock = { provide: BUILT_IN.Service, useValue: { status: vi.fn<() => void>() } };
-    const providers = [...(mocked.providers ?? []), mock];
-    expect(await health({ ...mocked, providers })).toMatchObject({
-      status: 'down',
-      easy: { state: 'failing' },
-    });
-  });
-
   it('S8: names a pair by its interface, and one that is not active by its environment too', async () => {
     const used = registered(OneModule, [VALID]);
     expect(await health(used)).toEqual({

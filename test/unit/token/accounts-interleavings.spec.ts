@@ -10,7 +10,7 @@ import { FakeClock } from '../../support/token/fake-clock.js';
 import { seededRandom } from '../../support/token/outage-trial.js';
 import { failureOf, MINUTE, tokenOf, tokensOf } from '../../support/token/token-fixtures.js';
 
-const SEEDS = runs(60);
+const SEEDS = runs(30);
 const STEPS = 60;
 const ACCOUNTS = 20;
 

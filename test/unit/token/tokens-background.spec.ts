@@ -4,20 +4,6 @@ import { givenProvider, givenRenewalAhead } from '../../support/token/steered-pr
 import { failureOf, MINUTE, tokenOf, Watched } from '../../support/token/token-fixtures.js';
 
 describe('renewing ahead', () => {
-  it('brings the next token before the old token ends, and no caller waits', async () => {
-    const { clock, source, provider, obtain } = givenProvider({ renewAheadMs: 5 * MINUTE });
-    const one = await obtain('one');
-    await provider.getToken();
-    await clock.advance(55 * MINUTE);
-    expect(provider.useIfValid()).toBe(one);
-    expect(source.last.need.reason).toBe('ahead');
-    expect(await provider.getToken()).toBe(one);
-    const two = tokenOf(clock, 'two');
-    source.last.give(two);
-    await settled();
-    expect(await provider.getToken()).toBe(two);
-  });
-
   it('B6: callers do not notice its failure while the token is valid, and it is tried again after the cool-down', async () => {
     const { clock, source, provider, obtain } = givenProvider({ renewAheadMs: 5 * MINUTE });
     const one = await obtain('one');
@@ -50,20 +36,6 @@ describe('close', () => {
     await settled();
     expect(lines).toEqual([]);
     expect(provider.status().lastError).toBeUndefined();
-  });
-
-  it('B9: ends a request whose callers have all left, and logs nothing', async () => {
-    const { source, provider, lines } = givenProvider();
-    const abort = new AbortController();
-    const calls = [1, 2].map(() => new Watched(provider.getToken({ signal: abort.signal })));
-    abort.abort();
-    provider.close();
-    await settled();
-    expect(source.last.need.signal?.aborted).toBe(true);
-    source.last.fail(failureOf());
-    await settled();
-    expect(calls.map(({ state }) => state)).toEqual(['failed', 'failed']);
-    expect(lines).toEqual([]);
   });
 
   it('B9: ends a renewal for the next call, and starts no other', async () => {

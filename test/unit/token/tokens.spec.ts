@@ -1,16 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ClientTls } from '../../../lib/net/client-tls.js';
-import { settled } from '../../support/token/fake-clock.js';
 import { givenProvider } from '../../support/token/steered-provider.js';
-import {
-  errorOf,
-  failureOf,
-  HOUR,
-  MINUTE,
-  profileOf,
-  tokenOf,
-  Watched,
-} from '../../support/token/token-fixtures.js';
+import { errorOf, failureOf, HOUR, MINUTE, profileOf, tokenOf } from '../../support/token/token-fixtures.js';
 
 describe('getToken', () => {
   it('S8: makes no request before the first call, and one request for any number of calls', async () => {
@@ -57,21 +48,6 @@ describe('getToken', () => {
     expect(await Promise.all(calls.map(errorOf))).toEqual([failure, failure]);
     await obtain('one');
     expect(source.asked.length).toBe(2);
-  });
-
-  it('B5: one caller’s abort rejects that caller at once and no other caller', async () => {
-    const { clock, source, provider } = givenProvider();
-    const abort = new AbortController();
-    const first = new Watched(provider.getToken({ signal: abort.signal }));
-    const second = new Watched(provider.getToken());
-    abort.abort(new Error('no patience'));
-    await settled();
-    expect(first).toMatchObject({ state: 'failed', error: { message: 'no patience' } });
-    expect(second.state).toBe('waiting');
-    expect(source.last.need.signal?.aborted).toBe(false);
-    source.last.give(tokenOf(clock, 'one'));
-    await settled();
-    expect(second.state).toBe('given');
   });
 
   it('B5: a call with an aborted signal starts no request and gets no token, not even a cached token', async () => {

@@ -16,22 +16,6 @@ describe('abortable', () => {
     await expect(abortable(Promise.reject(new Error('no')), signal)).rejects.toThrow('no');
   });
 
-  it('B5: an abort rejects this caller at once and no other caller', async () => {
-    const finish = new EventEmitter();
-    const shared = once(finish, 'end');
-    const abort = new AbortController();
-    const leaving = new Watched(abortable(shared, abort.signal));
-    const staying = new Watched(abortable(shared, new AbortController().signal));
-    const reason = new Error('no patience');
-    abort.abort(reason);
-    await settled();
-    expect(leaving).toMatchObject({ state: 'failed', error: reason });
-    expect(staying.state).toBe('waiting');
-    finish.emit('end', 7);
-    await settled();
-    expect(staying).toMatchObject({ state: 'given', result: [7] });
-  });
-
   it('B5: rejects with the value that the caller aborted with', async () => {
     expect(await errorOf(abortable(Promise.resolve(1), AbortSignal.abort('a word')))).toBe('a word');
     expect(await errorOf(abortable(Promise.resolve(1), AbortSignal.abort()))).toMatchObject({

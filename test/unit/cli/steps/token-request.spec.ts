@@ -8,7 +8,7 @@ import { systemClock } from '../../../../lib/time/clock.js';
 import { checkOf, SETTINGS } from '../../../support/application/doctor-check.js';
 import { givenEnvironment } from '../../../support/http/proxy-variables.js';
 import { WireServer } from '../../../support/http/wire-server.js';
-import { CANARY, profileOf, SteeredSecret, tokenOf } from '../../../support/token/token-fixtures.js';
+import { profileOf, SteeredSecret, tokenOf } from '../../../support/token/token-fixtures.js';
 
 const ANSWER = { access_token: 'canary-of-a-token', token_type: 'Bearer', expires_in: 3600 };
 
@@ -36,21 +36,7 @@ function checkAt(tokenUrl: string, overrides: Partial<Check['profile']> = {}): C
   return checkOf({ profile: profileOf({ tokenUrl, tls: new ClientTls({ ca: server.ca }), ...overrides }) });
 }
 
-const OK = {
-  status: 'ok',
-  detail: 'the endpoint issued a token (status 200)',
-  facts: { status: 200 },
-};
-
 describe('the step with the token request', () => {
-  it('sends one request, and keeps the secret and the token for later steps', async () => {
-    const check = checkAt(`${server.url}/token`);
-    expect(await tokenRequest.run(check)).toEqual(OK);
-    expect(server.seen.map(({ method, url }) => [method, url])).toEqual([['POST', '/token']]);
-    expect(check.secret?.reveal()).toBe(CANARY.secret);
-    expect([check.token?.reveal(), check.token?.lifetimeMs]).toEqual(['canary-of-a-token', 3_600_000]);
-  });
-
   it('removes only the full stop at the end of a reason', async () => {
     const check = checkAt(`${server.url}/token`);
     const httpsAgent = new Agent({ rejectUnauthorized: false });

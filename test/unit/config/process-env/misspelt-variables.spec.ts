@@ -7,8 +7,6 @@ import { requiredPartsOf } from '../../../../lib/testing/any-provider.js';
 import { bootWith } from '../../../support/application/boot.js';
 import { ORIGINATIONS } from '../../../support/application/doctor-check.js';
 import { playSteps } from '../../../support/application/played-steps.js';
-import { readEnvironmentVariables } from '../../../support/application/built-in.js';
-import { problemsOf } from '../../../support/secrets/config-canaries.js';
 
 const entry = { tokenUrlPer: 'environment', tokenPathExample: '/' } as const;
 const BANK = createCatalogue('bank', ['test'], { 'pay-in': entry, 'pay-on': entry });
@@ -18,14 +16,6 @@ const meantBy = (variable: string, value = 'canary') =>
   misspeltVariables(BANK, { [variable]: value }).map(({ message }) =>
     message.replace(/.*Did you mean (.*)\?/, '$1'),
   );
-
-it('C4: a misspelt variable is reported with its name and a suggestion', async () => {
-  expect(await problemsOf(readEnvironmentVariables({ PROVIDER_ENVIROMENT: 'canary' }))).toContainEqual({
-    path: 'environment variable PROVIDER_ENVIROMENT',
-    env: 'PROVIDER_ENVIROMENT',
-    message: 'is not a variable of this module. Did you mean PROVIDER_ENVIRONMENT?',
-  });
-});
 
 it('C4: it has one or two typing errors, begins with the name of the provider, and has a value', () => {
   expect(meantBy('BANK_PAY_IN_TST_BASE_URL')).toEqual(['BANK_PAY_IN_TEST_BASE_URL']);

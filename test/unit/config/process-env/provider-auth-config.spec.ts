@@ -166,26 +166,6 @@ describe('providerAuthConfig', () => {
       'PROVIDER_EASY_SANBOX_BASE_URL',
     ]);
   });
-
-  describe('overriding', () => {
-    it('C4: an error names a variable only if its option was not replaced', async () => {
-      setVariables(without(RIGHT, /_EASY_SANDBOX_CLIENT_ID/));
-      const options = providerAuthConfig();
-      const { problems } = await configErrorOf({
-        ...options,
-        environment: 'canary',
-        interfaces: {
-          ...options.interfaces,
-          easy: { ...options.interfaces.easy, sandbox: { ...options.interfaces.easy?.sandbox, baseUrl: '' } },
-        },
-      });
-      expect(problems.map(({ path, env }) => [path, env])).toEqual([
-        ['environment', undefined],
-        ['interfaces.easy.sandbox.baseUrl', undefined],
-        ['interfaces.easy.sandbox.clientId', 'PROVIDER_EASY_SANDBOX_CLIENT_ID'],
-      ]);
-    });
-  });
 });
 
 describe('S10: what ConfigService keeps', () => {

@@ -37,10 +37,6 @@ describe('the errors of fetch', () => {
     expect(fetchFailure(refused, aborted, 500)).toBe(refused);
   });
 
-  it('B21 B5: a call that its caller ends fails with the reason of the caller', () => {
-    expect(fetchFailure(new CanceledError(), aborted, 500)).toBe(REASON);
-  });
-
   it.each<[string, Error, AbortSignal | undefined, object]>([
     [
       'another failure, even if the caller aborts then',

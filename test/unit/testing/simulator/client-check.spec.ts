@@ -187,21 +187,6 @@ describe('an assertion of the client', () => {
     expect(await check(withKey(), { iat: SECONDS - 299, exp: SECONDS + 1 })).toEqual(PAIR);
   });
 
-  it('B31: has the type, the algorithm and the certificate of the definition, and any key id', async () => {
-    const typ = 'client-authentication+jwt';
-    expect(await check(withKey(), {}, { typ: 'JWT', kid: 'one' })).toEqual(PAIR);
-    expect(await check(withKey(), {}, { typ })).toBe(REFUSED);
-    expect(await check(withKey({ type: typ }), {}, { typ })).toEqual(PAIR);
-    expect(await check(withKey({ type: typ }))).toBe(REFUSED);
-    const rs512 = withKey({ algorithm: 'RS512' });
-    expect(await check(rs512, {}, { alg: 'RS256' })).toBe(REFUSED);
-    expect(await check(rs512, {}, { alg: 'RS512' })).toEqual(PAIR);
-    const certified = withKey({ certificate: 'x5c' });
-    const { raw } = new X509Certificate(certified.of(PAIR).clientCertificate ?? '');
-    expect(await check(certified)).toBe(REFUSED);
-    expect(await check(certified, {}, { x5c: [raw.toString('base64')] })).toEqual(PAIR);
-  });
-
   it('B31: needs the signature of this key, and is nothing else', async () => {
     const clients = withKey();
     expect(await check(clients, {}, {}, pemOfCurve('P-256'))).toBe(REFUSED);
@@ -238,20 +223,5 @@ describe('an assertion of the platform', () => {
       iat: Math.floor(SECONDS),
       exp: Math.floor(SECONDS) + 2_592_000,
     });
-  });
-
-  it.each(['P-256', 'P-384'])('B32: is accepted until it ends, or the key is another: %s', (curve) => {
-    const now = { ms: NOW };
-    const clients = checkOf({ clientAuth: 'client_assertion' }, { clientKey: pemOfCurve(curve) }, now);
-    const { clientId, clientAssertion: assertion = '' } = clients.of(PAIR);
-    const accepted = [NOW, NOW, NOW + 2_592_000_000 - 1, NOW + 2_592_000_000].map((ms) => {
-      now.ms = ms;
-      return byAssertion(clients, clientId, assertion);
-    });
-    expect(accepted).toEqual([PAIR, PAIR, PAIR, REFUSED]);
-    now.ms = NOW;
-    expect(byAssertion(clients, clientId, assertion, 'x')).toBe('wrong client assertion');
-    clients.rotate(PAIR);
-    expect(byAssertion(clients, clientId, assertion)).toBe(REFUSED);
   });
 });

@@ -10,7 +10,6 @@ import { type Clock, systemClock } from '../../../../lib/time/clock.js';
 import { TokenEndpoint, type TokenEndpointSettings } from '../../../../lib/token/endpoint/token-endpoint.js';
 import { TokenOrigin } from '../../../../lib/token/token-origins.js';
 import { signedAssertion } from '../../../support/secrets/signed-assertion.js';
-import { byName, ConnectProxy } from '../../../support/http/connect-proxy.js';
 import { requestsTo } from '../../../support/http/requests-to.js';
 import { FakeClock } from '../../../support/token/fake-clock.js';
 import { startSimulator } from '../../../support/application/simulator.js';
@@ -47,11 +46,6 @@ class Asking {
 
   static async start(): Promise<Asking> {
     return new Asking(await startSimulator());
-  }
-
-  static async byName(): Promise<Asking> {
-    const provider = await startSimulator();
-    return new Asking(provider, {}, byName(provider.tokenUrl('easy', 'sandbox')));
   }
 
   /** A provider that gives this answer. */
@@ -116,21 +110,6 @@ describe('a client assertion that another system signed', () => {
   });
 });
 
-describe('a token request through a proxy', () => {
-  it.each([
-    ['goes through the one of the environment where the options say nothing', undefined, 1],
-    ['goes straight where the options say so, whatever the environment says', false, 0],
-  ] as const)('S9: %s', async (_, proxy, times) => {
-    const asking = await Asking.byName();
-    const { port, tunnels } = await ConnectProxy.start();
-    vi.stubEnv('HTTPS_PROXY', `http://127.0.0.1:${port}`);
-    vi.stubEnv('NO_PROXY', '');
-    await asking.token({}, { proxy });
-    expect(tunnels).toHaveLength(times);
-    expect(asking.provider.tokenRequests).toHaveLength(1);
-  });
-});
-
 describe('an agent that was changed after the boot', () => {
   it('S9: gets no secret while it is of another class and checks no certificate', async () => {
     class OwnAgent extends Agent {}
@@ -145,23 +124,6 @@ describe('an agent that was changed after the boot', () => {
       failure: { transient: false, local: true },
     });
     expect(asking.provider.tokenRequests).toHaveLength(1);
-  });
-});
-
-describe('a token request that no caller waits for', () => {
-  it('B9: ends with the work that it belongs to, and leaves no connection open', async () => {
-    const asking = await Asking.start();
-    const ending = new AbortController();
-    const closed = new Promise((resolve) => {
-      asking.provider.token.handler((request) => {
-        request.socket.once('close', resolve);
-        ending.abort();
-      });
-    });
-    const error = await errorOf(asking.token({ signal: ending.signal }));
-    expect(error).toMatchObject({ name: 'TokenRequestError', code: 'TOKEN_UNAVAILABLE' });
-    expect(String(error)).not.toContain('did not answer completely');
-    await closed;
   });
 });
 
@@ -232,21 +194,4 @@ describe('S9: the authorities of a pair', () => {
     const [ended] = combined.mock.results;
     expect(getEventListeners(ended?.value as AbortSignal, 'abort')).toEqual([]);
   });
-});
-
-async function adviceWith(settings: Partial<TokenEndpointSettings>): Promise<string> {
-  const given = { httpsAgent: undefined, proxy: undefined, ...settings };
-  const endpoint = new TokenEndpoint(profileOf(), given, systemClock, new TokenOrigin(systemClock));
-  return String(await errorOf(endpoint.request(new Secret('any'), WITHIN_MS)));
-}
-
-it('B29: names the proxy only if the request may have gone through it', async () => {
-  // Nothing listens at port 9: neither a token endpoint nor a proxy.
-  const proxy = { host: '127.0.0.1', port: 9, protocol: 'http:' };
-  expect(await adviceWith({})).not.toMatch(/proxy/i);
-  expect(await adviceWith({ proxy })).toContain('http.proxy');
-  vi.stubEnv('HTTPS_PROXY', 'http://127.0.0.1:9');
-  for (const name of ['NO_PROXY', 'no_proxy', 'https_proxy']) vi.stubEnv(name, '');
-  expect(await adviceWith({})).toContain('HTTPS_PROXY');
-  expect(await adviceWith({ proxy: false })).not.toMatch(/proxy/i);
 });

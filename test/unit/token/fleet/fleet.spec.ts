@@ -205,19 +205,6 @@ describe('failures in a fleet', () => {
     expect(one.requests).toBe(1);
   });
 
-  it('B6: callers get a failure at once, without a trip and without reading the secret', async () => {
-    const { process, claims } = givenFleet();
-    const one = process();
-    const error = await one.fails();
-    claims.mockClear();
-    const reads = one.secret.reads;
-    const again = one.asks();
-    await settled();
-    expect(again.error).toBe(error);
-    expect(claims).not.toHaveBeenCalled();
-    expect(one.secret.reads).toBe(reads);
-  });
-
   it('B10: in its cool-down a process uses a token that another obtains, within a second', async () => {
     const { process, clock } = givenFleet();
     const one = process();
@@ -246,16 +233,6 @@ describe('failures in a fleet', () => {
     expect(claims.mock.calls.length).toBeLessThanOrEqual(10);
     expect(claims.mock.calls.every(([{ lease }]) => lease === undefined)).toBe(true);
     expect(one.secret.reads - reads).toBeLessThanOrEqual(10);
-  });
-
-  it('B7: a changed secret has its own entry, so the failure of the old secret is over', async () => {
-    const { process, clock } = givenFleet();
-    const one = process();
-    await one.fails(failureOf('TOKEN_REJECTED'), 60_000);
-    one.secret.gives('rotated');
-    await clock.advance(1_000);
-    await one.fetches('two');
-    expect(one.usedSecrets).toEqual([CANARY.secret, 'rotated']);
   });
 
   it('B7: a changed secret ends the failure also if its source is slow', async () => {
