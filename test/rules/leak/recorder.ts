@@ -23,8 +23,9 @@ export class Recorder {
   readonly #known = new Set<string>();
   readonly #scanner = new CanaryScanner({}, loggerRenderings);
   readonly #scanRecorded = (): void => {
+    const [scanner, seen] = [this.#scannerWithAllCanaries(), new Set<object>()];
     for (const [value, name] of this.#recorded)
-      this.#addLeaks(this.#scannerWithAllCanaries().scanReach(value, `${name} on the way`));
+      this.#addLeaks(scanner.scanReach(value, `${name} on the way`, seen));
   };
 
   constructor(private readonly testEnvironment: TestEnvironment) {
@@ -120,9 +121,10 @@ export class Recorder {
 
   /** All leaks in all recorded values. Results are also printed by each logger. */
   leaks(): Leak[] {
-    const scanner = this.#scannerWithAllCanaries();
+    const [scanner, seen] = [this.#scannerWithAllCanaries(), new Set<object>()];
     for (const [value, name] of this.#recorded) {
-      this.#addLeaks(this.#results.has(value) ? scanner.scan(value, name) : scanner.scanReach(value, name));
+      const isResult = this.#results.has(value);
+      this.#addLeaks(isResult ? scanner.scan(value, name, seen) : scanner.scanReach(value, name, seen));
     }
     return this.#leaks;
   }

@@ -13,12 +13,17 @@ import { bootWith } from '../../support/application/boot.js';
 
 const scenarios = [...TOKEN_SCENARIOS, ...FALSE_SUCCESS_SCENARIOS].map((one) => [one.name, one] as const);
 
-const clients: readonly (readonly [string, account: string | undefined])[] = [
-  ['a client', undefined],
-  ['an account (B33)', 'merchant-42'],
-];
+/** In these, the endpoint repeats what this client has sent, or ends the request in a way of its own. */
+const WHAT_DIFFERS = scenarios.filter(([name]) =>
+  /^(?:401|307|reset|no response|an echo: .*(?:secret as error|whole body|in JSON))/.test(name),
+);
 
-describe.each(clients)('S10 B12: of %s', (_, account) => {
+const clients = [
+  ['a client', undefined, CALL_STYLES.slice(0, 1), scenarios],
+  ['an account (B33)', 'merchant-42', CALL_STYLES.slice(2), WHAT_DIFFERS],
+] as const;
+
+describe.each(clients)('S10 B12: of %s', (_, account, callStyles, played) => {
   let testEnvironment: TestEnvironment;
   let careless: CarelessApp;
   beforeAll(async () => {
@@ -29,9 +34,8 @@ describe.each(clients)('S10 B12: of %s', (_, account) => {
   });
   afterAll(() => Promise.all([testEnvironment.close(), careless.close()]));
 
-  const few = account === undefined ? CALL_STYLES.slice(0, 1) : CALL_STYLES.slice(2);
-  describe.each(few)('by %s no credential leaks from a token request with', (_, callStyle) => {
-    it.each(scenarios)('%s', async (_, scenario) => {
+  describe.each(callStyles)('by %s no credential leaks from a token request with', (_, callStyle) => {
+    it.each(played)('%s', async (_, scenario) => {
       const recorder = await runScenario(scenario, testEnvironment, {
         callStyle,
         connect: (prepared) => createOurClient(testEnvironment, prepared),
@@ -53,11 +57,6 @@ const CREDENTIALS = {
   client_assertion: ['payload 0', 'signature 0'],
   tls_client_auth: ['client key'],
 } as const;
-
-/** In these, the endpoint repeats what this client has sent, or ends the request in a way of its own. */
-const WHAT_DIFFERS = scenarios.filter(([name]) =>
-  /^(?:401|307|reset|no response|an echo: .*(?:secret as error|whole body|in JSON))/.test(name),
-);
 
 describe.each(Object.entries(CREDENTIALS))('B24 B32 S10 B12: of a client by %s', (clientAuth, names) => {
   let testEnvironment: TestEnvironment;

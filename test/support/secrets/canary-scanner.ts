@@ -38,19 +38,23 @@ export class CanaryScanner {
     }
   }
 
-  /** All leaks in a value of any type. */
-  scan(value: unknown, name = 'value'): Leak[] {
+  /**
+   * All leaks in a value of any type.
+   *
+   * @param seen the objects that were searched at the same moment.
+   */
+  scan(value: unknown, name = 'value', seen?: Set<object>): Leak[] {
     const texts = [...renderings(value), ...this.furtherRenderings(value)];
     return [
       ...texts.flatMap(({ how, text }) => this.#inText(`${how}(${name})`, text)),
-      ...this.scanReach(value, name),
+      ...this.scanReach(value, name, seen),
     ];
   }
 
   /** All leaks in what code can reach from a value, even if no logger prints it. */
-  scanReach(value: unknown, name = 'value'): Leak[] {
+  scanReach(value: unknown, name = 'value', seen?: Set<object>): Leak[] {
     const leaks = new Map<string, Leak>();
-    for (const { path, text } of walk(value, name)) {
+    for (const { path, text } of walk(value, name, seen)) {
       for (const leak of this.#inText(path, text)) leaks.set(`${leak.canary} ${path}`, leak);
     }
     return [...leaks.values()];

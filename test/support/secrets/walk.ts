@@ -12,9 +12,10 @@ const MOST_OBJECTS = 400_000;
 /**
  * All texts that code can reach from a value without calling its methods: own keys and symbols, enumerable or not, names
  * of keys, getters, also of prototypes, Maps, Sets, bytes, and the entries of Headers, URLSearchParams and FormData.
+ *
+ * @param seen the objects whose texts are known, from a walk at the same moment.
  */
-export function* walk(root: unknown, name: string): Generator<ReachableText> {
-  const seen = new Set<object>();
+export function* walk(root: unknown, name: string, seen = new Set<object>()): Generator<ReachableText> {
   const open: { path: string; value: unknown }[] = [{ path: name, value: root }];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const { path, value } = next;
