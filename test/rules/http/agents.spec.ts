@@ -2,11 +2,9 @@ import type { ServerResponse } from 'node:http';
 import { Agent, globalAgent } from 'node:https';
 import { type AxiosError, type AxiosRequestConfig, getAdapter } from 'axios';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { createProviderHttpClient } from '../../../lib/http/provider-http-client.js';
-import { systemClock } from '../../../lib/time/clock.js';
 import { undiciTransport } from '../../../lib/undici/index.js';
 import { given } from '../../support/http/given.js';
-import { FakeTokens, HTTP_DEFAULTS } from '../../support/http/http-client.js';
+import { clientOn } from '../../support/http/loopback-client.js';
 import { agentsOf, requestsTo } from '../../support/http/requests-to.js';
 import { WireServer } from '../../support/http/wire-server.js';
 import { errorOf } from '../../support/token/token-fixtures.js';
@@ -37,12 +35,7 @@ it.each(['the settings', 'each request'])(
     const server = await WireServer.start({ keepsIdleConnections: true });
     const httpsAgent = new Agent({ ca: server.ca, keepAlive: true, maxSockets: 2 });
     const isSetting = place === 'the settings';
-    const made = createProviderHttpClient({
-      profile: { interface: 'easy', environment: 'sandbox', baseUrl: server.url },
-      http: { ...HTTP_DEFAULTS, maxRedirects: 3, ...(isSetting && { httpsAgent }) },
-      tokens: new FakeTokens(systemClock),
-      clock: systemClock,
-    });
+    const made = clientOn(server.url, { maxRedirects: 3, ...(isSetting && { httpsAgent }) });
     onTestFinished(() => server.close());
     const open: number[] = [];
     server.handler = ({ url }, response) => {
@@ -63,11 +56,8 @@ it.each(['the settings', 'each request'])(
 
 it("B28: an application's agent loses no connection when the server closes one while requests wait", async () => {
   const server = await WireServer.start({ keepsIdleConnections: true });
-  const client = createProviderHttpClient({
-    profile: { interface: 'easy', environment: 'sandbox', baseUrl: server.url },
-    http: { ...HTTP_DEFAULTS, httpsAgent: new Agent({ ca: server.ca, keepAlive: true, maxSockets: 2 }) },
-    tokens: new FakeTokens(systemClock),
-    clock: systemClock,
+  const client = clientOn(server.url, {
+    httpsAgent: new Agent({ ca: server.ca, keepAlive: true, maxSockets: 2 }),
   });
   onTestFinished(async () => {
     await client.close();

@@ -6,11 +6,9 @@ import type { AddressInfo, Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import type { AxiosRequestConfig } from 'axios';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createProviderHttpClient } from '../../../lib/http/provider-http-client.js';
 import { ClientTls } from '../../../lib/net/client-tls.js';
-import { systemClock } from '../../../lib/time/clock.js';
 import { undiciTransport } from '../../../lib/undici/index.js';
-import { FakeTokens, HTTP_DEFAULTS } from '../../support/http/http-client.js';
+import { clientOn } from '../../support/http/loopback-client.js';
 import { WireServer } from '../../support/http/wire-server.js';
 
 type Transport = 'node:https' | 'undici';
@@ -20,23 +18,11 @@ const TRANSPORTS: Transport[] = ['node:https', 'undici'];
 /** A client with one connection at a time. */
 async function clientOf(transport: Transport, timeoutMs = 5_000) {
   const server = await WireServer.start({ keepsIdleConnections: true });
-  const client = createProviderHttpClient({
-    profile: {
-      interface: 'easy',
-      environment: 'sandbox',
-      baseUrl: server.url,
-      tls: transport === 'undici' ? new ClientTls({ ca: server.ca }) : undefined,
-    },
-    http: {
-      ...HTTP_DEFAULTS,
-      timeoutMs,
-      ...(transport === 'undici'
-        ? { transport: undiciTransport({ connections: 1 }) }
-        : { httpsAgent: new Agent({ ca: server.ca, keepAlive: true, maxSockets: 1 }) }),
-    },
-    tokens: new FakeTokens(systemClock),
-    clock: systemClock,
-  });
+  const { ca, url } = server;
+  const client =
+    transport === 'undici'
+      ? clientOn(url, { timeoutMs, transport: undiciTransport({ connections: 1 }) }, new ClientTls({ ca }))
+      : clientOn(url, { timeoutMs, httpsAgent: new Agent({ ca, keepAlive: true, maxSockets: 1 }) });
   onTestFinished(async () => {
     await client.close();
     await server.close();

@@ -2,13 +2,12 @@ import type { AxiosRequestConfig, InternalAxiosRequestConfig } from 'axios';
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { HttpSettings } from '../../../lib/config/options/profile.js';
-import { createProviderHttpClient, type ProviderHttpClient } from '../../../lib/http/provider-http-client.js';
+import type { ProviderHttpClient } from '../../../lib/http/provider-http-client.js';
 import { BaseAddress, pathWithParams } from '../../../lib/net/base-address.js';
 import { ClientTls } from '../../../lib/net/client-tls.js';
 import { undiciTransport } from '../../../lib/undici/index.js';
-import { FakeTokens, HTTP_DEFAULTS } from '../../support/http/http-client.js';
+import { clientOn } from '../../support/http/loopback-client.js';
 import { WireServer } from '../../support/http/wire-server.js';
-import { FakeClock } from '../../support/token/fake-clock.js';
 
 const PATH_PIECES = [
   '/',
@@ -91,18 +90,7 @@ describe.each(TRANSPORTS)('the address of a request that is sent by %s', (_, htt
 
   beforeAll(async () => {
     server = await WireServer.start();
-    const clock = new FakeClock();
-    client = createProviderHttpClient({
-      profile: {
-        interface: 'easy',
-        environment: 'sandbox',
-        baseUrl: `${server.url}/v1`,
-        tls: new ClientTls({ ca: server.ca }),
-      },
-      http: { ...HTTP_DEFAULTS, ...http },
-      tokens: new FakeTokens(clock),
-      clock,
-    });
+    client = clientOn(`${server.url}/v1`, http, new ClientTls({ ca: server.ca }));
   });
 
   afterAll(async () => {

@@ -4,11 +4,10 @@ import { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import { inspect, promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import { createProviderHttpClient, type ProviderHttpClient } from '../../../lib/http/provider-http-client.js';
-import { systemClock } from '../../../lib/time/clock.js';
+import type { ProviderHttpClient } from '../../../lib/http/provider-http-client.js';
 import { ClientTls } from '../../../lib/net/client-tls.js';
 import { undiciTransport } from '../../../lib/undici/index.js';
-import { FakeTokens, HTTP_DEFAULTS } from './http-client.js';
+import { clientOn } from './loopback-client.js';
 import { WireServer } from './wire-server.js';
 
 const compress = promisify(gzip);
@@ -50,17 +49,7 @@ export async function troubleWithClosingAnswers(sizes: readonly number[]): Promi
     // The head and the bytes arrive first, and the caller gets a body.
     if (ending === 'reset') setTimeout(() => server.reset(request), UNTIL_THE_END_IS_NOTICED_MS / 3);
   };
-  const client = createProviderHttpClient({
-    profile: {
-      interface: 'easy',
-      environment: 'sandbox',
-      baseUrl: server.url,
-      tls: new ClientTls({ ca: server.ca }),
-    },
-    http: { ...HTTP_DEFAULTS, transport: undiciTransport() },
-    tokens: new FakeTokens(systemClock),
-    clock: systemClock,
-  });
+  const client = clientOn(server.url, { transport: undiciTransport() }, new ClientTls({ ca: server.ca }));
   const trouble: string[] = [];
   for (const size of sizes) {
     const wrong = casesOf(size).map(async (one) => {
