@@ -1,10 +1,10 @@
-import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { inspect, types } from 'node:util';
 import { Logger } from '@nestjs/common';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { BUILT_IN } from '../../../lib/module/built-in.js';
 import { connect, unconfigured } from '../../../lib/module/client.js';
 import { HTTP_DEFAULTS, StubAdapter } from '../../support/http/http-client.js';
+import { eventsOf } from '../../support/token/events.js';
 import { FakeClock } from '../../support/token/fake-clock.js';
 import { failureOf, profileOf, TOKEN_SETTINGS, tokenOf } from '../../support/token/token-fixtures.js';
 
@@ -127,13 +127,8 @@ describe.each([
 
 it('B28: a subscriber and a caller get two dates of one failure', async () => {
   vi.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
-  const events: { readonly retryAt?: Date }[] = [];
-  const listen = (event: unknown): void => void events.push(event as { readonly retryAt?: Date });
-  subscribe('provider-auth:provider-state', listen);
-  onTestFinished(() => {
-    unsubscribe('provider-auth:provider-state', listen);
-    vi.restoreAllMocks();
-  });
+  onTestFinished(() => void vi.restoreAllMocks());
+  const events = eventsOf<{ readonly retryAt?: Date }>('provider-state');
   const { client } = givenClient(true);
   await client.tokens.getToken().catch(() => undefined);
   const { retryAt } = client.status();

@@ -1,9 +1,9 @@
-import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { TokenRequestError } from '../../../lib/errors/token-request.error.js';
 import type { TokenRequestEvent } from '../../../lib/events/provider-auth-events.js';
 import { pause } from '../../../lib/time/clock.js';
 import { timeoutFailure, unsafeAgentFailure } from '../../../lib/token/endpoint/token-failures.js';
+import { eventsOf } from '../../support/token/events.js';
 import { FakeClock } from '../../support/token/fake-clock.js';
 import { givenRenewal } from '../../support/token/steered-renewal.js';
 import { errorOf, failureOf, HOUR, profileOf, tokenOf, Watched } from '../../support/token/token-fixtures.js';
@@ -110,19 +110,9 @@ describe('an attempt', () => {
   });
 });
 
-function recordedEvents(): TokenRequestEvent[] {
-  const events: TokenRequestEvent[] = [];
-  const listen = (event: unknown): void => {
-    events.push(event as TokenRequestEvent);
-  };
-  subscribe('provider-auth:token-request', listen);
-  onTestFinished(() => void unsubscribe('provider-auth:token-request', listen));
-  return events;
-}
-
 describe('the event of a token request', () => {
   it('reports a success: pair, reason, number of the attempt, duration, fingerprint, and no token', async () => {
-    const events = recordedEvents();
+    const events = eventsOf<TokenRequestEvent>('token-request');
     const token = tokenOf(new FakeClock(), 'one');
     const answers = [failureOf(), token];
     const { obtain, clock } = givenRenewal(
@@ -156,7 +146,7 @@ describe('the event of a token request', () => {
     ['TOKEN_UNAVAILABLE', 'unavailable', 503, undefined],
     ['TOKEN_RESPONSE_INVALID', 'invalid', 200, undefined],
   ] as const)('reports %s as %s', async (code, outcome, status, oauthError) => {
-    const events = recordedEvents();
+    const events = eventsOf<TokenRequestEvent>('token-request');
     const { obtain } = givenRenewal(() => failureOf(code));
     await errorOf(obtain());
     expect(events).toHaveLength(1);
@@ -166,7 +156,7 @@ describe('the event of a token request', () => {
   });
 
   it('B9: is not published for a request that was ended', async () => {
-    const events = recordedEvents();
+    const events = eventsOf<TokenRequestEvent>('token-request');
     const closing = new AbortController();
     const { obtain } = givenRenewal(() => {
       closing.abort();
@@ -177,7 +167,7 @@ describe('the event of a token request', () => {
   });
 
   it('B28: reports no request that was not sent, because the agent is not safe', async () => {
-    const events = recordedEvents();
+    const events = eventsOf<TokenRequestEvent>('token-request');
     const failure = unsafeAgentFailure('any-server', profileOf());
     const { obtain } = givenRenewal(() => new TokenRequestError(profileOf(), failure));
     expect(await errorOf(obtain())).toMatchObject({ code: 'TOKEN_UNAVAILABLE' });

@@ -1,5 +1,5 @@
-import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import { eventsOf } from '../../support/token/events.js';
 import { settled } from '../../support/token/fake-clock.js';
 import { givenProvider } from '../../support/token/steered-provider.js';
 import { errorOf, failureOf, HOUR, MINUTE, profileOf, tokenOf } from '../../support/token/token-fixtures.js';
@@ -115,20 +115,12 @@ describe('status', () => {
   );
 });
 
-function cacheEvents(): unknown[] {
-  const received: unknown[] = [];
-  const listen = (event: unknown): void => void received.push(event);
-  subscribe('provider-auth:token-cache', listen);
-  onTestFinished(() => void unsubscribe('provider-auth:token-cache', listen));
-  return received;
-}
-
 describe('the event of the cache', () => {
   it('says for each caller where its token came from, if there is a subscriber', async () => {
     const { clock, source, provider, obtain } = givenProvider();
     await obtain('unsubscribed');
     await clock.advance(HOUR);
-    const received = cacheEvents();
+    const received = eventsOf('token-cache');
     const calls = [provider.getToken(), provider.getToken()];
     source.last.give(tokenOf(clock, 'one'));
     await Promise.all(calls);
@@ -151,7 +143,7 @@ describe('the event of the cache', () => {
 
   it('B10: says only `store` for each caller of a token that another process has obtained', async () => {
     const { clock, source, provider } = givenProvider();
-    const received = cacheEvents();
+    const received = eventsOf('token-cache');
     const calls = [provider.getToken(), provider.getToken()];
     source.last.give(tokenOf(clock, 'of-another-process', HOUR, 'store'));
     await Promise.all(calls);

@@ -1,8 +1,8 @@
-import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { TokenRequestError } from '../../../lib/errors/token-request.error.js';
 import { secretSourceFailure } from '../../../lib/token/endpoint/token-failures.js';
 import { sharedThrottles, TroubleReport } from '../../../lib/token/trouble-report.js';
+import { eventsOf } from '../../support/token/events.js';
 import { FakeClock } from '../../support/token/fake-clock.js';
 import { failureOf, profileOf } from '../../support/token/token-fixtures.js';
 
@@ -99,10 +99,7 @@ describe('the accounts of one pair', () => {
 });
 
 it('B29: an event says that the provider fails, with code and end, and that it works again', () => {
-  const received: unknown[] = [];
-  const listen = (event: unknown): void => void received.push(event);
-  subscribe('provider-auth:provider-state', listen);
-  onTestFinished(() => void unsubscribe('provider-auth:provider-state', listen));
+  const received = eventsOf('provider-state');
   const { report } = givenReport();
   const retryAt = new Date(42);
   report.failed(failureOf().copy(retryAt));

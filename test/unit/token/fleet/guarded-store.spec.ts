@@ -1,7 +1,7 @@
-import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { StoreAnswer, TokenStore } from '../../../../lib/config/options/token-store.js';
 import { GuardedStore } from '../../../../lib/token/fleet/guarded-store.js';
+import { eventsOf } from '../../../support/token/events.js';
 import { FakeClock } from '../../../support/token/fake-clock.js';
 import { CANARY, Watched } from '../../../support/token/token-fixtures.js';
 
@@ -113,10 +113,7 @@ describe('B10: a guarded store', () => {
   });
 
   it('B10: says once that it is back, and begins anew', async () => {
-    const states: string[] = [];
-    const listen = (event: unknown): void => void states.push((event as { state: string }).state);
-    subscribe('provider-auth:store-state', listen);
-    onTestFinished(() => void unsubscribe('provider-auth:store-state', listen));
+    const events = eventsOf<{ state: string }>('store-state');
     const { guard, store, clock, lines } = givenStore();
     store.claim.mockRejectedValueOnce(new Error('OOM command not allowed'));
     await guard.claim(CLAIM);
@@ -132,7 +129,7 @@ describe('B10: a guarded store', () => {
     await clock.advance(1_000);
     expect(await guard.claim(CLAIM)).toBe(FREE);
     expect(lines).toHaveLength(4);
-    expect(states).toEqual(['failing', 'recovered', 'failing', 'recovered']);
+    expect(events.map(({ state }) => state)).toEqual(['failing', 'recovered', 'failing', 'recovered']);
   });
 
   it('S10: repeats nothing of an error but a code', async () => {
