@@ -12,7 +12,7 @@ import { type CommandResult, runCommand, runNode } from '../../support/run/run-c
 import { dependencySets } from './dependency-sets.js';
 import { installNodes, type NodeRow } from './node-versions.js';
 
-const TOOLS = { esbuild: '0.28.2', pnpm: '12.21.0', webpack: '5.112.2' };
+const TOOLS = { esbuild: '0.28.2', pnpm: '12.21.0', rolldown: '1.2.19', webpack: '5.112.2' };
 const INSTALL = ['--prefer-offline', '--ignore-scripts', '--no-audit', '--no-fund'];
 
 /** Optional peers and servers that the application does not have. */
@@ -69,8 +69,8 @@ export class FurtherApps {
 
   async #installWithNpm(): Promise<string> {
     const app = join(this.home, 'npm');
-    const { esbuild, webpack } = TOOLS;
-    await this.#write(app, { ...this.#dependencies(), esbuild, webpack });
+    const { pnpm: _, ...bundlers } = TOOLS;
+    await this.#write(app, { ...this.#dependencies(), ...bundlers });
     await run('npm', ['install', this.tarball, ...INSTALL], app);
     return app;
   }
@@ -101,6 +101,8 @@ const bundled = (bundler: Bundler, format: Format): FurtherCell => ({
 export const FURTHER_CELLS: Readonly<Record<string, FurtherCell>> = {
   'esbuild-cjs': bundled('esbuild', 'cjs'),
   'esbuild-esm': bundled('esbuild', 'esm'),
+  'rolldown-cjs': bundled('rolldown', 'cjs'),
+  'rolldown-esm': bundled('rolldown', 'esm'),
   'webpack-cjs': bundled('webpack', 'cjs'),
   'webpack-esm': bundled('webpack', 'esm'),
   pnpm: { run: (apps) => apps.withPnpm(), report: REPORT_OF_BUNDLED_APP },

@@ -1,4 +1,4 @@
-import { request, type ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import {
   type ArgumentsHost,
@@ -56,25 +56,16 @@ async function serve(
 }
 
 interface Answer {
-  readonly status: number | undefined;
+  readonly status: number;
   readonly retryAfter: string | undefined;
   readonly body: string;
 }
 
-function get(app: INestApplication, path: string): Promise<Answer> {
+async function get(app: INestApplication, path: string): Promise<Answer> {
   const { port } = (app.getHttpServer() as { address(): AddressInfo }).address();
-  return new Promise((resolve, reject) => {
-    request({ port, path, host: '127.0.0.1', agent: false }, (answer) => {
-      let body = '';
-      answer.setEncoding('utf8');
-      answer.on('data', (chunk: string) => (body += chunk));
-      answer.on('end', () =>
-        resolve({ status: answer.statusCode, retryAfter: answer.headers['retry-after'], body }),
-      );
-    })
-      .on('error', reject)
-      .end();
-  });
+  const answer = await fetch(`http://127.0.0.1:${port}${path}`);
+  const retryAfter = answer.headers.get('retry-after') ?? undefined;
+  return { status: answer.status, retryAfter, body: await answer.text() };
 }
 
 describe.each(['express', 'fastify'] as const)('on %s', (platform) => {
