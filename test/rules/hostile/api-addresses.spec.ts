@@ -1,8 +1,12 @@
+import { Agent } from 'node:https';
+import type { AxiosRequestConfig } from 'axios';
 import { lastValueFrom } from 'rxjs';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { RequestRefusedError } from '../../../lib/index.js';
 import { ProviderSimulator } from '../../../lib/testing/index.js';
 import { undiciTransport } from '../../../lib/undici/index.js';
 import { given, type RunningApp, TRANSPORT } from '../../support/http/given.js';
+import { errorOf } from '../../support/token/token-fixtures.js';
 
 type Address = (evil: string, provider: ProviderSimulator) => string;
 
@@ -121,17 +125,48 @@ describe.each<[string, (text: string) => Input]>([
   });
 });
 
-it.each([
-  ['another base URL', (host: string) => ({ baseURL: `https://${host}/easy/sandbox/v1` })],
-  ['a Host header', (host: string) => ({ headers: { host } })],
-  ['a socket', () => ({ socketPath: '/tmp/no-such.sock' })],
-])('S6: %s is refused', async (_, detour) => {
-  const { easy, provider } = running;
-  // undici takes no agent of a request.
-  const agent = TRANSPORT === 'undici' ? {} : { httpsAgent: evil.agent() };
-  const detoured = easy.get('/x', { ...detour(new URL(evil.origin).host), ...agent });
-  await expect(lastValueFrom(detoured)).rejects.toMatchObject({ code: 'OUTSIDE_BASE_URL' });
-  expect([...evil.apiRequests, ...provider.apiRequests]).toEqual([]);
+const DETOURS: readonly [what: string, message: string, detour: (host: string) => AxiosRequestConfig][] = [
+  ['another base URL', '', (host) => ({ baseURL: `https://${host}/easy/sandbox/v1` })],
+  [
+    'a Host header',
+    ': its Host header leads to another place than the base URL https://',
+    (host) => ({ headers: { host } }),
+  ],
+  [
+    'a socket',
+    ': its socketPath leads to another place than the base URL https://',
+    () => ({ socketPath: '/tmp/no-such.sock' }),
+  ],
+  [
+    'the host of an agent',
+    ': its agent leads to another place than the address of a request',
+    (host) => ({ httpsAgent: new Agent({ host }) }),
+  ],
+];
+
+// undici takes no agent of a request.
+it.each(DETOURS.filter(([what]) => TRANSPORT === 'axios' || what !== 'the host of an agent'))(
+  'S6 B29: %s is refused, and the error names it',
+  async (_, message, detour) => {
+    const { easy, provider } = running;
+    const agent = TRANSPORT === 'undici' ? {} : { httpsAgent: evil.agent() };
+    const detoured = easy.get('/x', { ...agent, ...detour(new URL(evil.origin).host) });
+    const error = await errorOf(lastValueFrom(detoured));
+    expect(error).toBeInstanceOf(RequestRefusedError);
+    expect(error).toMatchObject({ code: 'OUTSIDE_BASE_URL' });
+    expect(String(error)).toContain(message);
+    expect([...evil.apiRequests, ...provider.apiRequests]).toEqual([]);
+  },
+);
+
+it('B29: the error shows origin and path of both addresses, without query, user name and password', async () => {
+  const { easy } = running;
+  const url = 'https://canary-user:canary-password@other.example:8443/v1/payments?canary=1#canary';
+  expect(await errorOf(lastValueFrom(easy.get(url)))).toMatchObject({
+    message:
+      `A request to easy sandbox was not sent: https://other.example:8443/v1/payments is not under the base URL ${easy.baseUrl}. ` +
+      'Pass a path that stays under the base URL, or use your own HTTP client for other hosts.',
+  });
 });
 
 it('S6: parameters cannot change the path', async () => {
