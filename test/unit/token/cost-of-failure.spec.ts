@@ -66,18 +66,19 @@ async function errorsOf(call: () => Promise<unknown>) {
 
 it('B13: many callers of one refused token request cost less than as many errors of axios, and no stack grows', async () => {
   const refused = refusedAxios();
-  const ratios: number[] = [];
-  for (let round = 0; round < 3; round += 1) {
+  let ratio = Infinity;
+  // A busy machine may disturb a round.
+  for (let round = 0; round < 3 && ratio >= 1; round += 1) {
     const { axios, requests } = refusedClient();
     const plain = await errorsOf(() => refused.get('https://127.0.0.1:9/payments'));
     const ours = await errorsOf(() => axios.get('/payments'));
     expect(requests()).toBe(1);
     expect(new Set(ours.errors).size).toBe(CALLERS);
     expect(ours.longestStack).toBeLessThan(2 * plain.longestStack + 1_000);
-    ratios.push(ours.cost / plain.cost);
+    ratio = ours.cost / plain.cost;
   }
   // It was about 0.5. With one error for all callers, it grew with the number of callers.
-  expect(Math.min(...ratios)).toBeLessThan(1);
+  expect(ratio).toBeLessThan(1);
 });
 
 it('B13: no stack grows with the calls in a cool-down', async () => {
