@@ -17,7 +17,7 @@ import { runs, seed } from '../support/run/runs.js';
 import { withoutStacks } from '../support/run/without-stacks.js';
 import { FakeClock } from '../support/token/fake-clock.js';
 
-const RUNS = runs(1_000);
+const RUNS = runs(2_000);
 const SEED = seed();
 
 /** Changes of `axiosRef.defaults` while the application runs. */

@@ -17,7 +17,7 @@ import {
   tokensOf,
 } from '../../../support/token/token-fixtures.js';
 
-const SCHEDULES = runs(100);
+const SCHEDULES = runs(200);
 const STEPS = 40;
 /** Longer than a renewal, its pauses and the longest pause of a store. */
 const CALM_MS = 2 * MINUTE;
