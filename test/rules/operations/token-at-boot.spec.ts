@@ -177,7 +177,7 @@ describe('B29: token.atBoot', () => {
         import { ProviderAuthModule, providerAuthConfig } from './lib/index.ts';
         const config = providerAuthConfig();
         const { originations, easy } = config.interfaces;
-        const options = { ...config, interfaces: { originations, easy }, token: { ...config.token, timeoutMs: 200, maxAttempts: 1 } };
+        const options = { ...config, interfaces: { originations, easy }, token: { ...config.token, timeoutMs: 3_000, maxAttempts: 1 } };
         const app = await NestFactory.create(ProviderAuthModule.forRoot(options), { logger: false, abortOnError: false });
         const refused = await app.listen(0).catch((error) => error);
         console.log(refused.name, refused.code, app.getHttpServer().listening);
