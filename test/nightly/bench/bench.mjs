@@ -13,6 +13,7 @@ const PROGRAMS = [
   ['accounts'],
   ['cold-accounts'],
   ['import'],
+  ['boot'],
   ['size', '--contenders'],
   ['requests', '--runs', '3'],
   ['contenders'],
