@@ -1,5 +1,6 @@
 import {
   type AxiosAdapter,
+  AxiosError,
   AxiosHeaders,
   type AxiosInstance,
   type AxiosResponse,
@@ -22,6 +23,7 @@ import type { TrackedTokenProvider } from '../../../lib/token/tokens.js';
 import type { TokenIdentity } from '../../../lib/token/token-identity.js';
 import { FakeClock } from '../token/fake-clock.js';
 import { tokenOf } from '../token/token-fixtures.js';
+import { givenOutcomes } from './unauthorized-outcomes.js';
 
 export const BASE_URL = 'https://api.example.com/v1';
 
@@ -112,6 +114,31 @@ export class FakeTokens extends TokenProvider<string, string> implements Tracked
   }
 }
 
+/** An answer without headers. */
+export function answerTo(
+  config: InternalAxiosRequestConfig,
+  status = 200,
+  data: unknown = '',
+): AxiosResponse {
+  return { data, status, statusText: '', headers: {}, config };
+}
+
+/** The error of a 401. */
+export function unauthorized(config: InternalAxiosRequestConfig): AxiosError {
+  return new AxiosError('Request failed', 'ERR_BAD_REQUEST', config, {}, answerTo(config, 401));
+}
+
+/** An adapter of the caller that gives these answers in turn, and what it was called with. */
+export function givenAdapter(...answers: readonly Partial<AxiosResponse>[]) {
+  const seen: InternalAxiosRequestConfig[] = [];
+  const adapter: AxiosAdapter = async (config) => {
+    const answer = answers[Math.min(seen.length, answers.length - 1)];
+    seen.push(config);
+    return { ...answerTo(config, 200, '{}'), request: { of: config }, ...answer };
+  };
+  return { adapter, seen, tokens: () => seen.map(({ headers }) => headers['Authorization'] as unknown) };
+}
+
 /** Answers without a network, as a source or as an adapter, and records its requests as the configs that an adapter would get. */
 export class StubAdapter {
   readonly seen: InternalAxiosRequestConfig[] = [];
@@ -190,4 +217,11 @@ export function steeredClient(
     api,
   });
   return { axios, fetch, tokens, stub, clock };
+}
+
+/** A steered client whose calls end with these statuses in turn, and the outcomes of its refused tokens. */
+export function answeredClient(statuses: number[], ...settings: Parameters<typeof steeredClient>) {
+  const client = steeredClient(...settings);
+  client.stub.statuses = statuses;
+  return { ...client, outcomes: givenOutcomes() };
 }

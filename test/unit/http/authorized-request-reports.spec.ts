@@ -4,7 +4,7 @@ import { AxiosError, type AxiosRequestConfig } from 'axios';
 import { describe, expect, it, vi } from 'vitest';
 import { ApiReport } from '../../../lib/http/api-report.js';
 import { givenEnvironment } from '../../support/http/proxy-variables.js';
-import { HTTP_DEFAULTS, steeredClient } from '../../support/http/http-client.js';
+import { answerTo, HTTP_DEFAULTS, steeredClient, unauthorized } from '../../support/http/http-client.js';
 import { FakeClock, settled } from '../../support/token/fake-clock.js';
 import { IDENTITY, TokenIdentity } from '../../../lib/token/token-identity.js';
 import { errorOf, failureOf, profileOf, Watched } from '../../support/token/token-fixtures.js';
@@ -43,10 +43,8 @@ function givenClient() {
 const failure = (code: string, more: object = {}): AxiosError =>
   Object.assign(new AxiosError('no luck', code), more);
 
-const cutShort = (): AxiosError => {
-  const response = { data: undefined, status: 200, statusText: '', headers: {}, config: {} as never };
-  return failure('ECONNRESET', { response });
-};
+const cutShort = (): AxiosError =>
+  failure('ECONNRESET', { response: { ...answerTo({} as never), data: undefined } });
 
 describe('B29: what a request says about the API', () => {
   it.each<[number, AxiosRequestConfig, unknown[][]]>([
@@ -63,12 +61,7 @@ describe('B29: what a request says about the API', () => {
 
   it.each<[string, () => AxiosError, AxiosRequestConfig, boolean]>([
     ['no answer', () => failure('ENOTFOUND'), {}, true],
-    [
-      'no answer with proxy: false where there is no proxy',
-      () => failure('ENOTFOUND'),
-      { proxy: false },
-      true,
-    ],
+    ['no answer with proxy: false where there is none', () => failure('ENOTFOUND'), { proxy: false }, true],
     ['no answer to a call for an account', () => failure('ENOTFOUND'), ofAccount, true],
     ['no answer over a connection of the caller', () => failure('ENOTFOUND'), ownProxy, false],
     ["no answer to the caller's own credentials", () => failure('ENOTFOUND'), ofCaller, false],
@@ -132,8 +125,7 @@ describe('B29: what a request says about the API', () => {
 function refusingClient() {
   const client = givenClient();
   client.stub.respond = (config) => {
-    const response = { data: '', status: 401, statusText: '', headers: {}, config };
-    throw new AxiosError('Request failed', 'ERR_BAD_REQUEST', config, {}, response);
+    throw unauthorized(config);
   };
   return client;
 }

@@ -2,35 +2,21 @@ import { Readable } from 'node:stream';
 import { Logger } from '@nestjs/common';
 import { AxiosError } from 'axios';
 import { describe, expect, it, vi } from 'vitest';
-import { steeredClient } from '../../support/http/http-client.js';
-import { givenOutcomes } from '../../support/http/unauthorized-outcomes.js';
+import { answeredClient, answerTo, steeredClient, unauthorized } from '../../support/http/http-client.js';
 import { settled } from '../../support/token/fake-clock.js';
 import { errorOf, failureOf, HOUR, Watched } from '../../support/token/token-fixtures.js';
 
 const everyStatus = { validateStatus: () => true };
 
-/** The outcomes that the channel publishes while the work runs. */
-async function outcomesOf(work: () => Promise<unknown>): Promise<string[]> {
-  const outcomes = givenOutcomes();
-  await work();
-  return outcomes;
-}
-
 describe('after a 401', () => {
   it('C3: sends exactly twice, not more', async () => {
-    const { axios, stub, tokens } = steeredClient();
-    stub.statuses = [401];
-    const outcomes = await outcomesOf(async () => {
-      expect((await axios.get('/payments', everyStatus)).status).toBe(401);
-    });
-    expect(stub.seen).toHaveLength(2);
-    expect(tokens.renewals).toHaveLength(1);
-    expect(outcomes).toEqual(['refused']);
+    const { axios, stub, tokens, outcomes } = answeredClient([401]);
+    expect((await axios.get('/payments', everyStatus)).status).toBe(401);
+    expect([stub.seen.length, tokens.renewals.length, outcomes]).toEqual([2, 1, ['refused']]);
   });
 
   it('C3: publishes a 401 if its resend is refused, because the config was changed meanwhile', async () => {
-    const { axios, stub, tokens } = steeredClient();
-    stub.statuses = [401, 200];
+    const { axios, stub, tokens, outcomes } = answeredClient([401, 200]);
     const configs: { url?: string }[] = [];
     axios.interceptors.request.use((config) => (configs.push(config), config));
     const fetchToken = tokens.fetch;
@@ -38,43 +24,34 @@ describe('after a 401', () => {
       for (const config of configs) config.url = 'https://evil.example/x';
       return fetchToken();
     };
-    const outcomes = await outcomesOf(async () => {
-      expect(await errorOf(axios.get('/payments'))).toMatchObject({ code: 'OUTSIDE_BASE_URL' });
-    });
-    expect(stub.seen).toHaveLength(1);
-    expect(outcomes).toEqual(['refused']);
+    expect(await errorOf(axios.get('/payments'))).toMatchObject({ code: 'OUTSIDE_BASE_URL' });
+    expect([stub.seen.length, outcomes]).toEqual([1, ['refused']]);
   });
 
   it('C3: publishes a 401 if the renewal lasts longer than the call', async () => {
-    const { axios, stub, tokens, clock } = steeredClient();
-    stub.statuses = [401];
+    const { axios, tokens, clock, outcomes } = answeredClient([401]);
     tokens.fetch = () => new Promise(() => {});
-    const outcomes = await outcomesOf(async () => {
-      const call = new Watched(axios.get('/payments', { timeout: 10, ...everyStatus }));
-      await settled();
-      await clock.advance(10);
-      expect(call.error).toMatchObject({ code: 'ECONNABORTED' });
-    });
+    const call = new Watched(axios.get('/payments', { timeout: 10, ...everyStatus }));
+    await settled();
+    await clock.advance(10);
+    expect(call.error).toMatchObject({ code: 'ECONNABORTED' });
     expect(outcomes).toEqual(['refused']);
   });
 
   it('B3: does not send again with the same token that was refused', async () => {
-    const { axios, stub, tokens } = steeredClient();
-    stub.statuses = [401];
+    const { axios, stub, tokens, outcomes } = answeredClient([401]);
     tokens.fetch = () => Promise.resolve(tokens.inMemory!);
-    const outcomes = await outcomesOf(() => axios.get('/payments', everyStatus));
-    expect(stub.seen).toHaveLength(1);
-    expect(outcomes).toEqual(['refused']);
+    await axios.get('/payments', everyStatus);
+    expect([stub.seen.length, outcomes]).toEqual([1, ['refused']]);
   });
 
-  it('B3: returns the original 401 if the renewal fails', async () => {
-    const { axios, stub, tokens } = steeredClient();
-    stub.statuses = [401];
+  it('B3 B29: returns the original 401 if the renewal fails', async () => {
+    const { axios, tokens, outcomes } = answeredClient([401]);
     tokens.fetch = () => Promise.reject(failureOf());
-    const outcomes = await outcomesOf(async () => {
-      expect((await axios.get('/payments', everyStatus)).status).toBe(401);
-    });
-    expect(outcomes).toEqual(['refused']);
+    const response = await axios.get('/payments', everyStatus);
+    expect([response.status, outcomes]).toEqual([401, ['refused']]);
+    // A 401 that validateStatus accepts gets no cause.
+    expect(response).not.toHaveProperty('cause');
   });
 
   it('B29: the 401 names the failure of the renewal as its cause, unless the 401 has a cause', async () => {
@@ -82,8 +59,7 @@ describe('after a 401', () => {
     const failure = failureOf();
     const known = new Error('known');
     stub.respond = (config) => {
-      const response = { data: '', status: 401, statusText: '', headers: {}, config };
-      const error = new AxiosError('Request failed', 'ERR_BAD_REQUEST', config, undefined, response);
+      const error = unauthorized(config);
       throw config.url === '/known' ? Object.assign(error, { cause: known }) : error;
     };
     tokens.fetch = () => Promise.reject(failure);
@@ -111,36 +87,29 @@ describe('after a 401', () => {
     const { axios, stub, tokens } = steeredClient();
     tokens.fetch = () => Promise.resolve(tokens.inMemory!);
     stub.respond = (config) => {
-      const response = { data: '', status: 401, statusText: '', headers: {}, config };
-      throw new AxiosError('Request failed', 'ERR_BAD_REQUEST', config, undefined, response);
+      throw unauthorized(config);
     };
     const message = `Request failed. It was not sent again, because ${reason}`;
     const error = await errorOf(axios.request({ url: '/payments', method: 'post', data }));
     expect(error).toMatchObject({ message, stack: expect.stringContaining(`AxiosError: ${message}\n`) });
   });
 
-  it('B29: a 401 that validateStatus accepts gets no cause', async () => {
-    const { axios, stub, tokens } = steeredClient();
-    tokens.fetch = () => Promise.reject(failureOf());
-    stub.statuses = [401];
-    expect(await axios.get('/payments', everyStatus)).not.toHaveProperty('cause');
-  });
-
   it.each([true, false])(
     'C3: in an answer that is cut short counts, with the option %s',
     async (retryUnauthorized) => {
-      const { axios, stub, tokens } = steeredClient({ retryUnauthorized });
-      stub.statuses = [401, 200];
+      const { axios, stub, tokens, outcomes } = answeredClient([401, 200], { retryUnauthorized });
       stub.respond = (config, status) => {
-        const response = { data: undefined, status, statusText: '', headers: {}, config };
-        return status === 200
-          ? { ...response, data: 'x' }
-          : Promise.reject(new AxiosError('aborted', 'ECONNRESET', config, {}, response));
+        if (status === 200) return answerTo(config, status, 'x');
+        throw new AxiosError(
+          'aborted',
+          'ECONNRESET',
+          config,
+          {},
+          { ...answerTo(config, status), data: undefined },
+        );
       };
-      const outcomes = await outcomesOf(async () => {
-        const result = await axios.get('/payments').catch((error: unknown) => error);
-        expect(result).toMatchObject(retryUnauthorized ? { status: 200 } : { code: 'ECONNRESET' });
-      });
+      const result = await axios.get('/payments').catch((error: unknown) => error);
+      expect(result).toMatchObject(retryUnauthorized ? { status: 200 } : { code: 'ECONNRESET' });
       const times = Number(retryUnauthorized);
       expect([tokens.renewals.length, stub.seen.length]).toEqual([times, 1 + times]);
       expect(outcomes).toEqual([retryUnauthorized ? 'recovered' : 'refused']);
@@ -148,47 +117,37 @@ describe('after a 401', () => {
   );
 
   it('C3: that comes after the end of its call renews for the next call', async () => {
-    const { axios, stub, tokens, clock } = steeredClient();
+    const { axios, stub, tokens, clock, outcomes } = answeredClient([401]);
     let give: (() => void) | undefined;
-    stub.respond = (config) =>
-      new Promise((resolve) => {
-        give = () => resolve({ data: '', status: 401, statusText: '', headers: {}, config });
-      });
-    const outcomes = await outcomesOf(async () => {
-      const call = new Watched(axios.get('/payments', { timeout: 10 }));
-      await clock.advance(10);
-      expect(call.error).toMatchObject({ code: 'ECONNABORTED' });
-      expect(tokens.renewals).toEqual([]);
-      give?.();
-      await settled();
-    });
-    expect(tokens.renewals).toHaveLength(1);
-    expect(outcomes).toEqual(['refused']);
+    stub.respond = (config) => new Promise((resolve) => (give = () => resolve(answerTo(config, 401))));
+    const call = new Watched(axios.get('/payments', { timeout: 10 }));
+    await clock.advance(10);
+    expect(call.error).toMatchObject({ code: 'ECONNABORTED' });
+    expect(tokens.renewals).toEqual([]);
+    give?.();
+    await settled();
+    expect([tokens.renewals.length, outcomes]).toEqual([1, ['refused']]);
   });
 
   it('C3: publishes a refusal once if the time of the call ends during the second 401', async () => {
-    const { axios, stub, clock } = steeredClient();
+    const { axios, stub, clock, outcomes } = answeredClient([401]);
     let give: (() => void) | undefined;
     stub.respond = (config) => {
-      const refusal = { data: '', status: 401, statusText: '', headers: {}, config };
+      const refusal = answerTo(config, 401);
       return stub.seen.length === 1 ? refusal : new Promise((resolve) => (give = () => resolve(refusal)));
     };
-    const outcomes = await outcomesOf(async () => {
-      const call = new Watched(axios.get('/payments', { timeout: 10 }));
-      await settled();
-      await clock.advance(10);
-      expect(call.error).toMatchObject({ code: 'ECONNABORTED' });
-      give?.();
-      await settled();
-    });
-    expect(stub.seen).toHaveLength(2);
-    expect(outcomes).toEqual(['refused']);
+    const call = new Watched(axios.get('/payments', { timeout: 10 }));
+    await settled();
+    await clock.advance(10);
+    expect(call.error).toMatchObject({ code: 'ECONNABORTED' });
+    give?.();
+    await settled();
+    expect([stub.seen.length, outcomes]).toEqual([2, ['refused']]);
   });
 
   it('B29: logs at most once an hour that a stream was not sent again, with the host of the API', async () => {
     const warn = vi.spyOn(Logger.prototype, 'warn').mockImplementation(() => {});
-    const { axios, stub, clock } = steeredClient();
-    stub.statuses = [401];
+    const { axios, clock } = answeredClient([401]);
     const upload = (): Promise<unknown> => axios.post('/uploads', Readable.from(['x']), everyStatus);
     for (let calls = 0; calls < 5; calls += 1) await upload();
     await clock.advance(HOUR - 1);
@@ -204,40 +163,30 @@ describe('after a 401', () => {
   });
 
   it('B4: does not send a stream again, and renews for the next call without waiting', async () => {
-    const { axios, stub, tokens } = steeredClient();
-    stub.statuses = [401];
+    const { axios, stub, tokens, outcomes } = answeredClient([401]);
     tokens.fetch = () => Promise.reject(failureOf());
-    const outcomes = await outcomesOf(async () => {
-      expect((await axios.post('/uploads', Readable.from(['x']), everyStatus)).status).toBe(401);
-    });
-    expect(stub.seen).toHaveLength(1);
-    expect(tokens.renewals).toHaveLength(1);
+    expect((await axios.post('/uploads', Readable.from(['x']), everyStatus)).status).toBe(401);
+    expect([stub.seen.length, tokens.renewals.length, outcomes]).toEqual([1, 1, ['not_replayable']]);
     // No caller waits for this renewal.
     expect(tokens.signals).toEqual([]);
-    expect(outcomes).toEqual(['not_replayable']);
   });
 
   it('C3 B29: neither renews nor sends again nor warns if the option is off', async () => {
     const warn = vi.spyOn(Logger.prototype, 'warn');
-    const { axios, stub, tokens } = steeredClient({ retryUnauthorized: false });
-    stub.statuses = [401];
-    const outcomes = await outcomesOf(async () => {
-      await axios.get('/payments', everyStatus);
-      await axios.post('/uploads', Readable.from(['x']), everyStatus);
-    });
-    expect(stub.seen).toHaveLength(2);
-    expect([tokens.renewals, warn.mock.calls]).toEqual([[], []]);
+    const { axios, stub, tokens, outcomes } = answeredClient([401], { retryUnauthorized: false });
+    await axios.get('/payments', everyStatus);
+    await axios.post('/uploads', Readable.from(['x']), everyStatus);
+    expect([stub.seen.length, tokens.renewals, warn.mock.calls]).toEqual([2, [], []]);
     expect(outcomes).toEqual(['refused', 'refused']);
   });
 
   it('C3: publishes no success if the resend got no response', async () => {
-    const { axios, stub } = steeredClient();
-    stub.statuses = [401, 200];
+    const { axios, stub, outcomes } = answeredClient([401, 200]);
     stub.respond = (config, status) => {
       if (status === 200) throw new AxiosError('socket hang up', 'ECONNRESET', config);
-      return { data: '', status, statusText: '', headers: {}, config };
+      return answerTo(config, status);
     };
-    const outcomes = await outcomesOf(() => errorOf(axios.get('/payments', everyStatus)));
+    await errorOf(axios.get('/payments', everyStatus));
     expect(outcomes).toEqual(['refused']);
   });
 });
@@ -252,16 +201,14 @@ describe('a token that works', () => {
     [403, false],
     [500, false],
   ])('B3: is reported by a %i: %s', async (status, isReported) => {
-    const { axios, stub, tokens } = steeredClient();
-    stub.statuses = [status];
+    const { axios, tokens } = answeredClient([status]);
     await axios.get('/payments', everyStatus);
     expect(tokens.accepts.map((token) => token.reveal())).toEqual(isReported ? ['canary-token-1'] : []);
   });
 
   it('B3: is reported by an answer that a mock gives without data', async () => {
     const { axios, stub, tokens } = steeredClient();
-    stub.respond = (config) =>
-      Promise.resolve({ data: undefined, status: 204, statusText: '', headers: {}, config });
+    stub.respond = (config) => ({ ...answerTo(config, 204), data: undefined });
     await axios.get('/payments');
     expect(tokens.accepts).toHaveLength(1);
   });
@@ -274,10 +221,9 @@ describe('a token that works', () => {
     'B3: is reported only by a complete answer of a failure with %i: %s',
     async (status, data, message, accepts) => {
       const { axios, stub, tokens } = steeredClient();
-      stub.statuses = [status];
       stub.respond = (config) => {
-        const response = { data, status, statusText: '', headers: {}, config };
-        return Promise.reject(new AxiosError(message, 'ERR_BAD_RESPONSE', config, {}, response));
+        const response = { ...answerTo(config, status), data };
+        throw new AxiosError(message, 'ERR_BAD_RESPONSE', config, {}, response);
       };
       await errorOf(axios.get('/payments'));
       expect(tokens.accepts.map((token) => token.reveal())).toEqual(accepts);

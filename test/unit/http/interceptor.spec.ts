@@ -1,20 +1,10 @@
-import globalAxios, { type AxiosAdapter, type AxiosInstance, type InternalAxiosRequestConfig } from 'axios';
+import globalAxios, { type AxiosInstance, type InternalAxiosRequestConfig } from 'axios';
 import { describe, expect, it } from 'vitest';
 import { IDENTITY, TokenIdentity } from '../../../lib/token/token-identity.js';
-import { steeredClient } from '../../support/http/http-client.js';
+import { givenAdapter, steeredClient } from '../../support/http/http-client.js';
 import { errorOf } from '../../support/token/token-fixtures.js';
 
 type Config = InternalAxiosRequestConfig;
-
-/** An adapter of the caller, and what this adapter was called with. */
-function givenAdapter() {
-  const seen: Config[] = [];
-  const adapter: AxiosAdapter = async (config) => {
-    seen.push(config);
-    return { data: '{}', status: 200, statusText: '', headers: {}, config };
-  };
-  return { adapter, seen, tokens: () => seen.map(({ headers }) => headers['Authorization'] as unknown) };
-}
 
 const BEARER = 'Bearer canary-token-1';
 const ofAccount: object = { [IDENTITY]: TokenIdentity.of({ account: 'merchant-1' }) };

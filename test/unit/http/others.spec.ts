@@ -8,40 +8,18 @@ import {
   type AxiosResponse,
   CanceledError,
   getAdapter,
-  type InternalAxiosRequestConfig,
 } from 'axios';
 import { describe, expect, it } from 'vitest';
 import { ClientTls } from '../../../lib/net/client-tls.js';
 import { ProviderHttpService } from '../../../lib/http/provider-http.service.js';
-import { steeredClient } from '../../support/http/http-client.js';
+import { answerTo, givenAdapter, steeredClient } from '../../support/http/http-client.js';
 import { givenOutcomes } from '../../support/http/unauthorized-outcomes.js';
 import { givenEnvironment } from '../../support/http/proxy-variables.js';
 import { findCanaries } from '../../support/secrets/canary-scanner.js';
 import { settled } from '../../support/token/fake-clock.js';
 import { errorOf, Watched } from '../../support/token/token-fixtures.js';
 
-type Config = InternalAxiosRequestConfig;
-
 const TOKEN = { token: 'canary-token-1', another: 'canary-token-2' };
-
-/** An adapter of the caller that gives these answers in turn, and what it was called with. */
-function givenAdapter(...answers: readonly Partial<AxiosResponse>[]) {
-  const seen: Config[] = [];
-  const adapter: AxiosAdapter = async (config) => {
-    const answer = answers[Math.min(seen.length, answers.length - 1)];
-    seen.push(config);
-    return {
-      data: '{}',
-      status: 200,
-      statusText: '',
-      headers: {},
-      config,
-      request: { of: config },
-      ...answer,
-    };
-  };
-  return { adapter, seen, tokens: () => seen.map(({ headers }) => headers['Authorization'] as unknown) };
-}
 
 const redirect = (location: string, status = 302): Partial<AxiosResponse> => ({
   status,
@@ -103,14 +81,7 @@ describe('the result of an adapter of the caller', () => {
   it.each([true, false])('B12: has our config and our request, and is frozen: %s', async (isFrozen) => {
     const { axios } = steeredClient();
     const adapter: AxiosAdapter = async (config) => {
-      const response = {
-        data: 'x',
-        status: 200,
-        statusText: '',
-        headers: {},
-        config,
-        request: { of: config },
-      };
+      const response = { ...answerTo(config, 200, 'x'), request: { of: config } };
       return isFrozen ? Object.freeze(response) : response;
     };
     axios.interceptors.response.use((response) => response);
@@ -130,14 +101,7 @@ describe('the result of an adapter of the caller', () => {
     async (isFrozen) => {
       const { axios } = steeredClient();
       const adapter: AxiosAdapter = async (config) => {
-        const response = {
-          data: 'no',
-          status: 500,
-          statusText: '',
-          headers: {},
-          config,
-          request: { of: config },
-        };
+        const response = { ...answerTo(config, 500, 'no'), request: { of: config } };
         const error = new AxiosError('no luck', 'ERR_BAD_RESPONSE', config, { of: config }, response);
         if (isFrozen) Object.freeze(error);
         throw error;
@@ -156,14 +120,13 @@ describe('the result of an adapter of the caller', () => {
 
   it('B12: if it is an error of another class that leads to the config, has our config and our request', async () => {
     const { axios } = steeredClient();
-    const adapter = rejectsWithConfig;
-    const error = await errorOf(axios.get('/x', { adapter }));
+    const error = await errorOf(axios.get('/x', { adapter: rejectsWithConfig }));
     expect(error).toBeInstanceOf(RangeError);
     expect(error).toMatchObject({
       message: 'no luck',
-      config: { adapter },
+      config: { adapter: rejectsWithConfig },
       request: { path: '/v1/x' },
-      response: { status: 401, config: { adapter } },
+      response: { status: 401, config: { adapter: rejectsWithConfig } },
     });
     expect(findCanaries(error, TOKEN)).toEqual([]);
   });

@@ -5,7 +5,13 @@ import type { HttpSettings } from '../../../lib/config/options/profile.js';
 import type { IsMock } from '../../../lib/http/axios/interceptor.js';
 import { createProviderHttpClient } from '../../../lib/http/provider-http-client.js';
 import { ClientTls } from '../../../lib/net/client-tls.js';
-import { BASE_URL, FakeTokens, HTTP_DEFAULTS, StubAdapter } from '../../support/http/http-client.js';
+import {
+  answerTo,
+  BASE_URL,
+  FakeTokens,
+  HTTP_DEFAULTS,
+  StubAdapter,
+} from '../../support/http/http-client.js';
 import { FakeClock, settled } from '../../support/token/fake-clock.js';
 import { errorOf, Watched } from '../../support/token/token-fixtures.js';
 
@@ -28,13 +34,8 @@ function createClient(
   return { client, open, close, stub };
 }
 
-const mocked: AxiosAdapter = async (config) => ({
-  data: `of the mock, with ${String(config.headers.get('authorization'))}`,
-  status: 200,
-  statusText: '',
-  headers: {},
-  config,
-});
+const mocked: AxiosAdapter = async (config) =>
+  answerTo(config, 200, `of the mock, with ${String(config.headers.get('authorization'))}`);
 
 describe('the client of an interface and environment', () => {
   it('S9: opens its transport with the tls of its pair', () => {
@@ -118,10 +119,7 @@ describe('a client that closes', () => {
   it('B9: waits for the calls that are under way, and not for later ones', async () => {
     const { client, stub } = createClient();
     const held: (() => void)[] = [];
-    stub.respond = (config) =>
-      new Promise((resolve) =>
-        held.push(() => resolve({ data: '', status: 200, statusText: '', headers: {}, config })),
-      );
+    stub.respond = (config) => new Promise((resolve) => held.push(() => resolve(answerTo(config))));
     const before = [client.axios.get('/1'), client.axios.get('/2')];
     await settled();
     const closed = [new Watched(client.close()), new Watched(client.close())];

@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream';
 import { Agent } from 'node:https';
-import type { AxiosAdapter, AxiosRequestConfig, AxiosResponse } from 'axios';
+import type { AxiosAdapter, AxiosRequestConfig } from 'axios';
 import { describe, expect, it } from 'vitest';
 import { ClientTls } from '../../../lib/net/client-tls.js';
 import type { Outgoing } from '../../../lib/wire/outgoing.js';
-import { steeredClient } from '../../support/http/http-client.js';
+import { answerTo, steeredClient } from '../../support/http/http-client.js';
 import { givenOutcomes } from '../../support/http/unauthorized-outcomes.js';
 import { ClientAuthority } from '../../support/http/client-certificates.js';
 import { errorOf } from '../../support/token/token-fixtures.js';
@@ -22,8 +22,7 @@ function given(answers: readonly Answer[], ...settings: Parameters<typeof steere
     const [status, location] = answers[sent.length] ?? [200];
     sent.push(outgoing);
     const headers = location === undefined ? {} : { location };
-    const { config } = outgoing;
-    end({ response: { status, statusText: '', headers, config, data: '{}', request: {} } as AxiosResponse });
+    end({ response: { ...answerTo(outgoing.config as never, status, '{}'), headers, request: {} } });
   };
   const header = (name: string): unknown[] =>
     sent.map(({ headers }) => headers[headers.findIndex((one) => one.toLowerCase() === name) + 1 || -1]);
@@ -31,6 +30,10 @@ function given(answers: readonly Answer[], ...settings: Parameters<typeof steere
 }
 
 const five = { maxRedirects: 5 };
+const OVER_ORIGINS: readonly Answer[] = [
+  [307, '/v1/b'],
+  [307, 'https://cdn.example/x'],
+];
 
 const redirectedBy = async (answers: readonly Answer[]): Promise<boolean> =>
   (await given(answers, five).fetch('/a')).redirected;
@@ -86,20 +89,16 @@ describe('a redirect of an API request', () => {
       const pem = await (await ClientAuthority.create()).issue('client');
       const tls = owner === 'tls of the pair' ? new ClientTls(pem) : undefined;
       const httpsAgent = new Agent(pem);
-      const answers: Answer[] = [
-        [302, '/v1/b'],
-        [302, 'https://cdn.example/x'],
-      ];
       const { axios, sent } = given(
-        answers,
+        OVER_ORIGINS,
         { ...five, ...(owner === 'an agent' && { httpsAgent }) },
         undefined,
         tls && { tls },
       );
       const seen: unknown[] = sent;
       const adapter: AxiosAdapter = async (config) => {
-        const [status, location] = answers[seen.push(config) - 1] ?? [200];
-        return { status, statusText: '', headers: { location }, config, data: '', request: {} };
+        const [status, location] = OVER_ORIGINS[seen.push(config) - 1] ?? [200];
+        return { ...answerTo(config, status), headers: { location }, request: {} };
       };
       const error = await errorOf(
         axios.get('/a', {
@@ -117,13 +116,7 @@ describe('a redirect of an API request', () => {
 
   it('B12: takes secrets over no origin, nor what sensitiveHeaders names', async () => {
     const secrets = { Cookie: 'a=1', 'Proxy-Authorization': 'Basic x', 'X-Api-Key': 'key', 'X-Kept': 'kept' };
-    const { axios, header } = given(
-      [
-        [307, '/v1/b'],
-        [307, 'https://cdn.example/x'],
-      ],
-      five,
-    );
+    const { axios, header } = given(OVER_ORIGINS, five);
     await axios.get('/a', {
       headers: { ...secrets, Host: 'api.example.com' },
       sensitiveHeaders: ['x-api-KEY'],
@@ -140,13 +133,7 @@ describe('a redirect of an API request', () => {
       { auth: { username: 'me', password: 'mine' } },
     ];
     for (const config of own) {
-      const { axios, header } = given(
-        [
-          [307, '/v1/b'],
-          [307, 'https://cdn.example/x'],
-        ],
-        five,
-      );
+      const { axios, header } = given(OVER_ORIGINS, five);
       await axios.get('/a', config);
       expect(header('authorization')).toEqual([expect.any(String), expect.any(String), undefined]);
     }

@@ -5,7 +5,7 @@ import { discard, settled } from '../../../lib/http/result.js';
 import type { Outcome } from '../../../lib/wire/outgoing.js';
 import { ReceivedBody } from '../../../lib/wire/received-body.js';
 import { receivedBody } from '../../support/http/received-body.js';
-import { steeredClient } from '../../support/http/http-client.js';
+import { answerTo, steeredClient } from '../../support/http/http-client.js';
 import { findCanaries } from '../../support/secrets/canary-scanner.js';
 import { errorOf } from '../../support/token/token-fixtures.js';
 
@@ -13,7 +13,7 @@ const REQUEST = { method: 'GET' };
 
 function outcomeWith(status: number, validateStatus?: unknown, data: unknown = 'no'): Outcome {
   const config = { headers: new AxiosHeaders(), validateStatus } as AxiosResponse['config'];
-  return { response: { status, statusText: '', headers: {}, config, request: REQUEST, data } };
+  return { response: { ...answerTo(config, status, data), request: REQUEST } };
 }
 
 describe('the status of an answer', () => {
@@ -102,7 +102,7 @@ describe('B12: a token that the API repeats', () => {
   it('B12: is taken out of an error and of its causes, also that of an earlier attempt', async () => {
     const { axios, stub } = steeredClient();
     stub.respond = (config) => {
-      if (stub.seen.length === 1) return { data: '', status: 401, statusText: '', headers: {}, config };
+      if (stub.seen.length === 1) return answerTo(config, 401);
       const cause = new Error('two canary-token-2');
       // Code of an application may do this.
       cause.cause = cause;
@@ -115,7 +115,7 @@ describe('B12: a token that the API repeats', () => {
 
   it('B12: stays in a success, whose content is the business of the caller', async () => {
     const { axios, stub } = steeredClient();
-    stub.respond = (config) => ({ data: echo, status: 200, statusText: '', headers: {}, config });
+    stub.respond = (config) => answerTo(config, 200, echo);
     expect((await axios.get('/x')).data).toBe(echo);
   });
 });

@@ -2,17 +2,11 @@ import { Readable } from 'node:stream';
 import { Logger } from '@nestjs/common';
 import { describe, expect, it, vi } from 'vitest';
 import type { InterfaceTerms } from '../../../lib/catalogue/catalogue.js';
-import { steeredClient, type SteeredClient } from '../../support/http/http-client.js';
-import { givenOutcomes } from '../../support/http/unauthorized-outcomes.js';
+import { answeredClient } from '../../support/http/http-client.js';
 
 const everyStatus = { validateStatus: () => true };
 
-/** A client whose calls end with these statuses, and the events of its refused tokens. */
-function given(terms: InterfaceTerms, statuses: number[]): SteeredClient & { outcomes: unknown[] } {
-  const client = steeredClient({}, terms);
-  client.stub.statuses = statuses;
-  return { ...client, outcomes: givenOutcomes() };
-}
+const given = (terms: InterfaceTerms, statuses: number[]) => answeredClient(statuses, {}, terms);
 
 describe('a definition with terms', () => {
   it('B31: sends the scheme before the token, also when it sends again', async () => {
