@@ -1,7 +1,6 @@
 import 'reflect-metadata'; // @peculiar/x509 looks up its classes through it
 import { createPublicKey, type KeyObject, webcrypto } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   BasicConstraintsExtension,
@@ -11,7 +10,7 @@ import {
   PublicKey,
   X509CertificateGenerator,
 } from '@peculiar/x509';
-import { onTestFinished } from 'vitest';
+import { givenFolder } from '../run/given-folder.js';
 
 /** A client certificate, its private key, and the authority that issued the certificate, in PEM. */
 export interface ClientCertificate {
@@ -79,8 +78,7 @@ export class ClientAuthority {
 
 /** Files that end with the test, each with this content; the paths by the same names. */
 export function filesOf<Name extends string>(contents: Readonly<Record<Name, string>>): Record<Name, string> {
-  const folder = mkdtempSync(join(tmpdir(), 'provider-auth-pem-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const folder = givenFolder();
   const paths = Object.entries<string>(contents).map(([name, content]) => {
     const path = join(folder, `${name}.pem`);
     writeFileSync(path, content);

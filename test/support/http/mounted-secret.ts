@@ -1,8 +1,8 @@
-import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { onTestFinished, vi } from 'vitest';
+import { vi } from 'vitest';
 import { systemClock } from '../../../lib/time/clock.js';
+import { givenFolder } from '../run/given-folder.js';
 
 /**
  * Files that are replaced as Kubernetes replaces those of a mounted secret: each file is a link into `..data`, which is a link to
@@ -10,11 +10,10 @@ import { systemClock } from '../../../lib/time/clock.js';
  */
 export class MountedSecret<Name extends string> {
   readonly files: Readonly<Record<Name, string>>;
-  readonly #folder = mkdtempSync(join(tmpdir(), 'provider-auth-mounted-'));
+  readonly #folder = givenFolder();
   #folders = 0;
 
   constructor(contents: Readonly<Record<Name, string>>) {
-    onTestFinished(() => rmSync(this.#folder, { recursive: true }));
     this.replace(contents);
     const links = (Object.keys(contents) as Name[]).map((name) => {
       const link = join(this.#folder, name);

@@ -209,22 +209,20 @@ describe('B31: what a provider lists', () => {
   });
 });
 
-describe('B31: an issuer', () => {
-  it.each([
-    ['http://a.example', 'is not https. The provider answers over https only; use its https address.'],
-    ['https://a.example/?x=1', 'contains a query (?…).'],
-    [
-      'https://a.example/t/.well-known/openid-configuration',
-      'is that of its metadata. Leave out /.well-known/ and what follows.',
-    ],
-  ])('B31: must be the address of a provider: %s', async (issuer, flaw) => {
-    const output = new WrittenText();
-    const error = await errorOf(discover(issuer, false, output));
-    expect(error).toBeInstanceOf(CannotRun);
-    expect(error).toHaveProperty(
-      'message',
-      `--issuer takes the https address of a provider. The address ${flaw}`,
-    );
-    expect(output.text).toBe('');
-  });
+it.each([
+  ['http://a.example', 'is not https. The provider answers over https only; use its https address.'],
+  ['https://a.example/?x=1', 'contains a query (?…).'],
+  [
+    'https://a.example/t/.well-known/openid-configuration',
+    'is that of its metadata. Leave out /.well-known/ and what follows.',
+  ],
+])('B31: an issuer must be the address of a provider: %s', async (issuer, flaw) => {
+  const output = new WrittenText();
+  const error = await errorOf(discover(issuer, false, output));
+  expect(error).toBeInstanceOf(CannotRun);
+  expect(error).toHaveProperty(
+    'message',
+    `--issuer takes the https address of a provider. The address ${flaw}`,
+  );
+  expect(output.text).toBe('');
 });

@@ -1,24 +1,15 @@
 import { ConfigModule } from '@nestjs/config';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
 import { CannotRun, loadEnvironment } from '../../../lib/cli/environment.js';
+import { givenFolder } from '../../support/run/given-folder.js';
 import { errorOf } from '../../support/token/token-fixtures.js';
 
-let folder: string;
-
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'provider-auth-environment-'));
-});
-
-afterEach(() => {
-  rmSync(folder, { recursive: true });
-  delete process.env['VARIABLE_OF_THIS_TEST'];
-});
+afterEach(() => void delete process.env['VARIABLE_OF_THIS_TEST']);
 
 const inFile = (name: string, value: string): string => {
-  const file = join(folder, name);
+  const file = join(givenFolder(), name);
   writeFileSync(file, `VARIABLE_OF_THIS_TEST="${value}" # a comment\n`);
   return file;
 };

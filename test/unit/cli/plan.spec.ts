@@ -102,27 +102,25 @@ describe('the plan of the checks', () => {
   });
 });
 
-describe('the base URLs of the plan', () => {
-  const [SANDBOX, PRODUCTION] = ['SANDBOX', 'PRODUCTION'].map(
-    (environment) => `PROVIDER_ORIGINATIONS_${environment}_BASE_URL`,
-  ) as ['PROVIDER_ORIGINATIONS_SANDBOX_BASE_URL', 'PROVIDER_ORIGINATIONS_PRODUCTION_BASE_URL'];
+const [SANDBOX, PRODUCTION] = ['SANDBOX', 'PRODUCTION'].map(
+  (environment) => `PROVIDER_ORIGINATIONS_${environment}_BASE_URL`,
+) as ['PROVIDER_ORIGINATIONS_SANDBOX_BASE_URL', 'PROVIDER_ORIGINATIONS_PRODUCTION_BASE_URL'];
 
-  it.each([
-    ['those of all pairs, without the slash at the end', { [SANDBOX]: `${ORIGINATIONS[SANDBOX]}/` }, true],
-    [
-      'that of a pair that lacks another setting, too',
-      { [ID.replace('PRODUCTION', 'SANDBOX')]: undefined },
-      true,
-    ],
-    ['not one that is wrong', { [SANDBOX]: 'http://sandbox.provider.example/v1' }, false],
-    ['not one that is missing', { [SANDBOX]: undefined }, false],
-  ])('are %s', async (_, changes, isThere) => {
-    const plan = await planChecks({ ...ORIGINATIONS, ...changes }, { environment: 'production' });
-    const wanted = [...(isThere ? [SANDBOX] : []), PRODUCTION];
-    expect(plan.baseUrls.map(({ variable, url }) => [variable, url])).toEqual(
-      wanted.map((variable) => [variable, ORIGINATIONS[variable]]),
-    );
-  });
+it.each([
+  ['those of all pairs, without the slash at the end', { [SANDBOX]: `${ORIGINATIONS[SANDBOX]}/` }, true],
+  [
+    'that of a pair that lacks another setting, too',
+    { [ID.replace('PRODUCTION', 'SANDBOX')]: undefined },
+    true,
+  ],
+  ['not one that is wrong', { [SANDBOX]: 'http://sandbox.provider.example/v1' }, false],
+  ['not one that is missing', { [SANDBOX]: undefined }, false],
+])('the base URLs of the plan are %s', async (_, changes, isThere) => {
+  const plan = await planChecks({ ...ORIGINATIONS, ...changes }, { environment: 'production' });
+  const wanted = [...(isThere ? [SANDBOX] : []), PRODUCTION];
+  expect(plan.baseUrls.map(({ variable, url }) => [variable, url])).toEqual(
+    wanted.map((variable) => [variable, ORIGINATIONS[variable]]),
+  );
 });
 
 it('B24: the doctor reports a misspelt variable once, by the definition whose name it begins with', async () => {

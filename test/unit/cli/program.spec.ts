@@ -1,5 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { variablesOf } from '../../../lib/config/process-env/variable-names.js';
@@ -10,6 +9,7 @@ import { CATALOGUE, PROVIDER_INTERFACES } from '../../support/application/built-
 import { ORIGINATIONS, WrittenText } from '../../support/application/doctor-check.js';
 import { playSteps } from '../../support/application/played-steps.js';
 import { givenEnvironment } from '../../support/http/proxy-variables.js';
+import { givenFolder } from '../../support/run/given-folder.js';
 
 /** Runs the command. What it wrote and its exit code. */
 async function written(...args: readonly string[]) {
@@ -17,6 +17,9 @@ async function written(...args: readonly string[]) {
   const code = await run(args, { stdout, stderr });
   return { code, stdout: stdout.text, stderr: stderr.text };
 }
+
+/** Runs the doctor with the empty settings. */
+const doctor = (...args: readonly string[]) => written('doctor', '--settings', settings, ...args);
 
 const refusal = (says: string) => ({
   code: 2,
@@ -29,7 +32,7 @@ let folder: string;
 let settings: string;
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'provider-auth-program-'));
+  folder = givenFolder();
   settings = join(folder, 'none.env');
   writeFileSync(settings, '');
   // Variables of this machine must not count either.
@@ -37,10 +40,7 @@ beforeEach(() => {
   givenEnvironment();
 });
 
-afterEach(() => {
-  vi.unstubAllEnvs();
-  rmSync(folder, { recursive: true });
-});
+afterEach(() => void vi.unstubAllEnvs());
 
 const right = (): void => {
   for (const [name, value] of Object.entries(ORIGINATIONS)) vi.stubEnv(name, value);
@@ -127,7 +127,7 @@ describe('provider-auth', () => {
   );
 
   it('knows the names of the built-in provider', async () => {
-    expect(await written('doctor', '--settings', settings, '--interface', 'x')).toEqual(
+    expect(await doctor('--interface', 'x')).toEqual(
       refusal(`--interface takes one of ${PROVIDER_INTERFACES.join(', ')}.`),
     );
   });
@@ -143,7 +143,7 @@ describe('provider-auth', () => {
         // oxlint-disable-next-line typescript/only-throw-error
         throw thrown;
       });
-      const { code, stderr } = await written('doctor', '--settings', settings);
+      const { code, stderr } = await doctor();
       expect([code, stderr]).toEqual([
         2,
         `nestjs-provider-auth could not run: ${kind} was thrown. Please report it.\n`,
@@ -184,7 +184,7 @@ describe('provider-auth doctor --probe', () => {
     '/elsewhere#fragment',
     '',
   ])('S6: takes a path, and repeats nothing else: %j', async (path) => {
-    expect(await written('doctor', '--settings', settings, '--probe', path)).toEqual(
+    expect(await doctor('--probe', path)).toEqual(
       refusal('--probe takes a path under the base URL, such as /payments.'),
     );
   });
@@ -194,27 +194,23 @@ describe('provider-auth doctor --probe', () => {
     async (path) => {
       right();
       const asked = playSteps();
-      expect(await written('doctor', '--settings', settings, '--probe', path)).toMatchObject({ code: 0 });
+      expect(await doctor('--probe', path)).toMatchObject({ code: 0 });
       expect(asked[0]?.[1].probe).toBe(path);
     },
   );
 });
 
-describe('provider-auth doctor --provider', () => {
-  const warehouse = defineProvider({ name: 'warehouse', environments: ['test'], interfaces: { stock: {} } });
-  const courier = defineProvider({
-    name: 'courier',
-    environments: ['demo', 'live'],
-    interfaces: { parcels: {} },
-  });
+const warehouse = defineProvider({ name: 'warehouse', environments: ['test'], interfaces: { stock: {} } });
+const courier = defineProvider({
+  name: 'courier',
+  environments: ['demo', 'live'],
+  interfaces: { parcels: {} },
+});
 
-  it.each([
-    [['--interface', 'stock', '--environment', 'live'], '--environment takes one of test for stock.'],
-    [['--interface', 'easy', '--environment', 'test'], '--interface takes one of stock, parcels.'],
-  ])('B29: cannot run if no definition has what %j name together', async (names, says) => {
-    const file = moduleOf(warehouse, courier);
-    expect(await written('doctor', '--settings', settings, '--provider', file, ...names)).toEqual(
-      refusal(says),
-    );
-  });
+it.each([
+  [['--interface', 'stock', '--environment', 'live'], '--environment takes one of test for stock.'],
+  [['--interface', 'easy', '--environment', 'test'], '--interface takes one of stock, parcels.'],
+])('B29: doctor --provider cannot run if no definition has what %j name together', async (names, says) => {
+  const file = moduleOf(warehouse, courier);
+  expect(await doctor('--provider', file, ...names)).toEqual(refusal(says));
 });

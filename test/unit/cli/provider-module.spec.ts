@@ -1,10 +1,10 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { CannotRun } from '../../../lib/cli/environment.js';
 import { definitionsIn } from '../../../lib/cli/provider-module.js';
 import { defineProvider, ProviderAuthConfigError } from '../../../lib/index.js';
+import { givenFolder } from '../../support/run/given-folder.js';
 import { errorOf } from '../../support/token/token-fixtures.js';
 
 const depot = defineProvider({ name: 'depot', environments: ['test'], interfaces: { stock: {} } });
@@ -13,14 +13,11 @@ const yard = defineProvider({ name: 'yard', environments: ['test'], interfaces: 
 let folder: string;
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'provider-auth-module-'));
+  folder = givenFolder();
   vi.stubGlobal('givenByTest', { depot, yard, throws: undefined });
 });
 
-afterEach(() => {
-  vi.unstubAllGlobals();
-  rmSync(folder, { recursive: true });
-});
+afterEach(() => void vi.unstubAllGlobals());
 
 /** A module with this text. */
 function moduleOf(text: string, name = 'definitions.mjs'): string {

@@ -66,16 +66,17 @@ const unreadable = (setting: string, flaw: string): string =>
   `warn The certificates of easy sandbox have changed, but cannot be used: ${setting} ${flaw} ` +
   `Connections still use the old certificates. (CERTIFICATE_UNREADABLE, ${setting})`;
 
-describe('B34: files that change', () => {
-  it.each<[string, () => Partial<Record<'ca' | 'cert' | 'key', string>>, string, string]>([
-    [
-      'a certificate that does not belong to the key',
-      () => ({ ca: authority.ca, cert: second.cert, key: first.key }),
-      'KEY_FILE',
-      `does not belong to the certificate in ${VARIABLE}_CERT_FILE. Set both to the same pair.`,
-    ],
-    ['a text that is no PEM', () => ({ ca: 'nothing', ...second }), 'CA_FILE', `names a file that ${NO_PEM}`],
-  ])('B34: %s leaves the old values in use, with one warning', async (_, contents, end, flaw) => {
+it.each<[string, () => Partial<Record<'ca' | 'cert' | 'key', string>>, string, string]>([
+  [
+    'a certificate that does not belong to the key',
+    () => ({ ca: authority.ca, cert: second.cert, key: first.key }),
+    'KEY_FILE',
+    `does not belong to the certificate in ${VARIABLE}_CERT_FILE. Set both to the same pair.`,
+  ],
+  ['a text that is no PEM', () => ({ ca: 'nothing', ...second }), 'CA_FILE', `names a file that ${NO_PEM}`],
+])(
+  'B34: a change of files to %s leaves the old values in use, with one warning',
+  async (_, contents, end, flaw) => {
     const { secret, tls } = await fromFiles();
     const context = tls.secureContext();
     secret.replace(contents());
@@ -84,8 +85,8 @@ describe('B34: files that change', () => {
     expect(logs.of('ProviderAuth')).toEqual([unreadable(`${VARIABLE}_${end}`, flaw)]);
     secret.replace({ ca: authority.ca, ...second });
     expect(await readAgain(tls)).toBe(true);
-  });
-});
+  },
+);
 
 /** Of a client that authenticates with its certificate. */
 function boundTo(tls: () => object) {

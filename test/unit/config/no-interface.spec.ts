@@ -1,33 +1,24 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import {
-  PROVIDER_INTERFACES,
-  readEnvironmentVariables,
-  validateOptions,
-} from '../../support/application/built-in.js';
-import { ProviderAuthConfigError } from '../../../lib/errors/provider-auth-config.error.js';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { PROVIDER_INTERFACES, readEnvironmentVariables } from '../../support/application/built-in.js';
+import { givenFolder } from '../../support/run/given-folder.js';
+import { problemsOf } from '../../support/secrets/config-canaries.js';
 
 const ENV_FILE = 'PROVIDER_ENVIRONMENT=sandbox\nPROVIDER_EASY_SANDBOX_CLIENT_SECRET=canary\n';
 
 async function messageOf(variables: NodeJS.ProcessEnv): Promise<string> {
-  const error: unknown = await validateOptions(readEnvironmentVariables(variables), {}).catch(
-    (reason: unknown) => reason,
-  );
-  expect(error).toBeInstanceOf(ProviderAuthConfigError);
-  return (error as ProviderAuthConfigError).problems.find(({ path }) => path === 'interfaces')?.message ?? '';
+  const problems = await problemsOf(readEnvironmentVariables(variables));
+  return problems.find(({ path }) => path === 'interfaces')?.message ?? '';
 }
 
 describe('B29: a boot without any variable of an interface', () => {
   let folder: string;
 
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'no-interface-'));
+    folder = givenFolder();
     vi.spyOn(process, 'cwd').mockReturnValue(folder);
   });
-
-  afterEach(() => rmSync(folder, { recursive: true }));
 
   it.each([
     { PROVIDER_ENVIRONMENT: 'sandbox' },

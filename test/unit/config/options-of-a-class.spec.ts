@@ -29,16 +29,14 @@ describe('C4: options of a class', () => {
   });
 });
 
-describe('C4: options that are plain', () => {
-  it.each([
-    ['of an object literal', (members: Tree) => ({ ...rightOptions(), ...members })],
-    ['without a prototype', (members: Tree) => Object.assign(Object.create(null), rightOptions(), members)],
-  ])('%s have no other members than options', async (_, optionsOf) => {
-    expect(await problemLines(optionsOf({ vault: {} }))).toEqual([
-      'vault: is not an option. Known here: environment, interfaces, token, http, store, accounts.',
-    ]);
-    expect(await problemLines(optionsOf({ _environment: 'x' }))).toEqual([
-      '_environment: is not an option. Did you mean environment?',
-    ]);
-  });
+it.each([
+  ['of an object literal', (members: Tree) => ({ ...rightOptions(), ...members })],
+  ['without a prototype', (members: Tree) => Object.assign(Object.create(null), rightOptions(), members)],
+])('C4: plain options %s have no other members than options', async (_, optionsOf) => {
+  expect(await problemLines(optionsOf({ vault: {} }))).toEqual([
+    'vault: is not an option. Known here: environment, interfaces, token, http, store, accounts.',
+  ]);
+  expect(await problemLines(optionsOf({ _environment: 'x' }))).toEqual([
+    '_environment: is not an option. Did you mean environment?',
+  ]);
 });

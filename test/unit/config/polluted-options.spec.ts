@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, expect, it } from 'vitest';
 import type { Settings } from '../../../lib/config/options/profile.js';
 import { validateOptions } from '../../support/application/built-in.js';
 import { addToPrototype } from '../../support/http/pollutions.js';
@@ -39,12 +39,10 @@ function shown({ http, token, profiles }: Settings): unknown {
   };
 }
 
-describe('a polluted Object.prototype', () => {
-  it.each(Object.keys(POLLUTED))('B36: sets no option by %s', async (name) => {
-    const expected = shown(await settings());
-    const clean = addToPrototype(name, { value: POLLUTED[name] });
-    const polluted = await settings();
-    clean();
-    expect(shown(polluted)).toEqual(expected);
-  });
+it.each(Object.keys(POLLUTED))('B36: a polluted Object.prototype sets no option by %s', async (name) => {
+  const expected = shown(await settings());
+  const clean = addToPrototype(name, { value: POLLUTED[name] });
+  const polluted = await settings();
+  clean();
+  expect(shown(polluted)).toEqual(expected);
 });

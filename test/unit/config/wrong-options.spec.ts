@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { CANARY, configErrorOf, optionsWith, shownBy } from '../../support/secrets/config-canaries.js';
 import { ADDRESSES } from './wrong-options/addresses.js';
 import { CREDENTIALS } from './wrong-options/credentials.js';
@@ -19,37 +19,31 @@ const UNKNOWN_MEMBERS: readonly Refusal[] = [
 
 const CASES = [...ENVIRONMENTS, ...ADDRESSES, ...CREDENTIALS, ...TOKEN_AND_HTTP, ...UNKNOWN_MEMBERS];
 
-describe('C4: wrong options', () => {
-  it.each(CASES)('C4 S10: refuses $name, and shows no value of it', async ({ changes, expected }) => {
-    const error = await configErrorOf(optionsWith(changes));
-    const { problems } = error;
-    expect(problems.map(({ path }) => path)).toEqual(
-      expected.map((line) => line.slice(0, line.indexOf(': '))),
-    );
-    for (const [index, line] of expected.entries()) {
-      expect(problems[index]?.message).toContain(line.slice(line.indexOf(': ') + 2));
-      expect(problems[index]?.message).toMatch(/[.?]$/);
-      expect(problems[index]).not.toHaveProperty('env');
-    }
-    expect(shownBy(error).toLowerCase()).not.toContain(CANARY);
-  });
+it.each(CASES)('C4 S10: refuses $name, and shows no value of it', async ({ changes, expected }) => {
+  const error = await configErrorOf(optionsWith(changes));
+  const { problems } = error;
+  expect(problems.map(({ path }) => path)).toEqual(expected.map((line) => line.slice(0, line.indexOf(': '))));
+  for (const [index, line] of expected.entries()) {
+    expect(problems[index]?.message).toContain(line.slice(line.indexOf(': ') + 2));
+    expect(problems[index]?.message).toMatch(/[.?]$/);
+    expect(problems[index]).not.toHaveProperty('env');
+  }
+  expect(shownBy(error).toLowerCase()).not.toContain(CANARY);
 });
 
-describe('C4: options that are not an object', () => {
-  it.each([
-    [undefined, 'are missing. Pass them.'],
-    [null, 'must be an object, not null.'],
-    ['canary', 'must be an object, not a string.'],
-    [5, 'must be an object, not a number.'],
-    [true, 'must be an object, not a boolean.'],
-    [['canary'], 'must be an object, not a list.'],
-    [() => 'canary', 'must be an object, not a function.'],
-    [Symbol('canary'), 'must be an object, not a symbol.'],
-  ])('C4: are reported with their kind: %s', async (options, message) => {
-    const error = await configErrorOf(options);
-    expect(error.problems).toEqual([{ path: '(options)', message }]);
-    expect(shownBy(error).toLowerCase()).not.toContain(CANARY);
-  });
+it.each([
+  [undefined, 'are missing. Pass them.'],
+  [null, 'must be an object, not null.'],
+  ['canary', 'must be an object, not a string.'],
+  [5, 'must be an object, not a number.'],
+  [true, 'must be an object, not a boolean.'],
+  [['canary'], 'must be an object, not a list.'],
+  [() => 'canary', 'must be an object, not a function.'],
+  [Symbol('canary'), 'must be an object, not a symbol.'],
+])('C4: options that are not an object are reported with their kind: %s', async (options, message) => {
+  const error = await configErrorOf(options);
+  expect(error.problems).toEqual([{ path: '(options)', message }]);
+  expect(shownBy(error).toLowerCase()).not.toContain(CANARY);
 });
 
 it('C4: reports all problems of all interfaces in one error, in the order of a configuration', async () => {

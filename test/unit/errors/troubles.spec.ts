@@ -188,16 +188,12 @@ it.each<[Trouble, string, string | undefined, string | undefined]>([
   expect(certificateFlaw({ valid_from: from, valid_to: to }, trouble)).toBe(flaw);
 });
 
-describe('B29: what is said in several places', () => {
-  it('names the kind of value that the setting for a private authority takes', () => {
-    expect(trustPrivateAuthority('interfaces.easy.sandbox.tls.ca')).toBe(
-      'set interfaces.easy.sandbox.tls.ca to its PEM text',
-    );
-    expect(trustPrivateAuthority('ca of http.httpsAgent')).toBe(
-      'add its certificate to ca of http.httpsAgent',
-    );
-    expect(trustAnyPrivateAuthority('my-bank')).toBe(
-      'set MY_BANK_<IFACE>_<ENV>_CA_FILE to its PEM file, or tls.ca in code',
-    );
-  });
+it('B29: advice names the kind of value that the setting for a private authority takes', () => {
+  expect(trustPrivateAuthority('interfaces.easy.sandbox.tls.ca')).toBe(
+    'set interfaces.easy.sandbox.tls.ca to its PEM text',
+  );
+  expect(trustPrivateAuthority('ca of http.httpsAgent')).toBe('add its certificate to ca of http.httpsAgent');
+  expect(trustAnyPrivateAuthority('my-bank')).toBe(
+    'set MY_BANK_<IFACE>_<ENV>_CA_FILE to its PEM file, or tls.ca in code',
+  );
 });

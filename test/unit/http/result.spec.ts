@@ -56,21 +56,19 @@ describe('the status of an answer', () => {
   });
 });
 
-describe('an outcome that no caller receives', () => {
-  it('B4: ends its body, of whatever kind', async () => {
-    const received = new ReceivedBody({ resume() {}, closed() {} });
-    const stream = new Readable({ read() {} });
-    const cancel = vi.fn<() => void>();
-    const web = new ReadableStream({ cancel });
-    const locked = new ReadableStream();
-    locked.getReader();
-    for (const data of [received, stream, web, locked, 'text', undefined])
-      discard(outcomeWith(200, null, data));
-    discard({});
-    expect([received.isOver, stream.destroyed, cancel.mock.calls.length]).toEqual([true, true, 1]);
-    // A stream may fail after that. No code listens to it.
-    expect(() => stream.emit('error', new Error('reset'))).not.toThrow();
-  });
+it('B4: an outcome that no caller receives ends its body, of whatever kind', async () => {
+  const received = new ReceivedBody({ resume() {}, closed() {} });
+  const stream = new Readable({ read() {} });
+  const cancel = vi.fn<() => void>();
+  const web = new ReadableStream({ cancel });
+  const locked = new ReadableStream();
+  locked.getReader();
+  for (const data of [received, stream, web, locked, 'text', undefined])
+    discard(outcomeWith(200, null, data));
+  discard({});
+  expect([received.isOver, stream.destroyed, cancel.mock.calls.length]).toEqual([true, true, 1]);
+  // A stream may fail after that. No code listens to it.
+  expect(() => stream.emit('error', new Error('reset'))).not.toThrow();
 });
 
 describe('B12: a token that the API repeats', () => {

@@ -52,24 +52,22 @@ describe('the client of a pair', () => {
   });
 });
 
-describe('the client of a pair without settings', () => {
-  const PAIR = { interface: 'bankOrders', environment: 'live', provider: 'depot' };
+const PAIR = { interface: 'bankOrders', environment: 'live', provider: 'depot' };
 
-  it('S7 C4: sends nothing, also by an adapter of the caller, and each use names the missing settings', async () => {
-    const client = unconfigured(PAIR, await settingsOf());
-    const uses = [
-      client.tokens.getToken(),
-      client.http.axiosRef.get('https://any.example/x'),
-      client.http.axiosRef.get('https://any.example/x', { adapter: unreachable }),
-      client.http.fetch('/x'),
-    ];
-    for (const use of uses)
-      expect(await errorOf(use)).toMatchObject({
-        code: 'NOT_CONFIGURED',
-        problems: expect.arrayContaining([
-          expect.objectContaining({ path: 'interfaces.bankOrders.live.clientSecret' }),
-        ]),
-      });
-    expect(client.tokens.status().state).toBe('empty');
-  });
+it('S7 C4: the client of a pair without settings sends nothing, also by an adapter of the caller, and each use names the missing settings', async () => {
+  const client = unconfigured(PAIR, await settingsOf());
+  const uses = [
+    client.tokens.getToken(),
+    client.http.axiosRef.get('https://any.example/x'),
+    client.http.axiosRef.get('https://any.example/x', { adapter: unreachable }),
+    client.http.fetch('/x'),
+  ];
+  for (const use of uses)
+    expect(await errorOf(use)).toMatchObject({
+      code: 'NOT_CONFIGURED',
+      problems: expect.arrayContaining([
+        expect.objectContaining({ path: 'interfaces.bankOrders.live.clientSecret' }),
+      ]),
+    });
+  expect(client.tokens.status().state).toBe('empty');
 });

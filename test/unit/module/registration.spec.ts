@@ -61,12 +61,10 @@ describe('two registrations of one provider', () => {
   });
 });
 
-describe('B24: an application refuses at boot', () => {
-  it('B24: definitions with one name', async () => {
-    expect(await problemsOf(registered(depotParts()), registered(depotParts()))).toEqual([same('depot')]);
-    const three = [registered(depotParts()), registered(depotParts()), registered(depotParts())];
-    expect(await problemsOf(...three)).toEqual([same('depot'), same('depot')]);
-  });
+it('B24: an application refuses definitions with one name at boot', async () => {
+  expect(await problemsOf(registered(depotParts()), registered(depotParts()))).toEqual([same('depot')]);
+  const three = [registered(depotParts()), registered(depotParts()), registered(depotParts())];
+  expect(await problemsOf(...three)).toEqual([same('depot'), same('depot')]);
 });
 
 @Injectable({ scope: Scope.REQUEST })
@@ -112,64 +110,62 @@ const withReturns = (name: string): ProviderParts => ({
   }),
 });
 
-describe('B40: a client of an interface that is not configured', () => {
-  it.each([
-    ['a factory', (token: string) => ({ provide: 'A', useFactory: () => 1, inject: [token] })],
-    [
-      'a factory that does without',
-      (token: string) => ({ provide: 'A', useFactory: () => 1, inject: [{ token, optional: true }] }),
-    ],
-    [
-      'a constructor',
-      (token: string) => {
-        @Injectable()
-        class User {
-          constructor(@Inject(token) readonly client: unknown) {}
-        }
-        return User;
-      },
-    ],
-    [
-      'a request-scoped class',
-      (token: string) => {
-        @Injectable({ scope: Scope.REQUEST })
-        class User {
-          constructor(@Inject(token) readonly client: unknown) {}
-        }
-        return User;
-      },
-    ],
-    [
-      'a property',
-      (token: string) => {
-        @Injectable()
-        class User {
-          @Inject(token) readonly client: unknown;
-        }
-        return User;
-      },
-    ],
-  ])(
-    'B40: is one warning that names the interface and its variables, if %s injects it',
-    async (_, userOf) => {
-      const module = moduleOf(withReturns('unset')).forRoot(depotOptions());
-      for (const [token, lines] of [
-        ['UNSET_AUTH:HTTP:returns', 1],
-        ['UNSET_AUTH:FETCH:returns:live', 1],
-        ['UNSET_AUTH:TOKEN_PROVIDER:stock', 0],
-      ] as const) {
-        @Module({ providers: [userOf(token)] })
-        class UserModule {}
-        const { logs } = await bootWith([module, { module: UserModule }]);
-        const expected =
-          'warn A client of returns is injected, but returns is not configured, so its calls will fail. Set ' +
-          'UNSET_RETURNS_TEST_TOKEN_URL, UNSET_RETURNS_TEST_BASE_URL, UNSET_RETURNS_TEST_CLIENT_ID, ' +
-          'UNSET_RETURNS_TEST_CLIENT_SECRET, or the options interfaces.returns. (NOT_CONFIGURED)';
-        expect(logs.linesAboutTrouble()).toEqual(lines === 1 ? [expected] : []);
+it.each([
+  ['a factory', (token: string) => ({ provide: 'A', useFactory: () => 1, inject: [token] })],
+  [
+    'a factory that does without',
+    (token: string) => ({ provide: 'A', useFactory: () => 1, inject: [{ token, optional: true }] }),
+  ],
+  [
+    'a constructor',
+    (token: string) => {
+      @Injectable()
+      class User {
+        constructor(@Inject(token) readonly client: unknown) {}
       }
+      return User;
     },
-  );
-});
+  ],
+  [
+    'a request-scoped class',
+    (token: string) => {
+      @Injectable({ scope: Scope.REQUEST })
+      class User {
+        constructor(@Inject(token) readonly client: unknown) {}
+      }
+      return User;
+    },
+  ],
+  [
+    'a property',
+    (token: string) => {
+      @Injectable()
+      class User {
+        @Inject(token) readonly client: unknown;
+      }
+      return User;
+    },
+  ],
+])(
+  'B40: a client of an interface that is not configured is one warning that names the interface and its variables, if %s injects it',
+  async (_, userOf) => {
+    const module = moduleOf(withReturns('unset')).forRoot(depotOptions());
+    for (const [token, lines] of [
+      ['UNSET_AUTH:HTTP:returns', 1],
+      ['UNSET_AUTH:FETCH:returns:live', 1],
+      ['UNSET_AUTH:TOKEN_PROVIDER:stock', 0],
+    ] as const) {
+      @Module({ providers: [userOf(token)] })
+      class UserModule {}
+      const { logs } = await bootWith([module, { module: UserModule }]);
+      const expected =
+        'warn A client of returns is injected, but returns is not configured, so its calls will fail. Set ' +
+        'UNSET_RETURNS_TEST_TOKEN_URL, UNSET_RETURNS_TEST_BASE_URL, UNSET_RETURNS_TEST_CLIENT_ID, ' +
+        'UNSET_RETURNS_TEST_CLIENT_SECRET, or the options interfaces.returns. (NOT_CONFIGURED)';
+      expect(logs.linesAboutTrouble()).toEqual(lines === 1 ? [expected] : []);
+    }
+  },
+);
 
 it('B29: the services of an application are those of all providers, each once', async () => {
   const [depot, archive] = [depotParts(), depotParts('archive')];

@@ -123,13 +123,11 @@ describe('the flaws of an agent', () => {
   });
 });
 
-describe('S9: NODE_TLS_REJECT_UNAUTHORIZED', () => {
-  it.each([
-    ['0', true],
-    ['1', false],
-    ['', false],
-    [undefined, false],
-  ])('%j leaves certificates unchecked: %s', (value, unchecked) => {
-    expect(leavesCertificatesUnchecked({ NODE_TLS_REJECT_UNAUTHORIZED: value })).toBe(unchecked);
-  });
+it.each([
+  ['0', true],
+  ['1', false],
+  ['', false],
+  [undefined, false],
+])('S9: NODE_TLS_REJECT_UNAUTHORIZED=%j leaves certificates unchecked: %s', (value, unchecked) => {
+  expect(leavesCertificatesUnchecked({ NODE_TLS_REJECT_UNAUTHORIZED: value })).toBe(unchecked);
 });

@@ -218,11 +218,12 @@ describe('B31: a private key with what belongs to it', () => {
   });
 });
 
-describe('C4: files of a key and its certificate that are missing', () => {
-  it.each([
-    ['both', { BANK_PAY_LIVE_CLIENT_KEY_FILE: '/nowhere/key.pem' }, 'names a file that does not exist'],
-    ['the key is not set', {}, 'is missing'],
-  ])('C4: are all in the one error: %s', async (_, variables, flawOfKey) => {
+it.each([
+  ['both', { BANK_PAY_LIVE_CLIENT_KEY_FILE: '/nowhere/key.pem' }, 'names a file that does not exist'],
+  ['the key is not set', {}, 'is missing'],
+])(
+  'C4: files of a key and its certificate that are missing are all in the one error: %s',
+  async (_, variables, flawOfKey) => {
     const set = {
       BANK_ENVIRONMENT: 'live',
       BANK_PAY_LIVE_TOKEN_URL: 'https://bank.example/token',
@@ -247,5 +248,5 @@ describe('C4: files of a key and its certificate that are missing', () => {
         message: expect.stringContaining('names a file that does not exist'),
       },
     ]);
-  });
-});
+  },
+);

@@ -12,6 +12,7 @@ import { Secret } from '../../../lib/secrets/secret.js';
 import { MountedFile } from '../../../lib/secrets/mounted-file.js';
 import { credentialSource } from '../../../lib/secrets/client-key.js';
 import type { SecretSource } from '../../../lib/secrets/secret-source.js';
+import { givenFolder } from '../../support/run/given-folder.js';
 import { CANARY, optionsWith, shownBy } from '../../support/secrets/config-canaries.js';
 
 const PLACE = {
@@ -31,12 +32,8 @@ async function sourceOf(clientSecret: unknown): Promise<SecretSource> {
 }
 
 async function failureOf(source: SecretSource): Promise<ProviderAuthConfigError> {
-  const failure: unknown = await source.read().then(
-    () => undefined,
-    (error: unknown) => error,
-  );
-  if (!(failure instanceof ProviderAuthConfigError))
-    throw new Error('was expected to fail with an error of ours');
+  const failure = await errorOf(source.read());
+  if (!(failure instanceof ProviderAuthConfigError)) throw failure;
   return failure;
 }
 
@@ -137,7 +134,7 @@ describe('B8: a file with the secret', () => {
   let file: string;
 
   beforeEach(() => {
-    folder = fs.mkdtempSync(join(tmpdir(), 'secret-'));
+    folder = givenFolder();
     file = join(folder, 'canary-file');
     fs.writeFileSync(file, 'value');
   });
@@ -145,7 +142,6 @@ describe('B8: a file with the secret', () => {
   afterEach(() => {
     vi.restoreAllMocks();
     syncBuiltinESMExports();
-    fs.rmSync(folder, { recursive: true });
   });
 
   const made = (path = file): SecretSource => {

@@ -1,27 +1,25 @@
 import { createHash, createPrivateKey } from 'node:crypto';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { fixedCredentials } from '../../../../lib/cli/simulate/settings-file.js';
 
 const EASY = { interface: 'easy', environment: 'sandbox' };
 
 const digestOf = (names: string) => createHash('sha256').update(`provider-auth simulate ${names}`).digest();
 
-describe('the credentials of provider-auth simulate', () => {
-  it.each([
-    [EASY, 'easy sandbox', 'easy-sandbox-simulated'],
-    [{ ...EASY, account: 'merchant-1' }, 'easy sandbox merchant-1', 'easy-sandbox-merchant-1-simulated'],
-    [{ interface: 'stock', environment: 'test' }, 'stock test', 'stock-test-simulated'],
-  ])('B25: %j has its own ones, the same at each start', (pair, names, clientId) => {
-    const digest = digestOf(names);
-    const hex = digest.toString('hex');
-    const [one, two, three, four] = hex.slice(0, 48).match(/.{12}/g) ?? [];
-    const credentials = fixedCredentials(pair);
-    expect(credentials).toEqual({
-      clientId,
-      clientSecret: `${one}+%/${two}+%=${three}+%=${four}`,
-      clientKey: expect.stringMatching(/^-----BEGIN PRIVATE KEY-----\n[^-]+\n-----END PRIVATE KEY-----\n$/),
-    });
-    const { kty, crv, d } = createPrivateKey(credentials.clientKey ?? '').export({ format: 'jwk' });
-    expect({ kty, crv, d }).toEqual({ kty: 'EC', crv: 'P-256', d: digest.toString('base64url') });
+it.each([
+  [EASY, 'easy sandbox', 'easy-sandbox-simulated'],
+  [{ ...EASY, account: 'merchant-1' }, 'easy sandbox merchant-1', 'easy-sandbox-merchant-1-simulated'],
+  [{ interface: 'stock', environment: 'test' }, 'stock test', 'stock-test-simulated'],
+])('B25: the simulated pair %j has its own credentials, the same at each start', (pair, names, clientId) => {
+  const digest = digestOf(names);
+  const hex = digest.toString('hex');
+  const [one, two, three, four] = hex.slice(0, 48).match(/.{12}/g) ?? [];
+  const credentials = fixedCredentials(pair);
+  expect(credentials).toEqual({
+    clientId,
+    clientSecret: `${one}+%/${two}+%=${three}+%=${four}`,
+    clientKey: expect.stringMatching(/^-----BEGIN PRIVATE KEY-----\n[^-]+\n-----END PRIVATE KEY-----\n$/),
   });
+  const { kty, crv, d } = createPrivateKey(credentials.clientKey ?? '').export({ format: 'jwk' });
+  expect({ kty, crv, d }).toEqual({ kty: 'EC', crv: 'P-256', d: digest.toString('base64url') });
 });

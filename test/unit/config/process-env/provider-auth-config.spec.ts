@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { ConfigModule, ConfigService } from '@nestjs/config';
 import { Test } from '@nestjs/testing';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -31,18 +28,13 @@ const RIGHT = {
 type Variables = Record<string, string>;
 
 let before: NodeJS.ProcessEnv;
-let folder: string;
 
-beforeEach(() => {
-  before = { ...process.env };
-  folder = mkdtempSync(join(tmpdir(), 'provider-env-'));
-});
+beforeEach(() => void (before = { ...process.env }));
 
 afterEach(() => {
   // ConfigModule writes into process.env, and vi.unstubAllEnvs does not undo that.
   for (const name of Object.keys(process.env)) if (!(name in before)) delete process.env[name];
   Object.assign(process.env, before);
-  rmSync(folder, { recursive: true });
 });
 
 const setVariables = (variables: Variables): void => {
@@ -168,22 +160,20 @@ describe('providerAuthConfig', () => {
   });
 });
 
-describe('S10: what ConfigService keeps', () => {
-  it('shows no credential in any output', async () => {
-    setVariables(RIGHT);
-    const app = await Test.createTestingModule({
-      imports: [ConfigModule.forRoot({ ignoreEnvFile: true, isGlobal: true, load: [providerAuthConfig] })],
-    }).compile();
-    const config = app.get(ConfigService);
-    const kept: unknown = config.get('providerAuth');
-    for (const shown of [
-      kept,
-      app.get(providerAuthConfig.KEY),
-      config,
-      config.get('providerAuth.interfaces.easy.sandbox.clientId'),
-    ])
-      expect(shownBy(shown)).not.toContain(CANARY);
-    expect((await validateOptions(kept, {})).profiles).toHaveLength(4);
-    await app.close();
-  });
+it('S10: what ConfigService keeps shows no credential in any output', async () => {
+  setVariables(RIGHT);
+  const app = await Test.createTestingModule({
+    imports: [ConfigModule.forRoot({ ignoreEnvFile: true, isGlobal: true, load: [providerAuthConfig] })],
+  }).compile();
+  const config = app.get(ConfigService);
+  const kept: unknown = config.get('providerAuth');
+  for (const shown of [
+    kept,
+    app.get(providerAuthConfig.KEY),
+    config,
+    config.get('providerAuth.interfaces.easy.sandbox.clientId'),
+  ])
+    expect(shownBy(shown)).not.toContain(CANARY);
+  expect((await validateOptions(kept, {})).profiles).toHaveLength(4);
+  await app.close();
 });

@@ -162,14 +162,10 @@ describe('the time of a fetch', () => {
   });
 });
 
-describe('the redirects of a fetch', () => {
-  it('B21: redirect error makes a redirect a TypeError, and no caller waits for its body', async () => {
-    const data = receivedBody();
-    const { fetch } = fetchWith({ answer: () => ({ status: 302, data }) });
-    const cause = new Error('The API answered with a redirect (302), and the request allows none.');
-    expect(await errorOf(fetch('/x', { redirect: 'error' }))).toEqual(
-      new TypeError('fetch failed', { cause }),
-    );
-    expect(data.isOver).toBe(true);
-  });
+it('B21: redirect error makes a redirect a TypeError, and no caller waits for its body', async () => {
+  const data = receivedBody();
+  const { fetch } = fetchWith({ answer: () => ({ status: 302, data }) });
+  const cause = new Error('The API answered with a redirect (302), and the request allows none.');
+  expect(await errorOf(fetch('/x', { redirect: 'error' }))).toEqual(new TypeError('fetch failed', { cause }));
+  expect(data.isOver).toBe(true);
 });

@@ -263,39 +263,37 @@ describe('the address of a fetch', () => {
   });
 });
 
-describe('the headers of a fetch', () => {
-  it.each<[string, Call, object]>([
-    [
-      'the caller sets headers, also accept',
-      { request: given({ 'x-a': '1', accept: 'text/x' }) },
-      { 'x-a': '1', accept: 'text/x' },
-    ],
-    [
-      'a length of the caller is left out if there is no body',
-      { request: given({ 'content-length': '1' }) },
-      {},
-    ],
-    [
-      'the content type of http.headers wins over that of the body',
-      { headers: { 'Content-Type': 'text/x' }, body: TEXT },
-      { 'content-type': 'text/x' },
-    ],
-    [
-      'the content type of http.headers is for a body without a type',
-      { headers: { 'Content-Type': 'text/x' }, body: STREAM },
-      { 'content-type': 'text/x' },
-    ],
-    [
-      'the content type of a form has its boundary and stays, with other http.headers',
-      { headers: { 'Content-Type': 'text/x', 'X-A': '1' }, body: FORM },
-      { 'content-type': 'multipart/form-data; boundary=b', 'x-a': '1' },
-    ],
-    [
-      'the content type of http.headers goes out without a body too',
-      { headers: { 'Content-Type': 'text/x' } },
-      { 'content-type': 'text/x' },
-    ],
-  ])('B21: %s', (_, call, headers) => {
-    expect(configFor(call).headers.toJSON()).toEqual({ accept: '*/*', ...headers });
-  });
+it.each<[string, Call, object]>([
+  [
+    'the caller sets headers, also accept',
+    { request: given({ 'x-a': '1', accept: 'text/x' }) },
+    { 'x-a': '1', accept: 'text/x' },
+  ],
+  [
+    'a length of the caller is left out if there is no body',
+    { request: given({ 'content-length': '1' }) },
+    {},
+  ],
+  [
+    'the content type of http.headers wins over that of the body',
+    { headers: { 'Content-Type': 'text/x' }, body: TEXT },
+    { 'content-type': 'text/x' },
+  ],
+  [
+    'the content type of http.headers is for a body without a type',
+    { headers: { 'Content-Type': 'text/x' }, body: STREAM },
+    { 'content-type': 'text/x' },
+  ],
+  [
+    'the content type of a form has its boundary and stays, with other http.headers',
+    { headers: { 'Content-Type': 'text/x', 'X-A': '1' }, body: FORM },
+    { 'content-type': 'multipart/form-data; boundary=b', 'x-a': '1' },
+  ],
+  [
+    'the content type of http.headers goes out without a body too',
+    { headers: { 'Content-Type': 'text/x' } },
+    { 'content-type': 'text/x' },
+  ],
+])('B21: of the headers, %s', (_, call, headers) => {
+  expect(configFor(call).headers.toJSON()).toEqual({ accept: '*/*', ...headers });
 });
