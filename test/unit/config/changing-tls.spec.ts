@@ -5,6 +5,7 @@ import type { ClientTls } from '../../../lib/net/client-tls.js';
 import { requiredPartsOf } from '../../../lib/testing/any-provider.js';
 import { systemClock } from '../../../lib/time/clock.js';
 import { readEnvironmentVariables, validateOptions } from '../../support/application/built-in.js';
+import { EASY_SANDBOX } from '../../support/application/variables.js';
 import { cluster } from '../../support/application/warehouse.js';
 import { ClientAuthority, type ClientCertificate } from '../../support/http/client-certificates.js';
 import { MountedSecret } from '../../support/http/mounted-secret.js';
@@ -14,6 +15,7 @@ import { runSource } from '../../support/run/run-source.js';
 
 const PLACE = 'interfaces.easy.sandbox.tls';
 const VARIABLE = 'PROVIDER_EASY_SANDBOX';
+const FAILS = `${PLACE} cannot be read: its function throws, rejects, or takes more than 5 s. See that it answers.`;
 const NO_PEM = 'holds no certificate in PEM form. A PEM certificate starts with -----BEGIN CERTIFICATE-----.';
 
 let authority: ClientAuthority;
@@ -45,11 +47,7 @@ async function fromFiles(contents = { ca: authority.ca, ...first }) {
   const { ca, cert, key } = secret.files;
   const tls = await tlsOf(
     readEnvironmentVariables({
-      PROVIDER_ENVIRONMENT: 'sandbox',
-      [`${VARIABLE}_TOKEN_URL`]: 'https://provider.example/auth/v0/connect/token',
-      [`${VARIABLE}_BASE_URL`]: 'https://provider.example/easy',
-      [`${VARIABLE}_CLIENT_ID`]: 'an id',
-      [`${VARIABLE}_CLIENT_SECRET`]: 'a secret',
+      ...EASY_SANDBOX,
       [`${VARIABLE}_CA_FILE`]: ca,
       [`${VARIABLE}_CERT_FILE`]: cert,
       [`${VARIABLE}_KEY_FILE`]: key,
@@ -129,18 +127,8 @@ describe('B34: tls as a function', () => {
   });
 
   it.each<[string, () => unknown, string]>([
-    [
-      'throws',
-      () => {
-        throw new Error('canary');
-      },
-      `${PLACE} cannot be read: its function throws, rejects, or takes more than 5 s. See that it answers.`,
-    ],
-    [
-      'rejects',
-      () => Promise.reject(new Error('canary')),
-      `${PLACE} cannot be read: its function throws, rejects, or takes more than 5 s. See that it answers.`,
-    ],
+    ['throws', () => raise(new Error('canary')), FAILS],
+    ['rejects', () => Promise.reject(new Error('canary')), FAILS],
     ['gives a text', () => 'canary', `${PLACE} must be an object, not a string.`],
     ['gives nothing', () => ({}), `${PLACE} gives no ca, cert or key.`],
     ['gives no PEM', () => ({ ca: 'canary' }), `${PLACE}.ca ${NO_PEM}`],
@@ -152,7 +140,7 @@ describe('B34: tls as a function', () => {
     [
       'gives a proxy that throws',
       () => ({ ca: new Proxy({}, { getPrototypeOf: () => raise(new Error('canary')) }) }),
-      `${PLACE} cannot be read: its function throws, rejects, or takes more than 5 s. See that it answers.`,
+      FAILS,
     ],
     [
       'gives half a pair',

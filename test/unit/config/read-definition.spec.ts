@@ -5,6 +5,8 @@ import { errorOf } from '../../support/token/token-fixtures.js';
 
 const RIGHT = { name: 'bank', environments: ['test', 'live'], interfaces: { orders: {} } };
 
+const TAKEN = 'is named like a member of the options or of every object. Choose another name.';
+const TWINS = 'which give the same variables. Rename one of them.';
 const NO_NAME =
   'must begin with a small letter and have only letters, digits, and single - or _ between them, at most 40 in all.';
 
@@ -20,91 +22,69 @@ async function problemsOf(definition: unknown): Promise<string[]> {
 describe('B24: a wrong definition', () => {
   it.each<[object | undefined, string]>([
     [undefined, '(definition) must be an object, not undefined.'],
-    [{ ...RIGHT, name: 'provider' }, 'name is the name of the built-in provider. Choose another name.'],
-    [{ ...RIGHT, name: 'Bank' }, `name ${NO_NAME}`],
-    [{ ...RIGHT, name: 'a b' }, `name ${NO_NAME}`],
-    [{ ...RIGHT, name: 7 }, 'name must be a name.'],
-    [{ ...RIGHT, name: '' }, 'name must be a name.'],
-    [{ ...RIGHT, name: 'a'.repeat(41) }, `name ${NO_NAME}`],
-    [{ ...RIGHT, name: 'a-' }, `name ${NO_NAME}`],
-    [{ ...RIGHT, name: 'a--b' }, `name ${NO_NAME}`],
-    [{ ...RIGHT, environments: ['test', 'Live'] }, `environments.1 ${NO_NAME}`],
-    [{ ...RIGHT, environments: ['test', 7] }, 'environments.1 must be a name.'],
-    [{ ...RIGHT, interfaces: { Orders: {} } }, `interfaces.Orders ${NO_NAME}`],
-    [{ ...RIGHT, interfaces: { orders: undefined } }, 'interfaces.orders must be an object, not undefined.'],
-    [{ ...RIGHT, interfaces: undefined }, 'interfaces must be an object with one interface or more.'],
+    [{ name: 'provider' }, 'name is the name of the built-in provider. Choose another name.'],
+    [{ name: 'Bank' }, `name ${NO_NAME}`],
+    [{ name: 'a b' }, `name ${NO_NAME}`],
+    [{ name: 7 }, 'name must be a name.'],
+    [{ name: '' }, 'name must be a name.'],
+    [{ name: 'a'.repeat(41) }, `name ${NO_NAME}`],
+    [{ name: 'a-' }, `name ${NO_NAME}`],
+    [{ name: 'a--b' }, `name ${NO_NAME}`],
+    [{ environments: ['test', 'Live'] }, `environments.1 ${NO_NAME}`],
+    [{ environments: ['test', 7] }, 'environments.1 must be a name.'],
+    [{ interfaces: { Orders: {} } }, `interfaces.Orders ${NO_NAME}`],
+    [{ interfaces: { orders: undefined } }, 'interfaces.orders must be an object, not undefined.'],
+    [{ interfaces: undefined }, 'interfaces must be an object with one interface or more.'],
     [
-      { ...RIGHT, environments: ['live', 'test-live'], interfaces: { orders: {}, ordersTest: {} } },
+      { environments: ['live', 'test-live'], interfaces: { orders: {}, ordersTest: {} } },
       'interfaces gives the variable BANK_ORDERS_TEST_LIVE_BASE_URL to two settings. Rename an interface or an environment.',
     ],
     [
-      { ...RIGHT, interfaces: { orders: { assertion: { certificate: 'x5t' } } } },
-      'interfaces.orders.assertion is used only with clientAuth private_key_jwt. Remove one of them.',
-    ],
-    [
-      { ...RIGHT, assertion: { certificate: 'x5t' } },
+      { assertion: { certificate: 'x5t' } },
       'assertion is used only with clientAuth private_key_jwt, which no interface has. Set clientAuth, or remove assertion.',
     ],
     [
-      { ...RIGHT, environments: [] },
+      { environments: [] },
       "environments must be a list of names with one name or more, such as ['test', 'live'].",
     ],
+    [{ environments: ['test', 'test'] }, `environments has test and test, ${TWINS}`],
+    [{ environments: ['tokenUrl'] }, `environments.0 ${TAKEN}`],
+    [{ interfaces: {} }, 'interfaces must be an object with one interface or more.'],
     [
-      { ...RIGHT, environments: ['test', 'test'] },
-      'environments has test and test, which give the same variables. Rename one of them.',
+      { interfaces: { bankOrders: {}, bank_orders: {} } },
+      `interfaces has bankOrders and bank_orders, ${TWINS}`,
     ],
+    [{ interfaces: { clientId: {} } }, `interfaces.clientId ${TAKEN}`],
+    [{ interfaces: { constructor: {} } }, `interfaces.constructor ${TAKEN}`],
     [
-      { ...RIGHT, environments: ['tokenUrl'] },
-      'environments.0 is named like a member of the options or of every object. Choose another name.',
-    ],
-    [{ ...RIGHT, interfaces: {} }, 'interfaces must be an object with one interface or more.'],
-    [
-      { ...RIGHT, interfaces: { bankOrders: {}, bank_orders: {} } },
-      'interfaces has bankOrders and bank_orders, which give the same variables. Rename one of them.',
-    ],
-    [
-      { ...RIGHT, interfaces: { clientId: {} } },
-      'interfaces.clientId is named like a member of the options or of every object. Choose another name.',
-    ],
-    [
-      { ...RIGHT, interfaces: { constructor: {} } },
-      'interfaces.constructor is named like a member of the options or of every object. Choose another name.',
-    ],
-    [
-      { ...RIGHT, interfaces: { stock: {}, stockTest: {} } },
+      { interfaces: { stock: {}, stockTest: {} } },
       'interfaces.stockTest gives the same variables as the environment test of stock. Rename one of them.',
     ],
     [
-      { ...RIGHT, interfaces: { orders: { scop: 'x' } } },
-      'interfaces.orders.scop is not a member of a definition. Did you mean scope?',
-    ],
-    [{ ...RIGHT, interfaces: { orders: { scope: '' } } }, 'interfaces.orders.scope is empty. Set it.'],
-    [
-      { ...RIGHT, interfaces: { orders: { resource: 'orders' } } },
-      'interfaces.orders.resource must be an absolute URI without a fragment (RFC 8707).',
-    ],
-    [
-      { ...RIGHT, interfaces: { orders: { clientAuth: 'none' } } },
-      'interfaces.orders.clientAuth must be post or basic or private_key_jwt or client_assertion or tls_client_auth.',
-    ],
-    [
-      { ...RIGHT, interfaces: { orders: { tokenUrlPer: 'pair' } } },
-      'interfaces.orders.tokenUrlPer must be environment or interface.',
-    ],
-    [
-      { ...RIGHT, interfaces: { orders: { tokenPath: '/token' } } },
-      'interfaces.orders.tokenPath must be a regular expression, not a string.',
-    ],
-    [
-      { ...RIGHT, interfaces: { orders: { tokenPath: /\/token$/, tokenPathExample: '/x' } } },
-      'interfaces.orders.tokenPathExample does not match tokenPath.',
-    ],
-    [
-      { ...RIGHT, other: 1 },
+      { other: 1 },
       'other is not a member of a definition. Known here: name, environments, interfaces, grantType, params, assertion, resource, expiresIn, tokenTypes, tokenCharacters, scheme, refusedWith.',
     ],
-  ])('B24: is an error when it is made: %j', async (definition, problem) => {
-    expect(await problemsOf(definition)).toContain(problem);
+  ])('B24: is an error when it is made: %j', async (changes, problem) => {
+    expect(await problemsOf(changes && { ...RIGHT, ...changes })).toContain(problem);
+  });
+
+  it.each<[object, string]>([
+    [
+      { assertion: { certificate: 'x5t' } },
+      'assertion is used only with clientAuth private_key_jwt. Remove one of them.',
+    ],
+    [{ scop: 'x' }, 'scop is not a member of a definition. Did you mean scope?'],
+    [{ scope: '' }, 'scope is empty. Set it.'],
+    [{ resource: 'orders' }, 'resource must be an absolute URI without a fragment (RFC 8707).'],
+    [
+      { clientAuth: 'none' },
+      'clientAuth must be post or basic or private_key_jwt or client_assertion or tls_client_auth.',
+    ],
+    [{ tokenUrlPer: 'pair' }, 'tokenUrlPer must be environment or interface.'],
+    [{ tokenPath: '/token' }, 'tokenPath must be a regular expression, not a string.'],
+    [{ tokenPath: /\/token$/, tokenPathExample: '/x' }, 'tokenPathExample does not match tokenPath.'],
+  ])('B24: is an error with the interface %j', async (orders, problem) => {
+    expect(await problemsOf({ ...RIGHT, interfaces: { orders } })).toContain(`interfaces.orders.${problem}`);
   });
 
   it('B24: names all problems in one error, and the definition in its message', async () => {

@@ -6,6 +6,7 @@ import { dirname } from 'node:path';
 import nodeTls, { rootCertificates } from 'node:tls';
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { readEnvironmentVariables, validateOptions } from '../../support/application/built-in.js';
+import { EASY_SANDBOX } from '../../support/application/variables.js';
 import { Secret } from '../../../lib/secrets/secret.js';
 import { undiciTransport } from '../../../lib/undici/index.js';
 import { ClientAuthority, type ClientCertificate, filesOf } from '../../support/http/client-certificates.js';
@@ -51,11 +52,7 @@ const withTls = (tls: unknown, others: Tree = {}): Tree => optionsWith({ [PLACE]
 /** Right options by variables, and these files by the names of the variables' ends. */
 function withFiles(files: Record<string, string | undefined>): object {
   return readEnvironmentVariables({
-    PROVIDER_ENVIRONMENT: 'sandbox',
-    [`${VARIABLE}_TOKEN_URL`]: 'https://provider.example/auth/v0/connect/token',
-    [`${VARIABLE}_BASE_URL`]: 'https://provider.example/easy',
-    [`${VARIABLE}_CLIENT_ID`]: 'an id',
-    [`${VARIABLE}_CLIENT_SECRET`]: 'a secret',
+    ...EASY_SANDBOX,
     ...Object.fromEntries(Object.entries(files).map(([end, path]) => [`${VARIABLE}_${end}_FILE`, path])),
   });
 }

@@ -16,9 +16,31 @@ function givenReport(proxy?: AxiosProxyConfig, timeoutMs = 30_000, terms?: Inter
     warn: line('warn'),
     log: line('log'),
   });
-  return { clock, lines, report, host: new URL(profileOf().baseUrl).host };
+  /** A call each two seconds. */
+  async function each(times: number, call: () => void): Promise<void> {
+    for (let count = 0; count < times; count += 1) {
+      call();
+      await clock.advance(2_000);
+    }
+  }
+  /** Reports failures of this kind, one every two seconds. Returns the error of the last caller. */
+  async function fail(calls: number, code: string, ofCall?: number): Promise<AxiosError> {
+    let error = unreachable(code);
+    for (let call = 0; call < calls; call += 1) {
+      await clock.advance(2_000);
+      report.unanswered((error = unreachable(code)), ofCall);
+    }
+    return error;
+  }
+  /** The API refuses the token of a call, and the one that a renewal brings. */
+  function refuse(): void {
+    report.answered(401);
+    report.refused(refusal(), true);
+  }
+  return { clock, lines, report, host: new URL(profileOf().baseUrl).host, each, fail, refuse };
 }
 
+const PROXY = { host: 'proxy.example', port: 3128 };
 const ofProxy = (code: string, status?: number): AxiosError =>
   AxiosError.from(new ProxyError('no luck', code, status));
 const unreachable = (code = 'ENOTFOUND'): AxiosError => new AxiosError('no luck', code);
@@ -137,7 +159,7 @@ describe('B29: ApiReport and an API that gives no response', () => {
   it.each([403, 503, 407])(
     'B29: reports a proxy that answers with %i, which may be chance unless it is a 407',
     async (status) => {
-      const { clock, lines, report } = givenReport({ host: 'proxy.example', port: 3128 });
+      const { clock, lines, report } = givenReport(PROXY);
       const refuse = (): AxiosError => {
         const error = ofProxy('ERR_BAD_RESPONSE', status);
         report.unanswered(error);
@@ -161,7 +183,7 @@ describe('B29: ApiReport and an API that gives no response', () => {
   it.each(['ECONNREFUSED', 'DEPTH_ZERO_SELF_SIGNED_CERT', 'ERR_BAD_RESPONSE'])(
     'B29: advises to check the proxy if it could not be used: %s',
     (code) => {
-      const { lines, report } = givenReport({ host: 'proxy.example', port: 3128 });
+      const { lines, report } = givenReport(PROXY);
       const error = ofProxy(code);
       report.unanswered(error);
       expect(error.message).toContain('Check http.proxy. ');
@@ -183,21 +205,6 @@ describe('B29: ApiReport and an API that gives no response', () => {
   });
 });
 
-/** Reports failures of this kind, one every two seconds. Returns the error of the last caller. */
-async function failEveryTwoSeconds(
-  { clock, report }: Pick<ReturnType<typeof givenReport>, 'clock' | 'report'>,
-  calls: number,
-  code: string,
-  timeoutMs?: number,
-): Promise<AxiosError> {
-  let error = unreachable(code);
-  for (let call = 0; call < calls; call += 1) {
-    await clock.advance(2_000);
-    report.unanswered((error = unreachable(code)), timeoutMs);
-  }
-  return error;
-}
-
 describe('B29: ApiReport and failures that may be chance', () => {
   it.each([
     ['a timeout', 'ECONNABORTED', 30_000, 'Check the provider and the network, or raise http.timeoutMs.'],
@@ -211,11 +218,10 @@ describe('B29: ApiReport and failures that may be chance', () => {
     ['a lost connection', 'EPIPE', undefined, 'The connection was closed. If this lasts, check the port'],
     ['packets that a firewall drops', 'ETIMEDOUT', undefined, 'A firewall may drop the packets.'],
   ])('B29: reports %s once no request gets a response for 10 seconds', async (_, code, timeoutMs, advice) => {
-    const trial = givenReport();
-    const { lines, report, host } = trial;
-    const early = await failEveryTwoSeconds(trial, 5, code, timeoutMs);
+    const { lines, report, host, fail } = givenReport();
+    const early = await fail(5, code, timeoutMs);
     expect([early.message, report.error, lines]).toEqual(['no luck', undefined, []]);
-    const error = await failEveryTwoSeconds(trial, 1, code, timeoutMs);
+    const error = await fail(1, code, timeoutMs);
     expect(report.error).toMatchObject({
       code: 'API_UNREACHABLE',
       message: expect.stringContaining(
@@ -247,12 +253,12 @@ describe('B29: ApiReport and failures that may be chance', () => {
   });
 
   it.each([200, 404, 500])('B29: begins again after a response with %i', async (status) => {
-    const trial = givenReport();
+    const { lines, report, fail } = givenReport();
     for (let round = 0; round < 10; round += 1) {
-      await failEveryTwoSeconds(trial, 5, 'ECONNABORTED', 30_000);
-      trial.report.answered(status);
+      await fail(5, 'ECONNABORTED', 30_000);
+      report.answered(status);
     }
-    expect([trial.report.error, trial.lines]).toEqual([undefined, []]);
+    expect([report.error, lines]).toEqual([undefined, []]);
   });
 
   it.each([
@@ -263,20 +269,20 @@ describe('B29: ApiReport and failures that may be chance', () => {
   ])(
     'B29: with http.timeoutMs %i, a caller with a timeout of %i ms cannot make the health check fail',
     async (usual, own) => {
-      const trial = givenReport(undefined, usual);
-      await failEveryTwoSeconds(trial, 100, 'ECONNABORTED', own);
-      expect([trial.report.error, trial.lines]).toEqual([undefined, []]);
-      await failEveryTwoSeconds(trial, 10, 'ECONNABORTED', own + 1);
-      expect(trial.report.error === undefined).toBe(own === 1);
+      const { lines, report, fail } = givenReport(undefined, usual);
+      await fail(100, 'ECONNABORTED', own);
+      expect([report.error, lines]).toEqual([undefined, []]);
+      await fail(10, 'ECONNABORTED', own + 1);
+      expect(report.error === undefined).toBe(own === 1);
     },
   );
 
   it.each(['ERR_CANCELED', 'ERR_BAD_RESPONSE', 'ERR_NETWORK', 'ERR_HTTP_CONTENT_LENGTH_MISMATCH'])(
     'B29: never counts %s, which callers cause themselves',
     async (code) => {
-      const trial = givenReport();
-      await failEveryTwoSeconds(trial, 100, code);
-      expect(trial.report.error).toBeUndefined();
+      const { report, fail } = givenReport();
+      await fail(100, code);
+      expect(report.error).toBeUndefined();
     },
   );
 });
@@ -304,28 +310,13 @@ describe('B29: ApiReport and an API that refuses new tokens', () => {
   });
 });
 
-/** The API refuses the token of a call, and the one that a renewal brings. */
-function refuse({ report }: Pick<ReturnType<typeof givenReport>, 'report'>): void {
-  report.answered(401);
-  report.refused(refusal(), true);
-}
-
-/** A call each two seconds. */
-async function answer(clock: FakeClock, times: number, call: () => void): Promise<void> {
-  for (let count = 0; count < times; count += 1) {
-    call();
-    await clock.advance(2_000);
-  }
-}
-
 describe('B35: ApiReport and an API that answers, but with errors only', () => {
   it('B35: an API that refuses every renewed token after it had accepted some: an error line, and a failure', async () => {
-    const trial = givenReport();
-    const { clock, lines, report, host } = trial;
+    const { lines, report, host, each, refuse } = givenReport();
     report.answered(200);
-    await answer(clock, 5, () => refuse(trial));
+    await each(5, refuse);
     expect([report.error, lines]).toEqual([undefined, []]);
-    refuse(trial);
+    refuse();
     expect(report.error).toMatchObject({ code: 'RENEWALS_PAUSED' });
     expect(lines).toEqual([`error ${report.error?.message} (RENEWALS_PAUSED, ${host})`]);
     expect(report.error?.message).toContain('The API accepted tokens before.');
@@ -336,10 +327,9 @@ describe('B35: ApiReport and an API that answers, but with errors only', () => {
   });
 
   it('B35: one accepted token in between, and it is about single requests', async () => {
-    const trial = givenReport();
-    const { clock, lines, report } = trial;
-    await answer(clock, 30, () => {
-      for (let call = 0; call < 3; call += 1) refuse(trial);
+    const { lines, report, each, refuse } = givenReport();
+    await each(30, () => {
+      for (let call = 0; call < 3; call += 1) refuse();
       report.answered(200);
     });
     expect([report.error, lines]).toEqual([undefined, []]);
@@ -348,15 +338,14 @@ describe('B35: ApiReport and an API that answers, but with errors only', () => {
   it.each([401, 403, 404, 429, 500, 503])(
     'B35: a %d does not show that an API accepts tokens again that refused all of them',
     async (status) => {
-      const trial = givenReport();
-      const { clock, lines, report, host } = trial;
+      const { lines, report, host, each, refuse } = givenReport();
       // Each second answer is a refusal.
-      await answer(clock, 5, () => {
-        refuse(trial);
+      await each(5, () => {
+        refuse();
         report.answered(status);
       });
       expect([report.error, lines]).toEqual([undefined, []]);
-      refuse(trial);
+      refuse();
       report.answered(status);
       expect(report.error).toMatchObject({ code: 'RENEWALS_PAUSED' });
       expect(lines).toEqual([`error ${report.error?.message} (RENEWALS_PAUSED, ${host})`]);
@@ -366,8 +355,8 @@ describe('B35: ApiReport and an API that answers, but with errors only', () => {
   it.each([401, 429])(
     'B35: a %d does not show that an API works again that gave errors only',
     async (status) => {
-      const { clock, lines, report } = givenReport();
-      await answer(clock, 20, () => report.answered(503));
+      const { lines, report, each } = givenReport();
+      await each(20, () => report.answered(503));
       expect(report.error).toMatchObject({ code: 'API_FAILING' });
       report.answered(status);
       report.answered(503);
@@ -379,8 +368,8 @@ describe('B35: ApiReport and an API that answers, but with errors only', () => {
   it.each([401, 429])(
     'B35: nothing but 503 with one %d each ten calls is not "each request"',
     async (status) => {
-      const { clock, lines, report } = givenReport();
-      await answer(clock, 100, () => {
+      const { clock, lines, report, each } = givenReport();
+      await each(100, () => {
         if (clock.wall() % 20_000 < 2_000) report.answered(status);
         report.answered(503);
       });
@@ -389,12 +378,11 @@ describe('B35: ApiReport and an API that answers, but with errors only', () => {
   );
 
   it.each([200, 304, 400, 409, 422])('B35: a %d shows that an API works again', async (status) => {
-    const trial = givenReport();
-    const { clock, lines, report } = trial;
-    await answer(clock, 6, () => refuse(trial));
+    const { lines, report, each, refuse } = givenReport();
+    await each(6, refuse);
     report.answered(status);
     expect(report.error).toBeUndefined();
-    await answer(clock, 40, () => report.answered(503));
+    await each(40, () => report.answered(503));
     expect(report.error).toMatchObject({ code: 'API_FAILING' });
     report.answered(status);
     expect(report.error).toBeUndefined();
@@ -407,30 +395,29 @@ describe('B35: ApiReport and an API that answers, but with errors only', () => {
   });
 
   it('B33: the answer for an account shows only that the API can be reached', async () => {
-    const trial = givenReport();
-    const { clock, report } = trial;
-    await answer(clock, 6, () => refuse(trial));
+    const { report, each, refuse } = givenReport();
+    await each(6, refuse);
     report.answered(200, false);
     expect(report.error).toMatchObject({ code: 'RENEWALS_PAUSED' });
     report.unanswered(unreachable());
     report.answered(401, false);
     expect(report.error).toBeUndefined();
-    refuse(trial);
+    refuse();
     expect(report.error).toMatchObject({ code: 'RENEWALS_PAUSED' });
   });
 
   it('B33 B35: a success for an account shows that the API does not answer with errors only', async () => {
-    const { clock, report } = givenReport();
+    const { report, each } = givenReport();
     report.answered(200);
-    await answer(clock, 40, () => report.answered(404));
+    await each(40, () => report.answered(404));
     report.answered(404, false);
     report.answered(401, false);
     expect(report.error).toMatchObject({ code: 'API_FAILING' });
     report.answered(200, false);
     expect(report.error).toBeUndefined();
-    await answer(clock, 19, () => report.answered(404));
+    await each(19, () => report.answered(404));
     report.answered(200, false);
-    await answer(clock, 19, () => report.answered(404));
+    await each(19, () => report.answered(404));
     expect(report.error).toBeUndefined();
   });
 
@@ -440,9 +427,9 @@ describe('B35: ApiReport and an API that answers, but with errors only', () => {
     [500, 'Wait for the provider.'],
     [503, 'Wait for the provider.'],
   ])('B35: nothing but %d for 30 s and 20 requests: a warning', async (status, advice) => {
-    const { clock, lines, report, host } = givenReport();
+    const { lines, report, host, each } = givenReport();
     report.answered(200);
-    await answer(clock, 19, () => report.answered(status));
+    await each(19, () => report.answered(status));
     expect([report.error, lines]).toEqual([undefined, []]);
     report.answered(status);
     report.answered(status);
@@ -474,9 +461,9 @@ describe('B35: ApiReport and an API that answers, but with errors only', () => {
   ])(
     'B31: with refusedWith %j, nothing but %d is no failure of the API if it refuses a token',
     async (refusedWith, status, failures) => {
-      const { clock, report } = givenReport(undefined, undefined, { refusedWith });
+      const { report, each } = givenReport(undefined, undefined, { refusedWith });
       report.answered(200);
-      await answer(clock, 30, () => report.answered(status));
+      await each(30, () => report.answered(status));
       expect(report.error?.code).toBe(failures && 'API_FAILING');
       const text =
         failures === undefined ? '' : `each request with ${failures}, the last one with ${status}. `;

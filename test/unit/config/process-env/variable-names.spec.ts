@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { EASY_SANDBOX } from '../../../support/application/variables.js';
 import { MountedSecret } from '../../../support/http/mounted-secret.js';
 import {
   KNOWN_VARIABLES,
@@ -6,19 +7,12 @@ import {
   validateOptions,
 } from '../../../support/application/built-in.js';
 
-const EASY = {
-  PROVIDER_EASY_SANDBOX_TOKEN_URL: 'https://sandbox.example/auth/v0/connect/token',
-  PROVIDER_EASY_SANDBOX_BASE_URL: 'https://sandbox.example/easy',
-  PROVIDER_EASY_SANDBOX_CLIENT_ID: 'an id',
-  PROVIDER_EASY_SANDBOX_CLIENT_SECRET: 'a secret',
-};
-
 describe('C5: the variables', () => {
   it('are named in the error of a secret file that fails later', async () => {
     const variable = 'PROVIDER_EASY_SANDBOX_CLIENT_SECRET_FILE';
-    const { PROVIDER_EASY_SANDBOX_CLIENT_SECRET: secret, ...others } = EASY;
+    const { PROVIDER_EASY_SANDBOX_CLIENT_SECRET: secret, ...others } = EASY_SANDBOX;
     const volume = new MountedSecret({ secret });
-    const given = { ...others, PROVIDER_ENVIRONMENT: 'sandbox', [variable]: volume.files.secret };
+    const given = { ...others, [variable]: volume.files.secret };
     const [profile] = (await validateOptions(readEnvironmentVariables(given), {})).profiles;
     volume.replace({});
     await expect(profile?.clientSecret.read()).rejects.toMatchObject({
@@ -29,7 +23,7 @@ describe('C5: the variables', () => {
   it('B31: are read few times, and no other variable is, because Node asks the system for each one', async () => {
     const asked: PropertyKey[] = [];
     const given = new Proxy<NodeJS.ProcessEnv>(
-      { ...EASY, PROVIDER_ENVIRONMENT: 'sandbox', OTHER: 'x' },
+      { ...EASY_SANDBOX, OTHER: 'x' },
       {
         get(variables, name) {
           asked.push(name);

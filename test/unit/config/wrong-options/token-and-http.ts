@@ -55,31 +55,6 @@ export const TOKEN_AND_HTTP: readonly Refusal[] = [
     'http.proxy.host: is missing',
     'http.proxy.port: whole number',
   ),
-  refused(
-    'a URL as host of the proxy',
-    { 'http.proxy': { host: 'http://canary', port: 1 } },
-    'http.proxy.host: is not a host',
-  ),
-  refused(
-    'another protocol to the proxy',
-    { 'http.proxy': { host: 'canary', port: 1, protocol: 'socks5' } },
-    'http.proxy.protocol: http or https',
-  ),
-  refused(
-    'credentials of the proxy without a password',
-    { 'http.proxy': { host: 'canary', port: 1, auth: { username: 'canary' } } },
-    'http.proxy.auth.password: is missing',
-  ),
-  refused(
-    'a text as credentials of the proxy',
-    { 'http.proxy': { host: 'canary', port: 1, auth: 'canary:canary' } },
-    'http.proxy.auth: must be an object',
-  ),
-  refused(
-    'a misspelt member of the proxy',
-    { 'http.proxy': { host: 'canary', port: 1, hostname: 'canary' } },
-    'http.proxy.hostname: Known here: host, port, protocol, auth.',
-  ),
   row('http.transport', { adapter: 'canary' }, 'function `open`'),
   row('http.transport', () => 'canary', 'function `open`'),
   refused(
@@ -91,6 +66,11 @@ export const TOKEN_AND_HTTP: readonly Refusal[] = [
   row('http.proxy', [{ host: 'canary', port: 1 }], 'must be an object, not a list.'),
   ...(
     [
+      [{ host: 'http://canary' }, 'host: is not a host'],
+      [{ protocol: 'socks5' }, 'protocol: http or https'],
+      [{ auth: { username: 'canary' } }, 'auth.password: is missing'],
+      [{ auth: 'canary:canary' }, 'auth: must be an object'],
+      [{ hostname: 'canary' }, 'hostname: Known here: host, port, protocol, auth.'],
       [{ host: '' }, 'host: is empty. Set it.'],
       [{ host: 5 }, 'host: must be a string, not a number.'],
       [{ port: undefined }, 'port: must be a whole number from 1 to 65535.'],
