@@ -39,9 +39,8 @@ export class ClientLog {
     private readonly renewsAhead: boolean,
   ) {}
 
-  tokenRequested({ at: date, token, status }: TokenRequestRecord): void {
+  tokenRequested({ at: date, token, status }: TokenRequestRecord, fault: ProviderFault | undefined): void {
     const at = date.getTime();
-    const { fault } = this;
     let outcome: Issued | Failed | undefined;
     if (fault?.code !== undefined) this.failed.push((outcome = { at, code: fault.code }));
     else if (token !== undefined) {
@@ -129,8 +128,17 @@ export class ClientLog {
     return this.issued.some(({ at, fingerprint }, index) => {
       const before = this.issued[index - 1];
       if (at > endedAt || before === undefined) return false;
-      return this.#refusedAt.has(before.fingerprint) && this.#refusedAt.has(fingerprint);
+      return this.#hasRefused(before.fingerprint) && this.#hasRefused(fingerprint);
     });
+  }
+
+  /** Also in a request of a call that is not over. */
+  #hasRefused(fingerprint: string): boolean {
+    const open = [...this.#sent.values()].flat();
+    return (
+      this.#refusedAt.has(fingerprint) ||
+      open.some(({ status, tokenFingerprint }) => status === 401 && tokenFingerprint === fingerprint)
+    );
   }
 
   /** At the end of the run: whether the last token allowed each token request. */

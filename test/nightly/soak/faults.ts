@@ -39,12 +39,7 @@ export const API_FAULTS: Readonly<Record<string, ApiFault>> = {
   'drip-body': { ...NEVER_ENDS, script: (api) => api.handler(drip('body')) },
   'drip-headers': { ...NEVER_ENDS, script: (api) => api.handler(drip('headers')) },
   'drip-interim': { ...NEVER_ENDS, script: (api) => api.handler(drip('interim')) },
-  // The default transport ignores the change of protocol until its timeout. undici refuses the response at once.
-  'switch-protocols': {
-    ...NEVER_ENDS,
-    allows: ['ECONNABORTED', 'ECONNRESET'],
-    script: (api) => api.handler(switchProtocols),
-  },
+  'switch-protocols': { ...CUT_OFF, script: (api) => api.handler(switchProtocols) },
   flood: { weight: 1, allows: ['ERR_BAD_RESPONSE'], script: (api) => api.handler(flood()) },
   garbage: { weight: 1, allows: ['HPE_INVALID_CONSTANT'], script: (api) => api.garbage() },
   reflects: { weight: 2, allows: ['500'], script: reflect },
@@ -112,7 +107,7 @@ export const PROVIDER_FAULTS: Readonly<Record<string, ProviderFault>> = {
   'drip-body': { weight: 1, ...SILENT, token: (token) => token.handler(drip('body')) },
   'drip-headers': { weight: 1, ...SILENT, token: (token) => token.handler(drip('headers')) },
   'drip-interim': { weight: 1, ...SILENT, token: (token) => token.handler(drip('interim')) },
-  'switch-protocols': { weight: 1, ...SILENT, token: (token) => token.handler(switchProtocols) },
+  'switch-protocols': { weight: 1, ...UNAVAILABLE, token: (token) => token.handler(switchProtocols) },
   flood: { weight: 1, ...INVALID, token: (token) => token.handler(flood()) },
   redirect: { weight: 1, ...INVALID, token: (token) => token.redirect('https://127.0.0.1:1/', 307) },
   html: { weight: 1, ...INVALID, token: (token) => token.body('<!doctype html><title>Sign in</title>') },

@@ -10,11 +10,11 @@ import { once } from 'node:events';
 import { setTimeout as passed } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { ProviderSimulator } from '../../../lib/testing/index.js';
+import { ProviderSimulator, type TokenRequestRecord } from '../../../lib/testing/index.js';
 import { PROVIDER_PAIRS } from '../../support/application/built-in.js';
 import type { CallReport, FromBackend, Sample, ToBackend, Transport } from './backend.js';
 import { ClientLog, LIFETIME_MS } from './client-log.js';
-import { API_FAULTS, PROVIDER_FAULTS, SeededRandom } from './faults.js';
+import { API_FAULTS, PROVIDER_FAULTS, type ProviderFault, SeededRandom } from './faults.js';
 
 const COLLECT_EVERY_MS = 250;
 const FAULT_MS = [300, 1_300] as const;
@@ -44,6 +44,16 @@ let calls = 0;
 let made = 0;
 let waiting: CallReport[] = [];
 
+interface Met {
+  readonly record: TokenRequestRecord;
+  readonly fault: ProviderFault | undefined;
+}
+
+/** Whether the request may still get a token. */
+function isOpen({ record, fault }: Met): boolean {
+  return fault?.code === undefined && record.status === undefined;
+}
+
 /** A simulated provider for each application, so each request has one owner. */
 class Provider {
   readonly logs = new Map(
@@ -58,6 +68,9 @@ class Provider {
       },
     ]),
   );
+
+  /** Token requests, with the fault that was active when they came. One of them may get its token later. */
+  #met: Met[] = [];
 
   private constructor(
     readonly simulator: ProviderSimulator,
@@ -77,7 +90,11 @@ class Provider {
    * fault from before the change.
    */
   collect(change: () => void = () => undefined): void {
-    for (const record of this.simulator.tokenRequests) this.#logOf(record)?.tokenRequested(record);
+    for (const record of this.simulator.tokenRequests)
+      this.#met.push({ record, fault: this.#logOf(record)?.fault });
+    for (const { record, fault } of this.#met.filter((one) => !isOpen(one)))
+      this.#logOf(record)?.tokenRequested(record, fault);
+    this.#met = this.#met.filter(isOpen);
     for (const record of this.simulator.apiRequests) this.#logOf(record)?.apiRequested(record);
     this.simulator.reset();
     change();
