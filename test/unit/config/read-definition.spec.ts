@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { SIGNING_ALGORITHMS } from '../../../lib/catalogue/catalogue.js';
+import { PROVIDER_CATALOGUE } from '../../../lib/catalogue/provider-catalogue.js';
 import { readDefinition } from '../../../lib/config/read-definition.js';
 import { defineProvider, ProviderAuthConfigError } from '../../../lib/index.js';
-import { errorOf } from '../../support/token/token-fixtures.js';
 
 const RIGHT = { name: 'bank', environments: ['test', 'live'], interfaces: { orders: {} } };
 
@@ -10,13 +11,17 @@ const TWINS = 'which give the same variables. Rename one of them.';
 const NO_NAME =
   'must begin with a small letter and have only letters, digits, and single - or _ between them, at most 40 in all.';
 
+const define = defineProvider as (definition: unknown) => unknown;
+
 /** What is wrong with a definition. It is of any type, as a JavaScript file may contain it. */
-async function problemsOf(definition: unknown): Promise<string[]> {
-  const define = defineProvider as (definition: unknown) => unknown;
-  // oxlint-disable-next-line typescript/require-await
-  const error = await errorOf((async () => define(definition))());
-  expect(error).toBeInstanceOf(ProviderAuthConfigError);
-  return (error as ProviderAuthConfigError).problems.map(({ path, message }) => `${path} ${message}`);
+function problemsOf(definition: unknown): string[] {
+  try {
+    define(definition);
+  } catch (error) {
+    if (!(error instanceof ProviderAuthConfigError)) throw error;
+    return error.problems.map(({ path, message }) => `${path} ${message}`);
+  }
+  return [];
 }
 
 describe('B24: a wrong definition', () => {
@@ -64,8 +69,8 @@ describe('B24: a wrong definition', () => {
       { other: 1 },
       'other is not a member of a definition. Known here: name, environments, interfaces, grantType, params, assertion, resource, expiresIn, tokenTypes, tokenCharacters, scheme, refusedWith.',
     ],
-  ])('B24: is an error when it is made: %j', async (changes, problem) => {
-    expect(await problemsOf(changes && { ...RIGHT, ...changes })).toContain(problem);
+  ])('B24: is an error when it is made: %j', (changes, problem) => {
+    expect(problemsOf(changes && { ...RIGHT, ...changes })).toContain(problem);
   });
 
   it.each<[object, string]>([
@@ -83,12 +88,11 @@ describe('B24: a wrong definition', () => {
     [{ tokenUrlPer: 'pair' }, 'tokenUrlPer must be environment or interface.'],
     [{ tokenPath: '/token' }, 'tokenPath must be a regular expression, not a string.'],
     [{ tokenPath: /\/token$/, tokenPathExample: '/x' }, 'tokenPathExample does not match tokenPath.'],
-  ])('B24: is an error with the interface %j', async (orders, problem) => {
-    expect(await problemsOf({ ...RIGHT, interfaces: { orders } })).toContain(`interfaces.orders.${problem}`);
+  ])('B24: is an error with the interface %j', (orders, problem) => {
+    expect(problemsOf({ ...RIGHT, interfaces: { orders } })).toContain(`interfaces.orders.${problem}`);
   });
 
-  it('B24: names all problems in one error, and the definition in its message', async () => {
-    const define = defineProvider as (definition: unknown) => unknown;
+  it('B24: names all problems in one error, and the definition in its message', () => {
     expect(() => define({ ...RIGHT, interfaces: { orders: { scope: 7, clientAuth: 'x' } } })).toThrow(
       /The configuration of bank \(nestjs-provider-auth\) has 2 problems:/,
     );
@@ -103,7 +107,6 @@ describe('B24: a wrong definition', () => {
   });
 
   it('B24: may be made twice in one process', () => {
-    const define = defineProvider as (definition: unknown) => unknown;
     expect(() => [define(RIGHT), define(RIGHT)]).not.toThrow();
   });
 });
@@ -143,5 +146,141 @@ describe('B24: a right definition', () => {
       interfaces: { orders: entry },
     }).entryOf('orders');
     expect([tokenPath && String(tokenPath), tokenPathExample]).toEqual([pattern, example]);
+  });
+});
+
+const TERMS = {
+  grantType: 'account_credentials',
+  params: { account_id: 'warehouse-7' },
+  resource: ['https://a.example', 'urn:b'],
+  expiresIn: 7_200,
+  tokenTypes: ['BearerToken', 'Application Access Token'],
+  tokenCharacters: 'visible',
+  scheme: 'OAuth',
+  refusedWith: [401, 403],
+} as const;
+
+/** What differs in each member. */
+const OTHERS = {
+  grantType: 'urn:example:grant',
+  params: { tenant: 'b' },
+  resource: 'https://c.example',
+  expiresIn: 1,
+  tokenTypes: 'any',
+  tokenCharacters: 'bearer',
+  scheme: 'Zoho-oauthtoken',
+  refusedWith: [403],
+} as const;
+
+const withTerms = (definition: object, orders: object = {}) => ({
+  name: 'terms',
+  environments: ['test'],
+  interfaces: { orders, stock: {} },
+  ...definition,
+});
+
+const catalogueOf = (definition: object, orders?: object) => readDefinition(withTerms(definition, orders));
+
+describe('the terms of a definition', () => {
+  it.each(Object.keys(TERMS) as (keyof typeof TERMS)[])(
+    'B31: %s of a definition holds for all its interfaces, and that of an interface replaces it as a whole',
+    (member) => {
+      const { entryOf } = catalogueOf({ [member]: TERMS[member] }, { [member]: OTHERS[member] });
+      expect(entryOf('stock')[member]).toEqual(TERMS[member]);
+      expect(entryOf('orders')[member]).toEqual(OTHERS[member]);
+      expect(catalogueOf({}, { [member]: OTHERS[member] }).entryOf('stock')[member]).toBeUndefined();
+    },
+  );
+
+  it('B31: cannot be changed after they were checked', () => {
+    const tokenTypes = ['Bearer'];
+    const params: Record<string, string> = { account_id: 'a' };
+    const { entryOf } = catalogueOf({ tokenTypes, params });
+    tokenTypes.push('');
+    params['grant_type'] = 'password';
+    expect(entryOf('orders')).toMatchObject({ tokenTypes: ['Bearer'], params: { account_id: 'a' } });
+    expect(Object.isFrozen(entryOf('orders').params)).toBe(true);
+    expect(Object.isFrozen(entryOf('orders').tokenTypes)).toBe(true);
+  });
+
+  it('B31: leave the built-in provider without any', () => {
+    const members = Object.values(PROVIDER_CATALOGUE).flatMap((entry) => Object.keys(entry));
+    expect(members.filter((member) => member in TERMS)).toEqual([]);
+  });
+
+  it('B31: empty params of an interface take away those of the definition', () => {
+    expect(catalogueOf({ params: { a: 'b' } }, { params: {} }).entryOf('orders').params).toEqual({});
+  });
+
+  const FIELD = 'is a field that the module writes itself. Remove it.';
+  it.each<[object, string]>([
+    [{ grantType: '' }, 'grantType is empty. Set it.'],
+    [{ grantType: 7 }, 'grantType must be a string, not a number.'],
+    [{ params: 'a=b' }, 'params must be an object, not a string.'],
+    [{ params: ['a'] }, 'params must be an object, not a list.'],
+    [{ params: { a: '' } }, 'params.a is empty. Set it.'],
+    [{ params: { a: 7 } }, 'params.a must be a string, not a number.'],
+    [{ params: { '': 'a' } }, 'params.[not a name] is empty. Name the field.'],
+    [{ params: { grant_type: 'a' } }, `params.grant_type ${FIELD}`],
+    [{ params: { client_id: 'a' } }, `params.client_id ${FIELD}`],
+    [{ params: { client_secret: 'a' } }, `params.client_secret ${FIELD}`],
+    [{ params: { client_assertion: 'a' } }, `params.client_assertion ${FIELD}`],
+    [{ params: { client_assertion_type: 'a' } }, `params.client_assertion_type ${FIELD}`],
+    [{ params: { scope: undefined } }, `params.scope ${FIELD}`],
+    [{ params: { audience: 'a' } }, `params.audience ${FIELD}`],
+    [{ params: { resource: 'a' } }, `params.resource ${FIELD}`],
+    [{ resource: [] }, 'resource must be a list with one value or more.'],
+    [
+      { resource: ['https://a.example', 'b'] },
+      'resource must be an absolute URI without a fragment (RFC 8707).',
+    ],
+    [{ resource: ['https://a.example', ''] }, 'resource is empty. Set it.'],
+    [{ expiresIn: 0 }, 'expiresIn must be a whole number, 1 or more.'],
+    [{ expiresIn: '60' }, 'expiresIn must be a whole number, 1 or more.'],
+    [{ tokenTypes: [] }, 'tokenTypes must be a list with one value or more.'],
+    [{ tokenTypes: 'Bearer' }, 'tokenTypes must be a list with one value or more.'],
+    [{ tokenTypes: [''] }, 'tokenTypes is empty. Set it.'],
+    [{ tokenCharacters: 'any' }, 'tokenCharacters must be bearer or visible.'],
+    [{ scheme: '' }, 'scheme is empty. Set it.'],
+    [{ scheme: 'Bearer ' }, 'scheme has white space or a line break around it. Remove that.'],
+    [{ scheme: 'My scheme' }, 'scheme must be one word, such as Bearer.'],
+    [{ refusedWith: [] }, 'refusedWith must be [401], [403] or [401, 403].'],
+    [{ refusedWith: 403 }, 'refusedWith must be [401], [403] or [401, 403].'],
+    [{ refusedWith: [404] }, 'refusedWith must be [401], [403] or [401, 403].'],
+    [{ refusedWith: ['401'] }, 'refusedWith must be [401], [403] or [401, 403].'],
+  ])('B31: %j is refused in a definition, and in an interface', (terms, problem) => {
+    expect(problemsOf(withTerms(terms))).toEqual([problem]);
+    expect(problemsOf(withTerms({}, terms))).toEqual([`interfaces.orders.${problem}`]);
+  });
+
+  const signed = { clientAuth: 'private_key_jwt' } as const;
+
+  it.each<[object, string]>([
+    [{ audience: 'token' }, 'audience must be tokenUrl or issuer.'],
+    [{ type: 'jwt' }, 'type must be JWT or client-authentication+jwt.'],
+    [{ certificate: 'x5u' }, 'certificate must be x5t, x5t#S256 or x5c.'],
+    [{ algorithm: 'HS256' }, `algorithm must be ${SIGNING_ALGORITHMS.join(' or ')}.`],
+    [{ lifetimeSeconds: 9 }, 'lifetimeSeconds must be a whole number from 10 to 600.'],
+    [{ lifetimeSeconds: 601 }, 'lifetimeSeconds must be a whole number from 10 to 600.'],
+    [{ typ: 'JWT' }, 'typ is not a member of assertion. Did you mean type?'],
+  ])('B31: assertion with %j is refused in a definition, and in an interface', (assertion, problem) => {
+    expect(problemsOf(withTerms({ assertion }, signed))).toEqual([`assertion.${problem}`]);
+    expect(problemsOf(withTerms({}, { ...signed, assertion }))).toEqual([
+      `interfaces.orders.assertion.${problem}`,
+    ]);
+  });
+
+  it('B31: assertion of an interface replaces that of the definition as a whole', () => {
+    const assertion = { audience: 'issuer', certificate: 'x5c', lifetimeSeconds: 60 } as const;
+    const standard = { audience: 'tokenUrl', type: 'JWT', lifetimeSeconds: 300 };
+    const ofOrders = (orders: object) =>
+      catalogueOf({ assertion }, { ...signed, ...orders }).entryOf('orders');
+    expect(ofOrders({}).assertion).toEqual({ ...standard, ...assertion });
+    expect(ofOrders({ assertion: { algorithm: 'PS256' } }).assertion).toEqual({
+      ...standard,
+      algorithm: 'PS256',
+    });
+    expect(catalogueOf({}, signed).entryOf('orders').assertion).toEqual(standard);
+    expect(catalogueOf({ assertion }, signed).entryOf('stock').assertion).toBeUndefined();
   });
 });

@@ -6,6 +6,7 @@ import { flawOfBaseUrl, validateOptions } from '../../support/application/built-
 import { remedyOf } from '../../../lib/errors/troubles.js';
 import { Secret } from '../../../lib/secrets/secret.js';
 import {
+  configErrorOf,
   optionsWith,
   REMOVED,
   rightOptions,
@@ -14,6 +15,10 @@ import {
 } from '../../support/secrets/config-canaries.js';
 
 const settingsOf = (changes: Tree): Promise<Settings> => validateOptions(optionsWith(changes), {});
+
+async function expectAccepted(options: unknown, variables: NodeJS.ProcessEnv = {}): Promise<void> {
+  await expect(validateOptions(options, { variables })).resolves.toBeDefined();
+}
 
 const easySandbox = async (changes: Tree) =>
   (await settingsOf(changes)).profiles.find(
@@ -32,19 +37,11 @@ describe('C4: correct options', () => {
 
   it('S4: give the shared token URL to each environment, and keep credentials in their environment (S5)', async () => {
     const { profiles } = await settingsOf({});
-    expect(profiles.slice(0, 2).map(({ tokenUrl }) => tokenUrl)).toEqual([
-      'https://auth.canary.example/oauth/token',
-      'https://auth.canary.example/oauth/token',
-    ]);
-    expect(profiles.map(({ clientId }) => clientId?.reveal())).toEqual([
-      'canary-id-os',
-      'canary-id-op',
-      'canary-id-es',
-      'canary-id-ep',
-    ]);
+    for (const { tokenUrl } of profiles.slice(0, 2))
+      expect(tokenUrl).toBe('https://auth.canary.example/oauth/token');
     const secrets = await Promise.all(profiles.map(({ clientSecret }) => clientSecret.read()));
-    expect(secrets.map((secret) => secret.reveal())).toEqual(
-      ['os', 'op', 'es', 'ep'].map((of) => `canary&secret=+%${of}`),
+    expect(profiles.map(({ clientId }, at) => [clientId?.reveal(), secrets[at]?.reveal()])).toEqual(
+      ['os', 'op', 'es', 'ep'].map((of) => [`canary-id-${of}`, `canary&secret=+%${of}`]),
     );
   });
 
@@ -59,12 +56,8 @@ describe('C4: correct options', () => {
       maxAccounts: 1_000,
     });
     expect(http).toMatchObject({ timeoutMs: 30_000, retryUnauthorized: true, maxRedirects: 0 });
-    expect([http.httpsAgent, http.proxy, http.headers, http.transport]).toEqual([
-      undefined,
-      undefined,
-      undefined,
-      undefined,
-    ]);
+    for (const name of ['httpsAgent', 'proxy', 'headers', 'transport'] as const)
+      expect(http[name]).toBeUndefined();
   });
 
   it('keep chosen values', async () => {
@@ -109,7 +102,7 @@ describe('C4: correct options', () => {
       if (typeof value === 'object' && value !== null) Object.values(Object.freeze(value)).forEach(freeze);
       return value;
     };
-    await expect(validateOptions(freeze(rightOptions()), {})).resolves.toBeDefined();
+    await expectAccepted(freeze(rightOptions()));
     const options = rightOptions();
     await validateOptions(options, {});
     expect(options).toEqual(rightOptions());
@@ -145,12 +138,8 @@ describe('C4: correct options', () => {
 
   it('S9: an agent that insists on certificates is allowed with the variable that switches the checks off', async () => {
     const options = optionsWith({ 'http.httpsAgent': new Agent({ rejectUnauthorized: true }) });
-    await expect(
-      validateOptions(options, { variables: { NODE_TLS_REJECT_UNAUTHORIZED: '0' } }),
-    ).resolves.toBeDefined();
-    await expect(
-      validateOptions(optionsWith({}), { variables: { NODE_TLS_REJECT_UNAUTHORIZED: '1' } }),
-    ).resolves.toBeDefined();
+    await expectAccepted(options, { NODE_TLS_REJECT_UNAUTHORIZED: '0' });
+    await expectAccepted(rightOptions(), { NODE_TLS_REJECT_UNAUTHORIZED: '1' });
   });
 });
 
@@ -220,13 +209,12 @@ describe('C4: unusual correct values', () => {
   });
 
   it('S5: the same client id in two interfaces, and the same secret anywhere, are allowed', async () => {
-    await expect(
-      settingsOf({
-        'interfaces.easy.sandbox.clientId': 'canary-id-os',
-        'interfaces.easy.sandbox.clientSecret': 'canary',
-        'interfaces.easy.production.clientSecret': 'canary',
-      }),
-    ).resolves.toBeDefined();
+    const changes = {
+      'interfaces.easy.sandbox.clientId': 'canary-id-os',
+      'interfaces.easy.sandbox.clientSecret': 'canary',
+      'interfaces.easy.production.clientSecret': 'canary',
+    };
+    await expectAccepted(optionsWith(changes));
   });
 });
 
@@ -269,4 +257,83 @@ describe('C4: placeholders', () => {
   ])('%j is refused as base URL', async (baseUrl) => {
     await expect(settingsOf({ 'interfaces.easy.sandbox.baseUrl': baseUrl })).rejects.toThrow('placeholder');
   });
+});
+
+const headersOf = async (headers: unknown): Promise<unknown> =>
+  (await settingsOf({ 'http.headers': headers })).http.headers;
+
+it('C4: headers are read from the members of any object', async () => {
+  class CallerHeaders {
+    readonly 'X-Caller' = 'me';
+  }
+  expect(await headersOf({ 'X-Caller': 'me', 'x-empty': '' })).toEqual({ 'X-Caller': 'me', 'x-empty': '' });
+  expect(await headersOf(new CallerHeaders())).toEqual({ 'X-Caller': 'me' });
+  expect(await headersOf({})).toEqual({});
+  expect(await headersOf(undefined)).toBeUndefined();
+});
+
+const PROXY = { host: 'proxy.example', port: 3128 };
+
+it.each([
+  PROXY,
+  { ...PROXY, protocol: 'http' },
+  { ...PROXY, protocol: 'https' },
+  { ...PROXY, protocol: 'http:' },
+  { ...PROXY, protocol: 'https:' },
+  { ...PROXY, auth: { username: 'user', password: 'word' } },
+  { ...PROXY, auth: { username: 'user', password: '' } },
+  { ...PROXY, host: '::1' },
+  false,
+  undefined,
+])('C4: http.proxy is taken as it is: %j', async (proxy) => {
+  const { http } = await settingsOf({ 'http.proxy': proxy });
+  expect(http.proxy).toEqual(proxy);
+});
+
+it('C4: validated settings cannot be changed', async () => {
+  const settings = await settingsOf({
+    'http.headers': { 'X-Caller': 'me' },
+    'http.proxy': { ...PROXY, auth: { username: 'a', password: 'b' } },
+  });
+  const { token, http, profiles } = settings;
+  const parts = [settings, token, http, profiles, ...profiles, http.headers, http.proxy];
+  expect(parts.map((part) => Object.isFrozen(part))).toEqual(parts.map(() => true));
+  expect(http.proxy && Object.isFrozen(http.proxy.auth)).toBe(true);
+});
+
+/** Correct options as an instance of a class, with other members. */
+function instanceWith(members: Tree): object {
+  class Options {}
+  return Object.assign(new Options(), rightOptions(), members);
+}
+
+const problemLines = async (options: object) =>
+  (await configErrorOf(options)).problems.map(({ path, message }) => `${path}: ${message}`);
+
+describe('C4: options of a class', () => {
+  it('may have other members that do not look like an option', async () => {
+    await expectAccepted(instanceWith({ logger: console, vault: {} }));
+  });
+
+  it('may have a field behind a getter', async () => {
+    await expectAccepted(instanceWith({ _token: {}, token: {}, _environment: 'x' }));
+  });
+
+  it('have no member that looks like a missing option', async () => {
+    expect(await problemLines(instanceWith({ tokn: {} }))).toEqual([
+      'tokn: is not an option. Did you mean token?',
+    ]);
+  });
+});
+
+it.each([
+  ['of an object literal', (members: Tree) => ({ ...rightOptions(), ...members })],
+  ['without a prototype', (members: Tree) => Object.assign(Object.create(null), rightOptions(), members)],
+])('C4: plain options %s have no other members than options', async (_, optionsOf) => {
+  expect(await problemLines(optionsOf({ vault: {} }))).toEqual([
+    'vault: is not an option. Known here: environment, interfaces, token, http, store, accounts.',
+  ]);
+  expect(await problemLines(optionsOf({ _environment: 'x' }))).toEqual([
+    '_environment: is not an option. Did you mean environment?',
+  ]);
 });

@@ -1,7 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { readCertificatesAfter } from '../../../lib/errors/changed-certificates.js';
-import { ClientTls, type PemTexts, type TlsFlaw } from '../../../lib/net/client-tls.js';
-import { MadeOfTls } from '../../../lib/net/client-tls.js';
+import { ClientTls, MadeOfTls, type PemTexts, type TlsFlaw } from '../../../lib/net/client-tls.js';
 import { ClientAuthority } from '../../support/http/client-certificates.js';
 import { FakeClock, settled } from '../../support/token/fake-clock.js';
 
