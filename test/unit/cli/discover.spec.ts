@@ -85,10 +85,7 @@ describe('B31: the metadata of a provider', () => {
   it('B31: are those of OpenID where there are no others, as one JSON object', async () => {
     // Auth0 and others write their issuer with a slash at the end.
     const issuer = `${server.url}/tenant/a/`;
-    documents[`/tenant/a${OPENID}`] = metadata({
-      issuer,
-      token_endpoint_auth_methods_supported: undefined,
-    });
+    documents[`/tenant/a${OPENID}`] = metadata({ issuer, token_endpoint_auth_methods_supported: undefined });
     expect(await jsonFor(issuer)).toEqual({
       code: 0,
       json: {

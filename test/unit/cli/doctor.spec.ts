@@ -14,6 +14,8 @@ const examined = (
   catalogues = [CATALOGUE],
 ) => examine(catalogues, variables, examination);
 
+const ENTRIES = { stock: { tokenUrlPer: 'environment', tokenPathExample: '/token' } } as const;
+
 const installed: unknown = Reflect.get(axios, 'VERSION');
 
 const before = process.cwd();
@@ -39,9 +41,7 @@ describe('the advice that is for all pairs', () => {
   it('B29: --provider is not named if a variable of the built-in provider is set', async () => {
     const variables = { AUTH0_API_SANDBOX_TOKEN_URL: 'x', PROVIDER_ENVIRONMENT: 'sandbox' };
     expect((await examined(variables)).advice).toBeUndefined();
-    const own = createCatalogue('depot', ['test'], {
-      stock: { tokenUrlPer: 'environment', tokenPathExample: '/token' },
-    });
+    const own = createCatalogue('depot', ['test'], ENTRIES);
     expect((await examined({}, {}, [own])).advice).toBeUndefined();
   });
 
@@ -54,8 +54,7 @@ describe('the advice that is for all pairs', () => {
 
   it('S5: a pair that shares its secret with another one has a warning, and its results name its provider', async () => {
     playSteps();
-    const entries = { stock: { tokenUrlPer: 'environment', tokenPathExample: '/token' } } as const;
-    const own = createCatalogue('depot', ['test', 'live'], entries);
+    const own = createCatalogue('depot', ['test', 'live'], ENTRIES);
     const variables = ['TEST', 'LIVE'].flatMap((environment) =>
       Object.entries({
         TOKEN_URL: `https://${environment}.example/token`,

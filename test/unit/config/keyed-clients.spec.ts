@@ -8,14 +8,10 @@ import { ProviderAuthConfigError } from '../../../lib/index.js';
 import { ClientAuthority, type ClientCertificate } from '../../support/http/client-certificates.js';
 import { errorOf } from '../../support/token/token-fixtures.js';
 
-const [KEY, OTHER_KEY] = [0, 1].map(
-  () =>
-    generateKeyPairSync('ec', {
-      namedCurve: 'P-256',
-      publicKeyEncoding: { format: 'pem', type: 'spki' },
-      privateKeyEncoding: { format: 'pem', type: 'pkcs8' },
-    }).privateKey,
-);
+const [KEY, OTHER_KEY] = [0, 1].map(() => {
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  return privateKey.export({ format: 'pem', type: 'pkcs8' }).toString();
+});
 
 let own: ClientCertificate;
 let foreign: ClientCertificate;

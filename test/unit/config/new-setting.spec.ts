@@ -30,11 +30,7 @@ it('B30: one decorated property makes the variable, the option, its problem, and
   const given = await problemsOf(readEnvironmentVariables({ ...EASY, [VARIABLE]: 'eu' }));
   expect(given.map(({ env }) => env)).toEqual(['PROVIDER_EASY_SANDBOX_CLIENT_SECRET']);
   const missing = await problemsOf(readEnvironmentVariables(EASY));
-  expect(missing).toContainEqual({
-    path: 'interfaces.easy.sandbox.region',
-    env: VARIABLE,
-    message: MISSING,
-  });
+  expect(missing).toContainEqual({ path: 'interfaces.easy.sandbox.region', env: VARIABLE, message: MISSING });
   const misspelt = await problemsOf(readEnvironmentVariables({ PROVIDER_EASY_SANDBOX_REGIN: 'eu' }));
   expect(misspelt.map(({ message }) => message)).toContainEqual(expect.stringContaining(`mean ${VARIABLE}?`));
   const { problems } = notConfigured({ interface: 'easy', environment: 'sandbox' });

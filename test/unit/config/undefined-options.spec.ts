@@ -22,10 +22,7 @@ const sandbox = {
 const options: ProviderAuthOptions = {
   environment: { easy: 'sandbox', originations: missing },
   interfaces: {
-    easy: {
-      sandbox: { ...sandbox, tls: { ca: missing, cert: missing, key: missing } },
-      production: missing,
-    },
+    easy: { sandbox: { ...sandbox, tls: { ca: missing, cert: missing, key: missing } }, production: missing },
     originations: missing,
   },
   token: {
@@ -74,11 +71,7 @@ describe('an option that is there, but undefined', () => {
 
   it('is allowed for the module and in tests', async () => {
     expect(ProviderAuthModule.forRoot({ ...options, isGlobal: missing }).global).toBe(true);
-    const provider = await ProviderSimulator.start({
-      lifetimeSeconds: missing,
-      port: missing,
-      now: missing,
-    });
+    const provider = await ProviderSimulator.start({ lifetimeSeconds: missing, port: missing, now: missing });
     await provider.close();
     expect(ProviderAuthTestingModule.forRoot(ofTesting)).toHaveProperty('module');
   });

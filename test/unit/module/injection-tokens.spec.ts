@@ -31,28 +31,29 @@ const BUILT_IN = [
 
 const STRANGE = [[undefined], ['constructor'], [['stock']], ['stock', null], ['stock', '']] as const;
 
-const namesOf = (from: object, names: readonly string[]) =>
-  names.map((name) => [name, (from as Readonly<Record<string, Untyped>>)[name]] as const);
+/** A row for each of these functions, with a wrong place and what the error lists. */
+const rowsOf = (
+  from: object,
+  names: readonly string[],
+  place: readonly string[],
+  ...lists: [string, string]
+) => names.map((name) => [name, (from as Readonly<Record<string, Untyped>>)[name], place, ...lists] as const);
 
 describe('a name that the provider does not have', () => {
   it.each([
-    ...namesOf(depot, OWN).map(
-      (one) =>
-        [
-          ...one,
-          ['stok', 'lve'],
-          'stock or bankOrders. Did you mean stock?',
-          'test or live. Did you mean live?',
-        ] as const,
+    ...rowsOf(
+      depot,
+      OWN,
+      ['stok', 'lve'],
+      'stock or bankOrders. Did you mean stock?',
+      'test or live. Did you mean live?',
     ),
-    ...namesOf(entry, BUILT_IN).map(
-      (one) =>
-        [
-          ...one,
-          ['esy', 'prod'],
-          `${PROVIDER_INTERFACES.join(' or ')}. Did you mean easy?`,
-          'sandbox or production. Did you mean production?',
-        ] as const,
+    ...rowsOf(
+      entry,
+      BUILT_IN,
+      ['esy', 'prod'],
+      `${PROVIDER_INTERFACES.join(' or ')}. Did you mean easy?`,
+      'sandbox or production. Did you mean production?',
     ),
   ])('B31: %s lists the interfaces and environments', (_, token, place, names, environments) => {
     expect(() => token?.(...place)).toThrow(

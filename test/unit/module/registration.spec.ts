@@ -20,11 +20,11 @@ const problemsOf = async (...imports: DynamicModule[]): Promise<unknown> => {
   return (error as { problems: unknown }).problems;
 };
 
+const ENTRY = { tokenUrlPer: 'environment', tokenPathExample: '/token' } as const;
+
 const copy = (): ProviderParts => ({
   ...depotParts(),
-  catalogue: createCatalogue(BUILT_IN_NAME, ['test', 'live'], {
-    stock: { tokenUrlPer: 'environment', tokenPathExample: '/token' },
-  }),
+  catalogue: createCatalogue(BUILT_IN_NAME, ['test', 'live'], { stock: ENTRY }),
   moduleName: 'ProviderAuthModule',
 });
 
@@ -104,11 +104,17 @@ describe('C4: options that depend on a request', () => {
 
 const withReturns = (name: string): ProviderParts => ({
   ...depotParts(name),
-  catalogue: createCatalogue(name, ['test', 'live'], {
-    stock: { tokenUrlPer: 'environment', tokenPathExample: '/token' },
-    returns: { tokenUrlPer: 'environment', tokenPathExample: '/token' },
-  }),
+  catalogue: createCatalogue(name, ['test', 'live'], { stock: ENTRY, returns: ENTRY }),
 });
+
+/** A class whose constructor gets the client. */
+function userOf(token: string, scope: Scope) {
+  @Injectable({ scope })
+  class User {
+    constructor(@Inject(token) readonly client: unknown) {}
+  }
+  return User;
+}
 
 it.each([
   ['a factory', (token: string) => ({ provide: 'A', useFactory: () => 1, inject: [token] })],
@@ -116,26 +122,8 @@ it.each([
     'a factory that does without',
     (token: string) => ({ provide: 'A', useFactory: () => 1, inject: [{ token, optional: true }] }),
   ],
-  [
-    'a constructor',
-    (token: string) => {
-      @Injectable()
-      class User {
-        constructor(@Inject(token) readonly client: unknown) {}
-      }
-      return User;
-    },
-  ],
-  [
-    'a request-scoped class',
-    (token: string) => {
-      @Injectable({ scope: Scope.REQUEST })
-      class User {
-        constructor(@Inject(token) readonly client: unknown) {}
-      }
-      return User;
-    },
-  ],
+  ['a constructor', (token: string) => userOf(token, Scope.DEFAULT)],
+  ['a request-scoped class', (token: string) => userOf(token, Scope.REQUEST)],
   [
     'a property',
     (token: string) => {
@@ -148,14 +136,14 @@ it.each([
   ],
 ])(
   'B40: a client of an interface that is not configured is one warning that names the interface and its variables, if %s injects it',
-  async (_, userOf) => {
+  async (_, provide) => {
     const module = moduleOf(withReturns('unset')).forRoot(depotOptions());
     for (const [token, lines] of [
       ['UNSET_AUTH:HTTP:returns', 1],
       ['UNSET_AUTH:FETCH:returns:live', 1],
       ['UNSET_AUTH:TOKEN_PROVIDER:stock', 0],
     ] as const) {
-      @Module({ providers: [userOf(token)] })
+      @Module({ providers: [provide(token)] })
       class UserModule {}
       const { logs } = await bootWith([module, { module: UserModule }]);
       const expected =

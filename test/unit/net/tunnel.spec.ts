@@ -29,6 +29,8 @@ async function get(url: string, agent: Agent, headers = {}): Promise<string> {
 
 const errorOf = async (request: ClientRequest): Promise<unknown> => (await once(request, 'error'))[0];
 
+const failureOf = (url: string, agent: Agent) => errorOf(https.get(url, { agent }));
+
 async function server() {
   const one = await WireServer.start();
   onTestFinished(() => one.close());
@@ -71,9 +73,7 @@ describe('a tunnel', () => {
         client.end('HTTP/1.1 407 Denied\r\n\r\n');
       });
     });
-    const refused = await errorOf(
-      https.get(url, { agent: through(port, { ca }, { authorization: CREDENTIALS }) }),
-    );
+    const refused = await failureOf(url, through(port, { ca }, { authorization: CREDENTIALS }));
     expect(connect).toMatch(
       /^CONNECT localhost:\d+ HTTP\/1\.1\r\nHost: localhost:\d+\r\nProxy-Authorization: Basic dXNlcjpwYXNz\r\n/,
     );
@@ -88,10 +88,10 @@ describe('a tunnel', () => {
     onTestFinished(() => one.close());
     const proxy = await ConnectProxy.start();
     const url = byName(one.url);
-    expect(await errorOf(https.get(url, { agent: through(proxy.port, { ca: one.ca }) }))).toMatchObject({
+    expect(await failureOf(url, through(proxy.port, { ca: one.ca }))).toMatchObject({
       code: 'ERR_TLS_CERT_ALTNAME_INVALID',
     });
-    expect(await errorOf(https.get(url, { agent: through(proxy.port, {}) }))).toHaveProperty('code');
+    expect(await failureOf(url, through(proxy.port, {}))).toHaveProperty('code');
   });
 
   it('S9: is asked of a proxy by TLS only if Node trusts its certificate, also in a process that checks none', async () => {
@@ -99,14 +99,14 @@ describe('a tunnel', () => {
     onTestFinished(() => void vi.unstubAllEnvs());
     const { one, url } = await server();
     const agent = through(1, { ca: one.ca }, { url: new URL(url) });
-    expect(await errorOf(https.get(url, { agent }))).toMatchObject({
+    expect(await failureOf(url, agent)).toMatchObject({
       code: 'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
     });
   });
 
   it('asks for an IPv6 address in brackets', async () => {
     const proxy = await ConnectProxy.start('HTTP/1.1 403 No\r\n\r\n');
-    await errorOf(https.get('https://[::1]:8443/', { agent: through(proxy.port, {}) }));
+    await failureOf('https://[::1]:8443/', through(proxy.port, {}));
     expect(proxy.tunnels).toEqual(['[::1]:8443']);
   });
 
@@ -115,7 +115,7 @@ describe('a tunnel', () => {
     const port = await rawProxy((client) =>
       client.once('data', () => client.write('HTTP/1.1 200 OK\r\n\r\nno TLS')),
     );
-    const error = await errorOf(https.get(url, { agent: through(port, { ca }) }));
+    const error = await failureOf(url, through(port, { ca }));
     expect(error).toMatchObject({ code: expect.stringMatching(/^(EPROTO|ERR_SSL_)/) });
   });
 

@@ -51,6 +51,9 @@ const KEY_ALONE = {
   certificate: undefined,
 };
 
+const SET_IT = 'Set it to the private key of this environment, or to the file that holds it.';
+const CANNOT_SIGN = 'holds no private key: it is a JWK that cannot sign. Set the private JWK.';
+
 describe('B31: a private key', () => {
   it.each<[string, unknown]>([
     ['a PEM text', PEM],
@@ -91,31 +94,15 @@ describe('B31: a private key', () => {
   });
 
   it.each<[string, () => unknown, string]>([
-    [
-      'nothing',
-      () => undefined,
-      'is missing. Set it to the private key of this environment, or to the file that holds it.',
-    ],
-    [
-      'an empty text',
-      () => '',
-      'is empty. Set it to the private key of this environment, or to the file that holds it.',
-    ],
+    ['nothing', () => undefined, `is missing. ${SET_IT}`],
+    ['an empty text', () => '', `is empty. ${SET_IT}`],
     ['a number', () => 7, 'must be a PEM text, a JWK or a KeyObject, not a number.'],
     ['an object', () => ({}), 'must be a PEM text, a JWK or a KeyObject, not an object.'],
     ['a text', () => 'a key', 'holds no private key in PEM form.'],
     ['a public key', () => createPublicKey(PEM), 'is a public key. Set the private key.'],
     ['a secret key', () => createSecretKey(Buffer.from('key')), 'is a secret key. Set the private key.'],
-    [
-      'a public JWK',
-      () => createPublicKey(PEM).export({ format: 'jwk' }),
-      'holds no private key: it is a JWK that cannot sign. Set the private JWK.',
-    ],
-    [
-      'half of a JWK',
-      () => '{"kty":',
-      'holds no private key: it is a JWK that cannot sign. Set the private JWK.',
-    ],
+    ['a public JWK', () => createPublicKey(PEM).export({ format: 'jwk' }), CANNOT_SIGN],
+    ['half of a JWK', () => '{"kty":', CANNOT_SIGN],
     ['a text with a brace', () => `a {`, 'holds no private key in PEM form.'],
     [
       'a JWK with a wrong alg',

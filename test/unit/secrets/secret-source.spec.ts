@@ -37,6 +37,10 @@ async function failureOf(source: SecretSource): Promise<ProviderAuthConfigError>
   return failure;
 }
 
+function raise(): never {
+  throw Object.assign(new Error('canary'), { code: 'CANARY' });
+}
+
 describe('B8: a function that returns the secret', () => {
   it('is not called at boot, and is called once for each read', async () => {
     let calls = 0;
@@ -57,13 +61,7 @@ describe('B8: a function that returns the secret', () => {
   });
 
   it.each<[string, () => unknown, string]>([
-    [
-      'throws',
-      () => {
-        throw new Error('canary');
-      },
-      'throws or rejects',
-    ],
+    ['throws', raise, 'throws or rejects'],
     ['rejects', () => Promise.reject(new Error('canary')), 'throws or rejects'],
     ['gives nothing', () => undefined, 'is missing'],
     ['gives an empty text', () => '', 'is empty'],
@@ -72,11 +70,7 @@ describe('B8: a function that returns the secret', () => {
     ['gives a placeholder', () => 'changeme', 'placeholder'],
     [
       'gives a thing that throws when it is touched',
-      () => ({
-        get reveal() {
-          throw new Error('canary');
-        },
-      }),
+      () => Object.defineProperty({}, 'reveal', { get: raise }),
       'throws or rejects',
     ],
   ])('S10: that %s rejects, and its text is not shown', async (_, clientSecret, words) => {
@@ -116,10 +110,7 @@ const failureOfRead = async (clientSecret: SecretSource): Promise<string> => {
 };
 
 it('B35: the code of an error of a function is not repeated', async () => {
-  const source = await sourceOf(() => {
-    throw Object.assign(new Error('canary'), { code: 'CANARY' });
-  });
-  const message = await failureOfRead(source);
+  const message = await failureOfRead(await sourceOf(raise));
   expect(message).toContain('the client secret could not be read. ');
   expect(message).not.toMatch(/canary/i);
 });

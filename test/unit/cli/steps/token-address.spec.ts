@@ -68,27 +68,19 @@ describe('B29: the address that a token is for', () => {
   });
 });
 
+const LIVE = 'https://provider.example';
+
 it.each([
-  ['on the host of the token URL', true, 'https://provider.example/issuer', 'https://provider.example/token'],
-  ['above the token URL', true, 'https://provider.example/easy', 'https://provider.example/easy/token'],
+  ['on the host of the token URL', true, `${LIVE}/issuer`, `${LIVE}/token`],
+  ['above the token URL', true, `${LIVE}/easy`, `${LIVE}/easy/token`],
   [
     'under a base URL that the token URL is under, too',
     true,
-    'https://provider.example/easy/v1/auth',
-    'https://provider.example/easy/v1/token',
+    `${LIVE}/easy/v1/auth`,
+    `${LIVE}/easy/v1/token`,
   ],
-  [
-    'on a host where no token was requested',
-    false,
-    'https://provider.example/issuer',
-    'https://auth.example/token',
-  ],
-  [
-    'under a base URL, and the token URL is not',
-    false,
-    'https://provider.example/easy/v1',
-    'https://provider.example/token',
-  ],
+  ['on a host where no token was requested', false, `${LIVE}/issuer`, 'https://auth.example/token'],
+  ['under a base URL, and the token URL is not', false, `${LIVE}/easy/v1`, `${LIVE}/token`],
   ['that of the API itself', false, SANDBOX, SANDBOX],
 ])('B29: an issuer %s says nothing of the API: %s', (_where, isInnocent, iss, tokenUrl) => {
   const verdict = checkAddress(iss, SANDBOX, BASE_URLS);

@@ -32,38 +32,25 @@ function failedWith(message: string, cause: string, code?: string): object {
   };
 }
 
+const fetchFailed = (cause: string, code?: string): object => failedWith('fetch failed', cause, code);
+
 describe('the errors of fetch', () => {
   it('B21: an error of the module stays as it is, even after an abort', () => {
     expect(fetchFailure(refused, aborted, 500)).toBe(refused);
   });
 
   it.each<[string, Error, AbortSignal | undefined, object]>([
-    [
-      'another failure, even if the caller aborts then',
-      new Error('no'),
-      aborted,
-      failedWith('fetch failed', 'no'),
-    ],
+    ['another failure, even if the caller aborts then', new Error('no'), aborted, fetchFailed('no')],
     [
       'a cancellation that is not of the caller',
       new CanceledError('over'),
       open,
-      failedWith('fetch failed', 'over', 'ERR_CANCELED'),
+      fetchFailed('over', 'ERR_CANCELED'),
     ],
-    [
-      'a lost connection',
-      new AxiosError('lost', 'ECONNRESET'),
-      open,
-      failedWith('fetch failed', 'lost', 'ECONNRESET'),
-    ],
-    [
-      'an error without a text',
-      new AxiosError('', 'EPIPE'),
-      open,
-      failedWith('fetch failed', 'EPIPE', 'EPIPE'),
-    ],
-    ['an error without anything', new Error(''), open, failedWith('fetch failed', 'The request failed.')],
-    ['a value that is no error', 'text' as never, open, failedWith('fetch failed', 'The request failed.')],
+    ['a lost connection', new AxiosError('lost', 'ECONNRESET'), open, fetchFailed('lost', 'ECONNRESET')],
+    ['an error without a text', new AxiosError('', 'EPIPE'), open, fetchFailed('EPIPE', 'EPIPE')],
+    ['an error without anything', new Error(''), open, fetchFailed('The request failed.')],
+    ['a value that is no error', 'text' as never, open, fetchFailed('The request failed.')],
     [
       'a time limit',
       new AxiosError('timeout of 7ms exceeded', 'ECONNABORTED'),
@@ -80,13 +67,13 @@ describe('the errors of fetch', () => {
       'an error of the application that only sounds so',
       new Error('timeout of 7ms exceeded'),
       open,
-      failedWith('fetch failed', 'timeout of 7ms exceeded'),
+      fetchFailed('timeout of 7ms exceeded'),
     ],
     [
       'an error whose text has such words later',
       new AxiosError('no timeout of 7ms exceeded'),
       open,
-      failedWith('fetch failed', 'no timeout of 7ms exceeded'),
+      fetchFailed('no timeout of 7ms exceeded'),
     ],
   ])('B21 B12: %s has a clean error', (_, error, signal, seen) => {
     expect(shown(fetchFailure(error, signal, 500))).toStrictEqual(seen);

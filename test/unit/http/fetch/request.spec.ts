@@ -25,6 +25,7 @@ const put = (init: object = {}): Request =>
   new Request(URL_OF_API, { method: 'PUT', body: 'of Request', headers: { 'x-a': '1' }, ...init });
 
 const signal = new AbortController().signal;
+const NO_BODY = 'A request with the method GET cannot have a body.';
 
 /** A `Request` of another package: a class without a tag, whose members are getters. */
 class ForeignRequest {
@@ -117,13 +118,8 @@ describe('what a caller passes to fetch', () => {
   it.each<[string, unknown, object, string]>([
     ['TRACE', '/x', { method: 'trace' }, 'The method TRACE is not allowed in fetch.'],
     ['TRACK', '/x', { method: 'Track' }, 'The method TRACK is not allowed in fetch.'],
-    ['a GET with an empty body', '/x', { body: '' }, 'A request with the method GET cannot have a body.'],
-    [
-      'a GET with the body of a Request',
-      put(),
-      { method: 'GET' },
-      'A request with the method GET cannot have a body.',
-    ],
+    ['a GET with an empty body', '/x', { body: '' }, NO_BODY],
+    ['a GET with the body of a Request', put(), { method: 'GET' }, NO_BODY],
     [
       'a redirect that is no text',
       '/x',
