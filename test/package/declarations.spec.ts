@@ -136,34 +136,32 @@ it('the declarations of the tarball are found with any way of module resolution'
   expect(code).toBe(0);
 });
 
-describe('the type of fetch', () => {
-  const lines = [
-    "import { EasyHttpService, getProviderFetchToken, InjectProviderFetch, type ProviderFetch } from 'nestjs-provider-auth';",
-    'export const asGlobal = (easy: EasyHttpService): typeof globalThis.fetch => easy.fetch;',
-    'export async function call(fetch: ProviderFetch): Promise<unknown> {',
-    "  const request = new Request(new URL(fetch.baseUrl), { method: 'POST', body: 'text' });",
-    "  for (const input of [request, new URL(fetch.baseUrl), '/x']) await fetch(input, { signal: AbortSignal.timeout(1) });",
-    '  return (await fetch(request)).json();',
-    '}',
-    "export const injected = [InjectProviderFetch('easy', 'sandbox'), getProviderFetchToken('easy')];",
-  ];
+const lines = [
+  "import { EasyHttpService, getProviderFetchToken, InjectProviderFetch, type ProviderFetch } from 'nestjs-provider-auth';",
+  'export const asGlobal = (easy: EasyHttpService): typeof globalThis.fetch => easy.fetch;',
+  'export async function call(fetch: ProviderFetch): Promise<unknown> {',
+  "  const request = new Request(new URL(fetch.baseUrl), { method: 'POST', body: 'text' });",
+  "  for (const input of [request, new URL(fetch.baseUrl), '/x']) await fetch(input, { signal: AbortSignal.timeout(1) });",
+  '  return (await fetch(request)).json();',
+  '}',
+  "export const injected = [InjectProviderFetch('easy', 'sandbox'), getProviderFetchToken('easy')];",
+];
 
-  it.each([
-    ['without the types of browsers', ['lib.es2023.d.ts']],
-    ['with the types of browsers', ['lib.es2023.d.ts', 'lib.dom.d.ts', 'lib.dom.iterable.d.ts']],
-  ])('B21: compiles %s', { timeout: 240_000 }, async (_, lib) => {
-    const directory = await installedWith([...requiredPeers, ...optionalPeers]);
-    try {
-      const file = join(directory.path, 'fetch.mts');
-      await writeFile(file, lines.join('\n'));
-      const node16 = { module: ts.ModuleKind.Node16, moduleResolution: ts.ModuleResolutionKind.Node16 };
-      // The declarations of undici, a peer, do not compile with those of browsers.
-      const program = ts.createProgram([file], { ...STRICT, ...node16, lib, skipLibCheck: true });
-      expect(ts.getPreEmitDiagnostics(program).map(wording)).toEqual([]);
-    } finally {
-      await directory.remove();
-    }
-  });
+it.each([
+  ['without the types of browsers', ['lib.es2023.d.ts']],
+  ['with the types of browsers', ['lib.es2023.d.ts', 'lib.dom.d.ts', 'lib.dom.iterable.d.ts']],
+])('B21: the type of fetch compiles %s', { timeout: 240_000 }, async (_, lib) => {
+  const directory = await installedWith([...requiredPeers, ...optionalPeers]);
+  try {
+    const file = join(directory.path, 'fetch.mts');
+    await writeFile(file, lines.join('\n'));
+    const node16 = { module: ts.ModuleKind.Node16, moduleResolution: ts.ModuleResolutionKind.Node16 };
+    // The declarations of undici, a peer, do not compile with those of browsers.
+    const program = ts.createProgram([file], { ...STRICT, ...node16, lib, skipLibCheck: true });
+    expect(ts.getPreEmitDiagnostics(program).map(wording)).toEqual([]);
+  } finally {
+    await directory.remove();
+  }
 });
 
 function wording({ file, messageText }: ts.Diagnostic): string {

@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import {
   installedWith,
   manifest,
@@ -65,22 +65,20 @@ async function outputOf(file: string, text: string): Promise<string> {
   return (await runNode([file], { cwd: directory.path })).output;
 }
 
-describe('an undici that replaces the dispatcher of the application', () => {
-  it.each([
-    ['imported', 'host.mjs', IMPORTED],
-    ['required', 'host.cjs', REQUIRED],
-  ])(
-    'B27: does not change the fetch of the application if our entry is %s, and causes one warning',
-    async (_, file, host) => {
-      const output = await outputOf(file, host);
-      expect(output).toContain('answer: hello');
-      expect(output.match(/Install undici@7/g)).toHaveLength(1);
-    },
-  );
+it.each([
+  ['imported', 'host.mjs', IMPORTED],
+  ['required', 'host.cjs', REQUIRED],
+])(
+  'B27: an undici that replaces the dispatcher does not change fetch if our entry is %s, and causes one warning',
+  async (_, file, host) => {
+    const output = await outputOf(file, host);
+    expect(output).toContain('answer: hello');
+    expect(output.match(/Install undici@7/g)).toHaveLength(1);
+  },
+);
 
-  it('B27: changes fetch if the application imports undici before our entry', async () => {
-    expect(await outputOf('earlier.cjs', UNDICI_FIRST)).toContain(
-      'answer: This is not the dispatcher of Node.',
-    );
-  });
+it('B27: an undici that replaces the dispatcher changes fetch if the application imports undici before our entry', async () => {
+  expect(await outputOf('earlier.cjs', UNDICI_FIRST)).toContain(
+    'answer: This is not the dispatcher of Node.',
+  );
 });

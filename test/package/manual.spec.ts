@@ -11,9 +11,10 @@ import { casesOfManual } from '../support/package/manual-app.js';
 import { MANUAL, placeOf } from '../support/package/manual-pages.js';
 import { testNamesIn } from '../support/package/test-names.js';
 import { WireServer } from '../support/http/wire-server.js';
-import { emptyFolder, SimulationHere } from '../support/application/simulate.js';
+import { SimulationHere } from '../support/application/simulate.js';
 import { startSimulator, startSimulatorOf } from '../support/application/simulator.js';
 import { Manual, without } from './manual-setup.js';
+import { emptyFolder } from '../support/run/empty-folder.js';
 
 /** The peers that `nest new` installs. */
 const OF_NEST_NEW = ['@nestjs/common', '@nestjs/core', 'reflect-metadata', 'rxjs'];
@@ -357,35 +358,31 @@ describe('the commands of the manual', () => {
   });
 });
 
-describe('the picture of the README', () => {
-  it('draws each box once, and each arrow between existing boxes', () => {
-    const [picture] = manual.blocks.filter(({ language }) => language === 'mermaid');
-    const lines = picture?.text.split('\n').slice(1) ?? [];
-    const ends = lines.flatMap((line) => line.split(/ -->(?:\|[^|]*\|)? | -- "[^"]*" --> /));
-    const drawn = ends.filter((end) => /[[{]"/.test(end)).map((end) => /^ *(\w+)/.exec(end)?.[1]);
-    const named = new Set(ends.map((end) => /^ *(\w+)/.exec(end)?.[1]));
-    expect(drawn.length).toBeGreaterThan(5);
-    expect(new Set(drawn).size).toBe(drawn.length);
-    expect([...named].filter((name) => !drawn.includes(name))).toEqual([]);
-  });
+it('the picture of the README draws each box once, and each arrow between existing boxes', () => {
+  const [picture] = manual.blocks.filter(({ language }) => language === 'mermaid');
+  const lines = picture?.text.split('\n').slice(1) ?? [];
+  const ends = lines.flatMap((line) => line.split(/ -->(?:\|[^|]*\|)? | -- "[^"]*" --> /));
+  const drawn = ends.filter((end) => /[[{]"/.test(end)).map((end) => /^ *(\w+)/.exec(end)?.[1]);
+  const named = new Set(ends.map((end) => /^ *(\w+)/.exec(end)?.[1]));
+  expect(drawn.length).toBeGreaterThan(5);
+  expect(new Set(drawn).size).toBe(drawn.length);
+  expect([...named].filter((name) => !drawn.includes(name))).toEqual([]);
 });
 
-describe('every block of the manual', () => {
-  it('B26: has a case here or in `manual-recipes.spec.ts`, or its page has its own spec', async ({
-    task,
-  }) => {
-    const recipes = await testNamesIn(join(ROOT, 'test/nightly/package/manual-recipes.spec.ts'));
-    const names = [...testsOf(task.file).map(({ name }) => name), ...recipes];
-    const titles = names.map((name) => name.split(':')[0] ?? '');
-    const lookedAfter = new Set(titles.flatMap((title) => title.split(', ')));
-    const elsewhere = await pagesWithTheirOwnSpec();
-    const lost = manual.blocks.filter(
-      ({ page, language, name }) =>
-        language !== 'mermaid' && !lookedAfter.has(name ?? '') && !elsewhere.includes(page),
-    );
-    expect(lost.map(placeOf)).toEqual([]);
-    expect((await casesOfManual()).filter((name) => !lookedAfter.has(name))).toEqual([]);
-  });
+it('B26: every block of the manual has a case here or in `manual-recipes.spec.ts`, or its page has its own spec', async ({
+  task,
+}) => {
+  const recipes = await testNamesIn(join(ROOT, 'test/nightly/package/manual-recipes.spec.ts'));
+  const names = [...testsOf(task.file).map(({ name }) => name), ...recipes];
+  const titles = names.map((name) => name.split(':')[0] ?? '');
+  const lookedAfter = new Set(titles.flatMap((title) => title.split(', ')));
+  const elsewhere = await pagesWithTheirOwnSpec();
+  const lost = manual.blocks.filter(
+    ({ page, language, name }) =>
+      language !== 'mermaid' && !lookedAfter.has(name ?? '') && !elsewhere.includes(page),
+  );
+  expect(lost.map(placeOf)).toEqual([]);
+  expect((await casesOfManual()).filter((name) => !lookedAfter.has(name))).toEqual([]);
 });
 
 /** The pages that a spec outside of this folder's specs of the manual names, for example 'docs/alerts.md'. */

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { ROOT } from '../support/package/packed-package.js';
 
 const RULES = { S: 11, C: 7, B: 40 };
@@ -28,25 +28,23 @@ function isHomeOf(number: string, file: string): boolean {
   return texts.some((text) => new RegExp(`\\b${number}\\b`).test(text));
 }
 
-describe('the rules', () => {
-  it('C6: the top level contains only the agreed folders', () => {
-    const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
-      cwd: ROOT,
-    });
-    const folders = new Set([...files.toString().matchAll(/^([^/.\n][^/\n]*)\//gm)].map(([, name]) => name));
-    expect(folders).toEqual(new Set(['docs', 'lib', 'sample', 'skills', 'test']));
+it('C6: the top level contains only the agreed folders', () => {
+  const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
+    cwd: ROOT,
   });
+  const folders = new Set([...files.toString().matchAll(/^([^/.\n][^/\n]*)\//gm)].map(([, name]) => name));
+  expect(folders).toEqual(new Set(['docs', 'lib', 'sample', 'skills', 'test']));
+});
 
-  it('B20: each rule has one line, and each line names files that exist', () => {
-    const numbers = lines.map(({ number }) => number);
-    expect(numbers.length).toBe(new Set(numbers).size);
-    expect(all.filter((rule) => !numbers.includes(rule))).toEqual([]);
-    const named = lines.flatMap(({ number, files }) => files.map((file) => `${number}: ${file}`));
-    expect(named.filter((line) => !existsSync(join(ROOT, line.replace(/^\w+: /, ''))))).toEqual([]);
-  });
+it('B20: each rule has one line, and each line names files that exist', () => {
+  const numbers = lines.map(({ number }) => number);
+  expect(numbers.length).toBe(new Set(numbers).size);
+  expect(all.filter((rule) => !numbers.includes(rule))).toEqual([]);
+  const named = lines.flatMap(({ number, files }) => files.map((file) => `${number}: ${file}`));
+  expect(named.filter((line) => !existsSync(join(ROOT, line.replace(/^\w+: /, ''))))).toEqual([]);
+});
 
-  it('B20: each rule has a home in npm test', () => {
-    const homeless = lines.filter(({ number, files }) => !files.some((file) => isHomeOf(number, file)));
-    expect(homeless.map(({ number }) => number).filter((number) => !ELSEWHERE.includes(number))).toEqual([]);
-  });
+it('B20: each rule has a home in npm test', () => {
+  const homeless = lines.filter(({ number, files }) => !files.some((file) => isHomeOf(number, file)));
+  expect(homeless.map(({ number }) => number).filter((number) => !ELSEWHERE.includes(number))).toEqual([]);
 });

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { settingAt, settingsIn } from '../../lib/config/process-env/variable-names.js';
 import { RootOptions } from '../../lib/config/options/provider-auth-options.js';
 import { declaredIn } from '../../lib/config/setting.js';
@@ -35,18 +35,19 @@ const DESCRIBED: readonly (readonly [heading: string, path: string])[] = [
   ),
 ];
 
-describe('B30: the doc comments of the options', () => {
-  it('B30: make .env.example', async () => {
-    await expect(environmentFile(CATALOGUE)).toMatchFileSnapshot(join(ROOT, '.env.example'));
-  });
+it('B30: the doc comments of the options make .env.example', async () => {
+  await expect(environmentFile(CATALOGUE)).toMatchFileSnapshot(join(ROOT, '.env.example'));
+});
 
-  it('B30: make the table of variables of the page about the configuration', async () => {
-    const page = await readFile(join(ROOT, PAGE), 'utf8');
-    expect(page).toContain('| `PROVIDER_ENVIRONMENT`');
-    await expect(await withVariables(page, CATALOGUE)).toMatchFileSnapshot(join(ROOT, PAGE));
-  });
+it('B30: the doc comments of the options make the table of variables of the page about the configuration', async () => {
+  const page = await readFile(join(ROOT, PAGE), 'utf8');
+  expect(page).toContain('| `PROVIDER_ENVIRONMENT`');
+  await expect(await withVariables(page, CATALOGUE)).toMatchFileSnapshot(join(ROOT, PAGE));
+});
 
-  it.each(DESCRIBED)('B30: agree with the section about %s', async (heading, path) => {
+it.each(DESCRIBED)(
+  'B30: the doc comments of the options agree with the section about %s',
+  async (heading, path) => {
     const section = (await sectionsOf(PAGE, 3)).get(`\`${heading}\``) ?? 'There is no section.';
     const labelled = (label: string) => new RegExp(`^- \\*\\*${label}:\\*\\* (.+)$`, 'm').exec(section)?.[1];
     expect(section.replaceAll(/\s+/g, ' ')).toContain(sentenceOf(CATALOGUE, path));
@@ -56,8 +57,8 @@ describe('B30: the doc comments of the options', () => {
     const words = [labelled('Default'), byDefault].map((word) => plain(word ?? ''));
     expect(words).toEqual(value === undefined ? words : [plain(value), plain(value)]);
     expect(variablesIn(labelled('Variable'))).toEqual(variablesOf(path));
-  });
-});
+  },
+);
 
 /** The variables of a setting, or of the settings in it. */
 function variablesOf(path: string): string[] {

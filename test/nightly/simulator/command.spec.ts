@@ -5,14 +5,9 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import {
-  AUTHORITY,
-  emptyFolder,
-  SETTINGS,
-  SimulationProcess,
-  SOON,
-} from '../../support/application/simulate.js';
+import { AUTHORITY, SETTINGS, SimulationProcess, SOON } from '../../support/application/simulate.js';
 import { ROOT } from '../../support/package/packed-package.js';
+import { emptyFolder } from '../../support/run/empty-folder.js';
 import { freePort } from '../../support/run/free-port.js';
 import { strangersEnvironment } from '../../support/run/run-command.js';
 

@@ -1,7 +1,5 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { Agent } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import type { InternalAxiosRequestConfig } from 'axios';
 import { lastValueFrom } from 'rxjs';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -9,6 +7,7 @@ import type { ProviderSimulator } from '../../../lib/testing/index.js';
 import { given, TRANSPORT } from '../../support/http/given.js';
 import { startSimulator } from '../../support/application/simulator.js';
 import { errorOf } from '../../support/token/token-fixtures.js';
+import { listenOnLoopback } from '../../support/run/free-port.js';
 
 type Config = Omit<InternalAxiosRequestConfig, 'headers'> & { headers: Record<string, unknown> };
 type Change = (config: Config, other: ProviderSimulator, plainUrl: string) => void;
@@ -35,8 +34,7 @@ async function start() {
     received.push(request.headers);
     response.end();
   });
-  plain.listen(0, '127.0.0.1');
-  await once(plain, 'listening');
+  const plainUrl = `http://127.0.0.1:${await listenOnLoopback(plain)}`;
   onTestFinished(() => void plain.close());
   const app = await given().app().start();
   const configs: Config[] = [];
@@ -45,8 +43,7 @@ async function start() {
     return config;
   });
   const change = (make: Change): void => {
-    for (const config of configs)
-      make(config, other, `http://127.0.0.1:${(plain.address() as AddressInfo).port}`);
+    for (const config of configs) make(config, other, plainUrl);
   };
   const strayed = (): unknown[] => [...received, ...other.apiRequests];
   return { ...app, change, strayed };

@@ -1,7 +1,6 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { Agent } from 'node:https';
-import { type AddressInfo, connect, Socket } from 'node:net';
+import { connect, Socket } from 'node:net';
 import type { AxiosRequestConfig, InternalAxiosRequestConfig } from 'axios';
 import { lastValueFrom } from 'rxjs';
 import * as undici from 'undici';
@@ -12,6 +11,7 @@ import { startSimulator } from '../../support/application/simulator.js';
 import { errorOf } from '../../support/token/token-fixtures.js';
 import { ConnectProxy } from '../../support/http/connect-proxy.js';
 import { flood } from '../../support/http/endless-answers.js';
+import { listenOnLoopback } from '../../support/run/free-port.js';
 
 const CHECKS_NO_NAME = { checkServerIdentity: () => undefined };
 
@@ -19,41 +19,37 @@ const CHECKS_NO_NAME = { checkServerIdentity: () => undefined };
 const withAgent = (provider: ProviderSimulator) =>
   provider.options({ http: { httpsAgent: provider.agent() } });
 
-describe('a connection that a request describes', () => {
-  it('S9: is checked for the name of the host, whatever an agent says beside that', async () => {
-    const other = await startSimulator({ certificate: 'wrong-host' });
-    const { provider } = await given().app().start();
-    const { easy } = await given()
-      .app(() => {
-        const { easy: pair, ...rest } = provider.options().interfaces;
-        const sandbox = { ...pair!.sandbox!, baseUrl: other.baseUrl('easy', 'sandbox') };
-        return provider.options({ interfaces: { ...rest, easy: { ...pair!, sandbox } } });
-      })
-      .start();
-    const httpsAgent = new Agent({ ca: other.ca, ...CHECKS_NO_NAME });
-    onTestFinished(() => httpsAgent.destroy());
-    expect(await errorOf(lastValueFrom(easy.get('/things', { httpsAgent })))).toMatchObject({
-      code: 'ERR_TLS_CERT_ALTNAME_INVALID',
-    });
-    expect(other.apiRequests).toEqual([]);
+it('S9: a connection that a request describes is checked for the name of the host, whatever an agent says beside that', async () => {
+  const other = await startSimulator({ certificate: 'wrong-host' });
+  const { provider } = await given().app().start();
+  const { easy } = await given()
+    .app(() => {
+      const { easy: pair, ...rest } = provider.options().interfaces;
+      const sandbox = { ...pair!.sandbox!, baseUrl: other.baseUrl('easy', 'sandbox') };
+      return provider.options({ interfaces: { ...rest, easy: { ...pair!, sandbox } } });
+    })
+    .start();
+  const httpsAgent = new Agent({ ca: other.ca, ...CHECKS_NO_NAME });
+  onTestFinished(() => httpsAgent.destroy());
+  expect(await errorOf(lastValueFrom(easy.get('/things', { httpsAgent })))).toMatchObject({
+    code: 'ERR_TLS_CERT_ALTNAME_INVALID',
   });
+  expect(other.apiRequests).toEqual([]);
 });
 
-describe('a dispatcher of fetch', () => {
-  it('C2: of the process may be the mock of a test', async () => {
-    const { easy } = await given().app(withAgent).start();
-    const before = undici.getGlobalDispatcher();
-    const mock = new undici.MockAgent();
-    onTestFinished(async () => {
-      undici.setGlobalDispatcher(before);
-      await mock.close();
-    });
-    mock.disableNetConnect();
-    undici.setGlobalDispatcher(mock);
-    const { origin, pathname } = new URL(`${String(easy.axiosRef.defaults.baseURL)}/mocked`);
-    mock.get(origin).intercept({ path: pathname }).reply(200, { mocked: true });
-    expect((await lastValueFrom(easy.get('/mocked', { adapter: 'fetch' }))).data).toEqual({ mocked: true });
+it('C2: the dispatcher of fetch of the process may be the mock of a test', async () => {
+  const { easy } = await given().app(withAgent).start();
+  const before = undici.getGlobalDispatcher();
+  const mock = new undici.MockAgent();
+  onTestFinished(async () => {
+    undici.setGlobalDispatcher(before);
+    await mock.close();
   });
+  mock.disableNetConnect();
+  undici.setGlobalDispatcher(mock);
+  const { origin, pathname } = new URL(`${String(easy.axiosRef.defaults.baseURL)}/mocked`);
+  mock.get(origin).intercept({ path: pathname }).reply(200, { mocked: true });
+  expect((await lastValueFrom(easy.get('/mocked', { adapter: 'fetch' }))).data).toEqual({ mocked: true });
 });
 
 describe('a proxy that refuses the connection', () => {
@@ -90,10 +86,9 @@ describe('a proxy that refuses the connection', () => {
 
   it('B12 B28: is never taken for the API if an agent of another class gives its answer', async () => {
     const { easy, provider } = await given().app().start();
-    const plain = createServer((_, response) => void response.end('{"paid":true}')).listen(0, '127.0.0.1');
-    await once(plain, 'listening');
+    const plain = createServer((_, response) => void response.end('{"paid":true}'));
+    const port = await listenOnLoopback(plain);
     onTestFinished(() => void plain.close());
-    const { port } = plain.address() as AddressInfo;
     const httpsAgent = new (class extends Agent {
       override createConnection(): Socket {
         return connect(port, '127.0.0.1');

@@ -1,8 +1,7 @@
-import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { Axios } from 'axios';
 import axiosRetry from 'axios-retry';
 import { firstValueFrom } from 'rxjs';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { ProviderAuthOptions } from '../../../lib/index.js';
 import type { ProviderSimulator } from '../../../lib/testing/index.js';
 import { runs, seed } from '../../support/run/runs.js';
@@ -12,6 +11,7 @@ import { CanaryScanner } from '../../support/secrets/canary-scanner.js';
 import { loggerRenderings } from '../../support/secrets/logger-renderings.js';
 import { canariesOf } from '../../support/secrets/simulated-canaries.js';
 import { errorOf } from '../../support/token/token-fixtures.js';
+import { eventsOf } from '../../support/token/events.js';
 
 type Script = (provider: ProviderSimulator) => void;
 
@@ -114,16 +114,12 @@ describe('B33: a client for an account', () => {
 
   it('B33: names the account in the error of a request that was refused', async () => {
     const { easy } = await start();
-    const error: unknown = await easy
-      .for(ONE)
-      .axiosRef.get('https://other.example/')
-      .catch((one: unknown) => one);
+    const error = await errorOf(easy.for(ONE).axiosRef.get('https://other.example/'));
     expect(error).toMatchObject({ code: 'OUTSIDE_BASE_URL', account: 'one' });
     expect(String(error)).toContain('A request to easy sandbox, account one was not sent');
     const unsupported = await errorOf(easy.for(ONE).axiosRef.get('/x', { maxRate: 1 }));
     expect(unsupported).toMatchObject({ code: 'OPTION_NOT_SUPPORTED', account: 'one' });
-    const ofPair: unknown = await easy.axiosRef.get('https://other.example/').catch((one: unknown) => one);
-    expect(ofPair).not.toHaveProperty('account');
+    expect(await errorOf(easy.axiosRef.get('https://other.example/'))).not.toHaveProperty('account');
   });
 
   it('B33: renews the token of the account that was refused, and no other', async () => {
@@ -233,10 +229,7 @@ describe('B33: a client for an account', () => {
     const options = provider.options();
     expect(options.accounts).toBeTypeOf('function');
     await easy.fetch('/x');
-    await easy
-      .for({ account: 'three' })
-      .fetch('/x')
-      .catch(() => undefined);
+    await errorOf(easy.for({ account: 'three' }).fetch('/x'));
     await easy.for(TWO).fetch('/x');
     const [pair] = status.status().filter(({ active, interface: name }) => active && name === 'easy');
     expect(pair).toMatchObject({ state: 'valid', accounts: { tokens: 1, failing: 1 } });
@@ -274,30 +267,24 @@ describe('B33: a client for an account', () => {
 
   it('B33: events have the account', async () => {
     const { easy } = await start();
-    const seen: unknown[] = [];
-    const note = (event: unknown): void => void seen.push((event as { account?: string }).account);
-    for (const name of ['token-request', 'token-cache']) {
-      subscribe(`provider-auth:${name}`, note);
-      onTestFinished(() => void unsubscribe(`provider-auth:${name}`, note));
-    }
+    const seen = ['token-request', 'token-cache'].map((name) => eventsOf<{ account?: string }>(name));
     await easy.for(ONE).fetch('/x');
     await easy.fetch('/x');
-    expect(seen).toEqual(['one', 'one', undefined, undefined]);
+    for (const events of seen) expect(events.map(({ account }) => account)).toEqual(['one', undefined]);
   });
 
   it('B33: an event about the state of an account does not pass for one about the pair', async () => {
     const { easy } = await start();
-    const seen: unknown[] = [];
-    const note = (event: unknown): void => void seen.push(event);
-    subscribe('provider-auth:provider-state', note);
-    onTestFinished(() => void unsubscribe('provider-auth:provider-state', note));
+    const seen = eventsOf('provider-state');
     await errorOf(easy.for({ account: 'three' }).fetch('/x'));
     expect(seen).toMatchObject([{ account: 'three', state: 'failing', code: 'ACCOUNT_UNKNOWN' }]);
   });
 });
 
-describe('B33: random calls of many accounts over real connections', () => {
-  it('B33: no request has the token of another account', { timeout: 300_000 }, async () => {
+it(
+  'B33: in random calls of many accounts over real connections, no request has the token of another account',
+  { timeout: 300_000 },
+  async () => {
     const names = Array.from({ length: 200 }, (_, index) => `merchant ${index}`);
     const { easy, provider } = await start(
       (one) => {
@@ -325,5 +312,5 @@ describe('B33: random calls of many accounts over real connections', () => {
     );
     expect(crossed, `TEST_SEED=${played}`).toEqual([]);
     expect(new Set(sent.map(({ account }) => account)).size, `TEST_SEED=${played}`).toBeGreaterThan(100);
-  });
-});
+  },
+);

@@ -1,22 +1,17 @@
-import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { firstValueFrom } from 'rxjs';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { OriginationsHttpService } from '../../../lib/index.js';
 import { given, TRANSPORT } from '../../support/http/given.js';
+import { messagesOf } from '../../support/token/events.js';
 
 it('B14: uses the connections that its suite names', async () => {
-  const origins: unknown[] = [];
-  const note = (message: unknown): void => {
-    origins.push((message as { request: { origin: unknown } }).request.origin);
-  };
-  subscribe('undici:client:sendHeaders', note);
-  onTestFinished(() => void unsubscribe('undici:client:sendHeaders', note));
+  const sent = messagesOf<{ request: { origin: unknown } }>('undici:client:sendHeaders');
   const { answer, provider } = await given()
     .app()
     .call(({ easy }) => easy.get('/payments'));
   expect(answer?.status).toBe(200);
   // Other specs share this process.
-  const own = origins.filter((origin) => origin === provider.origin);
+  const own = sent.filter(({ request }) => request.origin === provider.origin);
   expect(own).toHaveLength(TRANSPORT === 'undici' ? 1 : 0);
 });
 

@@ -104,11 +104,9 @@ it('C2: nock answers instead of the API and gets the token', async () => {
   expect(data).toEqual({ nocked: true });
 });
 
-describe('an adapter of the user', () => {
-  it('C2: leads to the error of axios if it does not exist', async () => {
-    const { error } = await given()
-      .app()
-      .call(({ easy }) => easy.get('/things', { adapter: 'none' as never }));
-    expect(error).toMatchObject({ message: "Unknown adapter 'none'" });
-  });
+it('C2: an adapter of the user leads to the error of axios if it does not exist', async () => {
+  const { error } = await given()
+    .app()
+    .call(({ easy }) => easy.get('/things', { adapter: 'none' as never }));
+  expect(error).toMatchObject({ message: "Unknown adapter 'none'" });
 });

@@ -50,19 +50,17 @@ describe.each(Object.entries(CLIENTS))('%s on our fetch', (_, create) => {
   });
 });
 
-describe('graphql-request on our fetch', () => {
-  it('B21: sends a query, also after a revoked token', async () => {
-    const { easy, provider } = await start(({ api }) =>
-      api.body({ data: { payment: { id: '1' } } }, { headers: { 'content-type': 'application/json' } }),
-    );
-    const client = new GraphQLClient(`${easy.baseUrl}/graphql`, { fetch: easy.fetch });
-    const query = 'query ($id: ID!) { payment(id: $id) { id } }';
-    expect(await client.request(query, { id: '1' })).toEqual({ payment: { id: '1' } });
-    provider.token.revokeAll();
-    expect(await client.request(query, { id: '1' })).toEqual({ payment: { id: '1' } });
-    const [, refused, again] = provider.apiRequests;
-    expect(refused?.status).toBe(401);
-    expect(again?.body.equals(refused?.body ?? Buffer.alloc(0))).toBe(true);
-    expect(provider.tokenRequests).toHaveLength(2);
-  });
+it('B21: graphql-request on our fetch sends a query, also after a revoked token', async () => {
+  const { easy, provider } = await start(({ api }) =>
+    api.body({ data: { payment: { id: '1' } } }, { headers: { 'content-type': 'application/json' } }),
+  );
+  const client = new GraphQLClient(`${easy.baseUrl}/graphql`, { fetch: easy.fetch });
+  const query = 'query ($id: ID!) { payment(id: $id) { id } }';
+  expect(await client.request(query, { id: '1' })).toEqual({ payment: { id: '1' } });
+  provider.token.revokeAll();
+  expect(await client.request(query, { id: '1' })).toEqual({ payment: { id: '1' } });
+  const [, refused, again] = provider.apiRequests;
+  expect(refused?.status).toBe(401);
+  expect(again?.body.equals(refused?.body ?? Buffer.alloc(0))).toBe(true);
+  expect(provider.tokenRequests).toHaveLength(2);
 });

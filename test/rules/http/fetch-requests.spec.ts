@@ -1,13 +1,13 @@
 import { openAsBlob } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import * as undici from 'undici';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { ProviderFetch } from '../../../lib/index.js';
 import { given, type RunningApp } from '../../support/http/given.js';
 import { errorOf } from '../../support/token/token-fixtures.js';
+import { emptyFolder } from '../../support/run/empty-folder.js';
 
 /** One call by `fetch`, and the only request that the API received. */
 async function sentBy(call: (fetch: ProviderFetch, running: RunningApp) => Promise<Response>, http = {}) {
@@ -154,13 +154,12 @@ describe('the body and the headers of fetch', () => {
   });
 
   it('B21: a form arrives with its texts and files', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'fetch-form-'));
-    onTestFinished(() => rm(folder, { recursive: true }));
-    await writeFile(join(folder, 'file'), 'from the disk');
+    const onDisk = join(emptyFolder(), 'file');
+    await writeFile(onDisk, 'from the disk');
     const form = new FormData();
     form.append('text "quoted"', 'line\nbreak ü');
     form.append('file', new File(['memory'], 'naïve "name".bin', { type: 'application/x-bin' }));
-    form.append('disk', await openAsBlob(join(folder, 'file')), 'disk.txt');
+    form.append('disk', await openAsBlob(onDisk), 'disk.txt');
     const { request } = await sentBy((fetch) => fetch('/x', { method: 'POST', body: form }));
     expect(request.headers['content-length']).toBe(String(request.body.length));
     const headers = { 'content-type': request.headers['content-type'] ?? '' };

@@ -1,11 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { inspect } from 'node:util';
 import { brotliCompressSync, constants, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { given, type RunningApp } from '../../support/http/given.js';
+import { listenOnLoopback } from '../../support/run/free-port.js';
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 const TEXT = 'content that is sent in pieces';
@@ -143,9 +142,8 @@ let app: RunningApp & { readonly close: () => Promise<void> };
 
 beforeAll(async () => {
   // The global `fetch` sends to a server without TLS.
-  plain = createServer().listen(0, '127.0.0.1');
-  await once(plain, 'listening');
-  url = `http://127.0.0.1:${(plain.address() as AddressInfo).port}`;
+  plain = createServer();
+  url = `http://127.0.0.1:${await listenOnLoopback(plain)}`;
   app = await given().app().open();
 });
 

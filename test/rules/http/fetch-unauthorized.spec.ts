@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { LARGEST_REPEATABLE } from '../../../lib/http/fetch/body.js';
 import { given, type RunningApp } from '../../support/http/given.js';
 
@@ -50,56 +50,54 @@ const attempt = ({ method, path, headers, body }: RunningApp['provider']['apiReq
   body: body.toString('base64'),
 });
 
-describe('a fetch that is answered with 401', () => {
-  it.each(Object.entries(REPLAYABLE))('B21 B4: %s is sent again, byte for byte', async (_, init) => {
-    const { answer, requests } = await refusedOnce(({ easy }) => easy.fetch('/things?q=1', init()));
-    expect(answer.status).toBe(200);
-    expect(requests).toHaveLength(2);
-    const [first, second] = requests.map(attempt);
-    expect(second).toEqual(first);
-    expect(requests[1]?.tokenFingerprint).not.toBe(requests[0]?.tokenFingerprint);
-  });
+it.each(Object.entries(REPLAYABLE))('B21 B4: %s is sent again, byte for byte', async (_, init) => {
+  const { answer, requests } = await refusedOnce(({ easy }) => easy.fetch('/things?q=1', init()));
+  expect(answer.status).toBe(200);
+  expect(requests).toHaveLength(2);
+  const [first, second] = requests.map(attempt);
+  expect(second).toEqual(first);
+  expect(requests[1]?.tokenFingerprint).not.toBe(requests[0]?.tokenFingerprint);
+});
 
-  it.each([
-    ['8 MiB', LARGEST_REPEATABLE, 200, 2],
-    ['one byte more', LARGEST_REPEATABLE + 1, 401, 1],
-  ])('B21: the body of a Request of %s', async (_, length, status, sent) => {
-    const bytes = randomBytes(length);
-    for (const body of [new Uint8Array(bytes), streamOf(bytes)]) {
-      const { answer, requests } = await refusedOnce(({ easy }) =>
-        easy.fetch(new Request(`${easy.baseUrl}/x`, { method: 'POST', body, duplex: 'half' })),
-      );
-      expect(answer.status).toBe(status);
-      expect(requests).toHaveLength(sent);
-      for (const request of requests) expect(request.body.equals(bytes)).toBe(true);
-    }
-  });
-
-  it.each<[string, () => unknown]>([
-    ['a web stream', () => streamOf(BYTES)],
-    ['a Node stream', () => Readable.from([BYTES])],
-    ['an async iterable', () => Readable.from([BYTES])[Symbol.asyncIterator]()],
-  ])('B21: %s is sent once, and the caller gets its 401', async (_, make) => {
-    const body = make() as ReadableStream;
-    const { answer, easy, requests } = await refusedOnce(({ easy }) =>
-      easy.fetch('/x', { method: 'POST', body, duplex: 'half' }),
+it.each([
+  ['8 MiB', LARGEST_REPEATABLE, 200, 2],
+  ['one byte more', LARGEST_REPEATABLE + 1, 401, 1],
+])('B21: the body of a Request of %s', async (_, length, status, sent) => {
+  const bytes = randomBytes(length);
+  for (const body of [new Uint8Array(bytes), streamOf(bytes)]) {
+    const { answer, requests } = await refusedOnce(({ easy }) =>
+      easy.fetch(new Request(`${easy.baseUrl}/x`, { method: 'POST', body, duplex: 'half' })),
     );
-    expect(answer.status).toBe(401);
-    expect(requests).toHaveLength(1);
-    expect(requests[0]?.body.equals(BYTES)).toBe(true);
-    // The token was renewed for the next call.
-    expect((await easy.fetch('/x')).status).toBe(200);
-    expect(requests[1]?.tokenFingerprint).not.toBe(requests[0]?.tokenFingerprint);
-  });
+    expect(answer.status).toBe(status);
+    expect(requests).toHaveLength(sent);
+    for (const request of requests) expect(request.body.equals(bytes)).toBe(true);
+  }
+});
 
-  it('B21 B2: fetch and axiosRef share a token and its renewal', async () => {
-    const { easy, provider } = await given().app().start();
-    await easy.fetch('/x');
-    provider.token.revokeAll();
-    const calls = Array.from({ length: 10 }, (_, index) =>
-      index % 2 === 0 ? easy.fetch('/x') : easy.axiosRef.get('/x'),
-    );
-    expect((await Promise.all(calls)).map(({ status }) => status)).toEqual(Array(10).fill(200));
-    expect(provider.tokenRequests).toHaveLength(2);
-  });
+it.each<[string, () => unknown]>([
+  ['a web stream', () => streamOf(BYTES)],
+  ['a Node stream', () => Readable.from([BYTES])],
+  ['an async iterable', () => Readable.from([BYTES])[Symbol.asyncIterator]()],
+])('B21: %s is sent once, and the caller gets its 401', async (_, make) => {
+  const body = make() as ReadableStream;
+  const { answer, easy, requests } = await refusedOnce(({ easy }) =>
+    easy.fetch('/x', { method: 'POST', body, duplex: 'half' }),
+  );
+  expect(answer.status).toBe(401);
+  expect(requests).toHaveLength(1);
+  expect(requests[0]?.body.equals(BYTES)).toBe(true);
+  // The token was renewed for the next call.
+  expect((await easy.fetch('/x')).status).toBe(200);
+  expect(requests[1]?.tokenFingerprint).not.toBe(requests[0]?.tokenFingerprint);
+});
+
+it('B21 B2: fetch and axiosRef share a token and its renewal', async () => {
+  const { easy, provider } = await given().app().start();
+  await easy.fetch('/x');
+  provider.token.revokeAll();
+  const calls = Array.from({ length: 10 }, (_, index) =>
+    index % 2 === 0 ? easy.fetch('/x') : easy.axiosRef.get('/x'),
+  );
+  expect((await Promise.all(calls)).map(({ status }) => status)).toEqual(Array(10).fill(200));
+  expect(provider.tokenRequests).toHaveLength(2);
 });

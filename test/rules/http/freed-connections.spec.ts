@@ -2,7 +2,7 @@ import { getEventListeners, once } from 'node:events';
 import { createServer, type IncomingMessage, request as requestHttp, type ServerResponse } from 'node:http';
 import { connect, createServer as createHttp2Server } from 'node:http2';
 import { Agent } from 'node:https';
-import type { AddressInfo, Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import type { AxiosRequestConfig } from 'axios';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -10,6 +10,7 @@ import { ClientTls } from '../../../lib/net/client-tls.js';
 import { undiciTransport } from '../../../lib/undici/index.js';
 import { clientOn } from '../../support/http/loopback-client.js';
 import { WireServer } from '../../support/http/wire-server.js';
+import { listenOnLoopback } from '../../support/run/free-port.js';
 
 type Transport = 'node:https' | 'undici';
 
@@ -84,10 +85,9 @@ function proxyOf(upload: Upload, aborting: AbortController) {
 
 /** What a client of the application gets for an upload that never ends. */
 async function answerByHttp1(handler: ReturnType<typeof proxyOf>): Promise<string> {
-  const app = createServer(handler).listen(0, '127.0.0.1');
+  const app = createServer(handler);
   onTestFinished(() => app.close().closeAllConnections());
-  await once(app, 'listening');
-  const request = requestHttp({ port: (app.address() as AddressInfo).port, method: 'POST' });
+  const request = requestHttp({ port: await listenOnLoopback(app), method: 'POST' });
   // The application closes after the test, and the upload has no end.
   nodeBody()
     .body.pipe(request)
@@ -97,9 +97,8 @@ async function answerByHttp1(handler: ReturnType<typeof proxyOf>): Promise<strin
 }
 
 async function answerByHttp2(handler: ReturnType<typeof proxyOf>): Promise<string> {
-  const app = createHttp2Server(handler).listen(0, '127.0.0.1');
-  await once(app, 'listening');
-  const session = connect(`http://127.0.0.1:${(app.address() as AddressInfo).port}`);
+  const app = createHttp2Server(handler);
+  const session = connect(`http://127.0.0.1:${await listenOnLoopback(app)}`);
   onTestFinished(() => (session.destroy(), void app.close()));
   const request = session.request({ ':method': 'POST' });
   nodeBody().body.pipe(request);

@@ -1,5 +1,5 @@
 import type { AxiosRequestConfig } from 'axios';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { type ProviderSimulator } from '../../../lib/testing/index.js';
 import { given } from '../../support/http/given.js';
 import { trust } from '../../support/http/trusted-authority.js';
@@ -32,69 +32,67 @@ async function follow({ location, request = {}, status = 302, maxRedirects = 5 }
 
 const under = (provider: ProviderSimulator): string => `${provider.baseUrl('easy', 'sandbox')}/end`;
 
-describe('a redirect', () => {
-  it('R11: is followed with the token under the base URL', async () => {
-    const { answer, provider, token } = await follow({ location: under });
-    expect(answer?.status).toBe(200);
-    expect(provider.apiRequests.map(({ path }) => path)).toEqual(['/start', '/end']);
-    expect(provider.apiRequests[1]?.headers.authorization).toBe(`Bearer ${token}`);
-    expect(answer?.request).toMatchObject({ res: { responseUrl: under(provider) } });
-    expect(pathsTo(token, answer)).toEqual([]);
-  });
+it('R11: a redirect is followed with the token under the base URL', async () => {
+  const { answer, provider, token } = await follow({ location: under });
+  expect(answer?.status).toBe(200);
+  expect(provider.apiRequests.map(({ path }) => path)).toEqual(['/start', '/end']);
+  expect(provider.apiRequests[1]?.headers.authorization).toBe(`Bearer ${token}`);
+  expect(answer?.request).toMatchObject({ res: { responseUrl: under(provider) } });
+  expect(pathsTo(token, answer)).toEqual([]);
+});
 
-  it.each<[string, Journey['location']]>([
-    ['another origin', (_, stranger) => `${stranger.origin}/easy/sandbox/v1/x`],
-    ['another port by name', (_, stranger) => stranger.origin.replace('127.0.0.1', 'localhost')],
-  ])('R10 R13: is followed without the token to %s', async (_, location) => {
-    const { stranger, token } = await follow({ location });
-    expect(stranger.apiRequests).toHaveLength(1);
-    expect(pathsTo(token, stranger.apiRequests[0]?.headers)).toEqual([]);
-  });
+it.each<[string, Journey['location']]>([
+  ['another origin', (_, stranger) => `${stranger.origin}/easy/sandbox/v1/x`],
+  ['another port by name', (_, stranger) => stranger.origin.replace('127.0.0.1', 'localhost')],
+])('R10 R13: a redirect is followed without the token to %s', async (_, location) => {
+  const { stranger, token } = await follow({ location });
+  expect(stranger.apiRequests).toHaveLength(1);
+  expect(pathsTo(token, stranger.apiRequests[0]?.headers)).toEqual([]);
+});
 
-  it.each<[string, Journey['location']]>([
-    ['outside of the base path', (provider) => `${provider.origin}/elsewhere`],
-    ['out of it by dot segments', () => '../../../elsewhere'],
-  ])('S6: is followed without the token %s', async (_, location) => {
-    const { provider } = await follow({ location });
-    expect(provider.apiRequests).toHaveLength(2);
-    expect(provider.apiRequests[1]?.headers.authorization).toBeUndefined();
-  });
+it.each<[string, Journey['location']]>([
+  ['outside of the base path', (provider) => `${provider.origin}/elsewhere`],
+  ['out of it by dot segments', () => '../../../elsewhere'],
+])('S6: a redirect is followed without the token %s', async (_, location) => {
+  const { provider } = await follow({ location });
+  expect(provider.apiRequests).toHaveLength(2);
+  expect(provider.apiRequests[1]?.headers.authorization).toBeUndefined();
+});
 
-  it('R10: to another server that answers 401 renews nothing', async () => {
-    const { error, provider, stranger } = await follow({
-      // The other server answers 401 to requests without its own token.
-      location: (_, stranger) => under(stranger),
-    });
-    expect(error).toMatchObject({ response: { status: 401 } });
-    expect(stranger.apiRequests).toHaveLength(1);
-    expect(provider.tokenRequests).toHaveLength(1);
-    expect(provider.apiRequests).toHaveLength(1);
+it('R10: a redirect to another server that answers 401 renews nothing', async () => {
+  const { error, provider, stranger } = await follow({
+    // The other server answers 401 to requests without its own token.
+    location: (_, stranger) => under(stranger),
   });
+  expect(error).toMatchObject({ response: { status: 401 } });
+  expect(stranger.apiRequests).toHaveLength(1);
+  expect(provider.tokenRequests).toHaveLength(1);
+  expect(provider.apiRequests).toHaveLength(1);
+});
 
-  it('R13 S9: to http is refused', async () => {
-    const { error, provider, token } = await follow({
-      location: () => 'http://127.0.0.1:9/easy/sandbox/v1/x',
-    });
-    expect(provider.apiRequests).toHaveLength(1);
-    expect(error).toMatchObject({ name: 'RequestRefusedError', code: 'INSECURE_REDIRECT' });
-    expect(pathsTo(token, error)).toEqual([]);
+it('R13 S9: a redirect to http is refused', async () => {
+  const { error, provider, token } = await follow({
+    location: () => 'http://127.0.0.1:9/easy/sandbox/v1/x',
   });
+  expect(provider.apiRequests).toHaveLength(1);
+  expect(error).toMatchObject({ name: 'RequestRefusedError', code: 'INSECURE_REDIRECT' });
+  expect(pathsTo(token, error)).toEqual([]);
+});
 
-  it('R14: by 307 is followed with the body and without the token', async () => {
-    const { stranger, token } = await follow({
-      location: (_, { origin }) => `${origin}/x`,
-      status: 307,
-      request: { method: 'POST', data: { mine: true } },
-    });
-    expect(stranger.apiRequests).toHaveLength(1);
-    expect(stranger.apiRequests[0]?.body.toString()).toBe('{"mine":true}');
-    expect(pathsTo(token, stranger.apiRequests[0]?.headers)).toEqual([]);
+it('R14: a redirect by 307 is followed with the body and without the token', async () => {
+  const { stranger, token } = await follow({
+    location: (_, { origin }) => `${origin}/x`,
+    status: 307,
+    request: { method: 'POST', data: { mine: true } },
   });
+  expect(stranger.apiRequests).toHaveLength(1);
+  expect(stranger.apiRequests[0]?.body.toString()).toBe('{"mine":true}');
+  expect(pathsTo(token, stranger.apiRequests[0]?.headers)).toEqual([]);
+});
 
-  it('R12: in an endless circle is ended', async () => {
-    const { error, provider, token } = await follow({ location: () => 'start', maxRedirects: 3 });
-    expect(error).toMatchObject({ code: 'ERR_FR_TOO_MANY_REDIRECTS' });
-    expect(provider.apiRequests).toHaveLength(4);
-    expect(pathsTo(token, error)).toEqual([]);
-  });
+it('R12: a redirect in an endless circle is ended', async () => {
+  const { error, provider, token } = await follow({ location: () => 'start', maxRedirects: 3 });
+  expect(error).toMatchObject({ code: 'ERR_FR_TOO_MANY_REDIRECTS' });
+  expect(provider.apiRequests).toHaveLength(4);
+  expect(pathsTo(token, error)).toEqual([]);
 });

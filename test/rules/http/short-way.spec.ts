@@ -1,6 +1,6 @@
 import type { AxiosAdapter, AxiosInstance, AxiosRequestConfig } from 'axios';
 import { lastValueFrom } from 'rxjs';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import type { EasyHttpService } from '../../../lib/index.js';
 import type { ProviderSimulator } from '../../../lib/testing/index.js';
 import { generalCallsOf } from '../../support/http/general-calls.js';
@@ -43,139 +43,137 @@ async function callHere(axios: AxiosInstance): Promise<unknown> {
   return await axios.get('/things');
 }
 
-describe('the short way', () => {
-  let easy: EasyHttpService;
-  let provider: ProviderSimulator;
-  let axios: AxiosInstance;
+let easy: EasyHttpService;
+let provider: ProviderSimulator;
+let axios: AxiosInstance;
 
-  beforeEach(async () => {
-    ({ easy, provider } = await given().app().start());
-    axios = easy.axiosRef;
-    provider.api.body({ ok: true });
-  });
+beforeEach(async () => {
+  ({ easy, provider } = await given().app().start());
+  axios = easy.axiosRef;
+  provider.api.body({ ok: true });
+});
 
-  it.each(Object.entries(ORDINARY))('B16: is taken by %s', async (_, call) => {
-    await call(axios, easy);
-    expect(generalCallsOf(axios)).toBe(0);
-    expect(provider.apiRequests.every(({ claims }) => claims !== undefined)).toBe(true);
-  });
+it.each(Object.entries(ORDINARY))('B16: the short way is taken by %s', async (_, call) => {
+  await call(axios, easy);
+  expect(generalCallsOf(axios)).toBe(0);
+  expect(provider.apiRequests.every(({ claims }) => claims !== undefined)).toBe(true);
+});
 
-  it('B16: is taken by a call that is refused, and by its second attempt', async () => {
-    await axios.get('/things');
-    provider.api.next().unauthorized();
-    expect((await axios.post('/things', { a: 1 })).status).toBe(200);
-    expect(generalCallsOf(axios)).toBe(0);
-    expect(provider.apiRequests.slice(1).map(({ body }) => body.toString())).toEqual(['{"a":1}', '{"a":1}']);
-  });
+it('B16: the short way is taken by a call that is refused, and by its second attempt', async () => {
+  await axios.get('/things');
+  provider.api.next().unauthorized();
+  expect((await axios.post('/things', { a: 1 })).status).toBe(200);
+  expect(generalCallsOf(axios)).toBe(0);
+  expect(provider.apiRequests.slice(1).map(({ body }) => body.toString())).toEqual(['{"a":1}', '{"a":1}']);
+});
 
-  it('B16 C2: the next call notices each change of the defaults', async () => {
-    const seen = (): unknown => provider.apiRequests.at(-1)?.headers['x-tenant'];
-    await axios.get('/things');
-    axios.defaults.headers.common['X-Tenant'] = 'one';
-    await axios.get('/things');
-    expect(seen()).toBe('one');
-    axios.defaults.headers.get['X-Tenant'] = 'two';
-    await axios.get('/things');
-    expect(seen()).toBe('two');
-    delete axios.defaults.headers.get['X-Tenant'];
-    axios.defaults.headers.common = {};
-    await axios.get('/things');
-    expect(seen()).toBeUndefined();
-    expect(generalCallsOf(axios)).toBe(0);
-    axios.defaults.params = { a: 1 };
-    await axios.get('/things');
-    expect(provider.apiRequests.at(-1)?.path).toContain('?a=1');
-    delete axios.defaults.params;
-    await axios.get('/things');
-    expect(generalCallsOf(axios)).toBe(1);
-  });
+it('B16 C2: the next call notices each change of the defaults', async () => {
+  const seen = (): unknown => provider.apiRequests.at(-1)?.headers['x-tenant'];
+  await axios.get('/things');
+  axios.defaults.headers.common['X-Tenant'] = 'one';
+  await axios.get('/things');
+  expect(seen()).toBe('one');
+  axios.defaults.headers.get['X-Tenant'] = 'two';
+  await axios.get('/things');
+  expect(seen()).toBe('two');
+  delete axios.defaults.headers.get['X-Tenant'];
+  axios.defaults.headers.common = {};
+  await axios.get('/things');
+  expect(seen()).toBeUndefined();
+  expect(generalCallsOf(axios)).toBe(0);
+  axios.defaults.params = { a: 1 };
+  await axios.get('/things');
+  expect(provider.apiRequests.at(-1)?.path).toContain('?a=1');
+  delete axios.defaults.params;
+  await axios.get('/things');
+  expect(generalCallsOf(axios)).toBe(1);
+});
 
-  it.each([true, false])('B16 C2: interceptors run around it (synchronous: %s)', async (synchronous) => {
-    const order: string[] = [];
-    const add = (name: string): void => {
-      axios.interceptors.request.use(
-        (config) => {
-          order.push(name);
-          config.headers.set(name, 'set');
-          return config;
-        },
-        null,
-        { synchronous },
-      );
-    };
-    add('x-first');
-    add('x-second');
-    axios.interceptors.response.use((response) => {
-      order.push(`${response.status}`);
-      return { ...response, data: 'changed' };
-    });
-    expect((await axios.get('/things', { params: { a: 1 } })).data).toBe('changed');
-    expect(order).toEqual(['x-second', 'x-first', '200']);
-    expect(provider.apiRequests.at(-1)?.headers).toMatchObject({ 'x-first': 'set', 'x-second': 'set' });
-    expect(generalCallsOf(axios)).toBe(0);
-  });
-
-  it('B16 S7: has one Authorization, if a getter of its params adds another one after the check', async () => {
-    // A call that waits for a token is checked again.
-    await axios.get('/things');
+it.each([true, false])('B16 C2: interceptors run around it (synchronous: %s)', async (synchronous) => {
+  const order: string[] = [];
+  const add = (name: string): void => {
     axios.interceptors.request.use(
       (config) => {
-        const get = (): number => {
-          config.headers.set('Authorization', 'Basic b3duOm93bg==');
-          return 1;
-        };
-        return Object.assign(config, {
-          params: Object.defineProperty({}, 'limit', { get, enumerable: true }),
-        });
+        order.push(name);
+        config.headers.set(name, 'set');
+        return config;
       },
       null,
+      { synchronous },
+    );
+  };
+  add('x-first');
+  add('x-second');
+  axios.interceptors.response.use((response) => {
+    order.push(`${response.status}`);
+    return { ...response, data: 'changed' };
+  });
+  expect((await axios.get('/things', { params: { a: 1 } })).data).toBe('changed');
+  expect(order).toEqual(['x-second', 'x-first', '200']);
+  expect(provider.apiRequests.at(-1)?.headers).toMatchObject({ 'x-first': 'set', 'x-second': 'set' });
+  expect(generalCallsOf(axios)).toBe(0);
+});
+
+it('B16 S7: has one Authorization, if a getter of its params adds another one after the check', async () => {
+  // A call that waits for a token is checked again.
+  await axios.get('/things');
+  axios.interceptors.request.use(
+    (config) => {
+      const get = (): number => {
+        config.headers.set('Authorization', 'Basic b3duOm93bg==');
+        return 1;
+      };
+      return Object.assign(config, {
+        params: Object.defineProperty({}, 'limit', { get, enumerable: true }),
+      });
+    },
+    null,
+    { synchronous: true },
+  );
+  await axios.get('/things');
+  expect(provider.apiRequests.at(-1)?.headers.authorization).toMatch(/^Bearer ./);
+});
+
+it.each([{}, { adapter: 'http' }, { maxRedirects: 1 }])(
+  'B16 S7: has the token, also if an interceptor throws and handles its error: %j',
+  async (options) => {
+    axios.interceptors.request.use(
+      () => {
+        throw new Error('the interceptor failed');
+      },
+      () => undefined,
       { synchronous: true },
     );
+    await axios.get('/things', options);
+    expect(provider.apiRequests).toHaveLength(1);
+    expect(provider.apiRequests[0]?.headers.authorization).toMatch(/^Bearer ./);
+  },
+);
+
+it.each([1, 2, 3, 4, 5])(
+  'B16 S7: never goes to another adapter without a token, if an interceptor changes its config %i turns later',
+  async (turns) => {
+    const authorizations: unknown[] = [];
+    const adapter: AxiosAdapter = async (config) => {
+      authorizations.push(config.headers.get('Authorization'));
+      return { data: '', status: 200, statusText: '', headers: {}, config };
+    };
+    axios.interceptors.request.use((config) => {
+      const kept = { ...config };
+      const change = (left: number): void =>
+        queueMicrotask(() => (left === 1 ? void Object.assign(kept, { adapter }) : change(left - 1)));
+      change(turns);
+      return kept;
+    });
     await axios.get('/things');
-    expect(provider.apiRequests.at(-1)?.headers.authorization).toMatch(/^Bearer ./);
-  });
+    // If the change comes in time, the application has chosen the adapter (C3).
+    expect(authorizations.length + provider.apiRequests.length).toBe(1);
+    for (const one of authorizations) expect(one).toMatch(/^Bearer ./);
+  },
+);
 
-  it.each([{}, { adapter: 'http' }, { maxRedirects: 1 }])(
-    'B16 S7: has the token, also if an interceptor throws and handles its error: %j',
-    async (options) => {
-      axios.interceptors.request.use(
-        () => {
-          throw new Error('the interceptor failed');
-        },
-        () => undefined,
-        { synchronous: true },
-      );
-      await axios.get('/things', options);
-      expect(provider.apiRequests).toHaveLength(1);
-      expect(provider.apiRequests[0]?.headers.authorization).toMatch(/^Bearer ./);
-    },
-  );
-
-  it.each([1, 2, 3, 4, 5])(
-    'B16 S7: never goes to another adapter without a token, if an interceptor changes its config %i turns later',
-    async (turns) => {
-      const authorizations: unknown[] = [];
-      const adapter: AxiosAdapter = async (config) => {
-        authorizations.push(config.headers.get('Authorization'));
-        return { data: '', status: 200, statusText: '', headers: {}, config };
-      };
-      axios.interceptors.request.use((config) => {
-        const kept = { ...config };
-        const change = (left: number): void =>
-          queueMicrotask(() => (left === 1 ? void Object.assign(kept, { adapter }) : change(left - 1)));
-        change(turns);
-        return kept;
-      });
-      await axios.get('/things');
-      // If the change comes in time, the application has chosen the adapter (C3).
-      expect(authorizations.length + provider.apiRequests.length).toBe(1);
-      for (const one of authorizations) expect(one).toMatch(/^Bearer ./);
-    },
-  );
-
-  it('B16 B29: an error shows where its call was made', async () => {
-    provider.api.next().status(500);
-    const error: unknown = await callHere(axios).catch((reason: unknown) => reason);
-    expect((error as Error).stack).toContain('callHere');
-  });
+it('B16 B29: an error shows where its call was made', async () => {
+  provider.api.next().status(500);
+  const error: unknown = await callHere(axios).catch((reason: unknown) => reason);
+  expect((error as Error).stack).toContain('callHere');
 });

@@ -4,7 +4,6 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import { createServer, request as httpRequest } from 'node:http';
 import type { Agent } from 'node:https';
-import { type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
@@ -16,6 +15,7 @@ import { loggerRenderings } from '../../support/secrets/logger-renderings.js';
 import { createOurClient, NODE_HTTPS, type Transport, UNDICI } from './clients.js';
 import type { Prepared } from './scenarios/scenario.js';
 import { TestEnvironment } from './scenarios/test-environment.js';
+import { listenOnLoopback } from '../../support/run/free-port.js';
 
 /** More than any buffer on the way holds, so an upload stays under way until the server reads it. */
 const LARGE = 8 * 1024 * 1024;
@@ -94,9 +94,7 @@ const BODIES: Record<string, Body> = {
 /** A request that this application receives and passes on. */
 async function receivedRequest(): Promise<unknown> {
   const server = createServer();
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
+  const port = await listenOnLoopback(server);
   const sender = httpRequest({ port, host: '127.0.0.1', method: 'POST' }).on('error', () => undefined);
   onTestFinished(() => {
     sender.destroy();
@@ -159,29 +157,27 @@ describe.each([
   });
 });
 
-describe('on node:https, over an agent of the application', () => {
-  it.each<[string, (agent: Agent) => { prepared?: Prepared; request?: object; defaults?: object }]>([
-    ['passed with the request', (httpsAgent) => ({ request: { httpsAgent } })],
-    ['set on the defaults', (httpsAgent) => ({ defaults: { httpsAgent } })],
-    ['from the configuration', (httpsAgent) => ({ prepared: { http: { httpsAgent } } })],
-  ])('B12: a 404 over an agent %s prints no token of another call', async (_, give) => {
-    const agent = testEnvironment.provider.agent();
-    onTestFinished(() => agent.destroy());
-    const { prepared, request = {}, defaults = {} } = give(agent);
-    const axios = await start(NODE_HTTPS, prepared);
-    Object.assign(axios.defaults, defaults);
-    const held = testEnvironment.api.path('/held').hold();
-    const other = axios.get('/held', request);
-    await held.arrived;
-    testEnvironment.api.path('/missing').status(404);
-    const { error, leaks } = await ending(axios.get('/missing', request));
-    expect(error).toMatchObject({ response: { status: 404 } });
-    expect(leaks).toEqual([]);
-    expect(reached({ agent })).toEqual([]);
-    const response = await axios.get('/payments', request);
-    expect(printed({ response })).toEqual([]);
-    held.release();
-    await other;
-    expect(reached({ agent })).toEqual([]);
-  });
+it.each<[string, (agent: Agent) => { prepared?: Prepared; request?: object; defaults?: object }]>([
+  ['passed with the request', (httpsAgent) => ({ request: { httpsAgent } })],
+  ['set on the defaults', (httpsAgent) => ({ defaults: { httpsAgent } })],
+  ['from the configuration', (httpsAgent) => ({ prepared: { http: { httpsAgent } } })],
+])('B12: a 404 over an agent %s prints no token of another call', async (_, give) => {
+  const agent = testEnvironment.provider.agent();
+  onTestFinished(() => agent.destroy());
+  const { prepared, request = {}, defaults = {} } = give(agent);
+  const axios = await start(NODE_HTTPS, prepared);
+  Object.assign(axios.defaults, defaults);
+  const held = testEnvironment.api.path('/held').hold();
+  const other = axios.get('/held', request);
+  await held.arrived;
+  testEnvironment.api.path('/missing').status(404);
+  const { error, leaks } = await ending(axios.get('/missing', request));
+  expect(error).toMatchObject({ response: { status: 404 } });
+  expect(leaks).toEqual([]);
+  expect(reached({ agent })).toEqual([]);
+  const response = await axios.get('/payments', request);
+  expect(printed({ response })).toEqual([]);
+  held.release();
+  await other;
+  expect(reached({ agent })).toEqual([]);
 });

@@ -1,9 +1,7 @@
-import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import { Agent } from 'node:https';
 import { SerializedGraph } from '@nestjs/core';
 import axios, { type AxiosRequestConfig } from 'axios';
 import { lastValueFrom } from 'rxjs';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished } from 'vitest';
 import {
   EasyHttpService,
   getProviderHttpToken,
@@ -17,6 +15,9 @@ import { optionsFor } from './clients.js';
 import type { Prepared } from './scenarios/scenario.js';
 import { TestEnvironment } from './scenarios/test-environment.js';
 import { bootWith } from '../../support/application/boot.js';
+import { eventsOf } from '../../support/token/events.js';
+import { trust } from '../../support/http/trusted-authority.js';
+import { errorOf } from '../../support/token/token-fixtures.js';
 
 let testEnvironment: TestEnvironment;
 beforeAll(async () => {
@@ -39,103 +40,67 @@ function leaksOf(value: unknown, name: string): Leak[] {
   );
 }
 
-async function failureOf(call: Promise<unknown>): Promise<unknown> {
-  try {
-    await call;
-  } catch (error) {
-    return error;
-  }
-  throw new Error('This call was meant to fail.');
-}
-
 /** The error of another call of the application. */
 function unrelatedError(config: AxiosRequestConfig = {}): Promise<unknown> {
-  return failureOf(axios.get('https://127.0.0.1:1/unrelated', config));
+  return errorOf(axios.get('https://127.0.0.1:1/unrelated', config));
 }
 
-describe('S10 R28: the error of an unrelated call', () => {
-  it('on the global agent shows nothing of createOurClient, during and after it', async () => {
-    trustEverywhere(testEnvironment.provider.ca);
-    const { easy } = await startApp({ http: { httpsAgent: undefined } });
-    const held = testEnvironment.api.next().hold();
-    const call = lastValueFrom(easy.get('/payments'));
-    await held.arrived;
-    expect(leaksOf(await unrelatedError(), 'during')).toEqual([]);
-    held.release();
-    await call;
-    expect(leaksOf(await unrelatedError(), 'after')).toEqual([]);
-    expect(testEnvironment.provider.apiRequests).toHaveLength(1);
-  });
+it('S10 R28: the error of an unrelated call on the global agent shows nothing of createOurClient, during and after it', async () => {
+  onTestFinished(trust(testEnvironment.provider.ca));
+  const { easy } = await startApp({ http: { httpsAgent: undefined } });
+  const held = testEnvironment.api.next().hold();
+  const call = lastValueFrom(easy.get('/payments'));
+  await held.arrived;
+  expect(leaksOf(await unrelatedError(), 'during')).toEqual([]);
+  held.release();
+  await call;
+  expect(leaksOf(await unrelatedError(), 'after')).toEqual([]);
+  expect(testEnvironment.provider.apiRequests).toHaveLength(1);
 });
 
-describe('S10: what the library reports about itself', () => {
-  const CHANNELS = ['token-request', 'token-cache', 'http-unauthorized', 'provider-state', 'store-state'];
+const CHANNELS = ['token-request', 'token-cache', 'http-unauthorized', 'provider-state', 'store-state'];
 
-  it('shows no credential: diagnostics, log, status', async () => {
-    const published: unknown[] = [];
-    const listen = (message: unknown, name: unknown): void => void published.push({ name, message });
-    for (const name of CHANNELS) subscribe(`provider-auth:${name}`, listen);
-    onTestFinished(() => {
-      for (const name of CHANNELS) unsubscribe(`provider-auth:${name}`, listen);
-    });
-    const { easy, status, logs } = await startApp();
-    await lastValueFrom(easy.get('/payments'));
-    testEnvironment.api.next().unauthorized();
-    await lastValueFrom(easy.get('/payments'));
-    const valid = status.status();
-    testEnvironment.provider.token.handler((_, response, { body }) => {
-      response
-        .writeHead(400)
-        .end(JSON.stringify({ error: 'invalid_client', error_description: String(body) }));
-    });
-    testEnvironment.provider.token.for('easy', 'sandbox').revokeAll();
-    testEnvironment.api.status(500);
-    await failureOf(lastValueFrom(easy.get('/payments')));
-    expect(published.length).toBeGreaterThan(4);
-    expect(leaksOf(published, 'diagnostics')).toEqual([]);
-    expect(logs.lines).not.toEqual([]);
-    expect(leaksOf(logs.lines, 'log')).toEqual([]);
-    expect(leaksOf([valid, status.status()], 'status')).toEqual([]);
+it('S10: what the library reports about itself shows no credential: diagnostics, log, status', async () => {
+  const published = CHANNELS.map((name) => ({ name, events: eventsOf(name) }));
+  const { easy, status, logs } = await startApp();
+  await lastValueFrom(easy.get('/payments'));
+  testEnvironment.api.next().unauthorized();
+  await lastValueFrom(easy.get('/payments'));
+  const valid = status.status();
+  testEnvironment.provider.token.handler((_, response, { body }) => {
+    response.writeHead(400).end(JSON.stringify({ error: 'invalid_client', error_description: String(body) }));
   });
+  testEnvironment.provider.token.for('easy', 'sandbox').revokeAll();
+  testEnvironment.api.status(500);
+  await errorOf(lastValueFrom(easy.get('/payments')));
+  expect(published.flatMap(({ events }) => events).length).toBeGreaterThan(4);
+  expect(leaksOf(published, 'diagnostics')).toEqual([]);
+  expect(logs.lines).not.toEqual([]);
+  expect(leaksOf(logs.lines, 'log')).toEqual([]);
+  expect(leaksOf([valid, status.status()], 'status')).toEqual([]);
 });
 
-describe('S10: an inspected application', () => {
-  it('shows no credential in its module, container and providers, after a call and a failure', async () => {
-    const { app, module, easy, status } = await startApp();
-    await lastValueFrom(easy.get('/payments'));
-    testEnvironment.api.status(500);
-    await failureOf(easy.axiosRef.get('/payments'));
-    for (const [name, value] of Object.entries({
-      module,
-      status,
-      connection: status.client('easy'),
-      easy,
-      tokens: app.get<unknown>(getTokenProviderToken('easy')),
-      unconfigured: app.get<unknown>(getProviderHttpToken('originations', 'production')),
-      providers: status.providers(),
-    })) {
-      expect(leaksOf(value, name)).toEqual([]);
-    }
-    const graph = app.get(SerializedGraph).toString();
-    expect(graph).toContain('EasyHttpService');
-    expect(leaksOf(graph, 'graph')).toEqual([]);
-    // Only what a function leads to, because the loggers of NestJS call a function that they print.
-    const scanner = new CanaryScanner(Object.fromEntries(testEnvironment.canaries()));
-    expect(scanner.scanReach(easy.axiosRef, 'axiosRef')).toEqual([]);
-    expect(scanner.scanReach(app, 'application')).toEqual([]);
-  });
+it('S10: an inspected application shows no credential in its module, container and providers, after a call and a failure', async () => {
+  const { app, module, easy, status } = await startApp();
+  await lastValueFrom(easy.get('/payments'));
+  testEnvironment.api.status(500);
+  await errorOf(easy.axiosRef.get('/payments'));
+  for (const [name, value] of Object.entries({
+    module,
+    status,
+    connection: status.client('easy'),
+    easy,
+    tokens: app.get<unknown>(getTokenProviderToken('easy')),
+    unconfigured: app.get<unknown>(getProviderHttpToken('originations', 'production')),
+    providers: status.providers(),
+  })) {
+    expect(leaksOf(value, name)).toEqual([]);
+  }
+  const graph = app.get(SerializedGraph).toString();
+  expect(graph).toContain('EasyHttpService');
+  expect(leaksOf(graph, 'graph')).toEqual([]);
+  // Only what a function leads to, because the loggers of NestJS call a function that they print.
+  const scanner = new CanaryScanner(Object.fromEntries(testEnvironment.canaries()));
+  expect(scanner.scanReach(easy.axiosRef, 'axiosRef')).toEqual([]);
+  expect(scanner.scanReach(app, 'application')).toEqual([]);
 });
-
-/** Has the effect of `NODE_EXTRA_CA_CERTS`. Node reads that variable only when it starts. */
-function trustEverywhere(ca: string): void {
-  const prototype = Agent.prototype as unknown as { createConnection: Connect };
-  const { createConnection } = prototype;
-  prototype.createConnection = function (this: Agent, options, ...rest) {
-    return createConnection.call(this, { ...options, ca }, ...rest);
-  };
-  onTestFinished(() => {
-    prototype.createConnection = createConnection;
-  });
-}
-
-type Connect = (this: Agent, options: object, ...rest: unknown[]) => unknown;

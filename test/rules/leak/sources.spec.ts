@@ -1,5 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 
 const ROOT = new URL('../../../', import.meta.url);
 
@@ -47,30 +47,28 @@ function suspectsIn(text: string): string[] {
   );
 }
 
-describe('S10: the sources', () => {
-  it('contain no text that looks like a credential, outside of the tests', async () => {
-    const found: string[] = [];
-    let read = 0;
-    for await (const file of filesOf(ROOT)) {
-      read += 1;
-      const name = file.pathname.slice(ROOT.pathname.length);
-      for (const suspect of suspectsIn(await readFile(file, 'utf8'))) found.push(`${name}: ${suspect}`);
-    }
-    expect(read).toBeGreaterThan(100);
-    expect(found).toEqual([]);
-  });
+it('S10: the sources contain no text that looks like a credential, outside of the tests', async () => {
+  const found: string[] = [];
+  let read = 0;
+  for await (const file of filesOf(ROOT)) {
+    read += 1;
+    const name = file.pathname.slice(ROOT.pathname.length);
+    for (const suspect of suspectsIn(await readFile(file, 'utf8'))) found.push(`${name}: ${suspect}`);
+  }
+  expect(read).toBeGreaterThan(100);
+  expect(found).toEqual([]);
+});
 
-  it.each([
-    ['a private key', '-----BEGIN EC PRIVATE KEY-----\nMHc'],
-    ['a JSON web token', 'token: eyJhbGciOiJub25lIn0.eyJzdWIiOiJjYW5hcnkifQ.'],
-    ['a bearer token', 'Authorization: Bearer canary-canary-4242'],
-    ['a key of a cloud or a forge', 'AKIACANARYCANARY4242'],
-    ['a password in an address', 'rediss://me:canary@host.example'],
-    ['a secret with a value', "clientSecret: 'canary-4242'"],
-    ['a variable with a value', 'PROVIDER_EASY_SANDBOX_CLIENT_SECRET=canary'],
-    ['a long random text', "const k = 'c4n4ryCANARYc4n4ryCANARYc4n4ryCANARY'"],
-    ['a long hexadecimal text', `'${'c4'.repeat(16)}'`],
-  ])('are searched in a way that finds %s', (what, text) => {
-    expect(suspectsIn(text).map((one) => one.split(':')[0])).toContain(what);
-  });
+it.each([
+  ['a private key', '-----BEGIN EC PRIVATE KEY-----\nMHc'],
+  ['a JSON web token', 'token: eyJhbGciOiJub25lIn0.eyJzdWIiOiJjYW5hcnkifQ.'],
+  ['a bearer token', 'Authorization: Bearer canary-canary-4242'],
+  ['a key of a cloud or a forge', 'AKIACANARYCANARY4242'],
+  ['a password in an address', 'rediss://me:canary@host.example'],
+  ['a secret with a value', "clientSecret: 'canary-4242'"],
+  ['a variable with a value', 'PROVIDER_EASY_SANDBOX_CLIENT_SECRET=canary'],
+  ['a long random text', "const k = 'c4n4ryCANARYc4n4ryCANARYc4n4ryCANARY'"],
+  ['a long hexadecimal text', `'${'c4'.repeat(16)}'`],
+])('S10: the sources are searched in a way that finds %s', (what, text) => {
+  expect(suspectsIn(text).map((one) => one.split(':')[0])).toContain(what);
 });

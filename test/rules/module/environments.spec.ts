@@ -1,11 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { HttpService } from '@nestjs/axios';
 import { ConfigModule } from '@nestjs/config';
 import type { INestApplicationContext } from '@nestjs/common';
 import { firstValueFrom } from 'rxjs';
-import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import {
   getProviderHttpToken,
   providerAuthConfig,
@@ -19,6 +18,8 @@ import { bootWith } from '../../support/application/boot.js';
 import { CapturedLogs } from '../../support/secrets/captured-logs.js';
 import { findCanaries } from '../../support/secrets/canary-scanner.js';
 import { startSimulator } from '../../support/application/simulator.js';
+import { emptyFolder } from '../../support/run/empty-folder.js';
+import { errorOf } from '../../support/token/token-fixtures.js';
 
 beforeEach(() => {
   for (const name of Object.keys(process.env)) if (name.startsWith('PROVIDER_')) vi.stubEnv(name, undefined);
@@ -71,8 +72,7 @@ describe('PROVIDER_ENVIRONMENT', () => {
 
   it('C5: is read from a .env file with caching, expansion and a global ConfigModule', async () => {
     const provider = await startSimulator();
-    const folder = mkdtempSync(join(tmpdir(), 'provider-auth-'));
-    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const file = join(emptyFolder(), '.env');
     const variables: Record<string, string> = {
       ...provider.env(),
       ORIGIN: provider.origin,
@@ -82,7 +82,7 @@ describe('PROVIDER_ENVIRONMENT', () => {
       name === 'ORIGIN' ? `${name}=${value}` : `${name}=${value.replace(provider.origin, '${ORIGIN}')}`,
     );
     // Single quotes would stop the expansion. Values without quotes may contain anything except a # after a space.
-    writeFileSync(join(folder, '.env'), lines.toSorted().join('\n'));
+    writeFileSync(file, lines.toSorted().join('\n'));
     // ConfigModule copies the file into process.env; the stub puts each of them back afterwards.
     for (const name of Object.keys(variables)) vi.stubEnv(name, undefined);
     const { app } = await bootWith([
@@ -90,7 +90,7 @@ describe('PROVIDER_ENVIRONMENT', () => {
         isGlobal: true,
         cache: true,
         expandVariables: true,
-        envFilePath: join(folder, '.env'),
+        envFilePath: file,
         load: [providerAuthConfig],
       }),
       ProviderAuthModule.forRootAsync({
@@ -105,27 +105,25 @@ describe('PROVIDER_ENVIRONMENT', () => {
   });
 });
 
-describe('a boot that fails', () => {
-  it('C4: names every variable at once, and neither error nor log holds a value', async () => {
-    const canary = 'canary-value-1c9e';
-    const provider = await providerInEnvironment({
-      PROVIDER_ENVIRONMENT: canary,
-      PROVIDER_EASY_SANDBOX_BASE_URL: `http://${canary}.example.com/v1`,
-      PROVIDER_EASY_PRODUCTION_CLIENT_SECRET: ` ${canary}`,
-      PROVIDER_ORIGINATIONS_TOKEN_URL: `https://${canary}.example.com/auth/v0/connect/token`,
-    });
-    const logs = new CapturedLogs();
-    const error: unknown = await boot(provider, { logger: logs }).catch((reason: unknown) => reason);
-    expect(error).toBeInstanceOf(ProviderAuthConfigError);
-    expect((error as ProviderAuthConfigError).problems.map(({ env }) => env)).toEqual(
-      expect.arrayContaining([
-        'PROVIDER_ENVIRONMENT',
-        'PROVIDER_EASY_SANDBOX_BASE_URL',
-        'PROVIDER_EASY_PRODUCTION_CLIENT_SECRET',
-        'PROVIDER_ORIGINATIONS_TOKEN_URL',
-      ]),
-    );
-    expect(logs.text).toContain('PROVIDER_EASY_SANDBOX_BASE_URL');
-    expect(findCanaries([error, logs.lines], { value: canary })).toEqual([]);
+it('C4: a boot that fails names every variable at once, and neither error nor log holds a value', async () => {
+  const canary = 'canary-value-1c9e';
+  const provider = await providerInEnvironment({
+    PROVIDER_ENVIRONMENT: canary,
+    PROVIDER_EASY_SANDBOX_BASE_URL: `http://${canary}.example.com/v1`,
+    PROVIDER_EASY_PRODUCTION_CLIENT_SECRET: ` ${canary}`,
+    PROVIDER_ORIGINATIONS_TOKEN_URL: `https://${canary}.example.com/auth/v0/connect/token`,
   });
+  const logs = new CapturedLogs();
+  const error = await errorOf(boot(provider, { logger: logs }));
+  expect(error).toBeInstanceOf(ProviderAuthConfigError);
+  expect((error as ProviderAuthConfigError).problems.map(({ env }) => env)).toEqual(
+    expect.arrayContaining([
+      'PROVIDER_ENVIRONMENT',
+      'PROVIDER_EASY_SANDBOX_BASE_URL',
+      'PROVIDER_EASY_PRODUCTION_CLIENT_SECRET',
+      'PROVIDER_ORIGINATIONS_TOKEN_URL',
+    ]),
+  );
+  expect(logs.text).toContain('PROVIDER_EASY_SANDBOX_BASE_URL');
+  expect(findCanaries([error, logs.lines], { value: canary })).toEqual([]);
 });

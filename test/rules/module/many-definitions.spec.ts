@@ -2,7 +2,7 @@ import { HttpService } from '@nestjs/axios';
 import type { DynamicModule } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
 import axios from 'axios';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { bootWith } from '../../support/application/boot.js';
 import { defineProvider } from '../../../lib/index.js';
 
@@ -76,35 +76,33 @@ function names(prefix: string, count: number): string[] {
   return Array.from({ length: count }, (_, index) => `${prefix}${index}x`);
 }
 
-describe('an application with many definitions', () => {
-  it.each([
-    ['options in code', (all: string[]) => all.map(configured)],
-    ['variables', byVariables],
-  ])(
-    'B31: visits at most six times the modules for four times the definitions, with %s',
-    async (way, importing) => {
-      const prefix = way === 'variables' ? 'supplier' : 'partner';
-      const few = await visitsOf(importing(names(`${prefix}few`, FEW)));
-      const many = await visitsOf(importing(names(`${prefix}many`, MANY)));
-      expect(many / few).toBeLessThan(6);
-    },
-  );
+it.each([
+  ['options in code', (all: string[]) => all.map(configured)],
+  ['variables', byVariables],
+])(
+  'B31: an application visits at most six times the modules for four times the definitions, with %s',
+  async (way, importing) => {
+    const prefix = way === 'variables' ? 'supplier' : 'partner';
+    const few = await visitsOf(importing(names(`${prefix}few`, FEW)));
+    const many = await visitsOf(importing(names(`${prefix}many`, MANY)));
+    expect(many / few).toBeLessThan(6);
+  },
+);
 
-  it('B31: each client is made when it is used, with the defaults that axios had at boot', async () => {
-    const { defaults } = axios;
-    onTestFinished(() => {
-      delete defaults.headers.common['X-Early'];
-      delete defaults.headers.common['X-Late'];
-    });
-    defaults.headers.common['X-Early'] = 'before the boot';
-    const app = await boot([configured('lateused')]);
-    defaults.headers.common['X-Late'] = 'after the boot';
-    const { axiosRef } = app.get<HttpService>('LATEUSED_AUTH:HTTP:stock:test');
-    expect(axiosRef.defaults.headers.common).toHaveProperty('X-Early');
-    expect(axiosRef.defaults.headers.common).not.toHaveProperty('X-Late');
-    expect(app.get<HttpService>('LATEUSED_AUTH:HTTP:stock').axiosRef).toBe(axiosRef);
-    const second = await boot([configured('laterused')]);
-    const later = second.get<HttpService>('LATERUSED_AUTH:HTTP:stock:test');
-    expect(later.axiosRef.defaults.headers.common).toHaveProperty('X-Late');
+it('B31: each client is made when it is used, with the defaults that axios had at boot', async () => {
+  const { defaults } = axios;
+  onTestFinished(() => {
+    delete defaults.headers.common['X-Early'];
+    delete defaults.headers.common['X-Late'];
   });
+  defaults.headers.common['X-Early'] = 'before the boot';
+  const app = await boot([configured('lateused')]);
+  defaults.headers.common['X-Late'] = 'after the boot';
+  const { axiosRef } = app.get<HttpService>('LATEUSED_AUTH:HTTP:stock:test');
+  expect(axiosRef.defaults.headers.common).toHaveProperty('X-Early');
+  expect(axiosRef.defaults.headers.common).not.toHaveProperty('X-Late');
+  expect(app.get<HttpService>('LATEUSED_AUTH:HTTP:stock').axiosRef).toBe(axiosRef);
+  const second = await boot([configured('laterused')]);
+  const later = second.get<HttpService>('LATERUSED_AUTH:HTTP:stock:test');
+  expect(later.axiosRef.defaults.headers.common).toHaveProperty('X-Late');
 });

@@ -241,21 +241,19 @@ describe('secrets and the container', () => {
   );
 });
 
-describe('two applications in one process', () => {
-  it('S5: are independent: each has its own tokens, and closing one does not affect the other', async () => {
-    const [one, other] = [await simulator(), await simulator()];
-    const first = await boot(ProviderAuthModule.forRoot(one.options()));
-    const second = await boot(ProviderAuthModule.forRoot(other.options()));
-    await firstValueFrom(first.get(EasyHttpService).get('/x'));
-    expect([one.tokenRequests.length, other.tokenRequests.length]).toEqual([1, 0]);
-    await first.close();
-    await firstValueFrom(second.get(EasyHttpService).get('/x'));
-    expect([one.tokenRequests.length, other.tokenRequests.length]).toEqual([1, 1]);
-    expect(
-      second
-        .get(ProviderAuthService)
-        .status()
-        .filter(({ state }) => state === 'valid'),
-    ).toHaveLength(1);
-  });
+it('S5: two applications in one process are independent: each has its own tokens, and closing one does not affect the other', async () => {
+  const [one, other] = [await simulator(), await simulator()];
+  const first = await boot(ProviderAuthModule.forRoot(one.options()));
+  const second = await boot(ProviderAuthModule.forRoot(other.options()));
+  await firstValueFrom(first.get(EasyHttpService).get('/x'));
+  expect([one.tokenRequests.length, other.tokenRequests.length]).toEqual([1, 0]);
+  await first.close();
+  await firstValueFrom(second.get(EasyHttpService).get('/x'));
+  expect([one.tokenRequests.length, other.tokenRequests.length]).toEqual([1, 1]);
+  expect(
+    second
+      .get(ProviderAuthService)
+      .status()
+      .filter(({ state }) => state === 'valid'),
+  ).toHaveLength(1);
 });

@@ -69,18 +69,16 @@ function sumOf(samples: readonly Sample[], selector: string): number {
     .reduce((sum, { value }) => sum + value, 0);
 }
 
-describe('the table of the page', () => {
-  it('B29: is what health, metrics and log show before, during and after a real outage', async () => {
-    const { looks } = await playOutage();
-    const seen = rows.map(({ what, cells }) => {
-      const [before = '', during = '', after = ''] = looks.map((look) => seenIn(look, what));
-      if (!cells.includes('rises')) return { what, cells: [before, during, after] };
-      const rises = Number(during) > Number(before) ? 'rises' : during;
-      return { what, cells: [before, rises, after === during ? 'stays' : after] };
-    });
-    expect(rows.length).toBeGreaterThan(5);
-    expect(seen).toEqual(rows);
+it('B29: the table of the page is what health, metrics and log show before, during and after a real outage', async () => {
+  const { looks } = await playOutage();
+  const seen = rows.map(({ what, cells }) => {
+    const [before = '', during = '', after = ''] = looks.map((look) => seenIn(look, what));
+    if (!cells.includes('rises')) return { what, cells: [before, during, after] };
+    const rises = Number(during) > Number(before) ? 'rises' : during;
+    return { what, cells: [before, rises, after === during ? 'stays' : after] };
   });
+  expect(rows.length).toBeGreaterThan(5);
+  expect(seen).toEqual(rows);
 });
 
 /** What the application shows for a row of the table. */

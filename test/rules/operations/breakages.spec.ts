@@ -2,7 +2,7 @@ import { type INestApplicationContext, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { TerminusModule } from '@nestjs/terminus';
 import { isAxiosError } from 'axios';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { examine, readEnvironmentVariables } from '../../support/application/built-in.js';
 import {
   getProviderHttpToken,
@@ -213,48 +213,46 @@ const PLAYED = [...new Set([...FIRST, ...Object.keys(BREAKAGES)])]
   .slice(0, runs(FIRST.length))
   .map((name) => [name, BREAKAGES[name]!] as const);
 
-describe('B29: what each fault looks like', { timeout: 60_000 }, () => {
-  it('B29: the page lists the faults that are played here', () => {
-    const first = [...rows.keys()];
-    // Below the heads of the last table and their line.
-    expect(first.slice(first.indexOf('fault') + 2).toSorted()).toEqual(Object.keys(BREAKAGES).toSorted());
-  });
-
-  it.each(PLAYED)(
-    'B29 B35: %s: all sources name the same setting and give the same advice, as the page says',
-    async (name, breakage) => {
-      const system = await breakSystem(breakage);
-      const voices = await voicesOf(breakage, system);
-      const [, code = 'no code'] = /\(([A-Z_]+)(?:, [^)]*)?\)$/.exec(voices.log) ?? [];
-      expect(rowOfFault(voices, code)).toEqual(rows.get(name));
-      expect(rowOfCode(voices)).toEqual(rows.get(`\`${code}\``));
-      // Never green without a code.
-      for (const { code: shown, api, store } of [voices.health, voices.healthLater])
-        expect(shown ?? api ?? (store && 'STORE_FAILING')).toBe(code);
-      // An inactive environment is not asked at boot.
-      const { caller, boot } = voices;
-      const failsBoot = caller instanceof TokenRequestError && breakage.called === undefined;
-      expect(boot instanceof TokenRequestError ? boot.code : boot).toBe(failsBoot ? code : undefined);
-      expect(caller instanceof TokenRequestError ? caller.code : code).toBe(code);
-      expect(voices.failingLater).toEqual(voices.failing);
-      expect(voices.healthThen['status']).toBe(voices.healthLater['status']);
-
-      const { log, doctor } = voices;
-      const advice = doctor.advice.startsWith(NO_NAME_SERVER) ? doctor.advice : breakage.advice;
-      const { silent = [] } = breakage;
-      const voice = { status: voices.status, doctor: doctor.advice, caller: messageOf(voices.caller) };
-      const names = ['status', 'doctor', 'caller'] as const;
-      const speaking = names.filter((one) => !silent.includes(one)).map((one) => voice[one]);
-      const texts = [log, ...(boot === undefined ? [] : [messageOf(boot)]), ...speaking];
-      for (const text of texts) expect(text).toContain(advice);
-      for (const text of silent.map((one) => voice[one])) {
-        expect(text).not.toContain(advice);
-        expect(text).not.toContain(code);
-      }
-
-      const { provider, foreign } = system;
-      const all = texts.join() + voice.caller + JSON.stringify(voices);
-      expect([...leaksIn(all, provider), ...leaksIn(all, foreign)]).toEqual([]);
-    },
-  );
+it('B29: the page lists the faults that are played here', () => {
+  const first = [...rows.keys()];
+  // Below the heads of the last table and their line.
+  expect(first.slice(first.indexOf('fault') + 2).toSorted()).toEqual(Object.keys(BREAKAGES).toSorted());
 });
+
+it.each(PLAYED)(
+  'B29 B35: %s: all sources name the same setting and give the same advice, as the page says',
+  async (name, breakage) => {
+    const system = await breakSystem(breakage);
+    const voices = await voicesOf(breakage, system);
+    const [, code = 'no code'] = /\(([A-Z_]+)(?:, [^)]*)?\)$/.exec(voices.log) ?? [];
+    expect(rowOfFault(voices, code)).toEqual(rows.get(name));
+    expect(rowOfCode(voices)).toEqual(rows.get(`\`${code}\``));
+    // Never green without a code.
+    for (const { code: shown, api, store } of [voices.health, voices.healthLater])
+      expect(shown ?? api ?? (store && 'STORE_FAILING')).toBe(code);
+    // An inactive environment is not asked at boot.
+    const { caller, boot } = voices;
+    const failsBoot = caller instanceof TokenRequestError && breakage.called === undefined;
+    expect(boot instanceof TokenRequestError ? boot.code : boot).toBe(failsBoot ? code : undefined);
+    expect(caller instanceof TokenRequestError ? caller.code : code).toBe(code);
+    expect(voices.failingLater).toEqual(voices.failing);
+    expect(voices.healthThen['status']).toBe(voices.healthLater['status']);
+
+    const { log, doctor } = voices;
+    const advice = doctor.advice.startsWith(NO_NAME_SERVER) ? doctor.advice : breakage.advice;
+    const { silent = [] } = breakage;
+    const voice = { status: voices.status, doctor: doctor.advice, caller: messageOf(voices.caller) };
+    const names = ['status', 'doctor', 'caller'] as const;
+    const speaking = names.filter((one) => !silent.includes(one)).map((one) => voice[one]);
+    const texts = [log, ...(boot === undefined ? [] : [messageOf(boot)]), ...speaking];
+    for (const text of texts) expect(text).toContain(advice);
+    for (const text of silent.map((one) => voice[one])) {
+      expect(text).not.toContain(advice);
+      expect(text).not.toContain(code);
+    }
+
+    const { provider, foreign } = system;
+    const all = texts.join() + voice.caller + JSON.stringify(voices);
+    expect([...leaksIn(all, provider), ...leaksIn(all, foreign)]).toEqual([]);
+  },
+);

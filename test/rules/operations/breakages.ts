@@ -1,7 +1,6 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { onTestFinished, vi } from 'vitest';
+import { vi } from 'vitest';
 import type { ProviderEnvironment, ProviderInterface } from '../../../lib/catalogue/provider-catalogue.js';
 import type { TokenStore } from '../../../lib/index.js';
 import {
@@ -11,6 +10,7 @@ import {
 } from '../../../lib/testing/index.js';
 import { startSimulator } from '../../support/application/simulator.js';
 import { ConnectProxy } from '../../support/http/connect-proxy.js';
+import { emptyFolder } from '../../support/run/empty-folder.js';
 
 /** No name server knows a host under this domain (RFC 6761). */
 const UNKNOWN_HOST = 'unknown-host.invalid';
@@ -255,8 +255,7 @@ export interface BrokenSystem {
 export async function breakSystem(breakage: Breakage): Promise<BrokenSystem> {
   const { interface: name = 'easy', others = [], env, script, simulator, proxy } = breakage;
   const [provider, foreign] = [await startSimulator(simulator), await startSimulator()];
-  const folder = mkdtempSync(join(tmpdir(), 'provider-auth-breakage-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const folder = emptyFolder();
   const caFile = join(folder, 'ca.pem');
   writeFileSync(caFile, provider.ca);
 

@@ -1,7 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { once } from 'node:events';
 import http2 from 'node:http2';
-import { type AddressInfo, createServer } from 'node:net';
+import { createServer } from 'node:net';
 import { createServer as createTlsServer, type SecureVersion } from 'node:tls';
 import { afterAll, afterEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { StepName, StepResult } from '../../../lib/cli/report.js';
@@ -18,6 +17,7 @@ import { byName, ConnectProxy } from '../../support/http/connect-proxy.js';
 import { MutualTlsProvider } from '../../support/http/mutual-tls-provider.js';
 import { CanaryScanner } from '../../support/secrets/canary-scanner.js';
 import { flood } from '../../support/http/endless-answers.js';
+import { listenOnLoopback } from '../../support/run/free-port.js';
 
 const provider = await ProviderSimulator.start();
 afterEach(() => provider.reset());
@@ -59,12 +59,11 @@ const stepsWith = ({ report }: Diagnosis, status: StepResult['status']): string[
 /** A server on loopback that ends with the test. */
 async function listening(server: ReturnType<typeof createServer>): Promise<number> {
   const sockets = new OpenSockets(server);
-  await once(server.listen(0, '127.0.0.1'), 'listening');
   onTestFinished(() => {
     server.close();
     sockets.destroyAll();
   });
-  return (server.address() as AddressInfo).port;
+  return listenOnLoopback(server);
 }
 
 /** Variables for an API at this address. A token without claims fits any API. */

@@ -189,53 +189,49 @@ describe('B29: the gauge of a failing provider', () => {
   });
 });
 
-describe('B29: the gauge of a failing API', () => {
-  it('B29: is 0 for each configured pair, 1 while the API cannot be reached, and 0 after a response', async () => {
-    const telemetry = TestTelemetry.register();
-    const provider = await startSimulator();
-    const { interfaces } = provider.options();
-    const sandbox = { ...interfaces.easy!.sandbox!, baseUrl: 'https://127.0.0.1:1/easy/v1' };
-    const broken = await start(provider, { interfaces: { easy: { sandbox } } });
-    const healthy = await start(provider);
-    const failing = (): Promise<Record<string, number>> =>
-      telemetry.numbers('provider_auth.api.failing', 'interface', 'environment');
-    expect(await failing()).toEqual(HEALTHY);
-    await firstValueFrom(broken.app.get(EasyHttpService).get('/payments')).catch(() => undefined);
-    await firstValueFrom(healthy.app.get(EasyHttpService).get('/payments'));
-    expect(await failing()).toEqual({ ...HEALTHY, 'interface=easy environment=sandbox': 1 });
-    // The token endpoint works.
-    expect(await failingOf(telemetry)).toEqual(HEALTHY);
-    await broken.app.close();
-    expect(await failing()).toEqual(HEALTHY);
-  });
+it('B29: the gauge of a failing API is 0 for each configured pair, 1 while the API cannot be reached, and 0 after a response', async () => {
+  const telemetry = TestTelemetry.register();
+  const provider = await startSimulator();
+  const { interfaces } = provider.options();
+  const sandbox = { ...interfaces.easy!.sandbox!, baseUrl: 'https://127.0.0.1:1/easy/v1' };
+  const broken = await start(provider, { interfaces: { easy: { sandbox } } });
+  const healthy = await start(provider);
+  const failing = (): Promise<Record<string, number>> =>
+    telemetry.numbers('provider_auth.api.failing', 'interface', 'environment');
+  expect(await failing()).toEqual(HEALTHY);
+  await firstValueFrom(broken.app.get(EasyHttpService).get('/payments')).catch(() => undefined);
+  await firstValueFrom(healthy.app.get(EasyHttpService).get('/payments'));
+  expect(await failing()).toEqual({ ...HEALTHY, 'interface=easy environment=sandbox': 1 });
+  // The token endpoint works.
+  expect(await failingOf(telemetry)).toEqual(HEALTHY);
+  await broken.app.close();
+  expect(await failing()).toEqual(HEALTHY);
 });
 
-describe('B29: the gauge of a failing store', () => {
-  it('B29: and the status report that the store fails, while callers still get tokens', async () => {
-    const telemetry = TestTelemetry.register();
-    const provider = await startSimulator();
-    const store = new BrittleStore();
-    const { app, status, tokens } = await start(provider, { store });
-    const stores = (): unknown[] => status.status().map((one) => one.store);
-    expect(stores()).toEqual(PROVIDER_PAIRS.map(() => 'ok'));
-    expect(await telemetry.numbers(STORE_FAILING)).toEqual({ '': 0 });
+it('B29: the gauge of a failing store and the status report that the store fails, while callers still get tokens', async () => {
+  const telemetry = TestTelemetry.register();
+  const provider = await startSimulator();
+  const store = new BrittleStore();
+  const { app, status, tokens } = await start(provider, { store });
+  const stores = (): unknown[] => status.status().map((one) => one.store);
+  expect(stores()).toEqual(PROVIDER_PAIRS.map(() => 'ok'));
+  expect(await telemetry.numbers(STORE_FAILING)).toEqual({ '': 0 });
 
-    store.broken = true;
-    expect(await ask(tokens)).toHaveProperty('expiresAt');
-    // All pairs share one store, so the store fails for all pairs.
-    expect(stores()).toEqual(PROVIDER_PAIRS.map(() => 'failing'));
-    expect(await telemetry.numbers(STORE_FAILING)).toEqual({ '': 1 });
-    expect(await failingOf(telemetry)).toEqual(HEALTHY);
+  store.broken = true;
+  expect(await ask(tokens)).toHaveProperty('expiresAt');
+  // All pairs share one store, so the store fails for all pairs.
+  expect(stores()).toEqual(PROVIDER_PAIRS.map(() => 'failing'));
+  expect(await telemetry.numbers(STORE_FAILING)).toEqual({ '': 1 });
+  expect(await failingOf(telemetry)).toEqual(HEALTHY);
 
-    store.broken = false;
-    await vi.waitFor(
-      async () => {
-        provider.token.revokeAll();
-        await firstValueFrom(app.get(EasyHttpService).get('/payments'));
-        expect(stores()).toEqual(PROVIDER_PAIRS.map(() => 'ok'));
-      },
-      { timeout: 20_000, interval: 200 },
-    );
-    expect(await telemetry.numbers(STORE_FAILING)).toEqual({ '': 0 });
-  });
+  store.broken = false;
+  await vi.waitFor(
+    async () => {
+      provider.token.revokeAll();
+      await firstValueFrom(app.get(EasyHttpService).get('/payments'));
+      expect(stores()).toEqual(PROVIDER_PAIRS.map(() => 'ok'));
+    },
+    { timeout: 20_000, interval: 200 },
+  );
+  expect(await telemetry.numbers(STORE_FAILING)).toEqual({ '': 0 });
 });

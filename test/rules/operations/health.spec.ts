@@ -7,7 +7,7 @@ import {
 } from '@nestjs/terminus';
 import { Test } from '@nestjs/testing';
 import { firstValueFrom } from 'rxjs';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { bootWith } from '../../support/application/boot.js';
 import {
   EasyHttpService,
@@ -56,135 +56,133 @@ const EMPTY = Object.fromEntries(
 
 const ISO = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
 
-describe('ProviderAuthHealthIndicator', () => {
-  const failing = { interface: 'easy', environment: 'sandbox', active: true, state: 'failing' };
-  const unused = { ...failing, environment: 'production', active: false };
-  it.each([
-    [
-      'reports its status',
-      { status: () => [failing, unused] },
-      { status: 'down', easy: { environment: 'sandbox', state: 'failing' } },
-    ],
-    ['reports the real one, if it has none', { providers: () => [] }, { status: 'up', ...EMPTY }],
-  ])('B29: of a service that a test puts in place of the real one: %s', async (_, service, report) => {
-    const imports = [HealthModule, ProviderAuthTestingModule.forRoot()];
-    const app = await Test.createTestingModule({ imports })
-      .overrideProvider(ProviderAuthService)
-      .useValue(service)
-      .compile();
-    onTestFinished(() => app.close());
-    expect(await app.get(ProviderAuthHealthIndicator).isHealthy('provider')).toEqual({ provider: report });
-  });
+const failing = { interface: 'easy', environment: 'sandbox', active: true, state: 'failing' };
+const unused = { ...failing, environment: 'production', active: false };
+it.each([
+  [
+    'reports its status',
+    { status: () => [failing, unused] },
+    { status: 'down', easy: { environment: 'sandbox', state: 'failing' } },
+  ],
+  ['reports the real one, if it has none', { providers: () => [] }, { status: 'up', ...EMPTY }],
+])('B29: health of a service that a test puts in place of the real one: %s', async (_, service, report) => {
+  const imports = [HealthModule, ProviderAuthTestingModule.forRoot()];
+  const app = await Test.createTestingModule({ imports })
+    .overrideProvider(ProviderAuthService)
+    .useValue(service)
+    .compile();
+  onTestFinished(() => app.close());
+  expect(await app.get(ProviderAuthHealthIndicator).isHealthy('provider')).toEqual({ provider: report });
+});
 
-  it('S8: reports the active environment of each interface and sends no request, however often it runs', async () => {
-    const { provider, health } = await ward();
-    for (let asked = 0; asked < 100; asked += 1) {
-      expect(await health()).toEqual({
-        provider: { status: 'up', ...EMPTY },
-      });
-    }
-    expect(provider.tokenRequests).toEqual([]);
-  });
-
-  it('is down with code and retryAt while an active environment fails, and up again when it works', async () => {
-    const { provider, call, health } = await ward();
-    provider.token.for('easy').refuse('invalid_client');
-    await call();
+it('S8: health reports the active environment of each interface and sends no request, however often it runs', async () => {
+  const { provider, health } = await ward();
+  for (let asked = 0; asked < 100; asked += 1) {
     expect(await health()).toEqual({
-      provider: {
-        status: 'down',
-        ...EMPTY,
-        easy: { environment: 'sandbox', state: 'failing', code: 'TOKEN_REJECTED', retryAt: ISO },
-      },
+      provider: { status: 'up', ...EMPTY },
     });
-    provider.reset();
-    const { retryAt } = (await health()).provider['easy'];
-    itIsNow(Date.parse(retryAt) + 1);
-    await call();
-    vi.useRealTimers();
-    expect(await health()).toMatchObject({ provider: { status: 'up', easy: { state: 'valid' } } });
-  });
+  }
+  expect(provider.tokenRequests).toEqual([]);
+});
 
-  it('stays up while a token is valid, even if its renewal ahead of time fails', async () => {
-    const { provider, call, health } = await ward({ token: { renewAheadMs: 60_000, maxAttempts: 1 } }, 6);
-    await call();
-    await call();
-    provider.token.status(503);
-    await vi.waitFor(
-      async () => {
-        await call();
-        expect(await health()).toMatchObject({ provider: { easy: { code: 'TOKEN_UNAVAILABLE' } } });
-      },
-      {
-        timeout: 10_000,
-      },
+it('health is down with code and retryAt while an active environment fails, and up again when it works', async () => {
+  const { provider, call, health } = await ward();
+  provider.token.for('easy').refuse('invalid_client');
+  await call();
+  expect(await health()).toEqual({
+    provider: {
+      status: 'down',
+      ...EMPTY,
+      easy: { environment: 'sandbox', state: 'failing', code: 'TOKEN_REJECTED', retryAt: ISO },
+    },
+  });
+  provider.reset();
+  const { retryAt } = (await health()).provider['easy'];
+  itIsNow(Date.parse(retryAt) + 1);
+  await call();
+  vi.useRealTimers();
+  expect(await health()).toMatchObject({ provider: { status: 'up', easy: { state: 'valid' } } });
+});
+
+it('health stays up while a token is valid, even if its renewal ahead of time fails', async () => {
+  const { provider, call, health } = await ward({ token: { renewAheadMs: 60_000, maxAttempts: 1 } }, 6);
+  await call();
+  await call();
+  provider.token.status(503);
+  await vi.waitFor(
+    async () => {
+      await call();
+      expect(await health()).toMatchObject({ provider: { easy: { code: 'TOKEN_UNAVAILABLE' } } });
+    },
+    {
+      timeout: 10_000,
+    },
+  );
+  expect(await health()).toMatchObject({ provider: { status: 'up', easy: { state: 'valid' } } });
+});
+
+it('B35: health counts an inactive environment for ten minutes after its last use', async () => {
+  const { provider, app, call, health } = await ward();
+  provider.token.for('easy', 'production').refuse('invalid_client');
+  await call();
+  const before = performance.now();
+  await expect(app.get(getTokenProviderToken('easy', 'production')).getToken()).rejects.toMatchObject({
+    code: 'TOKEN_REJECTED',
+  });
+  expect(await health()).toMatchObject({
+    provider: {
+      status: 'down',
+      easy: { environment: 'sandbox', state: 'valid' },
+      'easy.production': { environment: 'production', state: 'failing', code: 'TOKEN_REJECTED' },
+    },
+  });
+  vi.spyOn(performance, 'now').mockReturnValue(before + 11 * 60_000);
+  onTestFinished(() => void vi.restoreAllMocks());
+  const { provider: report } = await health();
+  expect(report).toMatchObject({ status: 'up' });
+  expect(report).not.toHaveProperty(['easy.production']);
+});
+
+it('B35: health stays down without calls as long as no token request succeeds', async () => {
+  const { provider, call, health } = await ward();
+  provider.token.for('easy').status(503);
+  await call();
+  itIsNow(Date.now() + 3_600_000);
+  expect(await health()).toMatchObject({ provider: { status: 'down', easy: { state: 'failing' } } });
+});
+
+it('B35: health comes back without a call, because the module tries again while health is asked', async () => {
+  const { provider, call, health } = await ward({ token: { maxAttempts: 1 } });
+  provider.token.for('easy').next(3).status(503);
+  await call();
+  expect(await health()).toMatchObject({ provider: { status: 'down' } });
+  await vi.waitFor(
+    async () =>
+      expect(await health()).toMatchObject({ provider: { status: 'up', easy: { state: 'valid' } } }),
+    { timeout: 20_000, interval: 100 },
+  );
+  expect(provider.tokenRequests).toHaveLength(4);
+});
+
+it('S10: health makes terminus answer with 503 and a report that holds no credential', async () => {
+  const { provider, app, call } = await ward();
+  provider.token.for('easy').refuse(provider.credentials('easy', 'sandbox').clientId);
+  await call();
+  const indicator = app.get(ProviderAuthHealthIndicator);
+  const error = await app
+    .get(HealthCheckService, { strict: false })
+    .check([() => indicator.isHealthy('provider')])
+    .then(
+      () => undefined,
+      (reason: { getStatus(): number; getResponse(): HealthCheckResult }) => reason,
     );
-    expect(await health()).toMatchObject({ provider: { status: 'up', easy: { state: 'valid' } } });
-  });
-
-  it('B35: counts an inactive environment for ten minutes after its last use', async () => {
-    const { provider, app, call, health } = await ward();
-    provider.token.for('easy', 'production').refuse('invalid_client');
-    await call();
-    const before = performance.now();
-    await expect(app.get(getTokenProviderToken('easy', 'production')).getToken()).rejects.toMatchObject({
-      code: 'TOKEN_REJECTED',
-    });
-    expect(await health()).toMatchObject({
-      provider: {
-        status: 'down',
-        easy: { environment: 'sandbox', state: 'valid' },
-        'easy.production': { environment: 'production', state: 'failing', code: 'TOKEN_REJECTED' },
-      },
-    });
-    vi.spyOn(performance, 'now').mockReturnValue(before + 11 * 60_000);
-    onTestFinished(() => void vi.restoreAllMocks());
-    const { provider: report } = await health();
-    expect(report).toMatchObject({ status: 'up' });
-    expect(report).not.toHaveProperty(['easy.production']);
-  });
-
-  it('B35: stays down without calls as long as no token request succeeds', async () => {
-    const { provider, call, health } = await ward();
-    provider.token.for('easy').status(503);
-    await call();
-    itIsNow(Date.now() + 3_600_000);
-    expect(await health()).toMatchObject({ provider: { status: 'down', easy: { state: 'failing' } } });
-  });
-
-  it('B35: comes back without a call, because the module tries again while health is asked', async () => {
-    const { provider, call, health } = await ward({ token: { maxAttempts: 1 } });
-    provider.token.for('easy').next(3).status(503);
-    await call();
-    expect(await health()).toMatchObject({ provider: { status: 'down' } });
-    await vi.waitFor(
-      async () =>
-        expect(await health()).toMatchObject({ provider: { status: 'up', easy: { state: 'valid' } } }),
-      { timeout: 20_000, interval: 100 },
-    );
-    expect(provider.tokenRequests).toHaveLength(4);
-  });
-
-  it('S10: makes terminus answer with 503 and a report that holds no credential', async () => {
-    const { provider, app, call } = await ward();
-    provider.token.for('easy').refuse(provider.credentials('easy', 'sandbox').clientId);
-    await call();
-    const indicator = app.get(ProviderAuthHealthIndicator);
-    const error = await app
-      .get(HealthCheckService, { strict: false })
-      .check([() => indicator.isHealthy('provider')])
-      .then(
-        () => undefined,
-        (reason: { getStatus(): number; getResponse(): HealthCheckResult }) => reason,
-      );
-    expect(error?.getStatus()).toBe(503);
-    expect(error?.getResponse()).toMatchObject({ status: 'error', error: { provider: { status: 'down' } } });
-    const { clientId, clientSecret } = provider.credentials('easy', 'sandbox');
-    expect(
-      findCanaries(error?.getResponse(), {
-        id: clientId.slice('easy-sandbox-'.length),
-        secret: clientSecret,
-      }),
-    ).toEqual([]);
-  });
+  expect(error?.getStatus()).toBe(503);
+  expect(error?.getResponse()).toMatchObject({ status: 'error', error: { provider: { status: 'down' } } });
+  const { clientId, clientSecret } = provider.credentials('easy', 'sandbox');
+  expect(
+    findCanaries(error?.getResponse(), {
+      id: clientId.slice('easy-sandbox-'.length),
+      secret: clientSecret,
+    }),
+  ).toEqual([]);
 });

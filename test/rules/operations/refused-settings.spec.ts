@@ -1,5 +1,5 @@
 import { NestFactory } from '@nestjs/core';
-import { describe, expect, it, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { examine, readEnvironmentVariables } from '../../support/application/built-in.js';
 import {
   type ConfigProblem,
@@ -63,22 +63,20 @@ function shown({ env, path, message }: ConfigProblem): string {
   return `${env ?? path} ${message}`;
 }
 
-describe('B29: settings that the boot refuses', () => {
-  it.each(Object.entries(REFUSED))(
-    'B29: %s: boot and doctor name the same setting and give the same advice',
-    async (_, [change, problems]) => {
-      const provider = await startSimulator();
-      const working = provider.env();
-      const variables: Variables = { ...working, ...change(working) };
-      for (const [variable, value] of Object.entries(variables))
-        if (variable.startsWith('NODE_')) vi.stubEnv(variable, value);
-      const atBoot = await problemsAtBoot(variables);
-      const report = await examine(variables, { interface: 'easy', environment: 'sandbox' });
-      expect(atBoot.length).toBeGreaterThan(0);
-      expect(report.problems).toEqual(atBoot);
-      expect(report.ok).toBe(false);
-      expect(atBoot.map(shown).join(' ')).toBe(problems);
-      expect(leaksIn(JSON.stringify(atBoot), provider)).toEqual([]);
-    },
-  );
-});
+it.each(Object.entries(REFUSED))(
+  'B29: %s: boot and doctor name the same setting and give the same advice',
+  async (_, [change, problems]) => {
+    const provider = await startSimulator();
+    const working = provider.env();
+    const variables: Variables = { ...working, ...change(working) };
+    for (const [variable, value] of Object.entries(variables))
+      if (variable.startsWith('NODE_')) vi.stubEnv(variable, value);
+    const atBoot = await problemsAtBoot(variables);
+    const report = await examine(variables, { interface: 'easy', environment: 'sandbox' });
+    expect(atBoot.length).toBeGreaterThan(0);
+    expect(report.problems).toEqual(atBoot);
+    expect(report.ok).toBe(false);
+    expect(atBoot.map(shown).join(' ')).toBe(problems);
+    expect(leaksIn(JSON.stringify(atBoot), provider)).toEqual([]);
+  },
+);

@@ -6,7 +6,7 @@ import { Inject, Injectable, type INestApplicationContext, Module } from '@nestj
 import { context, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 import { DataPointType } from '@opentelemetry/sdk-metrics';
 import { firstValueFrom } from 'rxjs';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { bootWith } from '../../support/application/boot.js';
 import { validateOptions } from '../../support/application/built-in.js';
 import { EasyHttpService, ProviderAuthModule, type ProviderAuthOptions } from '../../../lib/index.js';
@@ -99,274 +99,271 @@ class Hour {
   }
 }
 
-describe('ProviderAuthTelemetryModule', () => {
-  it('counts each event of a scripted hour: first token, expiry, renewal ahead, 401, outage and recovery', async () => {
-    const telemetry = TestTelemetry.register();
-    await watching();
-    const hour = await Hour.begin();
-    const { provider, clock } = hour;
-    const easy = provider.token.for('easy', 'sandbox');
+it('counts each event of a scripted hour: first token, expiry, renewal ahead, 401, outage and recovery', async () => {
+  const telemetry = TestTelemetry.register();
+  await watching();
+  const hour = await Hour.begin();
+  const { provider, clock } = hour;
+  const easy = provider.token.for('easy', 'sandbox');
 
-    // 0:00 first token. No other call uses the token, so it is not renewed ahead.
-    expect(await hour.call()).toBe(200);
-    await clock.advance(11 * MINUTE);
+  // 0:00 first token. No other call uses the token, so it is not renewed ahead.
+  expect(await hour.call()).toBe(200);
+  await clock.advance(11 * MINUTE);
 
-    // 0:11 expired. A call in the last minute of the new token renews it ahead.
-    expect(await hour.call()).toBe(200);
-    expect(await hour.call()).toBe(200);
-    await clock.advance(9 * MINUTE);
-    expect(await hour.call()).toBe(200);
-    await hour.background(3);
+  // 0:11 expired. A call in the last minute of the new token renews it ahead.
+  expect(await hour.call()).toBe(200);
+  expect(await hour.call()).toBe(200);
+  await clock.advance(9 * MINUTE);
+  expect(await hour.call()).toBe(200);
+  await hour.background(3);
 
-    // 0:21 the token that was renewed ahead, from memory.
-    await clock.advance(MINUTE);
-    expect(await hour.call()).toBe(200);
+  // 0:21 the token that was renewed ahead, from memory.
+  await clock.advance(MINUTE);
+  expect(await hour.call()).toBe(200);
 
-    // 0:22 revoked: recovered by one renewal and one resend.
-    await clock.advance(MINUTE);
-    easy.revokeAll();
-    expect(await hour.call()).toBe(200);
-    expect(await hour.call()).toBe(200);
+  // 0:22 revoked: recovered by one renewal and one resend.
+  await clock.advance(MINUTE);
+  easy.revokeAll();
+  expect(await hour.call()).toBe(200);
+  expect(await hour.call()).toBe(200);
 
-    // 0:23 revoked, with a body that cannot be sent twice.
-    await clock.advance(MINUTE);
-    easy.revokeAll();
-    expect(await hour.call(Readable.from(['once']))).toBe(401);
-    await hour.background(5);
-    expect(await hour.call()).toBe(200);
+  // 0:23 revoked, with a body that cannot be sent twice.
+  await clock.advance(MINUTE);
+  easy.revokeAll();
+  expect(await hour.call(Readable.from(['once']))).toBe(401);
+  await hour.background(5);
+  expect(await hour.call()).toBe(200);
 
-    // 0:24 the API refuses every token.
-    await clock.advance(MINUTE);
-    provider.api.next(2).unauthorized();
-    expect(await hour.call()).toBe(401);
-    expect(await hour.call()).toBe(200);
+  // 0:24 the API refuses every token.
+  await clock.advance(MINUTE);
+  provider.api.next(2).unauthorized();
+  expect(await hour.call()).toBe(401);
+  expect(await hour.call()).toBe(200);
 
-    // 0:33 renewed ahead again. No call uses the new token.
-    await clock.advance(9 * MINUTE);
-    expect(await hour.call()).toBe(200);
-    await hour.background(7);
+  // 0:33 renewed ahead again. No call uses the new token.
+  await clock.advance(9 * MINUTE);
+  expect(await hour.call()).toBe(200);
+  await hour.background(7);
 
-    // 0:44 expired, and the endpoint is down: one renewal of three attempts, then the cool-down answers.
-    easy.status(503);
-    await clock.advance(11 * MINUTE);
-    expect(await hour.call()).toBe('TOKEN_UNAVAILABLE');
-    expect(await hour.call()).toBe('TOKEN_UNAVAILABLE');
+  // 0:44 expired, and the endpoint is down: one renewal of three attempts, then the cool-down answers.
+  easy.status(503);
+  await clock.advance(11 * MINUTE);
+  expect(await hour.call()).toBe('TOKEN_UNAVAILABLE');
+  expect(await hour.call()).toBe('TOKEN_UNAVAILABLE');
 
-    // 0:45 the endpoint is up again, but refuses the credentials, and then sends an invalid response.
-    provider.reset();
-    easy.next().refuse('invalid_client');
-    await clock.advance(MINUTE);
-    expect(await hour.call()).toBe('TOKEN_REJECTED');
-    easy.next().body('nonsense');
-    await clock.advance(MINUTE);
-    expect(await hour.call()).toBe('TOKEN_RESPONSE_INVALID');
+  // 0:45 the endpoint is up again, but refuses the credentials, and then sends an invalid response.
+  provider.reset();
+  easy.next().refuse('invalid_client');
+  await clock.advance(MINUTE);
+  expect(await hour.call()).toBe('TOKEN_REJECTED');
+  easy.next().body('nonsense');
+  await clock.advance(MINUTE);
+  expect(await hour.call()).toBe('TOKEN_RESPONSE_INVALID');
 
-    // 0:47 recovered.
-    await clock.advance(MINUTE);
-    expect(await hour.call()).toBe(200);
-    expect(await hour.call()).toBe(200);
+  // 0:47 recovered.
+  await clock.advance(MINUTE);
+  expect(await hour.call()).toBe(200);
+  expect(await hour.call()).toBe(200);
 
-    const requests = {
-      'reason=cold outcome=ok': 1,
-      'reason=expired outcome=ok': 2,
-      'reason=ahead outcome=ok': 2,
-      'reason=unauthorized outcome=ok': 3,
-      'reason=expired outcome=unavailable': 3,
-      'reason=expired outcome=rejected': 1,
-      'reason=expired outcome=invalid': 1,
-    };
-    expect(await telemetry.numbers('provider_auth.token.requests', 'reason', 'outcome')).toEqual(requests);
-    expect(await telemetry.numbers('provider_auth.token.request.duration', 'reason', 'outcome')).toEqual(
-      requests,
-    );
-    // One miss for each call that waits for a token: 2 expired, 2 after a 401, 4 failed, 1 recovered. The call whose body cannot be
-    // sent twice waits for none.
-    expect(await telemetry.numbers('provider_auth.token.cache', 'result')).toEqual({
-      'result=memory': 11,
-      'result=miss': 9,
-    });
-    expect(await telemetry.numbers('provider_auth.http.unauthorized', 'outcome')).toEqual({
-      'outcome=recovered': 1,
-      'outcome=not_replayable': 1,
-      'outcome=refused': 1,
-    });
+  const requests = {
+    'reason=cold outcome=ok': 1,
+    'reason=expired outcome=ok': 2,
+    'reason=ahead outcome=ok': 2,
+    'reason=unauthorized outcome=ok': 3,
+    'reason=expired outcome=unavailable': 3,
+    'reason=expired outcome=rejected': 1,
+    'reason=expired outcome=invalid': 1,
+  };
+  expect(await telemetry.numbers('provider_auth.token.requests', 'reason', 'outcome')).toEqual(requests);
+  expect(await telemetry.numbers('provider_auth.token.request.duration', 'reason', 'outcome')).toEqual(
+    requests,
+  );
+  // One miss for each call that waits for a token: 2 expired, 2 after a 401, 4 failed, 1 recovered. The call whose body cannot be
+  // sent twice waits for none.
+  expect(await telemetry.numbers('provider_auth.token.cache', 'result')).toEqual({
+    'result=memory': 11,
+    'result=miss': 9,
   });
-
-  it('uses the documented names of metrics, units, attributes and scope', async () => {
-    const telemetry = TestTelemetry.register();
-    await watching();
-    const hour = await Hour.begin();
-    await hour.call();
-    hour.provider.token.revokeAll();
-    await hour.call();
-
-    const metrics = await telemetry.metrics();
-    expect(
-      metrics
-        .map(
-          ({ descriptor: { name, unit }, dataPointType }) =>
-            `${name} ${unit} ${DataPointType[dataPointType]}`,
-        )
-        .toSorted(),
-    ).toEqual([
-      'provider_auth.http.unauthorized {request} SUM',
-      'provider_auth.token.cache {lookup} SUM',
-      'provider_auth.token.request.duration s HISTOGRAM',
-      'provider_auth.token.requests {request} SUM',
-    ]);
-    for (const { descriptor } of metrics) expect(descriptor.description).toMatch(/\.$/);
-    const attributes = metrics.map(({ descriptor, dataPoints }) => [
-      descriptor.name,
-      dataPoints[0]?.attributes,
-    ]);
-    expect(Object.fromEntries(attributes)).toEqual({
-      'provider_auth.token.requests': { ...PAIR, reason: 'cold', outcome: 'ok' },
-      'provider_auth.token.request.duration': { ...PAIR, reason: 'cold', outcome: 'ok' },
-      'provider_auth.token.cache': { ...PAIR, result: 'miss' },
-      'provider_auth.http.unauthorized': { ...PAIR, outcome: 'recovered' },
-    });
-    expect(telemetry.spans[0]?.instrumentationScope).toMatchObject(PACKAGE);
+  expect(await telemetry.numbers('provider_auth.http.unauthorized', 'outcome')).toEqual({
+    'outcome=recovered': 1,
+    'outcome=not_replayable': 1,
+    'outcome=refused': 1,
   });
+});
 
-  it('records one span for each token request, within the span of the caller that started it', async () => {
-    const telemetry = TestTelemetry.register();
-    await watching();
-    const hour = await Hour.begin();
-    hour.provider.token.next().refuse('invalid_client');
-    const tracer = trace.getTracer('test');
-    const parent = tracer.startSpan('checkout');
-    await context.with(trace.setSpan(context.active(), parent), () => hour.call());
-    parent.end();
-    await hour.clock.advance(MINUTE);
-    await hour.call();
+it('uses the documented names of metrics, units, attributes and scope', async () => {
+  const telemetry = TestTelemetry.register();
+  await watching();
+  const hour = await Hour.begin();
+  await hour.call();
+  hour.provider.token.revokeAll();
+  await hour.call();
 
-    const [refused, granted, ...others] = telemetry.spans.filter(({ name }) => name !== 'checkout');
-    expect(others).toEqual([]);
-    expect(refused).toMatchObject({
-      name: 'provider_auth.token.request',
-      kind: SpanKind.CLIENT,
-      status: { code: SpanStatusCode.ERROR },
-      parentSpanContext: { spanId: parent.spanContext().spanId },
-      attributes: {
-        ...PAIR,
-        reason: 'cold',
-        outcome: 'rejected',
-        attempt: 1,
-        'http.request.method': 'POST',
-        'http.response.status_code': 401,
-        'error.type': 'invalid_client',
-      },
-    });
-    expect(granted).toMatchObject({ status: { code: SpanStatusCode.UNSET }, attributes: { outcome: 'ok' } });
-    expect(granted?.parentSpanContext).toBeUndefined();
-    expect(granted?.attributes).not.toHaveProperty('error.type');
+  const metrics = await telemetry.metrics();
+  expect(
+    metrics
+      .map(
+        ({ descriptor: { name, unit }, dataPointType }) => `${name} ${unit} ${DataPointType[dataPointType]}`,
+      )
+      .toSorted(),
+  ).toEqual([
+    'provider_auth.http.unauthorized {request} SUM',
+    'provider_auth.token.cache {lookup} SUM',
+    'provider_auth.token.request.duration s HISTOGRAM',
+    'provider_auth.token.requests {request} SUM',
+  ]);
+  for (const { descriptor } of metrics) expect(descriptor.description).toMatch(/\.$/);
+  const attributes = metrics.map(({ descriptor, dataPoints }) => [
+    descriptor.name,
+    dataPoints[0]?.attributes,
+  ]);
+  expect(Object.fromEntries(attributes)).toEqual({
+    'provider_auth.token.requests': { ...PAIR, reason: 'cold', outcome: 'ok' },
+    'provider_auth.token.request.duration': { ...PAIR, reason: 'cold', outcome: 'ok' },
+    'provider_auth.token.cache': { ...PAIR, result: 'miss' },
+    'provider_auth.http.unauthorized': { ...PAIR, outcome: 'recovered' },
   });
+  expect(telemetry.spans[0]?.instrumentationScope).toMatchObject(PACKAGE);
+});
 
-  it('a span has the start and the end of the request', async () => {
-    const telemetry = TestTelemetry.register();
-    const provider = await startSimulator();
-    provider.token.delay(200);
-    const easy = await calling(provider);
-    const before = Date.now();
-    await firstValueFrom(easy.get('/payments'));
-    const after = Date.now();
-    const [span] = telemetry.spans;
-    const [start, end] = [span?.startTime ?? [0, 0], span?.endTime ?? [0, 0]].map(
-      ([seconds, nanos]) => seconds * 1000 + nanos / 1e6,
-    );
-    // The wall clock has whole milliseconds. The duration has fractions.
-    expect(start).toBeGreaterThanOrEqual(before - 1);
-    expect(end).toBeLessThanOrEqual(after + 1);
-    expect((end ?? 0) - (start ?? 0)).toBeGreaterThanOrEqual(199);
-    const durations = (await telemetry.metrics()).find(({ descriptor }) => descriptor.unit === 's');
-    expect(durations?.dataPoints[0]?.value).toMatchObject({ count: 1, sum: span && seconds(span.duration) });
+it('records one span for each token request, within the span of the caller that started it', async () => {
+  const telemetry = TestTelemetry.register();
+  await watching();
+  const hour = await Hour.begin();
+  hour.provider.token.next().refuse('invalid_client');
+  const tracer = trace.getTracer('test');
+  const parent = tracer.startSpan('checkout');
+  await context.with(trace.setSpan(context.active(), parent), () => hour.call());
+  parent.end();
+  await hour.clock.advance(MINUTE);
+  await hour.call();
+
+  const [refused, granted, ...others] = telemetry.spans.filter(({ name }) => name !== 'checkout');
+  expect(others).toEqual([]);
+  expect(refused).toMatchObject({
+    name: 'provider_auth.token.request',
+    kind: SpanKind.CLIENT,
+    status: { code: SpanStatusCode.ERROR },
+    parentSpanContext: { spanId: parent.spanContext().spanId },
+    attributes: {
+      ...PAIR,
+      reason: 'cold',
+      outcome: 'rejected',
+      attempt: 1,
+      'http.request.method': 'POST',
+      'http.response.status_code': 401,
+      'error.type': 'invalid_client',
+    },
   });
+  expect(granted).toMatchObject({ status: { code: SpanStatusCode.UNSET }, attributes: { outcome: 'ok' } });
+  expect(granted?.parentSpanContext).toBeUndefined();
+  expect(granted?.attributes).not.toHaveProperty('error.type');
+});
 
-  it('B27: records calls that are under way while the application closes', async () => {
-    const telemetry = TestTelemetry.register();
-    const provider = await startSimulator();
-    const transport = undiciTransport();
-    const { app, easy } = await callingApp(provider, { http: { transport } });
-    const arrived = new Promise<ServerResponse>((resolve) => {
-      provider.api.next().handler((_, response) => resolve(response));
-    });
-    const call = firstValueFrom(easy.get('/payments'));
-    const response = await arrived;
-    const closed = app.close();
-    await turn();
-    response.writeHead(401).end();
-    expect((await call).status).toBe(200);
-    await closed;
-    expect(await telemetry.numbers('provider_auth.http.unauthorized', 'outcome')).toEqual({
-      'outcome=recovered': 1,
-    });
+it('a span has the start and the end of the request', async () => {
+  const telemetry = TestTelemetry.register();
+  const provider = await startSimulator();
+  provider.token.delay(200);
+  const easy = await calling(provider);
+  const before = Date.now();
+  await firstValueFrom(easy.get('/payments'));
+  const after = Date.now();
+  const [span] = telemetry.spans;
+  const [start, end] = [span?.startTime ?? [0, 0], span?.endTime ?? [0, 0]].map(
+    ([seconds, nanos]) => seconds * 1000 + nanos / 1e6,
+  );
+  // The wall clock has whole milliseconds. The duration has fractions.
+  expect(start).toBeGreaterThanOrEqual(before - 1);
+  expect(end).toBeLessThanOrEqual(after + 1);
+  expect((end ?? 0) - (start ?? 0)).toBeGreaterThanOrEqual(199);
+  const durations = (await telemetry.metrics()).find(({ descriptor }) => descriptor.unit === 's');
+  expect(durations?.dataPoints[0]?.value).toMatchObject({ count: 1, sum: span && seconds(span.duration) });
+});
+
+it('B27: records calls that are under way while the application closes', async () => {
+  const telemetry = TestTelemetry.register();
+  const provider = await startSimulator();
+  const transport = undiciTransport();
+  const { app, easy } = await callingApp(provider, { http: { transport } });
+  const arrived = new Promise<ServerResponse>((resolve) => {
+    provider.api.next().handler((_, response) => resolve(response));
   });
+  const call = firstValueFrom(easy.get('/payments'));
+  const response = await arrived;
+  const closed = app.close();
+  await turn();
+  response.writeHead(401).end();
+  expect((await call).status).toBe(200);
+  await closed;
+  expect(await telemetry.numbers('provider_auth.http.unauthorized', 'outcome')).toEqual({
+    'outcome=recovered': 1,
+  });
+});
 
-  it('B9 B27: lets other modules call while the application closes', async () => {
-    const provider = await startSimulator();
-    const transport = undiciTransport();
-    const statuses: number[] = [];
-    @Injectable()
-    class Deregistration {
-      constructor(@Inject(EasyHttpService) private readonly easy: EasyHttpService) {}
+it('B9 B27: lets other modules call while the application closes', async () => {
+  const provider = await startSimulator();
+  const transport = undiciTransport();
+  const statuses: number[] = [];
+  @Injectable()
+  class Deregistration {
+    constructor(@Inject(EasyHttpService) private readonly easy: EasyHttpService) {}
 
-      async onApplicationShutdown(): Promise<void> {
-        statuses.push((await firstValueFrom(this.easy.get('/payments'))).status);
-      }
+    async onApplicationShutdown(): Promise<void> {
+      statuses.push((await firstValueFrom(this.easy.get('/payments'))).status);
     }
-    @Module({ providers: [Deregistration] })
-    class Feature {}
-    const module = ProviderAuthModule.forRoot(provider.options({ http: { transport } }));
-    const { app } = await bootWith([Feature, module, ProviderAuthTelemetryModule.forRoot()]);
-    await app.close();
-    expect(statuses).toEqual([200]);
-  });
+  }
+  @Module({ providers: [Deregistration] })
+  class Feature {}
+  const module = ProviderAuthModule.forRoot(provider.options({ http: { transport } }));
+  const { app } = await bootWith([Feature, module, ProviderAuthTelemetryModule.forRoot()]);
+  await app.close();
+  expect(statuses).toEqual([200]);
+});
 
-  it('counts each event once, even with several applications in the process, until the last application has closed', async () => {
-    const telemetry = TestTelemetry.register();
-    const [one, other] = [await watching(), await watching()];
-    const hour = await Hour.begin();
-    await hour.call();
-    await one.close();
-    await one.close();
-    await hour.call();
-    expect(await telemetry.numbers('provider_auth.token.cache', 'result')).toEqual({
-      'result=miss': 1,
-      'result=memory': 1,
-    });
-    await other.close();
-    await hour.call();
-    expect(await telemetry.numbers('provider_auth.token.cache', 'result')).toEqual({
-      'result=miss': 1,
-      'result=memory': 1,
-    });
-    expect(hasSubscribers('provider-auth:token-request')).toBe(false);
+it('counts each event once, even with several applications in the process, until the last application has closed', async () => {
+  const telemetry = TestTelemetry.register();
+  const [one, other] = [await watching(), await watching()];
+  const hour = await Hour.begin();
+  await hour.call();
+  await one.close();
+  await one.close();
+  await hour.call();
+  expect(await telemetry.numbers('provider_auth.token.cache', 'result')).toEqual({
+    'result=miss': 1,
+    'result=memory': 1,
   });
+  await other.close();
+  await hour.call();
+  expect(await telemetry.numbers('provider_auth.token.cache', 'result')).toEqual({
+    'result=miss': 1,
+    'result=memory': 1,
+  });
+  expect(hasSubscribers('provider-auth:token-request')).toBe(false);
+});
 
-  it('S10: metrics and spans contain no credential and no token', async () => {
-    const telemetry = TestTelemetry.register();
-    await watching();
-    const hour = await Hour.begin();
-    const { provider } = hour;
-    const { clientId, clientSecret } = provider.credentials('easy', 'sandbox');
-    provider.token.next().refuse(clientId, { status: 400, description: clientSecret });
-    await hour.call();
-    await hour.clock.advance(MINUTE);
-    await hour.call();
-    const scanner = new CanaryScanner({
-      'client id': clientId.slice('easy-sandbox-'.length),
-      secret: clientSecret,
-      token: provider.tokenRequests.at(-1)?.token ?? '',
-    });
-    expect(telemetry.spans).toHaveLength(2);
-    const spans = telemetry.spans.map(({ name, attributes, status, events }) => ({
-      name,
-      attributes,
-      status,
-      events,
-    }));
-    expect(scanner.scan({ spans, metrics: await telemetry.metrics() })).toEqual([]);
+it('S10: metrics and spans contain no credential and no token', async () => {
+  const telemetry = TestTelemetry.register();
+  await watching();
+  const hour = await Hour.begin();
+  const { provider } = hour;
+  const { clientId, clientSecret } = provider.credentials('easy', 'sandbox');
+  provider.token.next().refuse(clientId, { status: 400, description: clientSecret });
+  await hour.call();
+  await hour.clock.advance(MINUTE);
+  await hour.call();
+  const scanner = new CanaryScanner({
+    'client id': clientId.slice('easy-sandbox-'.length),
+    secret: clientSecret,
+    token: provider.tokenRequests.at(-1)?.token ?? '',
   });
+  expect(telemetry.spans).toHaveLength(2);
+  const spans = telemetry.spans.map(({ name, attributes, status, events }) => ({
+    name,
+    attributes,
+    status,
+    events,
+  }));
+  expect(scanner.scan({ spans, metrics: await telemetry.metrics() })).toEqual([]);
 });
 
 function seconds([whole, nanos]: [number, number]): unknown {

@@ -1,16 +1,14 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { HttpService } from '@nestjs/axios';
 import type { ModuleMetadata } from '@nestjs/common';
 import { TerminusModule } from '@nestjs/terminus';
 import { firstValueFrom } from 'rxjs';
-import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { defineProvider, type ProviderAuthConfigError, ProviderAuthModule } from '../../../lib/index.js';
 import { ProviderAuthTelemetryModule } from '../../../lib/opentelemetry/index.js';
 import { ProviderAuthHealthIndicator } from '../../../lib/terminus/index.js';
 import { MemoryTokenStore, ProviderSimulator } from '../../../lib/testing/index.js';
-import { PROVIDER_INTERFACES } from '../../support/application/built-in.js';
 import { setVariables } from '../../support/application/variables.js';
 import { consult, consultCommand } from '../../support/application/doctor.js';
 import { startSimulatorOf } from '../../support/application/simulator.js';
@@ -20,6 +18,8 @@ import { filesOf } from '../../support/http/client-certificates.js';
 import { ROOT } from '../../support/package/packed-package.js';
 import { errorOf } from '../../support/token/token-fixtures.js';
 import { bootWith } from '../../support/application/boot.js';
+import { eventsOf } from '../../support/token/events.js';
+import { PROVIDER_INTERFACES } from '../../support/application/built-in.js';
 
 type Imports = NonNullable<ModuleMetadata['imports']>;
 
@@ -48,10 +48,7 @@ const getStock = (app: { get: (token: string) => unknown }, token: string): Prom
 
 it('B24: health, events, metrics and log lines have the name of the provider, and one failing provider is down', async () => {
   const telemetry = TestTelemetry.register();
-  const events: unknown[] = [];
-  const listen = (event: unknown): void => void events.push(event);
-  subscribe('provider-auth:token-request', listen);
-  onTestFinished(() => void unsubscribe('provider-auth:token-request', listen));
+  const events = eventsOf('token-request');
   const { app, logs } = await watch([
     ProviderAuthTelemetryModule.forRoot(),
     ProviderAuthModule.forRoot(builtIn.options()),
@@ -162,19 +159,17 @@ const DOCTOR_ARGS = ['--provider', './providers.mjs'];
 /** The options with an agent that trusts a simulator. */
 const withAgent = (agent: object, options: object) => ({ ...options, http: { httpsAgent: agent } }) as never;
 
-describe('B24: an application refuses at boot', () => {
-  it('B24: placeholders, in the words of a provider without a document', async () => {
-    const secret = 'ARCHIVE_STOCK_TEST_CLIENT_SECRET';
-    const { [secret]: _, ...variables } = papers.env();
-    setVariables({ ...variables, [`${secret}_FILE`]: filesOf({ secret: 'changeme' }).secret });
-    setVariables({ ARCHIVE_STOCK_TEST_CLIENT_ID: 'changeme' });
-    const error = await errorOf(watch([archive.Module.forRootAsync(archive.config.asProvider())]));
-    expect((error as ProviderAuthConfigError).message).toContain('The configuration of archive');
-    expect((error as ProviderAuthConfigError).problems.map(({ message }) => message)).toEqual([
-      'is still a placeholder. Replace it with the value that the provider gave you.',
-      'names a file whose content is still a placeholder. Replace it with the value that the provider gave you.',
-    ]);
-  });
+it('B24: an application refuses placeholders at boot, in the words of a provider without a document', async () => {
+  const secret = 'ARCHIVE_STOCK_TEST_CLIENT_SECRET';
+  const { [secret]: _, ...variables } = papers.env();
+  setVariables({ ...variables, [`${secret}_FILE`]: filesOf({ secret: 'changeme' }).secret });
+  setVariables({ ARCHIVE_STOCK_TEST_CLIENT_ID: 'changeme' });
+  const error = await errorOf(watch([archive.Module.forRootAsync(archive.config.asProvider())]));
+  expect((error as ProviderAuthConfigError).message).toContain('The configuration of archive');
+  expect((error as ProviderAuthConfigError).problems.map(({ message }) => message)).toEqual([
+    'is still a placeholder. Replace it with the value that the provider gave you.',
+    'names a file whose content is still a placeholder. Replace it with the value that the provider gave you.',
+  ]);
 });
 
 it('B29: error, log, status and doctor name key, id and clock of a refused client assertion', async () => {

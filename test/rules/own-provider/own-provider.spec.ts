@@ -141,17 +141,18 @@ describe('B24: a provider of the application', () => {
   });
 });
 
-describe('B31: one client and one token URL for all pairs of a definition', () => {
-  const depot = defineProvider({
-    name: 'depot',
-    environments: ['test', 'live'],
-    interfaces: { stock: {}, orders: { tokenUrlPer: 'interface' } },
-  });
+const depot = defineProvider({
+  name: 'depot',
+  environments: ['test', 'live'],
+  interfaces: { stock: {}, orders: { tokenUrlPer: 'interface' } },
+});
 
-  it.each([
-    ['in memory', undefined],
-    ['in a store', new MemoryTokenStore()],
-  ])('B31: each pair has its own token %s', async (_, store) => {
+it.each([
+  ['in memory', undefined],
+  ['in a store', new MemoryTokenStore()],
+])(
+  'B31: with one client and one token URL for all pairs each pair has its own token %s',
+  async (_, store) => {
     let count = 0;
     const server = await WireServer.start();
     onTestFinished(() => server.close());
@@ -188,5 +189,5 @@ describe('B31: one client and one token URL for all pairs of a definition', () =
     expect(await sent()).toEqual(own);
     expect(await sent()).toEqual(own);
     expect(count).toBe(4);
-  });
-});
+  },
+);

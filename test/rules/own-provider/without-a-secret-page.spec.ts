@@ -5,7 +5,7 @@ import { posix } from 'node:path';
 import type { TLSSocket } from 'node:tls';
 import type { DynamicModule } from '@nestjs/common';
 import { createLocalJWKSet, exportJWK, jwtVerify, SignJWT } from 'jose';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import {
   type DefinedProvider,
@@ -143,76 +143,74 @@ function applyManifest(
   setVariables({ ...Object.fromEntries(variables), [`${prefix}CA_FILE`]: ca });
 }
 
-describe('docs/without-a-secret.md', () => {
-  it.each([
-    ['keycloak-kubernetes', 'https://HOST/realms/REALM', {}],
-    [
-      'entra-workload',
-      'api://AzureADTokenExchange',
-      { client_id: CLIENT_ID, scope: 'api://orders.example/.default' },
-    ],
-  ])('B32: %s: the projected token of the manifest gets a token', async (name, audience, fields) => {
-    const definition = definitionIn(name);
-    const { env, serviceAccount, token } = manifestIn(`${name}-manifest`);
-    expect([serviceAccount, token.audience, token.seconds]).toEqual(['orders', audience, 3600]);
-    const kubernetes = await givenCluster({ audience, seconds: token.seconds });
-    const { server, faults } = await tokenEndpoint(async (form) => {
-      const { client_assertion: assertion = '', ...others } = Object.fromEntries(form);
-      expect(others).toEqual({ ...FORM, ...fields, client_assertion_type: ASSERTION_TYPE });
-      await kubernetes.verify(assertion);
-    });
-    const { projected } = filesOf({ projected: kubernetes.token });
-    applyManifest(env, server, { [token.file]: projected });
-    const module = definition.Module.forRootAsync(definition.config.asProvider());
-    expect(await getToken(definition, module)).toBe('token');
-    expect(faults).toEqual([]);
+it.each([
+  ['keycloak-kubernetes', 'https://HOST/realms/REALM', {}],
+  [
+    'entra-workload',
+    'api://AzureADTokenExchange',
+    { client_id: CLIENT_ID, scope: 'api://orders.example/.default' },
+  ],
+])('B32: %s: the projected token of the manifest gets a token', async (name, audience, fields) => {
+  const definition = definitionIn(name);
+  const { env, serviceAccount, token } = manifestIn(`${name}-manifest`);
+  expect([serviceAccount, token.audience, token.seconds]).toEqual(['orders', audience, 3600]);
+  const kubernetes = await givenCluster({ audience, seconds: token.seconds });
+  const { server, faults } = await tokenEndpoint(async (form) => {
+    const { client_assertion: assertion = '', ...others } = Object.fromEntries(form);
+    expect(others).toEqual({ ...FORM, ...fields, client_assertion_type: ASSERTION_TYPE });
+    await kubernetes.verify(assertion);
   });
+  const { projected } = filesOf({ projected: kubernetes.token });
+  applyManifest(env, server, { [token.file]: projected });
+  const module = definition.Module.forRootAsync(definition.config.asProvider());
+  expect(await getToken(definition, module)).toBe('token');
+  expect(faults).toEqual([]);
+});
 
-  it('B32: tls-client-auth: the certificate of the manifest gets a token', async () => {
-    const definition = definitionIn('tls-client-auth');
-    const { env, secretFolder } = manifestIn('tls-client-auth-manifest');
-    const authority = await ClientAuthority.create();
-    const { cert, key } = await authority.issue('orders');
-    const { server, faults } = await tokenEndpoint(
-      (form, socket) => {
-        expect(Object.fromEntries(form)).toEqual({ ...FORM, client_id: CLIENT_ID });
-        expect(socket.getPeerCertificate().subject.CN).toBe('orders');
-      },
-      { clientCa: authority.ca },
-    );
-    const files = filesOf({ 'tls.crt': cert, 'tls.key': key });
-    const mounted = Object.entries(files).map(
-      ([name, path]) => [posix.join(secretFolder, name), path] as const,
-    );
-    applyManifest(env, server, Object.fromEntries(mounted));
-    const module = definition.Module.forRootAsync(definition.config.asProvider());
-    expect(await getToken(definition, module)).toBe('token');
-    expect(faults).toEqual([]);
-  });
+it('B32: tls-client-auth: the certificate of the manifest gets a token', async () => {
+  const definition = definitionIn('tls-client-auth');
+  const { env, secretFolder } = manifestIn('tls-client-auth-manifest');
+  const authority = await ClientAuthority.create();
+  const { cert, key } = await authority.issue('orders');
+  const { server, faults } = await tokenEndpoint(
+    (form, socket) => {
+      expect(Object.fromEntries(form)).toEqual({ ...FORM, client_id: CLIENT_ID });
+      expect(socket.getPeerCertificate().subject.CN).toBe('orders');
+    },
+    { clientCa: authority.ca },
+  );
+  const files = filesOf({ 'tls.crt': cert, 'tls.key': key });
+  const mounted = Object.entries(files).map(
+    ([name, path]) => [posix.join(secretFolder, name), path] as const,
+  );
+  applyManifest(env, server, Object.fromEntries(mounted));
+  const module = definition.Module.forRootAsync(definition.config.asProvider());
+  expect(await getToken(definition, module)).toBe('token');
+  expect(faults).toEqual([]);
+});
 
-  it('B32: assertion-function: the function is read', async () => {
-    const keycloakPod = definitionIn('keycloak-kubernetes');
-    const kubernetes = await givenCluster({ audience: 'https://HOST/realms/REALM', seconds: 600 });
-    const { server, faults } = await tokenEndpoint((form) =>
-      kubernetes.verify(form.get('client_assertion') ?? ''),
-    );
-    const { token: tokenFile } = filesOf({ token: kubernetes.token });
-    // The page uses a public authority. This server has its own.
-    const forRoot = ({ environment, interfaces }: Options) => {
-      const live = { ...interfaces.orders.live, tls: { ca: server.ca } };
-      return keycloakPod.Module.forRoot({ environment, interfaces: { orders: { live } } } as never);
-    };
-    const names = {
-      keycloakPod: { Module: { forRoot } },
-      readFile,
-      tokenFile,
-      tokenUrl: `${server.url}/token`,
-      baseUrl: 'https://api.example',
-    };
-    const code = `return ${blocks.get('assertion-function')}`;
-    // eslint-disable-next-line @typescript-eslint/no-implied-eval -- the code of the page, unchanged
-    const run = new Function(...Object.keys(names), code) as (...values: unknown[]) => DynamicModule;
-    expect(await getToken(keycloakPod, run(...Object.values(names)))).toBe('token');
-    expect(faults).toEqual([]);
-  });
+it('B32: assertion-function: the function is read', async () => {
+  const keycloakPod = definitionIn('keycloak-kubernetes');
+  const kubernetes = await givenCluster({ audience: 'https://HOST/realms/REALM', seconds: 600 });
+  const { server, faults } = await tokenEndpoint((form) =>
+    kubernetes.verify(form.get('client_assertion') ?? ''),
+  );
+  const { token: tokenFile } = filesOf({ token: kubernetes.token });
+  // The page uses a public authority. This server has its own.
+  const forRoot = ({ environment, interfaces }: Options) => {
+    const live = { ...interfaces.orders.live, tls: { ca: server.ca } };
+    return keycloakPod.Module.forRoot({ environment, interfaces: { orders: { live } } } as never);
+  };
+  const names = {
+    keycloakPod: { Module: { forRoot } },
+    readFile,
+    tokenFile,
+    tokenUrl: `${server.url}/token`,
+    baseUrl: 'https://api.example',
+  };
+  const code = `return ${blocks.get('assertion-function')}`;
+  // eslint-disable-next-line @typescript-eslint/no-implied-eval -- the code of the page, unchanged
+  const run = new Function(...Object.keys(names), code) as (...values: unknown[]) => DynamicModule;
+  expect(await getToken(keycloakPod, run(...Object.values(names)))).toBe('token');
+  expect(faults).toEqual([]);
 });

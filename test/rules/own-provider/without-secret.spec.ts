@@ -1,9 +1,8 @@
-import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { DynamicModule } from '@nestjs/common';
-import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import {
   defineProvider,
   ProviderAuthConfigError,
@@ -25,6 +24,7 @@ import { ROOT } from '../../support/package/packed-package.js';
 import { runSource } from '../../support/run/run-source.js';
 import { errorOf } from '../../support/token/token-fixtures.js';
 import { bootWith } from '../../support/application/boot.js';
+import { eventsOf } from '../../support/token/events.js';
 
 async function appWith(...imports: DynamicModule[]) {
   const { app, logs } = await bootWith(imports);
@@ -121,10 +121,7 @@ describe('B32: client_assertion', () => {
     const clientAssertion = await signedAssertion({ iss: 'https://kubernetes', sub: 'shop', exp });
     const options = ordersOptions({ clientAssertion: () => clientAssertion });
     const { tokens, logs } = await appWith(cluster.Module.forRoot(options));
-    const published: unknown[] = [];
-    const listener = (event: unknown): void => void published.push(event);
-    subscribe('provider-auth:token-request', listener);
-    onTestFinished(() => void unsubscribe('provider-auth:token-request', listener));
+    const published = eventsOf('token-request');
     const error = await errorOf(tokens('orders').getToken());
     expect(error).toBeInstanceOf(TokenRequestError);
     expect(published).toEqual([]);

@@ -89,18 +89,16 @@ describe('closing the simulator', () => {
   });
 });
 
-describe('several simulators', () => {
-  it('S5: do not accept the credentials, tokens and certificates of each other', async () => {
-    const [one, other] = [await startSimulator(), await startSimulator()];
-    const token = await tokenOf(one);
-    const { status } = await callApi(other, token);
-    const asked = await askForToken(one, 'easy', 'sandbox', {
-      url: other.tokenUrl('easy', 'sandbox'),
-      agent: other.httpsAgent,
-    });
-    expect([status, asked.status]).toEqual([401, 401]);
-    await expect(askForToken(one, 'easy', 'sandbox', { agent: other.httpsAgent })).rejects.toMatchObject({
-      code: expect.stringMatching(/CERT|UNABLE_TO_VERIFY/),
-    });
+it('S5: several simulators do not accept the credentials, tokens and certificates of each other', async () => {
+  const [one, other] = [await startSimulator(), await startSimulator()];
+  const token = await tokenOf(one);
+  const { status } = await callApi(other, token);
+  const asked = await askForToken(one, 'easy', 'sandbox', {
+    url: other.tokenUrl('easy', 'sandbox'),
+    agent: other.httpsAgent,
+  });
+  expect([status, asked.status]).toEqual([401, 401]);
+  await expect(askForToken(one, 'easy', 'sandbox', { agent: other.httpsAgent })).rejects.toMatchObject({
+    code: expect.stringMatching(/CERT|UNABLE_TO_VERIFY/),
   });
 });

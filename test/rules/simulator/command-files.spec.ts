@@ -16,7 +16,8 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { AUTHORITY, emptyFolder, SETTINGS, SimulationHere } from '../../support/application/simulate.js';
+import { AUTHORITY, SETTINGS, SimulationHere } from '../../support/application/simulate.js';
+import { emptyFolder } from '../../support/run/empty-folder.js';
 
 /** The lower one of two neighbours. Systems take ports for connections from a range above these. */
 async function twoFreePorts(): Promise<number> {

@@ -1,9 +1,10 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { run } from '../../../lib/cli/program.js';
-import { emptyFolder, PAGE_FOLDER } from '../../support/application/simulate.js';
+import { PAGE_FOLDER } from '../../support/application/simulate.js';
 import { WrittenText } from '../../support/application/doctor-check.js';
 import { ROOT } from '../../support/package/packed-package.js';
+import { emptyFolder } from '../../support/run/empty-folder.js';
 
 async function refused(...args: readonly string[]): Promise<string> {
   const [stdout, stderr] = [new WrittenText(), new WrittenText()];

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { SimulationHere } from '../../support/application/simulate.js';
 import { CanaryScanner } from '../../support/secrets/canary-scanner.js';
 
@@ -35,56 +35,54 @@ const LINES: Readonly<Record<string, [step: Step, status: number | undefined, re
   ],
 };
 
-describe('the lines of provider-auth simulate', () => {
-  it.each(Object.entries(LINES))('B25: say status and why: %s', async (_, [step, status, reason]) => {
-    const simulation = await SimulationHere.start();
-    await step(simulation);
-    await expect
-      .poll(() => simulation.lines.findLast(({ event }) => event === 'request'))
-      .toMatchObject({ reason });
-    const line = simulation.lines.findLast(({ event }) => event === 'request');
-    expect(line?.['status']).toBe(status);
-    expect(line).toMatchObject({ event: 'request', ok: status === 200, interface: 'easy' });
-    expect(Number.isInteger(line?.['durationMs'])).toBe(true);
-  });
+it.each(Object.entries(LINES))('B25: the lines say status and why: %s', async (_, [step, status, reason]) => {
+  const simulation = await SimulationHere.start();
+  await step(simulation);
+  await expect
+    .poll(() => simulation.lines.findLast(({ event }) => event === 'request'))
+    .toMatchObject({ reason });
+  const line = simulation.lines.findLast(({ event }) => event === 'request');
+  expect(line?.['status']).toBe(status);
+  expect(line).toMatchObject({ event: 'request', ok: status === 200, interface: 'easy' });
+  expect(Number.isInteger(line?.['durationMs'])).toBe(true);
+});
 
-  it('B25: an unknown address has its line, too', async () => {
-    const simulation = await SimulationHere.start();
-    await simulation.callApi(undefined, '/../../nothing');
-    expect(await simulation.requests(1)).toMatchObject([{ status: 404, reason: 'no such address' }]);
-  });
+it('B25: an unknown address has its line, too', async () => {
+  const simulation = await SimulationHere.start();
+  await simulation.callApi(undefined, '/../../nothing');
+  expect(await simulation.requests(1)).toMatchObject([{ status: 404, reason: 'no such address' }]);
+});
 
-  it.each([true, false])(
-    'S10: repeat no credential, no token and no query (on a terminal: %s)',
-    async (terminal) => {
-      const simulation = await SimulationHere.start([], { terminal });
-      const token = await simulation.token();
-      await simulation.callApi(token, `/payments/${token}?token=${token}`);
-      await simulation.askForToken({ client_secret: 'wrong', [token]: '' });
-      await expect.poll(() => simulation.text).toContain('unsupported field');
-      const scanner = new CanaryScanner({ token });
-      for (const [name, value] of Object.entries(simulation.variables))
-        if (name.endsWith('_SECRET')) scanner.add(name, value);
-      expect(scanner.scanText(simulation.text)).toEqual([]);
-      expect(simulation.text).toContain('/payments/[redacted]?…');
-    },
-  );
+it.each([true, false])(
+  'S10: the lines repeat no credential, no token and no query (on a terminal: %s)',
+  async (terminal) => {
+    const simulation = await SimulationHere.start([], { terminal });
+    const token = await simulation.token();
+    await simulation.callApi(token, `/payments/${token}?token=${token}`);
+    await simulation.askForToken({ client_secret: 'wrong', [token]: '' });
+    await expect.poll(() => simulation.text).toContain('unsupported field');
+    const scanner = new CanaryScanner({ token });
+    for (const [name, value] of Object.entries(simulation.variables))
+      if (name.endsWith('_SECRET')) scanner.add(name, value);
+    expect(scanner.scanText(simulation.text)).toEqual([]);
+    expect(simulation.text).toContain('/payments/[redacted]?…');
+  },
+);
 
-  it('B25: faults from the start, by options', async () => {
-    const simulation = await SimulationHere.start([
-      '--token-status=503:1',
-      '--api-status=418',
-      '--lifetime=7.5',
-      '--latency=30',
-    ]);
-    expect((await simulation.askForToken()).status).toBe(503);
-    const { json } = await simulation.askForToken();
-    expect(json['expires_in']).toBe(7.5);
-    expect((await simulation.callApi(String(json['access_token']))).status).toBe(418);
-    for (const { durationMs } of await simulation.requests(3)) expect(durationMs).toBeGreaterThanOrEqual(29);
-    expect(simulation.lines.filter(({ event }) => event === 'fault')).toMatchObject([
-      { by: 'option', chain: 'token.next(1).status(503)' },
-      { by: 'option', chain: 'api.status(418)' },
-    ]);
-  });
+it('B25: faults from the start, by options', async () => {
+  const simulation = await SimulationHere.start([
+    '--token-status=503:1',
+    '--api-status=418',
+    '--lifetime=7.5',
+    '--latency=30',
+  ]);
+  expect((await simulation.askForToken()).status).toBe(503);
+  const { json } = await simulation.askForToken();
+  expect(json['expires_in']).toBe(7.5);
+  expect((await simulation.callApi(String(json['access_token']))).status).toBe(418);
+  for (const { durationMs } of await simulation.requests(3)) expect(durationMs).toBeGreaterThanOrEqual(29);
+  expect(simulation.lines.filter(({ event }) => event === 'fault')).toMatchObject([
+    { by: 'option', chain: 'token.next(1).status(503)' },
+    { by: 'option', chain: 'api.status(418)' },
+  ]);
 });

@@ -1,7 +1,6 @@
 import dns from 'node:dns';
-import { once } from 'node:events';
 import { Agent } from 'node:https';
-import { type AddressInfo, createServer } from 'node:net';
+import { createServer } from 'node:net';
 import { Readable } from 'node:stream';
 import { inspect } from 'node:util';
 import { Test } from '@nestjs/testing';
@@ -13,6 +12,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTes
 import { EasyHttpService, getProviderFetchToken, type ProviderFetch } from '../../../lib/index.js';
 import { ProviderAuthTestingModule } from '../../../lib/testing/index.js';
 import { errorOf } from '../../support/token/token-fixtures.js';
+import { listenOnLoopback } from '../../support/run/free-port.js';
 
 const BASE = 'https://easy.sandbox.invalid';
 const NO_MOCK = (request: string): string =>
@@ -46,12 +46,14 @@ describe('B29: a request that no mock answers', () => {
     asked.push('a proxy');
     socket.destroy();
   });
-  beforeAll(async () => void (await once(proxy.listen(0, '127.0.0.1'), 'listening')));
+  let port = 0;
+  beforeAll(async () => {
+    port = await listenOnLoopback(proxy);
+  });
   afterAll(() => void proxy.close());
   beforeEach(() => {
     asked.length = 0;
     vi.spyOn(dns, 'lookup').mockImplementation(() => void asked.push('a resolver'));
-    const { port } = proxy.address() as AddressInfo;
     for (const name of ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy'])
       vi.stubEnv(name, `http://127.0.0.1:${port}`);
   });
@@ -63,10 +65,7 @@ describe('B29: a request that no mock answers', () => {
       () => ({ url: '/a?x=1', params: { y: 2 }, method: 'post', data: {} }),
       'POST https://easy.sandbox.invalid/a?x=1&y=2',
     ],
-    [
-      'with a proxy',
-      () => ({ proxy: { protocol: 'http', host: '127.0.0.1', port: (proxy.address() as AddressInfo).port } }),
-    ],
+    ['with a proxy', () => ({ proxy: { protocol: 'http', host: '127.0.0.1', port } })],
     ['with an agent', () => ({ httpsAgent: new Agent() })],
     ['by the HTTP adapter', () => ({ adapter: 'http' })],
     ['by fetch', () => ({ adapter: 'fetch' })],
@@ -97,7 +96,7 @@ describe('B29: a request that no mock answers', () => {
     'is named after a mocked redirect to %s',
     async (host) => {
       mockTheNetwork();
-      const location = `https://${host}:${(proxy.address() as AddressInfo).port}/receipt?n=1`;
+      const location = `https://${host}:${port}/receipt?n=1`;
       nock(BASE).get('/a').reply(302, '', { location });
       const error = await errorOf(axiosRef.get('/a'));
       expect(error).toMatchObject({ message: NO_MOCK(`GET ${location}`), code: 'ERR_NO_MOCK' });

@@ -123,15 +123,13 @@ describe.each(WAYS)('TLS by configuration: by %s', (_, way) => {
   });
 });
 
-describe("S9: a request with adapter: 'fetch'", () => {
-  it('S9: is refused beside tls, because it would use the connections of the process', async () => {
-    const provider = await MutualTlsProvider.start();
-    const { client } = await startTlsApp(easyOptions({ sandbox: [provider, { ca: provider.ca }] }));
-    const error = await errorOf(client().get('/things', { adapter: 'fetch' }));
-    expect(error).toMatchObject({ name: 'RequestRefusedError', code: 'OPTION_NOT_SUPPORTED' });
-    expect((error as Error).message).toContain('without the `tls` of this environment');
-    expect(provider.seen).toEqual([]);
-  });
+it("S9: a request with adapter: 'fetch' is refused beside tls, because it would use the connections of the process", async () => {
+  const provider = await MutualTlsProvider.start();
+  const { client } = await startTlsApp(easyOptions({ sandbox: [provider, { ca: provider.ca }] }));
+  const error = await errorOf(client().get('/things', { adapter: 'fetch' }));
+  expect(error).toMatchObject({ name: 'RequestRefusedError', code: 'OPTION_NOT_SUPPORTED' });
+  expect((error as Error).message).toContain('without the `tls` of this environment');
+  expect(provider.seen).toEqual([]);
 });
 
 it('S9: a file may hold several authorities, or a certificate and its key', async () => {

@@ -1,10 +1,10 @@
-import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage } from 'node:http';
 import type { TLSSocket } from 'node:tls';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { getTokenProviderToken, ProviderAuthModule, type TokenProvider } from '../../../lib/index.js';
 import { bootWith } from '../../support/application/boot.js';
 import { WireServer } from '../../support/http/wire-server.js';
+import { eventsOf } from '../../support/token/events.js';
 
 const MOST_AT_ONCE = 32;
 
@@ -57,14 +57,6 @@ async function tokensOf(tokens: TokenProvider, accounts: readonly string[]): Pro
   return given.map((token) => token.reveal());
 }
 
-function tokenRequestEvents(): { outcome: string }[] {
-  const events: { outcome: string }[] = [];
-  const listen = (event: unknown): void => void events.push(event as { outcome: string });
-  subscribe('provider-auth:token-request', listen);
-  onTestFinished(() => void unsubscribe('provider-auth:token-request', listen));
-  return events;
-}
-
 it('B39: 300 accounts without a token share 32 connections, which end with the last request', async () => {
   const endpoint = await startEndpoint();
   expect(await tokensOf(endpoint.tokens, names(300))).toEqual(names(300).map((name) => `token-of-${name}`));
@@ -84,7 +76,7 @@ it("S8 B39: the connection of a single token request is not kept for the token's
 
 it('B32 B39: a request whose connection closes as it is used again is sent once more, without a failed attempt and without its TLS session', async () => {
   const endpoint = await startEndpoint();
-  const events = tokenRequestEvents();
+  const events = eventsOf<{ outcome: string }>('token-request');
   const used = new WeakSet<object>();
   const cut: string[] = [];
   endpoint.isTaken = ({ socket }, account) => {
@@ -106,7 +98,7 @@ it('B32 B39: a request whose connection closes as it is used again is sent once 
 
 it('B39: a request that fails on a new connection is a failed attempt', async () => {
   const endpoint = await startEndpoint();
-  const events = tokenRequestEvents();
+  const events = eventsOf<{ outcome: string }>('token-request');
   endpoint.isTaken = ({ socket }) => {
     if (endpoint.asked.length > 1) return false;
     socket.destroy();
@@ -118,7 +110,7 @@ it('B39: a request that fails on a new connection is a failed attempt', async ()
 
 it('B39: a request whose answer breaks off on a used connection is a failed attempt', async () => {
   const endpoint = await startEndpoint();
-  const events = tokenRequestEvents();
+  const events = eventsOf<{ outcome: string }>('token-request');
   const used = new WeakSet<object>();
   let broken: string | undefined;
   endpoint.isTaken = ({ socket }, account) => {

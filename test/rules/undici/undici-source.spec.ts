@@ -1,7 +1,4 @@
-import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import { once } from 'node:events';
 import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import { PassThrough, Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import { inspect } from 'node:util';
@@ -18,6 +15,8 @@ import { ConnectProxy } from '../../support/http/connect-proxy.js';
 import { bytesOf } from '../../support/http/received-body.js';
 import { undiciSource } from '../../support/http/undici-source.js';
 import { WireServer } from '../../support/http/wire-server.js';
+import { messagesOf } from '../../support/token/events.js';
+import { listenOnLoopback } from '../../support/run/free-port.js';
 
 const SOME = 100_000;
 
@@ -100,10 +99,8 @@ async function plainServer(answer: string): Promise<string> {
   const server = createServer((socket) => {
     socket.on('error', () => {}).end(answer, () => socket.destroy());
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
   onTestFinished(() => void server.close());
-  return `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return `https://127.0.0.1:${await listenOnLoopback(server)}`;
 }
 
 describe('a failure', () => {
@@ -181,32 +178,25 @@ describe('a failure', () => {
   });
 });
 
-describe('a call that ends while it waits for a connection', () => {
-  it('leaves the queue, so that undici never gets it', async () => {
-    const { server, send } = await undiciSource({ connections: 1 });
-    const created: string[] = [];
-    const note = (message: unknown): void => {
-      const { request } = message as { request: { origin: string; path: string } };
-      if (request.origin === server.url) created.push(request.path);
-    };
-    subscribe('undici:request:create', note);
-    onTestFinished(() => void unsubscribe('undici:request:create', note));
-    const answers: (() => void)[] = [];
-    server.handler = (_, response) => void answers.push(() => void response.end('ok'));
-    const first = send({ path: '/first' });
-    await expect.poll(() => answers).toHaveLength(1);
-    const cancellation = new Cancellation();
-    const second = send({ path: '/second', cancellation });
-    const third = send({ path: '/third' });
-    cancellation.cancel(new Error('left'));
-    expect((await second).error).toMatchObject({ message: 'left' });
-    answers[0]?.();
-    await first;
-    await expect.poll(() => answers).toHaveLength(2);
-    answers[1]?.();
-    await third;
-    expect(created).toEqual(['/first', '/third']);
-  });
+it('a call that ends while it waits for a connection leaves the queue, so that undici never gets it', async () => {
+  const { server, send } = await undiciSource({ connections: 1 });
+  const created = messagesOf<{ request: { origin: string; path: string } }>('undici:request:create');
+  const answers: (() => void)[] = [];
+  server.handler = (_, response) => void answers.push(() => void response.end('ok'));
+  const first = send({ path: '/first' });
+  await expect.poll(() => answers).toHaveLength(1);
+  const cancellation = new Cancellation();
+  const second = send({ path: '/second', cancellation });
+  const third = send({ path: '/third' });
+  cancellation.cancel(new Error('left'));
+  expect((await second).error).toMatchObject({ message: 'left' });
+  answers[0]?.();
+  await first;
+  await expect.poll(() => answers).toHaveLength(2);
+  answers[1]?.();
+  await third;
+  const own = created.filter(({ request }) => request.origin === server.url);
+  expect(own.map(({ request }) => request.path)).toEqual(['/first', '/third']);
 });
 
 const withToken = (...headers: string[]) => ({ headers: ['Authorization', 'Bearer canary', ...headers] });
@@ -316,36 +306,34 @@ describe('connections', () => {
   });
 });
 
-describe('certificates that change', () => {
-  it('are used by the next request, and by those that waited', async () => {
-    const server = await WireServer.start();
-    const { ClientTls } = await import('../../../lib/net/client-tls.js');
-    const material = new ClientTls({ ca: server.ca });
-    let version = Symbol('first');
-    const tls = {
-      get version() {
-        return version;
-      },
-      secureContext: () => material.secureContext(),
-    };
-    const { send } = await undiciSource({ server, connections: 1, tls: tls as never });
-    const answers: (() => void)[] = [];
-    server.handler = (_, response) => void answers.push(() => void response.end('ok'));
-    const first = send();
-    await expect.poll(() => answers.length).toBe(1);
-    const waiting = send();
-    version = Symbol('second');
-    const third = send();
-    await expect.poll(() => answers.length).toBe(2);
-    answers[0]?.();
-    answers[1]?.();
-    await expect.poll(() => answers.length).toBe(3);
-    answers[2]?.();
-    const outcomes = await Promise.all([first, waiting, third]);
-    expect(outcomes.map(({ response }) => response?.status)).toEqual([200, 200, 200]);
-    expect(server.connections).toBe(2);
-    await expect.poll(() => server.openConnections).toBe(1);
-  });
+it('certificates that change are used by the next request, and by those that waited', async () => {
+  const server = await WireServer.start();
+  const { ClientTls } = await import('../../../lib/net/client-tls.js');
+  const material = new ClientTls({ ca: server.ca });
+  let version = Symbol('first');
+  const tls = {
+    get version() {
+      return version;
+    },
+    secureContext: () => material.secureContext(),
+  };
+  const { send } = await undiciSource({ server, connections: 1, tls: tls as never });
+  const answers: (() => void)[] = [];
+  server.handler = (_, response) => void answers.push(() => void response.end('ok'));
+  const first = send();
+  await expect.poll(() => answers.length).toBe(1);
+  const waiting = send();
+  version = Symbol('second');
+  const third = send();
+  await expect.poll(() => answers.length).toBe(2);
+  answers[0]?.();
+  answers[1]?.();
+  await expect.poll(() => answers.length).toBe(3);
+  answers[2]?.();
+  const outcomes = await Promise.all([first, waiting, third]);
+  expect(outcomes.map(({ response }) => response?.status)).toEqual([200, 200, 200]);
+  expect(server.connections).toBe(2);
+  await expect.poll(() => server.openConnections).toBe(1);
 });
 
 describe('a proxy', () => {
@@ -365,13 +353,11 @@ describe('a proxy', () => {
   });
 });
 
-describe('options', () => {
-  it.each([
-    [{ allowH2: true }, /HTTP\/2.*tls/s],
-    [{ connect: { ca: 'x' } }, /tls.*httpsAgent: new https.Agent/s],
-    [{ connections: 0 }, /whole number/],
-    [{ more: 1 }, /more/],
-  ])('are refused at boot: %j', (options, message) => {
-    expect(() => undiciTransport(options as object)).toThrow(message);
-  });
+it.each([
+  [{ allowH2: true }, /HTTP\/2.*tls/s],
+  [{ connect: { ca: 'x' } }, /tls.*httpsAgent: new https.Agent/s],
+  [{ connections: 0 }, /whole number/],
+  [{ more: 1 }, /more/],
+])('options are refused at boot: %j', (options, message) => {
+  expect(() => undiciTransport(options as object)).toThrow(message);
 });

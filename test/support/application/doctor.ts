@@ -1,8 +1,6 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { isMainThread } from 'node:worker_threads';
-import { onTestFinished } from 'vitest';
 import { run } from '../../../lib/cli/program.js';
 import type { Report } from '../../../lib/cli/report.js';
 import type { ProviderSimulator } from '../../../lib/testing/index.js';
@@ -12,6 +10,7 @@ import { trust } from '../http/trusted-authority.js';
 import { ROOT } from '../package/packed-package.js';
 import { type CommandResult, runCommand, strangersEnvironment } from '../run/run-command.js';
 import { ALL_PAIRS } from './simulator.js';
+import { emptyFolder } from '../run/empty-folder.js';
 
 /** The command as it is installed. */
 export const COMMAND = join(ROOT, 'dist/esm/cli/main.js');
@@ -73,8 +72,7 @@ function surroundings(
   provider: Consulted,
   { env = {}, files = {} }: Consultation,
 ): { cwd: string; env: Record<string, string> } {
-  const cwd = mkdtempSync(join(tmpdir(), 'provider-auth-doctor-'));
-  onTestFinished(() => rmSync(cwd, { recursive: true }));
+  const cwd = emptyFolder();
   for (const [name, text] of Object.entries({ 'ca.pem': provider.ca, ...files })) {
     mkdirSync(dirname(join(cwd, name)), { recursive: true });
     writeFileSync(join(cwd, name), text);

@@ -1,13 +1,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { freePort } from '../run/free-port.js';
 import { ROOT } from '../package/packed-package.js';
 import { unpackDebian } from '../run/debian-package.js';
 import { type CommandResult, runCommand } from '../run/run-command.js';
+import { emptyFolder } from '../run/empty-folder.js';
 
 const HOME = join(ROOT, 'node_modules/.cache/prometheus');
 
@@ -81,8 +81,7 @@ export class Prometheus {
 }
 
 async function folderWith(files: Readonly<Record<string, string>>): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'prometheus-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const folder = emptyFolder();
   for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
   return folder;
 }

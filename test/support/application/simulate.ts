@@ -1,8 +1,7 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { Agent } from 'node:https';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { onTestFinished, vi } from 'vitest';
@@ -12,6 +11,7 @@ import { ROOT } from '../package/packed-package.js';
 import { strangersEnvironment } from '../run/run-command.js';
 import { BEFORE, COMMAND, PROGRAM } from './doctor.js';
 import { PressedKeys } from './pressed-keys.js';
+import { emptyFolder } from '../run/empty-folder.js';
 
 /** The files of the page, as the sources have them. */
 export const PAGE_FOLDER = join(ROOT, 'lib/cli/simulate/page');
@@ -25,13 +25,6 @@ export const SOON = { timeout: 20_000, interval: 20 };
 
 /** One line of `--json`. */
 export type Line = Readonly<Record<string, any>>; // oxlint-disable-line typescript/no-explicit-any
-
-/** A folder that is removed when the test ends. */
-export function emptyFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'provider-auth-simulate-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
-}
 
 function enter(folder: string): void {
   const before = process.cwd();

@@ -1,8 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import type { ClientRequest } from 'node:http';
 import { request } from 'node:https';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { ProviderEnvironment, ProviderInterface } from '../../../lib/catalogue/provider-catalogue.js';
@@ -12,6 +11,7 @@ import { callHttps, type HttpsAnswer, type HttpsCall } from '../http/https-call.
 import type { AnyProvider, EnvironmentOf } from '../../../lib/testing/any-provider.js';
 import type { Authority } from '../../../lib/testing/simulator/certificate-authority.js';
 import { createCertificate } from '../../../lib/testing/simulator/certificate.js';
+import { emptyFolder } from '../run/empty-folder.js';
 
 export const ALL_PAIRS: readonly (readonly [ProviderInterface, ProviderEnvironment])[] = PROVIDER_PAIRS.map(
   ({ interface: name, environment }) => [name, environment] as const,
@@ -39,9 +39,7 @@ export async function startSimulatorWithCaFile(
   options?: ProviderSimulatorOptions,
 ): Promise<{ provider: ProviderSimulator; caFile: string }> {
   const provider = await startSimulator(options);
-  const folder = await mkdtemp(join(tmpdir(), 'provider-simulator-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
-  const caFile = join(folder, 'ca.pem');
+  const caFile = join(emptyFolder(), 'ca.pem');
   await writeFile(caFile, provider.ca);
   return { provider, caFile };
 }

@@ -1,11 +1,11 @@
 import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import https, { Agent } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import { createRemoteJWKSet, jwtVerify } from 'jose';
 import type { KoaContextWithOIDC, Provider } from 'oidc-provider';
 import { vi } from 'vitest';
 import { callHttps } from '../http/https-call.js';
 import { MemoryAdapter } from './memory-adapter.js';
+import { listenOnLoopback } from '../run/free-port.js';
 
 export type TokenFormat = 'jwt' | 'opaque';
 
@@ -47,8 +47,7 @@ export class OidcAuthority {
     { ca, cert, key }: Readonly<Record<'ca' | 'cert' | 'key', string>>,
   ): Promise<OidcAuthority> {
     const server = https.createServer({ cert, key });
-    await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
-    const issuer = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const issuer = `https://127.0.0.1:${await listenOnLoopback(server)}`;
     const authority = new OidcAuthority(server, issuer, format, tokenPath, ca);
     const provider = await authority.#provider();
     const serve = provider.callback();

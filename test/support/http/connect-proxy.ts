@@ -1,10 +1,10 @@
-import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { type AddressInfo, connect } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { TLSSocket } from 'node:tls';
 import { onTestFinished } from 'vitest';
+import { listenOnLoopback } from '../run/free-port.js';
 
 function refuse(_: unknown, response: ServerResponse): void {
   response.writeHead(400).end('tunnels only');
@@ -53,8 +53,7 @@ export class ConnectProxy {
   static async open(refusal?: string, tls?: { cert: string; key: string }): Promise<ConnectProxy> {
     const proxy = new ConnectProxy(tls);
     proxy.refusal = refusal;
-    proxy.#server.listen(0, '127.0.0.1');
-    await once(proxy.#server, 'listening');
+    await listenOnLoopback(proxy.#server);
     return proxy;
   }
 

@@ -7,6 +7,7 @@ import {
   issueServerCertificate,
 } from '../../../lib/testing/simulator/certificate-authority.js';
 import { OpenSockets } from '../../../lib/testing/simulator/server.js';
+import { listenOnLoopback } from '../run/free-port.js';
 
 /** A request as it arrived. */
 export interface SeenRequest {
@@ -69,7 +70,7 @@ export class WireServer {
       ...(clientCa !== undefined && { requestCert: true, rejectUnauthorized: true, ca: clientCa }),
     };
     const server = https.createServer({ ...settings, ...(keepsIdleConnections && { keepAliveTimeout: 0 }) });
-    await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+    await listenOnLoopback(server);
     return new WireServer(ca, server);
   }
 

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { extname, join } from 'node:path';
+import { listenOnLoopback } from '../run/free-port.js';
 
 const TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css',
@@ -34,11 +34,8 @@ export async function serveSite(folder: string): Promise<SiteServer> {
       () => response.writeHead(404).end(),
     );
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
   return {
-    origin: `http://127.0.0.1:${port}`,
+    origin: `http://127.0.0.1:${await listenOnLoopback(server)}`,
     close: async () => {
       server.closeAllConnections();
       server.close();

@@ -1,15 +1,19 @@
 import { once } from 'node:events';
-import { connect, createServer } from 'node:net';
+import { type AddressInfo, connect, createServer, type Server } from 'node:net';
+
+/** Lets a server listen on loopback. Returns its port. */
+export async function listenOnLoopback(server: Server): Promise<number> {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return (server.address() as AddressInfo).port;
+}
 
 export async function freePort(): Promise<number> {
   const server = createServer();
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
+  const port = await listenOnLoopback(server);
   server.close();
   await once(server, 'close');
-  if (typeof address !== 'object' || address === null) throw new Error('No port.');
-  return address.port;
+  return port;
 }
 
 export async function isListening(port: number): Promise<boolean> {
