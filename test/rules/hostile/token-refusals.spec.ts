@@ -6,6 +6,15 @@ import { flood } from '../../support/http/endless-answers.js';
 
 type Script = (script: ProviderSimulator['token']) => void;
 
+const refuse =
+  (...given: Parameters<ProviderSimulator['token']['refuse']>): Script =>
+  (script) =>
+    script.refuse(...given);
+const status =
+  (...given: Parameters<ProviderSimulator['token']['status']>): Script =>
+  (script) =>
+    script.status(...given);
+
 /** The request's own form, echoed in a refusal. */
 function echo(part: (form: string, secret: string) => object): Script {
   return (script) =>
@@ -18,21 +27,9 @@ function echo(part: (form: string, secret: string) => object): Script {
 }
 
 const REFUSALS: [id: string, what: string, script: Script, status: number, oauthError?: string][] = [
-  [
-    'T51',
-    '400 invalid_client',
-    (script) => script.refuse('invalid_client', { status: 400 }),
-    400,
-    'invalid_client',
-  ],
-  [
-    'T51',
-    '400 unauthorized_client',
-    (script) => script.refuse('unauthorized_client'),
-    400,
-    'unauthorized_client',
-  ],
-  ['T52', '401 with WWW-Authenticate', (script) => script.refuse('invalid_client'), 401, 'invalid_client'],
+  ['T51', '400 invalid_client', refuse('invalid_client', { status: 400 }), 400, 'invalid_client'],
+  ['T51', '400 unauthorized_client', refuse('unauthorized_client'), 400, 'unauthorized_client'],
+  ['T52', '401 with WWW-Authenticate', refuse('invalid_client'), 401, 'invalid_client'],
   [
     'T53',
     'an error_description with the form',
@@ -56,18 +53,13 @@ const REFUSALS: [id: string, what: string, script: Script, status: number, oauth
   [
     'T55',
     'an error with a line break and ANSI codes',
-    (script) => script.refuse('bad\n\u001b[31mERROR forged', { status: 400 }),
+    refuse('bad\n\u001b[31mERROR forged', { status: 400 }),
     400,
   ],
-  [
-    'T56',
-    'an error that is an object',
-    (script) => script.status(400, { body: '{"error":{"code":"invalid_client"}}' }),
-    400,
-  ],
-  ['T57', 'a page', (script) => script.status(400, { body: '<html>Bad Request</html>' }), 400],
-  ['T57', '403 with nothing', (script) => script.status(403), 403],
-  ['T57', '404', (script) => script.status(404, { body: 'no such page' }), 404],
+  ['T56', 'an error that is an object', status(400, { body: '{"error":{"code":"invalid_client"}}' }), 400],
+  ['T57', 'a page', status(400, { body: '<html>Bad Request</html>' }), 400],
+  ['T57', '403 with nothing', status(403), 403],
+  ['T57', '404', status(404, { body: 'no such page' }), 404],
   [
     'T61',
     'the whole form as body',
@@ -75,7 +67,7 @@ const REFUSALS: [id: string, what: string, script: Script, status: number, oauth
       script.handler((_request, response, exchange) => void response.writeHead(401).end(exchange.body)),
     401,
   ],
-  ['T61', '10 MB of body', (script) => script.status(400, { body: 'x'.repeat(10_000_000) }), 400],
+  ['T61', '10 MB of body', status(400, { body: 'x'.repeat(10_000_000) }), 400],
   ['T61', 'a body without end', (script) => script.handler(flood(401)), 401],
 ];
 
@@ -101,26 +93,15 @@ describe('a refusal', () => {
   );
 
   it.each([
-    [
-      'that breaks off',
-      (script: ProviderSimulator['token']) =>
-        script.handler((_request, response) => {
-          response.writeHead(401, { 'content-length': 100 });
-          response.write('{"error":', () => response.destroy());
-        }),
-    ],
-    [
-      'that never ends',
-      (script: ProviderSimulator['token']) =>
-        script.handler((_request, response) => {
-          response.writeHead(401, { 'content-length': 100 });
-          response.write('{"error":');
-        }),
-    ],
-  ])('T66 B7: 401 with a body %s is a refusal all the same', async (_what, script) => {
+    ['that breaks off', true],
+    ['that never ends', false],
+  ])('T66 B7: 401 with a body %s is a refusal all the same', async (_what, breaksOff) => {
     const clock = new FakeClock();
     const trial = await TokenTrial.start({ clock });
-    script(trial.provider.token);
+    trial.provider.token.handler((_request, response) => {
+      response.writeHead(401, { 'content-length': 100 });
+      response.write('{"error":', () => breaksOff && response.destroy());
+    });
     const { error } = await clock.passUntil(trial.ask());
     expect(error).toMatchObject({ code: 'TOKEN_REJECTED', status: 401 });
     expect(trial.provider.tokenRequests).toHaveLength(1);

@@ -1,7 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { ConfigModule, ConfigService } from '@nestjs/config';
-import { NestFactory } from '@nestjs/core';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { type ProviderAuthOptions, ProviderAuthService } from '../../../lib/index.js';
 import { PROVIDER_AUTH_SETTINGS } from '../../support/application/built-in.js';
 import { easyOptions, startTlsApp, WAYS } from '../../support/application/tls-app.js';
@@ -16,6 +15,7 @@ import { loggerRenderings } from '../../support/secrets/logger-renderings.js';
 import { bodyOf } from '../../support/secrets/simulated-canaries.js';
 import { errorOf } from '../../support/token/token-fixtures.js';
 import { startSimulatorOf } from '../../support/application/simulator.js';
+import { bootWith } from '../../support/application/boot.js';
 
 const searchFor = (pem: string): CanaryScanner => new CanaryScanner({ key: bodyOf(pem) }, loggerRenderings);
 
@@ -51,8 +51,7 @@ it.each([
       ignoreEnvFile: true,
       ignoreEnvVars: true,
     });
-    const app = await NestFactory.createApplicationContext(module, { logger: false });
-    onTestFinished(() => app.close());
+    const { app } = await bootWith([module]);
     const kept = app.get(ConfigService).get<object>(key);
     expect(Object.keys(kept ?? {})).toContain('interfaces');
     expect(scanner.scan({ options: provider.config(), kept })).toEqual([]);
@@ -66,8 +65,7 @@ it('B24 S10: the error of a wrong key shows nothing of it', async () => {
   for (const clientKey of [pem, short.privateKey, short.publicKey, pem.slice(0, -40), `${pem}\u0000`]) {
     const test = { ...address, clientId: 'shop', clientKey };
     const module = warehouse.Module.forRoot({ environment: 'test', interfaces: { returns: { test } } });
-    const options = { logger: false, abortOnError: false } as const;
-    const error = await errorOf(NestFactory.createApplicationContext(module, options));
+    const error = await errorOf(bootWith([module]));
     expect(String(error)).toContain('interfaces.returns.test.clientKey');
     expect(searchFor(pem).scan(error)).toEqual([]);
   }

@@ -11,7 +11,7 @@ import {
   Module,
 } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { capturedOutput } from '../../support/secrets/captured-output.js';
+import { captureOutput } from '../../support/secrets/captured-output.js';
 
 const PATHS = ['through', 'as-cause', 'as-body', 'as-response'];
 
@@ -76,11 +76,14 @@ export class CarelessApp {
 
   async #ask(logger: ConsoleLogger, paths: readonly string[]): Promise<string> {
     Logger.overrideLogger(logger);
-    const { output, result } = await capturedOutput(() =>
-      Promise.all(paths.map((path) => textOf(`http://127.0.0.1:${this.port}/${path}`))),
-    );
-    Logger.overrideLogger(false);
-    return [output, ...result].join('\n');
+    const endCapture = captureOutput();
+    try {
+      const texts = await Promise.all(paths.map((path) => textOf(`http://127.0.0.1:${this.port}/${path}`)));
+      return [endCapture(), ...texts].join('\n');
+    } finally {
+      endCapture();
+      Logger.overrideLogger(false);
+    }
   }
 }
 

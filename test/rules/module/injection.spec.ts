@@ -19,13 +19,10 @@ import {
   type ProviderFetch,
   TokenProvider,
 } from '../../../lib/index.js';
-import {
-  PROVIDER_ENVIRONMENTS,
-  PROVIDER_INTERFACES,
-  PROVIDER_PAIRS,
-} from '../../support/application/built-in.js';
+import { PROVIDER_PAIRS } from '../../support/application/built-in.js';
 import { ProviderSimulator } from '../../../lib/testing/index.js';
 import { startSimulator } from '../../support/application/simulator.js';
+import { errorOf } from '../../support/token/token-fixtures.js';
 
 @Injectable()
 class Everything {
@@ -56,12 +53,10 @@ async function start(options: (provider: ProviderSimulator) => ProviderAuthOptio
 describe('injection', () => {
   it('C1: gives a token provider for each interface and environment', async () => {
     const { app } = await start((provider) => provider.options());
-    for (const name of PROVIDER_INTERFACES) {
-      for (const environment of PROVIDER_ENVIRONMENTS) {
-        const tokens = app.get<TokenProvider>(getTokenProviderToken(name, environment));
-        expect(tokens).toBeInstanceOf(TokenProvider);
-        expect(tokens).toMatchObject({ interface: name, environment });
-      }
+    for (const { interface: name, environment } of PROVIDER_PAIRS) {
+      const tokens = app.get<TokenProvider>(getTokenProviderToken(name, environment));
+      expect(tokens).toBeInstanceOf(TokenProvider);
+      expect(tokens).toMatchObject({ interface: name, environment });
     }
     expect(app.get(ProviderAuthService).providers()).toHaveLength(PROVIDER_PAIRS.length);
   });
@@ -74,12 +69,10 @@ describe('injection', () => {
 
   it('C1 B21: gives a fetch for each interface and environment', async () => {
     const { app, all, provider } = await start((simulator) => simulator.options());
-    for (const name of PROVIDER_INTERFACES) {
-      for (const environment of PROVIDER_ENVIRONMENTS) {
-        const fetch = app.get<ProviderFetch>(getProviderFetchToken(name, environment));
-        expect(fetch.baseUrl).toBe(provider.baseUrl(name, environment));
-        expect(await (await fetch('/x')).json()).toMatchObject({ interface: name, environment });
-      }
+    for (const { interface: name, environment } of PROVIDER_PAIRS) {
+      const fetch = app.get<ProviderFetch>(getProviderFetchToken(name, environment));
+      expect(fetch.baseUrl).toBe(provider.baseUrl(name, environment));
+      expect(await (await fetch('/x')).json()).toMatchObject({ interface: name, environment });
     }
     expect(all.activeFetch).toBe(all.easy.fetch);
     expect(all.activeFetch).toBe(app.get(getProviderFetchToken('easy', 'sandbox')));
@@ -118,16 +111,12 @@ describe('injection', () => {
 
   it('S5: each client uses the credentials and addresses of its pair', async () => {
     const { app, provider } = await start((provider) => provider.options());
-    for (const name of PROVIDER_INTERFACES) {
-      for (const environment of PROVIDER_ENVIRONMENTS) {
-        const client = app.get<HttpService>(getProviderHttpToken(name, environment));
-        const { data } = await firstValueFrom(
-          client.get<{ interface: string; environment: string }>('/where'),
-        );
-        expect(data).toMatchObject({ interface: name, environment });
-        const asked = provider.tokenRequests.at(-1);
-        expect(asked?.fields['client_id']).toBe(provider.credentials(name, environment).clientId);
-      }
+    for (const { interface: name, environment } of PROVIDER_PAIRS) {
+      const client = app.get<HttpService>(getProviderHttpToken(name, environment));
+      const { data } = await firstValueFrom(client.get<{ interface: string; environment: string }>('/where'));
+      expect(data).toMatchObject({ interface: name, environment });
+      const asked = provider.tokenRequests.at(-1);
+      expect(asked?.fields['client_id']).toBe(provider.credentials(name, environment).clientId);
     }
     expect(provider.tokenRequests).toHaveLength(PROVIDER_PAIRS.length);
   });
@@ -142,9 +131,7 @@ function onlyEasySandbox(provider: ProviderSimulator): ProviderAuthOptions {
 describe('a pair that is not configured', () => {
   it('C4: can be injected, and each use rejects with the missing settings', async () => {
     const { all, provider } = await start(onlyEasySandbox);
-    const error: unknown = await firstValueFrom(all.easyProduction.get('/x')).catch(
-      (reason: unknown) => reason,
-    );
+    const error = await errorOf(firstValueFrom(all.easyProduction.get('/x')));
     expect(error).toBeInstanceOf(ProviderAuthConfigError);
     expect(error).toMatchObject({ code: 'NOT_CONFIGURED' });
     expect((error as ProviderAuthConfigError).problems.map(({ env }) => env)).toEqual([
@@ -177,7 +164,7 @@ describe('a pair that is not configured', () => {
         interfaces: { ...(originations && { originations }) },
       };
     });
-    const error: unknown = await firstValueFrom(all.easy.get('/x')).catch((reason: unknown) => reason);
+    const error = await errorOf(firstValueFrom(all.easy.get('/x')));
     expect((error as ProviderAuthConfigError).problems.map(({ path }) => path)).toContain(
       'interfaces.easy.production.baseUrl',
     );

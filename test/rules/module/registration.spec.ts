@@ -1,8 +1,8 @@
 import { inspect } from 'node:util';
 import { Global, Injectable, Module } from '@nestjs/common';
-import { ModuleRef, ModulesContainer, NestFactory } from '@nestjs/core';
+import { ModuleRef, ModulesContainer } from '@nestjs/core';
 import { firstValueFrom } from 'rxjs';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import {
   defineProvider,
   EasyHttpService,
@@ -17,24 +17,11 @@ import { errorOf } from '../../support/token/token-fixtures.js';
 import { CapturedLogs } from '../../support/secrets/captured-logs.js';
 import { CanaryScanner, findCanaries } from '../../support/secrets/canary-scanner.js';
 import { startSimulator } from '../../support/application/simulator.js';
+import { bootWith } from '../../support/application/boot.js';
 
-async function simulator(): Promise<ProviderSimulator> {
-  const provider = await startSimulator();
-  return provider;
-}
+type Imports = Parameters<typeof bootWith>[0];
 
-async function boot(
-  module: Parameters<typeof NestFactory.createApplicationContext>[0],
-  options: object = {},
-) {
-  const app = await NestFactory.createApplicationContext(module, {
-    logger: false,
-    abortOnError: false,
-    ...options,
-  });
-  onTestFinished(() => app.close());
-  return app;
-}
+const boot = async (imports: Imports, options: object = {}) => (await bootWith(imports, [], options)).app;
 
 async function canCall(app: { get(token: typeof EasyHttpService): EasyHttpService }): Promise<number> {
   return (await firstValueFrom(app.get(EasyHttpService).get('/x'))).status;
@@ -43,30 +30,29 @@ async function canCall(app: { get(token: typeof EasyHttpService): EasyHttpServic
 describe('a module that is imported without forRoot', () => {
   const archive = defineProvider({ name: 'archive', environments: ['test'], interfaces: { stock: {} } });
   it.each([
-    ['B40: ProviderAuthModule, and nothing injects a client', 'ProviderAuthModule', ProviderAuthModule, []],
-    ['B40: the module of a definition', 'archive.Module', archive.Module, []],
-  ])('%s: the boot fails, and says what to do', async (_, name, bare, providers) => {
-    @Module({ imports: [bare], providers })
-    class AppModule {}
-    const error = await errorOf(boot(AppModule));
+    ['B40: ProviderAuthModule, and nothing injects a client', 'ProviderAuthModule', ProviderAuthModule],
+    ['B40: the module of a definition', 'archive.Module', archive.Module],
+  ])('%s: the boot fails, and says what to do', async (_, name, bare) => {
+    const error = await errorOf(boot([bare]));
     expect(error).toBeInstanceOf(ProviderAuthConfigError);
     expect(String(error)).toMatch(/ was imported without forRoot\(\) or forRootAsync\(\)\. Import /);
     expect(error).toHaveProperty('problems.0.path', name);
   });
 
   it('B40: the boot fails even if another module of the application registers it', async () => {
-    const provider = await simulator();
+    const provider = await startSimulator();
     @Module({ imports: [ProviderAuthModule] })
     class FeatureModule {}
-    @Module({ imports: [FeatureModule, ProviderAuthModule.forRoot(provider.options())] })
-    class AppModule {}
-    expect(String(await errorOf(boot(AppModule)))).toMatch(/was imported without forRoot\(\)/);
+    const registered = ProviderAuthModule.forRoot(provider.options());
+    expect(String(await errorOf(boot([FeatureModule, registered])))).toMatch(
+      /was imported without forRoot\(\)/,
+    );
     // Another application of the same process.
-    expect(await canCall(await boot(ProviderAuthModule.forRoot(provider.options())))).toBe(200);
+    expect(await canCall(await boot([registered]))).toBe(200);
   });
 
   it('B40: a class of the application may extend it, with a constructor of its own', async () => {
-    const provider = await simulator();
+    const provider = await startSimulator();
     class OwnModule extends ProviderAuthModule {
       readonly isOwn: boolean;
       constructor() {
@@ -74,7 +60,7 @@ describe('a module that is imported without forRoot', () => {
         this.isOwn = true;
       }
     }
-    const app = await boot(OwnModule.forRoot(provider.options()));
+    const app = await boot([OwnModule.forRoot(provider.options())]);
     expect(app.get(OwnModule).isOwn).toBe(true);
     expect(await canCall(app)).toBe(200);
   });
@@ -82,32 +68,32 @@ describe('a module that is imported without forRoot', () => {
 
 describe('forRootAsync', () => {
   it('C1: takes a factory with imports and inject', async () => {
-    const provider = await simulator();
+    const provider = await startSimulator();
     @Module({ providers: [{ provide: 'OPTIONS', useValue: provider.options() }], exports: ['OPTIONS'] })
     class OptionsModule {}
-    const app = await boot(
+    const app = await boot([
       ProviderAuthModule.forRootAsync({
         imports: [OptionsModule],
         inject: ['OPTIONS'],
         useFactory: async (options: ProviderAuthOptions) => Promise.resolve(options),
       }),
-    );
+    ]);
     expect(await canCall(app)).toBe(200);
   });
 
   it('C1: takes a class', async () => {
-    const provider = await simulator();
+    const provider = await startSimulator();
     @Injectable()
     class Factory implements ProviderAuthOptionsFactory {
       createProviderAuthOptions(): ProviderAuthOptions {
         return provider.options();
       }
     }
-    expect(await canCall(await boot(ProviderAuthModule.forRootAsync({ useClass: Factory })))).toBe(200);
+    expect(await canCall(await boot([ProviderAuthModule.forRootAsync({ useClass: Factory })]))).toBe(200);
   });
 
   it('C1: takes an existing provider', async () => {
-    const provider = await simulator();
+    const provider = await startSimulator();
     @Injectable()
     class Factory implements ProviderAuthOptionsFactory {
       createProviderAuthOptions(): Promise<ProviderAuthOptions> {
@@ -117,9 +103,8 @@ describe('forRootAsync', () => {
     @Global()
     @Module({ providers: [Factory], exports: [Factory] })
     class FactoryModule {}
-    @Module({ imports: [FactoryModule, ProviderAuthModule.forRootAsync({ useExisting: Factory })] })
-    class AppModule {}
-    expect(await canCall(await boot(AppModule))).toBe(200);
+    const module = ProviderAuthModule.forRootAsync({ useExisting: Factory });
+    expect(await canCall(await boot([FactoryModule, module]))).toBe(200);
   });
 });
 
@@ -147,13 +132,13 @@ describe('secrets and the container', () => {
   it.each(['forRoot', 'forRootAsync'] as const)(
     'S10: nothing that Nest holds after %s shows a secret',
     async (how) => {
-      const provider = await simulator();
+      const provider = await startSimulator();
       const options = withCanary(provider);
-      const app = await boot(
+      const app = await boot([
         how === 'forRoot'
           ? ProviderAuthModule.forRoot(options)
           : ProviderAuthModule.forRootAsync({ useFactory: () => options }),
-      );
+      ]);
       await firstValueFrom(app.get(EasyHttpService).get('/x'));
       // Nest's providers lead to the whole container. All providers of the module are searched.
       const [module] = [...app.get(ModulesContainer).values()].filter(
@@ -174,15 +159,12 @@ describe('secrets and the container', () => {
 
   it('S10: a factory that throws its options does not get them into the error or the log', async () => {
     const logs = new CapturedLogs();
-    const failing = boot(
-      ProviderAuthModule.forRootAsync({
-        useFactory: () => {
-          throw new RangeError(`cannot use ${canary}`);
-        },
-      }),
-      { logger: logs },
-    );
-    const error: unknown = await failing.catch((reason: unknown) => reason);
+    const failing = ProviderAuthModule.forRootAsync({
+      useFactory: () => {
+        throw new RangeError(`cannot use ${canary}`);
+      },
+    });
+    const error = await errorOf(boot([failing], { logger: logs }));
     expect(error).toBeInstanceOf(ProviderAuthConfigError);
     expect((error as Error).message).toContain('RangeError');
     expect(findCanaries([error, logs.lines], { secret: canary })).toEqual([]);
@@ -199,7 +181,7 @@ describe('secrets and the container', () => {
         throw new Error(`not ${canary} either`);
       },
     };
-    const error: unknown = await boot(ProviderAuthModule.forRoot(options)).catch((reason: unknown) => reason);
+    const error = await errorOf(boot([ProviderAuthModule.forRoot(options)]));
     expect(error).toBeInstanceOf(ProviderAuthConfigError);
     expect(findCanaries(error, { secret: canary })).toEqual([]);
   });
@@ -207,7 +189,7 @@ describe('secrets and the container', () => {
   it.each(['reference', 'deep-hash'] as const)(
     'S5: two registrations that differ only in a secret stay two modules (%s)',
     async (moduleIdGeneratorAlgorithm) => {
-      const provider = await simulator();
+      const provider = await startSimulator();
       const options = (clientSecret: string): ProviderAuthOptions => {
         const { easy } = withCanary(provider).interfaces;
         return {
@@ -229,9 +211,7 @@ describe('secrets and the container', () => {
       class LeftModule {}
       @Module({ imports: [settings('another-secret')], providers: [Right] })
       class RightModule {}
-      @Module({ imports: [LeftModule, RightModule] })
-      class AppModule {}
-      const app = await boot(AppModule, { moduleIdGeneratorAlgorithm });
+      const app = await boot([LeftModule, RightModule], { moduleIdGeneratorAlgorithm });
       expect(app.get(Left).easy).not.toBe(app.get(Right).easy);
       expect((await firstValueFrom(app.get(Left).easy.get('/x'))).status).toBe(200);
       await expect(firstValueFrom(app.get(Right).easy.get('/x'))).rejects.toMatchObject({
@@ -242,9 +222,9 @@ describe('secrets and the container', () => {
 });
 
 it('S5: two applications in one process are independent: each has its own tokens, and closing one does not affect the other', async () => {
-  const [one, other] = [await simulator(), await simulator()];
-  const first = await boot(ProviderAuthModule.forRoot(one.options()));
-  const second = await boot(ProviderAuthModule.forRoot(other.options()));
+  const [one, other] = [await startSimulator(), await startSimulator()];
+  const first = await boot([ProviderAuthModule.forRoot(one.options())]);
+  const second = await boot([ProviderAuthModule.forRoot(other.options())]);
   await firstValueFrom(first.get(EasyHttpService).get('/x'));
   expect([one.tokenRequests.length, other.tokenRequests.length]).toEqual([1, 0]);
   await first.close();

@@ -1,4 +1,3 @@
-import { NestFactory } from '@nestjs/core';
 import { expect, it, vi } from 'vitest';
 import { examine, readEnvironmentVariables } from '../../support/application/built-in.js';
 import {
@@ -9,6 +8,8 @@ import {
 } from '../../../lib/index.js';
 import { leaksIn } from '../../support/application/doctor.js';
 import { startSimulator } from '../../support/application/simulator.js';
+import { bootWith } from '../../support/application/boot.js';
+import { errorOf } from '../../support/token/token-fixtures.js';
 
 type Variables = Record<string, string | undefined>;
 
@@ -48,14 +49,7 @@ const REFUSED: Readonly<Record<string, readonly [change: (env: Variables) => Var
 
 async function problemsAtBoot(variables: Variables): Promise<readonly ConfigProblem[]> {
   const options = (): ProviderAuthOptions => readEnvironmentVariables(variables) as ProviderAuthOptions;
-  const app = NestFactory.createApplicationContext(ProviderAuthModule.forRootAsync({ useFactory: options }), {
-    logger: false,
-    abortOnError: false,
-  });
-  const error: unknown = await app.then(
-    () => undefined,
-    (reason: unknown) => reason,
-  );
+  const error = await errorOf(bootWith([ProviderAuthModule.forRootAsync({ useFactory: options })]));
   return error instanceof ProviderAuthConfigError ? error.problems : [];
 }
 

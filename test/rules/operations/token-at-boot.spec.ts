@@ -12,6 +12,7 @@ import { PROVIDER_INTERFACES, PROVIDER_PAIRS } from '../../support/application/b
 import { startSimulator, startSimulatorWithCaFile } from '../../support/application/simulator.js';
 import { runSource } from '../../support/run/run-source.js';
 import { CapturedLogs } from '../../support/secrets/captured-logs.js';
+import { bootWith } from '../../support/application/boot.js';
 
 interface Booted {
   readonly app: INestApplicationContext;
@@ -146,18 +147,11 @@ it('B29: atBoot asks after all modules are initialised, so a secret or a store m
   }
   const { interfaces } = provider.options();
   const sandbox = { ...interfaces.easy!.sandbox!, clientSecret: () => secret ?? 'sealed' };
-  @Module({
-    imports: [
-      ProviderAuthModule.forRoot({
-        ...provider.options({ token: { atBoot: 'require' } }),
-        interfaces: { easy: { sandbox } },
-      }),
-    ],
-    providers: [Vault],
-  })
-  class AppModule {}
-  const app = await NestFactory.createApplicationContext(AppModule, { logger: false, abortOnError: false });
-  await app.close();
+  const options = {
+    ...provider.options({ token: { atBoot: 'require' } }),
+    interfaces: { easy: { sandbox } },
+  };
+  await bootWith([ProviderAuthModule.forRoot(options)], [Vault]);
   expect(pairsAsked(provider)).toEqual(['easy sandbox']);
 });
 

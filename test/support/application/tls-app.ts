@@ -1,6 +1,4 @@
-import { NestFactory } from '@nestjs/core';
 import type { AxiosInstance, AxiosRequestConfig } from 'axios';
-import { onTestFinished } from 'vitest';
 import type { ProviderEnvironment } from '../../../lib/catalogue/provider-catalogue.js';
 import {
   getProviderHttpToken,
@@ -12,7 +10,7 @@ import {
 import type { UncheckedOptions } from '../../../lib/config/process-env/read-variables.js';
 import { undiciTransport } from '../../../lib/undici/index.js';
 import type { MutualTlsProvider } from '../http/mutual-tls-provider.js';
-import { CapturedLogs } from '../secrets/captured-logs.js';
+import { bootWith } from './boot.js';
 
 /** A way to send API requests. */
 export interface Way {
@@ -45,9 +43,7 @@ export function easyOptions(
   };
 }
 
-export interface TlsApp {
-  readonly app: Awaited<ReturnType<typeof NestFactory.createApplicationContext>>;
-  readonly logs: CapturedLogs;
+export interface TlsApp extends Awaited<ReturnType<typeof bootWith>> {
   readonly client: (environment?: ProviderEnvironment) => AxiosInstance;
 }
 
@@ -56,14 +52,9 @@ export async function startTlsApp(
   options: UncheckedOptions | ProviderAuthOptions,
   { transport }: Way = {},
 ): Promise<TlsApp> {
-  const logs = new CapturedLogs();
   const http = Object.assign({}, 'http' in options && options.http, transport && { transport: transport() });
   const all = { ...options, http } as ProviderAuthOptions;
-  const app = await NestFactory.createApplicationContext(ProviderAuthModule.forRoot(all), {
-    logger: logs,
-    abortOnError: false,
-  });
-  onTestFinished(() => app.close());
+  const { app, logs } = await bootWith([ProviderAuthModule.forRoot(all)]);
   return {
     app,
     logs,

@@ -12,29 +12,12 @@ export interface LogLine {
 export class CapturedLogs implements LoggerService {
   readonly lines: LogLine[] = [];
 
-  log(message: unknown, ...rest: unknown[]): void {
-    this.#keep('log', message, rest);
-  }
-
-  error(message: unknown, ...rest: unknown[]): void {
-    this.#keep('error', message, rest);
-  }
-
-  warn(message: unknown, ...rest: unknown[]): void {
-    this.#keep('warn', message, rest);
-  }
-
-  debug(message: unknown, ...rest: unknown[]): void {
-    this.#keep('debug', message, rest);
-  }
-
-  verbose(message: unknown, ...rest: unknown[]): void {
-    this.#keep('verbose', message, rest);
-  }
-
-  fatal(message: unknown, ...rest: unknown[]): void {
-    this.#keep('fatal', message, rest);
-  }
+  readonly log = this.#keeper('log');
+  readonly error = this.#keeper('error');
+  readonly warn = this.#keeper('warn');
+  readonly debug = this.#keeper('debug');
+  readonly verbose = this.#keeper('verbose');
+  readonly fatal = this.#keeper('fatal');
 
   /** The lines of one context, as `level text`. */
   of(context: string): string[] {
@@ -52,13 +35,15 @@ export class CapturedLogs implements LoggerService {
     return this.lines.map((line) => line.text).join('\n');
   }
 
-  #keep(level: LogLevel, message: unknown, rest: unknown[]): void {
-    // NestJS passes the context as the last argument.
-    const context = typeof rest.at(-1) === 'string' ? (rest.at(-1) as string) : undefined;
-    const values = [message, ...(context === undefined ? rest : rest.slice(0, -1))];
-    const text = values
-      .map((one) => (typeof one === 'string' ? one : inspect(one, { depth: null, showHidden: true })))
-      .join(' ');
-    this.lines.push({ level, context, text });
+  #keeper(level: LogLevel) {
+    return (message: unknown, ...rest: unknown[]): void => {
+      // NestJS passes the context as the last argument.
+      const context = typeof rest.at(-1) === 'string' ? (rest.at(-1) as string) : undefined;
+      const values = [message, ...(context === undefined ? rest : rest.slice(0, -1))];
+      const text = values
+        .map((one) => (typeof one === 'string' ? one : inspect(one, { depth: null, showHidden: true })))
+        .join(' ');
+      this.lines.push({ level, context, text });
+    };
   }
 }

@@ -2,7 +2,7 @@ import { Writable } from 'node:stream';
 import { ConsoleLogger } from '@nestjs/common';
 import { pino, stdSerializers } from 'pino';
 import { createLogger, format, transports } from 'winston';
-import { redirected } from './captured-output.js';
+import { captureOutput } from './captured-output.js';
 import type { Rendering } from './renderings.js';
 
 /** Collects what a logger writes. `take()` returns the text since the last `take()`. */
@@ -106,14 +106,9 @@ function intoNest(logger: ConsoleLogger): (value: unknown) => string {
 
 /** The output on the two standard streams during some work. */
 function printed(work: () => void): string {
-  const output = new Output();
-  const restore = [process.stdout, process.stderr].map((stream) => redirected(stream, output.write));
-  try {
-    work();
-  } finally {
-    for (const one of restore) one();
-  }
-  return output.take();
+  const endCapture = captureOutput();
+  attempted(work);
+  return endCapture();
 }
 
 let ways: Ways | undefined;

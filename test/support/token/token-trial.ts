@@ -1,4 +1,3 @@
-import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { Logger } from '@nestjs/common';
 import { onTestFinished } from 'vitest';
 import type { ProviderEnvironment, ProviderInterface } from '../../../lib/catalogue/provider-catalogue.js';
@@ -13,6 +12,8 @@ import { createTokenProvider } from '../../../lib/token/create-token-provider.js
 import { BUILT_IN_PROVIDER, type ProviderUnderTest } from '../application/every-term.js';
 import { CanaryScanner, type Leak } from '../secrets/canary-scanner.js';
 import { canariesOf } from '../secrets/simulated-canaries.js';
+import { redirected } from '../secrets/captured-output.js';
+import { eventsOf } from './events.js';
 
 interface TrialOptions {
   /** @default the built-in provider */
@@ -35,7 +36,8 @@ const CHANNELS = ['token-request', 'token-cache', 'http-unauthorized', 'provider
  * test runs is kept, to be searched for the client id, the secret and every token that was issued.
  */
 export class TokenTrial {
-  readonly events: { readonly channel: string; readonly event: unknown }[] = [];
+  /** Of each channel. */
+  readonly events = Object.fromEntries(CHANNELS.map((name) => [name, eventsOf(name)]));
   readonly logged: { readonly level: string; readonly said: readonly unknown[] }[] = [];
   readonly thrown: unknown[] = [];
   readonly #written: string[] = [];
@@ -99,36 +101,19 @@ export class TokenTrial {
       (...said: unknown[]): void => {
         this.logged.push({ level, said });
       };
-    Logger.overrideLogger({
-      log: keep('log'),
-      error: keep('error'),
-      warn: keep('warn'),
-      debug: keep('debug'),
-      verbose: keep('verbose'),
-      fatal: keep('fatal'),
-    });
+    const levels = ['log', 'error', 'warn', 'debug', 'verbose', 'fatal'] as const;
+    Logger.overrideLogger(Object.fromEntries(levels.map((level) => [level, keep(level)])) as never);
     onTestFinished(() => Logger.overrideLogger(false));
     for (const stream of [process.stdout, process.stderr]) this.#tap(stream);
-    for (const name of CHANNELS) {
-      const channel = `provider-auth:${name}`;
-      const listen = (event: unknown): void => {
-        this.events.push({ channel, event });
-      };
-      subscribe(channel, listen);
-      onTestFinished(() => void unsubscribe(channel, listen));
-    }
   }
 
   #tap(stream: NodeJS.WriteStream): void {
     const write = stream.write.bind(stream);
-    const written = this.#written;
-    stream.write = (chunk: string | Uint8Array, ...rest: []): boolean => {
-      written.push(typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString());
+    const tapped = (chunk: string | Uint8Array, ...rest: []): boolean => {
+      this.#written.push(typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString());
       return write(chunk, ...rest);
     };
-    onTestFinished(() => {
-      stream.write = write;
-    });
+    onTestFinished(redirected(stream, tapped));
   }
 }
 
