@@ -14,7 +14,7 @@ import { WireServer } from '../support/http/wire-server.js';
 import { SimulationHere } from '../support/application/simulate.js';
 import { startSimulator, startSimulatorOf } from '../support/application/simulator.js';
 import { Manual, without } from './manual-setup.js';
-import { emptyFolder } from '../support/run/empty-folder.js';
+import { givenFolder } from '../support/run/given-folder.js';
 
 /** The peers that `nest new` installs. */
 const OF_NEST_NEW = ['@nestjs/common', '@nestjs/core', 'reflect-metadata', 'rxjs'];
@@ -114,7 +114,7 @@ describe('what a new user runs first, against the packed package', () => {
   });
 
   it('simulate-both, start-both, doctor-both: two simulators write two files, with which the doctor finds no problem', async () => {
-    const folder = emptyFolder();
+    const folder = givenFolder();
     const [first = '', second = ''] = manual.shown('simulate-both').split('\n');
     const [, module = '', port = ''] =
       /^npx nestjs-provider-auth simulate --provider (\S+) --port (\d+)$/.exec(second) ?? [];

@@ -10,7 +10,7 @@ import {
 } from '../../../lib/testing/simulator/certificate-authority.js';
 import { codeBlocksOf } from '../../support/package/code-blocks.js';
 
-async function emptyFolder(): Promise<string> {
+async function givenFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'certificates-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   return folder;
@@ -19,7 +19,7 @@ async function emptyFolder(): Promise<string> {
 /** The output of `openssl verify` about the certificate of a server. */
 async function verdictOn(kind: CertificateKind, ...options: readonly string[]): Promise<string> {
   const { ca, cert } = issueServerCertificate(kind);
-  const folder = await emptyFolder();
+  const folder = await givenFolder();
   await writeFile(join(folder, 'ca.pem'), ca);
   await writeFile(join(folder, 'server.pem'), cert);
   const args = [
@@ -70,7 +70,7 @@ describe('docs/providers.md', () => {
     const block = (await codeBlocksOf('docs/providers.md')).find(({ name }) => name === 'entra-openssl');
     const [openssl, ...args] = block?.text.split(' ') ?? [];
     expect(openssl).toBe('openssl');
-    const folder = await emptyFolder();
+    const folder = await givenFolder();
     await outputOf(args, folder);
     const [key, certificate] = await Promise.all(
       ['entra-key.pem', 'entra-cert.pem'].map((file) => readFile(join(folder, file), 'utf8')),

@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { AUTHORITY, SETTINGS, SimulationProcess, SOON } from '../../support/application/simulate.js';
 import { ROOT } from '../../support/package/packed-package.js';
-import { emptyFolder } from '../../support/run/empty-folder.js';
+import { givenFolder } from '../../support/run/given-folder.js';
 import { freePort } from '../../support/run/free-port.js';
 import { strangersEnvironment } from '../../support/run/run-command.js';
 
@@ -120,7 +120,7 @@ describe('provider-auth simulate', () => {
   });
 
   it('B25: a terminal has keys, and counts that are written again in place', async () => {
-    const simulation = new SimulationProcess(['--port', '0'], { terminal: true, folder: emptyFolder() });
+    const simulation = new SimulationProcess(['--port', '0'], { terminal: true, folder: givenFolder() });
     await simulation.shows(/keys [^]*revoke[^]*quit/);
     await simulation.token();
     await simulation.shows('1 token request, 0 API requests, 0 failed');

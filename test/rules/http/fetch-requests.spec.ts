@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import type { ProviderFetch } from '../../../lib/index.js';
 import { given, type RunningApp } from '../../support/http/given.js';
 import { errorOf } from '../../support/token/token-fixtures.js';
-import { emptyFolder } from '../../support/run/empty-folder.js';
+import { givenFolder } from '../../support/run/given-folder.js';
 
 /** One call by `fetch`, and the only request that the API received. */
 async function sentBy(call: (fetch: ProviderFetch, running: RunningApp) => Promise<Response>, http = {}) {
@@ -154,7 +154,7 @@ describe('the body and the headers of fetch', () => {
   });
 
   it('B21: a form arrives with its texts and files', async () => {
-    const onDisk = join(emptyFolder(), 'file');
+    const onDisk = join(givenFolder(), 'file');
     await writeFile(onDisk, 'from the disk');
     const form = new FormData();
     form.append('text "quoted"', 'line\nbreak ü');

@@ -18,7 +18,7 @@ import { bootWith } from '../../support/application/boot.js';
 import { CapturedLogs } from '../../support/secrets/captured-logs.js';
 import { findCanaries } from '../../support/secrets/canary-scanner.js';
 import { startSimulator } from '../../support/application/simulator.js';
-import { emptyFolder } from '../../support/run/empty-folder.js';
+import { givenFolder } from '../../support/run/given-folder.js';
 import { errorOf } from '../../support/token/token-fixtures.js';
 
 beforeEach(() => {
@@ -72,7 +72,7 @@ describe('PROVIDER_ENVIRONMENT', () => {
 
   it('C5: is read from a .env file with caching, expansion and a global ConfigModule', async () => {
     const provider = await startSimulator();
-    const file = join(emptyFolder(), '.env');
+    const file = join(givenFolder(), '.env');
     const variables: Record<string, string> = {
       ...provider.env(),
       ORIGIN: provider.origin,

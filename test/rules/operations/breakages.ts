@@ -10,7 +10,7 @@ import {
 } from '../../../lib/testing/index.js';
 import { startSimulator } from '../../support/application/simulator.js';
 import { ConnectProxy } from '../../support/http/connect-proxy.js';
-import { emptyFolder } from '../../support/run/empty-folder.js';
+import { givenFolder } from '../../support/run/given-folder.js';
 
 /** No name server knows a host under this domain (RFC 6761). */
 const UNKNOWN_HOST = 'unknown-host.invalid';
@@ -255,7 +255,7 @@ export interface BrokenSystem {
 export async function breakSystem(breakage: Breakage): Promise<BrokenSystem> {
   const { interface: name = 'easy', others = [], env, script, simulator, proxy } = breakage;
   const [provider, foreign] = [await startSimulator(simulator), await startSimulator()];
-  const folder = emptyFolder();
+  const folder = givenFolder();
   const caFile = join(folder, 'ca.pem');
   writeFileSync(caFile, provider.ca);
 

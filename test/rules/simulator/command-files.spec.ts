@@ -17,7 +17,7 @@ import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { AUTHORITY, SETTINGS, SimulationHere } from '../../support/application/simulate.js';
-import { emptyFolder } from '../../support/run/empty-folder.js';
+import { givenFolder } from '../../support/run/given-folder.js';
 
 /** The lower one of two neighbours. Systems take ports for connections from a range above these. */
 async function twoFreePorts(): Promise<number> {
@@ -37,7 +37,7 @@ async function isFree(port: number): Promise<boolean> {
 
 describe('the files of provider-auth simulate', () => {
   it('B25: keeps the key of its address, so that the page has the same address at each start', async () => {
-    const folder = emptyFolder();
+    const folder = givenFolder();
     const port = String(await twoFreePorts());
     const first = await SimulationHere.start(['--port', port], { folder });
     await first.end();
@@ -55,7 +55,7 @@ describe('the files of provider-auth simulate', () => {
   });
 
   it('B37: Git ignores everything that the command writes', async () => {
-    const folder = emptyFolder();
+    const folder = givenFolder();
     execFileSync('git', ['init', '--quiet'], { cwd: folder });
     await SimulationHere.start([], { folder });
     const options = { cwd: folder, encoding: 'utf8' } as const;
@@ -63,7 +63,7 @@ describe('the files of provider-auth simulate', () => {
   });
 
   it('B37: --settings and --ca choose other places, and private keys stay in the ignored folder', async () => {
-    const folder = emptyFolder();
+    const folder = givenFolder();
     const [settings, ca] = [join(folder, 'with space/.env.local'), join(folder, 'own.pem')];
     const simulation = await SimulationHere.start(['--settings', settings, '--ca', ca], { folder });
     const variables = parseEnv(readFileSync(settings, 'utf8'));
@@ -100,7 +100,7 @@ const OPTIONS = { '.env': '--settings', 'ca.pem': '--keep-ca', 'client.pem': '--
 
 describe('a file that provider-auth simulate did not write', () => {
   it.each(Object.entries(OPTIONS))('B25: stays without --force: %s', async (name, option) => {
-    const folder = emptyFolder();
+    const folder = givenFolder();
     const file = join(folder, '.provider-simulator', name);
     mkdirSync(join(folder, '.provider-simulator'));
     writeFileSync(file, 'foreign');
@@ -115,7 +115,7 @@ describe('a file that provider-auth simulate did not write', () => {
   });
 
   it('B40: stays if it belongs to a simulator that still answers, even with --force', async () => {
-    const folder = emptyFolder();
+    const folder = givenFolder();
     const first = await SimulationHere.start([], { folder });
     const before = readFileSync(join(folder, SETTINGS), 'utf8');
     const second = await SimulationHere.start(['--force'], { folder });
@@ -131,7 +131,7 @@ describe('a file that provider-auth simulate did not write', () => {
   });
 
   it('B25: a link is not followed, and --force replaces the link itself', async () => {
-    const folder = emptyFolder();
+    const folder = givenFolder();
     const [link, target] = [join(folder, SETTINGS), join(folder, 'target')];
     mkdirSync(join(folder, '.provider-simulator'));
     // As if the command had written it.
@@ -144,7 +144,7 @@ describe('a file that provider-auth simulate did not write', () => {
   });
 
   it('B25: a place that cannot be written, or one for two purposes, is named', async () => {
-    const folder = emptyFolder();
+    const folder = givenFolder();
     const file = join(folder, 'a-file');
     writeFileSync(file, '');
     expect(await whyNot('--settings', join(file, '.env'))).toMatch(
@@ -178,7 +178,7 @@ describe('the settings of provider-auth simulate', () => {
   it.each(['with space/ca.pem', 'R&D #1/$(echo 1)/ca.pem'])(
     'B25: have the path %s as Node and @nestjs/config read it, and the printed line has it in quotes',
     async (name) => {
-      const folder = emptyFolder();
+      const folder = givenFolder();
       const [settings, ca] = [join(folder, name, '.env'), join(folder, name)];
       mkdirSync(join(folder, name), { recursive: true });
       const args = ['--settings', settings, '--ca', join(ca, 'own.pem')];
@@ -194,7 +194,7 @@ describe('the settings of provider-auth simulate', () => {
   );
 
   it('B25: are not written with a path that has a quote', async () => {
-    const simulation = await SimulationHere.start(['--ca', join(emptyFolder(), "Ann's")]);
+    const simulation = await SimulationHere.start(['--ca', join(givenFolder(), "Ann's")]);
     expect(await simulation.ended).toBe(2);
     expect(simulation.text).toMatch(/_CA_FILE must have no quote\. Use another path\./);
   });
@@ -202,7 +202,7 @@ describe('the settings of provider-auth simulate', () => {
 
 describe('the certificate authority of provider-auth simulate', () => {
   it('B25: a folder with other content is refused', async () => {
-    const kept = join(emptyFolder(), 'kept');
+    const kept = join(givenFolder(), 'kept');
     mkdirSync(kept);
     writeFileSync(join(kept, 'ca.pem'), 'not a certificate');
     writeFileSync(join(kept, 'ca-key.pem'), 'not a key');
@@ -214,7 +214,7 @@ describe('the certificate authority of provider-auth simulate', () => {
   });
 
   it('B25: a key of another authority is replaced, together with its certificate', async () => {
-    const [one, other] = [join(emptyFolder(), 'one'), join(emptyFolder(), 'other')];
+    const [one, other] = [join(givenFolder(), 'one'), join(givenFolder(), 'other')];
     await (await SimulationHere.start(['--keep-ca', one])).end();
     await (await SimulationHere.start(['--keep-ca', other])).end();
     const foreign = readFileSync(join(other, 'ca-key.pem'), 'utf8');

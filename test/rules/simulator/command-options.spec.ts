@@ -4,7 +4,7 @@ import { run } from '../../../lib/cli/program.js';
 import { PAGE_FOLDER } from '../../support/application/simulate.js';
 import { WrittenText } from '../../support/application/doctor-check.js';
 import { ROOT } from '../../support/package/packed-package.js';
-import { emptyFolder } from '../../support/run/empty-folder.js';
+import { givenFolder } from '../../support/run/given-folder.js';
 
 async function refused(...args: readonly string[]): Promise<string> {
   const [stdout, stderr] = [new WrittenText(), new WrittenText()];
@@ -59,7 +59,7 @@ it.each([
 
 it('B25: a file of the page that is missing is named, and the command runs without the page', async () => {
   const [stdout, stderr] = [new WrittenText(), new WrittenText()];
-  expect(await run(['simulate', '--port', '0'], { stdout, stderr }, emptyFolder())).toBe(2);
+  expect(await run(['simulate', '--port', '0'], { stdout, stderr }, givenFolder())).toBe(2);
   expect(stderr.text).toMatch(
     /The file \S+ of the page is missing\. Reinstall the package, or use --no-page\./,
   );

@@ -7,7 +7,7 @@ import { SimulationHere } from '../../support/application/simulate.js';
 import { cluster, warehouse } from '../../support/application/warehouse.js';
 import { ROOT } from '../../support/package/packed-package.js';
 import { bootWith } from '../../support/application/boot.js';
-import { emptyFolder } from '../../support/run/empty-folder.js';
+import { givenFolder } from '../../support/run/given-folder.js';
 
 const ONE = join(ROOT, 'test/support/application/one-definition.ts');
 const KEYLESS = join(ROOT, 'test/support/application/keyless-definition.ts');
@@ -32,7 +32,7 @@ async function applicationOf({ variables }: SimulationHere) {
 }
 
 it('B32: simulates clients without a secret, and an application goes on after a restart', async () => {
-  const folder = emptyFolder();
+  const folder = givenFolder();
   const begin = (port: string) =>
     SimulationHere.start(['--provider', KEYLESS, '--keep-ca', join(folder, 'authority'), '--port', port], {
       folder,
@@ -56,7 +56,7 @@ it('B32: simulates clients without a secret, and an application goes on after a 
 });
 
 it('B25: simulates a definition of the application, with each way to authenticate, also after a restart', async () => {
-  const folder = emptyFolder();
+  const folder = givenFolder();
   const first = await start(folder);
   expect(Object.keys(first.variables).filter((name) => !name.startsWith('WAREHOUSE_'))).toEqual([]);
   const key = first.variables['WAREHOUSE_RETURNS_TEST_CLIENT_KEY_FILE'] ?? 'missing';
@@ -79,7 +79,7 @@ it('B25: simulates a definition of the application, with each way to authenticat
 });
 
 it('B25: says the reason in the words of the definition', async () => {
-  const simulation = await start(emptyFolder());
+  const simulation = await start(givenFolder());
   const url = simulation.variables['WAREHOUSE_STOCK_TEST_TOKEN_URL'] ?? 'missing';
   await simulation.post(url, 'grant_type=client_credentials&client_id=a&client_secret=b');
   await simulation.post(url, 'grant_type=client_credentials&client_id=a&client_secret=b&scope=stock.read');
@@ -91,7 +91,7 @@ it('B25: says the reason in the words of the definition', async () => {
 });
 
 it('B25 B40: names its files and its lines after the definition, so that two simulators share a folder', async () => {
-  const folder = emptyFolder();
+  const folder = givenFolder();
   const here = { folder, entersFolder: true };
   const builtIn = await SimulationHere.start([], here);
   const own = await SimulationHere.start(['--provider', ONE], here);

@@ -10,7 +10,7 @@ import { trust } from '../http/trusted-authority.js';
 import { ROOT } from '../package/packed-package.js';
 import { type CommandResult, runCommand, strangersEnvironment } from '../run/run-command.js';
 import { ALL_PAIRS } from './simulator.js';
-import { emptyFolder } from '../run/empty-folder.js';
+import { givenFolder } from '../run/given-folder.js';
 
 /** The command as it is installed. */
 export const COMMAND = join(ROOT, 'dist/esm/cli/main.js');
@@ -72,7 +72,7 @@ function surroundings(
   provider: Consulted,
   { env = {}, files = {} }: Consultation,
 ): { cwd: string; env: Record<string, string> } {
-  const cwd = emptyFolder();
+  const cwd = givenFolder();
   for (const [name, text] of Object.entries({ 'ca.pem': provider.ca, ...files })) {
     mkdirSync(dirname(join(cwd, name)), { recursive: true });
     writeFileSync(join(cwd, name), text);

@@ -7,7 +7,7 @@ import { freePort } from '../run/free-port.js';
 import { ROOT } from '../package/packed-package.js';
 import { unpackDebian } from '../run/debian-package.js';
 import { type CommandResult, runCommand } from '../run/run-command.js';
-import { emptyFolder } from '../run/empty-folder.js';
+import { givenFolder } from '../run/given-folder.js';
 
 const HOME = join(ROOT, 'node_modules/.cache/prometheus');
 
@@ -81,7 +81,7 @@ export class Prometheus {
 }
 
 async function folderWith(files: Readonly<Record<string, string>>): Promise<string> {
-  const folder = emptyFolder();
+  const folder = givenFolder();
   for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
   return folder;
 }

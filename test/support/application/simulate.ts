@@ -11,7 +11,7 @@ import { ROOT } from '../package/packed-package.js';
 import { strangersEnvironment } from '../run/run-command.js';
 import { BEFORE, COMMAND, PROGRAM } from './doctor.js';
 import { PressedKeys } from './pressed-keys.js';
-import { emptyFolder } from '../run/empty-folder.js';
+import { givenFolder } from '../run/given-folder.js';
 
 /** The files of the page, as the sources have them. */
 export const PAGE_FOLDER = join(ROOT, 'lib/cli/simulate/page');
@@ -153,7 +153,7 @@ export class SimulationHere extends Simulation {
 
   static async start(
     args: readonly string[] = [],
-    { terminal = false, folder = emptyFolder(), entersFolder = false }: Here = {},
+    { terminal = false, folder = givenFolder(), entersFolder = false }: Here = {},
   ): Promise<SimulationHere> {
     const simulation = new SimulationHere(folder);
     const write = (text: string): void => void (simulation.text += text);
@@ -198,7 +198,7 @@ export class SimulationProcess extends Simulation {
   readonly #child: ChildProcessWithoutNullStreams;
   readonly #exit: Promise<[code: number | null]>;
 
-  constructor(args: readonly string[] = [], { folder = emptyFolder(), terminal = false }: Process = {}) {
+  constructor(args: readonly string[] = [], { folder = givenFolder(), terminal = false }: Process = {}) {
     super(folder);
     const command = [COMMAND, 'simulate', ...args];
     const options = { cwd: folder, env: { ...strangersEnvironment(), TERM: 'xterm' } };

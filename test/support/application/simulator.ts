@@ -11,7 +11,7 @@ import { callHttps, type HttpsAnswer, type HttpsCall } from '../http/https-call.
 import type { AnyProvider, EnvironmentOf } from '../../../lib/testing/any-provider.js';
 import type { Authority } from '../../../lib/testing/simulator/certificate-authority.js';
 import { createCertificate } from '../../../lib/testing/simulator/certificate.js';
-import { emptyFolder } from '../run/empty-folder.js';
+import { givenFolder } from '../run/given-folder.js';
 
 export const ALL_PAIRS: readonly (readonly [ProviderInterface, ProviderEnvironment])[] = PROVIDER_PAIRS.map(
   ({ interface: name, environment }) => [name, environment] as const,
@@ -39,7 +39,7 @@ export async function startSimulatorWithCaFile(
   options?: ProviderSimulatorOptions,
 ): Promise<{ provider: ProviderSimulator; caFile: string }> {
   const provider = await startSimulator(options);
-  const caFile = join(emptyFolder(), 'ca.pem');
+  const caFile = join(givenFolder(), 'ca.pem');
   await writeFile(caFile, provider.ca);
   return { provider, caFile };
 }
