@@ -4,13 +4,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { packagesReachedFrom } from '../support/package/module-graph.js';
 import {
   entries,
-  install,
+  installedWith,
   manifest,
   optionalPeers,
-  pack,
   requiredPeers,
   ROOT,
-  temporaryDirectory,
 } from '../support/package/packed-package.js';
 import { runNode } from '../support/run/run-command.js';
 
@@ -48,19 +46,13 @@ const NAMES: Record<string, string[]> = {
 /** The dependencies of the package. npm installs them with it. */
 const OF_MAIN_ENTRY = ['proxy-from-env'];
 
-let directory: Awaited<ReturnType<typeof temporaryDirectory>>;
 /** A folder with the package and all of its peers. */
-let furnished: string;
-
-beforeAll(async () => {
-  directory = await temporaryDirectory();
-  const { tarball } = await pack(directory.path);
-  furnished = join(directory.path, 'furnished');
-  const dependencies = Object.keys(manifest.dependencies);
-  await install(tarball, furnished, [...requiredPeers, ...optionalPeers, ...dependencies]);
-}, 60_000);
-
-afterAll(() => directory.remove());
+const furnished = await installedWith([
+  ...requiredPeers,
+  ...optionalPeers,
+  ...Object.keys(manifest.dependencies),
+]);
+afterAll(() => furnished.remove());
 
 interface EntryReport {
   readonly imported: string[];
@@ -83,7 +75,7 @@ describe('each entry', () => {
       commonJs,
     ]);
     const reported = await reportOf(
-      furnished,
+      furnished.path,
       `
       const names = (module) => Object.keys(module).filter((name) => name !== '__esModule').sort();
       const renamed = (module) =>
@@ -138,7 +130,7 @@ describe('the entry .', () => {
     ['loaded as CommonJS', `require('./node_modules/${manifest.name}/dist/cjs/index.js')`],
   ])('B14: loads class-validator when it validates options, not when it is %s', async (_, load) => {
     const reported = await reportOf(
-      furnished,
+      furnished.path,
       `
       const { ProviderAuthModule } = ${load};
       const { NestFactory } = await import('@nestjs/core');

@@ -70,15 +70,9 @@ class ForeignApp {
   }
 }
 
-let directory: Awaited<ReturnType<typeof temporaryDirectory>>;
-let tarball: string;
-
-beforeAll(async () => {
-  directory = await temporaryDirectory();
-  ({ tarball } = await pack(directory.path));
-}, 60_000);
-
+const directory = await temporaryDirectory();
 afterAll(() => directory.remove());
+const { tarball } = await pack(directory.path);
 
 describe('an ESM application of NestJS 12', () => {
   let app: ForeignApp;

@@ -1,13 +1,12 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import {
   installedWith,
   manifest,
   optionalPeers,
   requiredPeers,
   ROOT,
-  type TemporaryDirectory,
 } from '../support/package/packed-package.js';
 import { runNode } from '../support/run/run-command.js';
 
@@ -48,17 +47,12 @@ const IMPORTED = `
 const REQUIRED = `const { undiciTransport } = require('${ENTRY}'); ${HOST}`;
 const UNDICI_FIRST = `require('undici'); ${REQUIRED}`;
 
-let directory: TemporaryDirectory;
-
-beforeAll(async () => {
-  const others = optionalPeers.filter((name) => name !== 'undici');
-  directory = await installedWith([...requiredPeers, ...others, ...Object.keys(manifest.dependencies)]);
-  const undici = join(directory.path, 'node_modules/undici');
-  await mkdir(undici);
-  await writeFile(join(undici, 'index.js'), REPLACES_THE_DISPATCHER);
-}, 60_000);
-
+const others = optionalPeers.filter((name) => name !== 'undici');
+const directory = await installedWith([...requiredPeers, ...others, ...Object.keys(manifest.dependencies)]);
 afterAll(() => directory.remove());
+const undici = join(directory.path, 'node_modules/undici');
+await mkdir(undici);
+await writeFile(join(undici, 'index.js'), REPLACES_THE_DISPATCHER);
 
 async function outputOf(file: string, text: string): Promise<string> {
   await writeFile(join(directory.path, file), text);

@@ -2,22 +2,15 @@ import { readFile, stat } from 'node:fs/promises';
 import { join, posix } from 'node:path';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import { importsOf, isRelative } from '../support/package/module-graph.js';
 import { MANUAL, SKILL, textOfPage } from '../support/package/manual-pages.js';
 import { entries, manifest, pack, ROOT, temporaryDirectory } from '../support/package/packed-package.js';
 import { linksOf, placeOfLink } from '../support/package/page-links.js';
 
-let directory: Awaited<ReturnType<typeof temporaryDirectory>>;
-let tarball: string;
-let files: string[];
-
-beforeAll(async () => {
-  directory = await temporaryDirectory();
-  ({ tarball, files } = await pack(directory.path));
-}, 60_000);
-
+const directory = await temporaryDirectory();
 afterAll(() => directory.remove());
+const { tarball, files } = await pack(directory.path);
 
 /** The files of the simulator, which only tests load. */
 const SIMULATOR = ['clients', 'simulator'];

@@ -4,7 +4,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { Agent } from 'node:https';
 import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { EasyHttpService, type HttpOptions, ProviderAuthModule } from '../../../lib/index.js';
 import { ProviderSimulator } from '../../../lib/testing/index.js';
 import { undiciTransport } from '../../../lib/undici/index.js';
@@ -173,14 +173,9 @@ async function callsOfTenants<Result>(
   return { results, foreign };
 }
 
-let provider: ProviderSimulator;
-
-beforeAll(async () => {
-  provider = await ProviderSimulator.start();
-  return () => provider.close();
-});
-
+const provider = await ProviderSimulator.start();
 beforeEach(() => provider.reset());
+afterAll(() => provider.close());
 
 /** An application without a token: its first callers wait for one. */
 async function start(httpOf: (ca: string) => HttpOptions): Promise<EasyHttpService> {

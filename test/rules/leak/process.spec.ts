@@ -1,7 +1,7 @@
 import { SerializedGraph } from '@nestjs/core';
 import axios, { type AxiosRequestConfig } from 'axios';
 import { lastValueFrom } from 'rxjs';
-import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeEach, expect, it, onTestFinished } from 'vitest';
 import {
   EasyHttpService,
   getProviderHttpToken,
@@ -19,10 +19,7 @@ import { eventsOf } from '../../support/token/events.js';
 import { trust } from '../../support/http/trusted-authority.js';
 import { errorOf } from '../../support/token/token-fixtures.js';
 
-let testEnvironment: TestEnvironment;
-beforeAll(async () => {
-  testEnvironment = await TestEnvironment.start();
-});
+const testEnvironment = await TestEnvironment.start();
 beforeEach(() => testEnvironment.reset());
 afterAll(() => testEnvironment.close());
 

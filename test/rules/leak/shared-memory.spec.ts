@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import { ProviderSimulator } from '../../../lib/testing/index.js';
 import { cluster } from '../../support/application/warehouse.js';
 import { filesOf } from '../../support/http/client-certificates.js';
@@ -51,12 +51,7 @@ const APPLICATION = `
   console.log('BLOCK ' + Buffer.alloc(block.length, block).toString('base64'));
 `;
 
-let provider: ProviderSimulator;
-
-beforeAll(async () => {
-  provider = await ProviderSimulator.start();
-});
-
+const provider = await ProviderSimulator.start();
 afterAll(() => provider.close());
 
 // From Node 22 on, the TLS session of a connection is in this block. So code that finds a kept connection can reach it.

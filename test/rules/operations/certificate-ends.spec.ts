@@ -1,4 +1,4 @@
-import { beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { bootWith } from '../../support/application/boot.js';
 import { examine } from '../../../lib/cli/doctor.js';
 import { ProviderAuthModule, type ProviderAuthOptions, ProviderAuthService } from '../../../lib/index.js';
@@ -12,12 +12,7 @@ import { MutualTlsProvider } from '../../support/http/mutual-tls-provider.js';
 const DAY_MS = 24 * 60 * 60 * 1000;
 const REMAINING = 'provider_auth.certificate.remaining';
 
-let provider: MutualTlsProvider;
-let clients: ClientAuthority;
-
-beforeAll(async () => {
-  clients = await ClientAuthority.create();
-});
+const clients = await ClientAuthority.create();
 
 const endingIn = (days: number) =>
   clients.issue('ending', { notAfter: new Date(Date.now() + days * DAY_MS) });
@@ -26,7 +21,7 @@ const start = (options: ProviderAuthOptions) =>
   bootWith([ProviderAuthTelemetryModule.forRoot(), ProviderAuthModule.forRoot(options)]);
 
 it('B34: a client certificate that ends soon is a warning at boot, and a gauge', async () => {
-  provider = await MutualTlsProvider.start();
+  const provider = await MutualTlsProvider.start();
   const telemetry = TestTelemetry.register();
   const { ca } = provider;
   const [soon, later] = await Promise.all([endingIn(5.5), endingIn(100)]);
@@ -60,7 +55,7 @@ it.each([
   ],
   [100, undefined],
 ])('B34: what the doctor says of a client certificate that ends in %s days', async (days, warning) => {
-  provider = await MutualTlsProvider.start({ clientCa: clients.ca });
+  const provider = await MutualTlsProvider.start({ clientCa: clients.ca });
   const files = filesOf({ ca: provider.ca, ...(await endingIn(days)) });
   const variables = {
     PROVIDER_ENVIRONMENT: 'sandbox',

@@ -4,7 +4,7 @@ import type { HttpService } from '@nestjs/axios';
 import type { ModuleMetadata } from '@nestjs/common';
 import { TerminusModule } from '@nestjs/terminus';
 import { firstValueFrom } from 'rxjs';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { defineProvider, type ProviderAuthConfigError, ProviderAuthModule } from '../../../lib/index.js';
 import { ProviderAuthTelemetryModule } from '../../../lib/opentelemetry/index.js';
 import { ProviderAuthHealthIndicator } from '../../../lib/terminus/index.js';
@@ -27,20 +27,10 @@ const BUILT_LIBRARY = pathToFileURL(join(ROOT, 'dist/esm/index.js')).href;
 
 const watch = (imports: Imports) => bootWith([TerminusModule, ...imports], [ProviderAuthHealthIndicator]);
 
-const start = async () => ({
-  builtIn: await ProviderSimulator.start(),
-  stores: await ProviderSimulator.start({ provider: warehouse }),
-  papers: await ProviderSimulator.start({ provider: archive }),
-});
-
-let { builtIn, stores, papers } = {} as Awaited<ReturnType<typeof start>>;
-
-beforeAll(async () => {
-  ({ builtIn, stores, papers } = await start());
-});
-
+const builtIn = await ProviderSimulator.start();
+const stores = await ProviderSimulator.start({ provider: warehouse });
+const papers = await ProviderSimulator.start({ provider: archive });
 afterEach(() => [builtIn, stores, papers].forEach((one) => one.reset()));
-
 afterAll(() => Promise.all([builtIn, stores, papers].map((one) => one.close())));
 
 const getStock = (app: { get: (token: string) => unknown }, token: string): Promise<unknown> =>

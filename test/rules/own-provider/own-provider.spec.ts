@@ -2,7 +2,7 @@ import { Agent } from 'node:https';
 import type { HttpService } from '@nestjs/axios';
 import { Injectable } from '@nestjs/common';
 import { firstValueFrom } from 'rxjs';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import {
   defineProvider,
   EasyHttpService,
@@ -18,17 +18,10 @@ import { startSimulator } from '../../support/application/simulator.js';
 import { WireServer } from '../../support/http/wire-server.js';
 import { bootWith } from '../../support/application/boot.js';
 
-type Simulated = Awaited<ReturnType<typeof startWarehouse>>;
-
 const startWarehouse = (environment: 'test' | 'live' = 'test') =>
   ProviderSimulator.start({ provider: warehouse, environment });
 
-let simulated: Simulated;
-
-beforeAll(async () => {
-  simulated = await startWarehouse();
-});
-
+const simulated = await startWarehouse();
 afterAll(() => simulated.close());
 
 describe('B24: a provider of the application', () => {

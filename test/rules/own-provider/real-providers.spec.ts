@@ -3,7 +3,7 @@ import { inspect } from 'node:util';
 import type { HttpService } from '@nestjs/axios';
 import { isAxiosError } from 'axios';
 import { decodeProtectedHeader, jwtVerify } from 'jose';
-import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { variablesOf } from '../../../lib/config/process-env/variable-names.js';
 import {
   type DefinedProvider,
@@ -49,15 +49,11 @@ const EXPIRED = { status: 401, body: { error: 'invalid_token' } };
 const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 const ecPem = ec.privateKey.export({ format: 'pem', type: 'pkcs8' });
 
-let rsa: { readonly key: string; readonly certificate: string };
+const rsa = await rsaClient();
 const blocks = await codeBlocksOf('docs/providers.md');
 const definitions = blocks.flatMap(({ name, language, text }) =>
   language === 'ts' && name !== undefined ? [[name, definitionIn(text)] as const] : [],
 );
-
-beforeAll(async () => {
-  rsa = await rsaClient();
-});
 
 /** The definition of a block. Apart from `import` and `export`, the block is JavaScript. */
 function definitionIn(text: string): Definition {
@@ -69,7 +65,7 @@ function definitionIn(text: string): Definition {
 }
 
 /** An RSA key and its certificate, as one uploads to Entra ID. */
-async function rsaClient(): Promise<typeof rsa> {
+async function rsaClient(): Promise<{ readonly key: string; readonly certificate: string }> {
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2_048 });
   const certificate = await (await ClientAuthority.create()).certify('client', privateKey);
   return { key: privateKey.export({ format: 'pem', type: 'pkcs8' }).toString(), certificate };

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { DynamicModule } from '@nestjs/common';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import {
   defineProvider,
   ProviderAuthConfigError,
@@ -33,16 +33,8 @@ async function appWith(...imports: DynamicModule[]) {
   return { app, logs, tokens };
 }
 
-const startCluster = () => ProviderSimulator.start({ provider: cluster });
-
-let simulated: Awaited<ReturnType<typeof startCluster>>;
-
-beforeAll(async () => {
-  simulated = await startCluster();
-});
-
+const simulated = await ProviderSimulator.start({ provider: cluster });
 afterEach(() => simulated.reset());
-
 afterAll(() => simulated.close());
 
 /** One call for each environment of the interface with a certificate. */

@@ -1,19 +1,12 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { beforeEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { ALL_PAIRS, formOf, startSimulatorWithCaFile } from '../../support/application/simulator.js';
-import type { ProviderSimulator } from '../../../lib/testing/index.js';
 
 const run = promisify(execFile);
 
-let provider: ProviderSimulator;
-let caFile: string;
-
-beforeEach(async () => {
-  ({ provider, caFile } = await startSimulatorWithCaFile({ lifetimeSeconds: 77 }));
-});
-
 it('S3: openid-client gets a token for each interface and environment', async () => {
+  const { provider, caFile } = await startSimulatorWithCaFile({ lifetimeSeconds: 77 });
   const text = `
       import * as client from 'openid-client';
       const answers = [];

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
-import { beforeAll, expect, it, onTestFinished, vi } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import {
   defineProvider,
   type ProviderHttpService,
@@ -9,7 +9,7 @@ import {
   type TokenStore,
 } from '../../../lib/index.js';
 import { MemoryTokenStore } from '../../../lib/testing/index.js';
-import { ClientAuthority, type ClientCertificate } from '../../support/http/client-certificates.js';
+import { ClientAuthority } from '../../support/http/client-certificates.js';
 import { letTimePass } from '../../support/http/mounted-secret.js';
 import { WireServer } from '../../support/http/wire-server.js';
 import { bootWith } from '../../support/application/boot.js';
@@ -24,14 +24,8 @@ const bank = defineProvider({
 
 type Options = Parameters<typeof bank.Module.forRoot>[0];
 
-let authority: ClientAuthority;
-let first: ClientCertificate;
-let second: ClientCertificate;
-
-beforeAll(async () => {
-  authority = await ClientAuthority.create();
-  [first, second] = await Promise.all([authority.issue('first'), authority.issue('second')]);
-});
+const authority = await ClientAuthority.create();
+const [first, second] = await Promise.all([authority.issue('first'), authority.issue('second')]);
 
 /** A token endpoint that binds each token to the certificate of its connection, and an API that demands the same certificate. */
 async function givenBank() {
