@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import { SETTINGS, SimulationProcess } from '../support/application/simulate.js';
 import { manifest, pack, requiredPeers, temporaryDirectory } from '../support/package/packed-package.js';
 import { type CommandResult, runCommand } from '../support/run/run-command.js';
@@ -11,20 +11,13 @@ interface InstalledManifest {
   scripts?: Record<string, string>;
 }
 
-let directory: Awaited<ReturnType<typeof temporaryDirectory>>;
-/** The folders of all packages, before and after npm installed the package next to its peers. */
-let before: string[];
-let after: string[];
-
-beforeAll(async () => {
-  directory = await temporaryDirectory();
-  const { tarball } = await pack(directory.path);
-  await writeFile(join(directory.path, 'package.json'), '{"private":true}');
-  before = await install(requiredPeers.map((name) => `${name}@${manifest.devDependencies[name]}`));
-  after = await install([tarball]);
-}, 300_000);
-
+const directory = await temporaryDirectory();
 afterAll(() => directory.remove());
+const { tarball } = await pack(directory.path);
+await writeFile(join(directory.path, 'package.json'), '{"private":true}');
+/** The folders of all packages, before and after npm installed the package next to its peers. */
+const before = await install(requiredPeers.map((name) => `${name}@${manifest.devDependencies[name]}`));
+const after = await install([tarball]);
 
 it('B19: adds no other package, because axios already depends on the only dependency', () => {
   expect(after.filter((place) => !before.includes(place))).toEqual([`node_modules/${manifest.name}`]);

@@ -1,11 +1,11 @@
 import { Agent } from 'node:https';
 import type { AxiosRequestConfig } from 'axios';
 import { lastValueFrom } from 'rxjs';
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { RequestRefusedError } from '../../../lib/index.js';
 import { ProviderSimulator } from '../../../lib/testing/index.js';
 import { undiciTransport } from '../../../lib/undici/index.js';
-import { given, type RunningApp, TRANSPORT } from '../../support/http/given.js';
+import { given, TRANSPORT } from '../../support/http/given.js';
 import { errorOf } from '../../support/token/token-fixtures.js';
 
 type Address = (evil: string, provider: ProviderSimulator) => string;
@@ -56,26 +56,20 @@ const REFUSED = {
   code: expect.stringMatching(/^(OUTSIDE_BASE_URL|INSECURE_URL)$/),
 };
 
-let evil: ProviderSimulator;
-let running: RunningApp;
-
+const evil = await ProviderSimulator.start();
 /** One application for all rows. It trusts both servers, so only the address can be refused. */
-beforeAll(async () => {
-  evil = await ProviderSimulator.start();
-  const { close, ...started } = await given()
-    .app((provider) => {
-      const transport = TRANSPORT === 'undici' ? { transport: undiciTransport() } : {};
-      const { interfaces, ...rest } = provider.options({ http: transport });
-      const { easy } = interfaces;
-      const sandbox = { ...easy!.sandbox!, tls: { ca: provider.ca + evil.ca } };
-      return { ...rest, interfaces: { ...interfaces, easy: { ...easy, sandbox } } };
-    })
-    .open();
-  running = started;
-  return async () => {
-    await close();
-    await evil.close();
-  };
+const running = await given()
+  .app((provider) => {
+    const transport = TRANSPORT === 'undici' ? { transport: undiciTransport() } : {};
+    const { interfaces, ...rest } = provider.options({ http: transport });
+    const { easy } = interfaces;
+    const sandbox = { ...easy!.sandbox!, tls: { ca: provider.ca + evil.ca } };
+    return { ...rest, interfaces: { ...interfaces, easy: { ...easy, sandbox } } };
+  })
+  .open();
+afterAll(async () => {
+  await running.close();
+  await evil.close();
 });
 
 beforeEach(() => {

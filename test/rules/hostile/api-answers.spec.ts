@@ -21,7 +21,7 @@ async function call(script: Script, request: AxiosRequestConfig = {}, send = byA
   const http = send === byFetch ? clientSettingsOf(request) : {};
   const result = await given()
     .simulator({}, script)
-    .app((provider) => provider.options({ http }))
+    .app({ http })
     .call((running) => send(running, { url: '/things', ...request }));
   const { provider, answer, error } = result;
   const { status } = (answer ?? (error as { response?: object }).response ?? {}) as { status?: number };

@@ -173,7 +173,7 @@ describe('an API that says 401 and never ends its body', () => {
 
   it('C3: renews nothing if renewals are switched off, or if no status arrived', async () => {
     const { easy, provider, tokens } = await given()
-      .app((simulator) => simulator.options({ http: { retryUnauthorized: false } }))
+      .app({ http: { retryUnauthorized: false } })
       .start();
     await tokens.getToken();
     provider.api.next().handler((_, response) => void response.writeHead(401).write('x'));

@@ -21,7 +21,7 @@ function start(script: Script = () => {}, options: Partial<ProviderAuthOptions> 
       for (const account of ['one', 'two']) provider.addAccount(account);
       script(provider);
     })
-    .app((provider) => provider.options(options))
+    .app(options)
     .start();
 }
 

@@ -81,9 +81,7 @@ it.each(['node:https', 'undici'])(
   'C2: a request that an adapter of the user passes on is still sent by the transport: %s',
   async (transport) => {
     const onUndici = transport === 'undici' ? { transport: undiciTransport() } : {};
-    const { easy, provider } = await given()
-      .app((simulator) => simulator.options({ http: onUndici }))
-      .start();
+    const { easy, provider } = await given().app({ http: onUndici }).start();
     const inner = getAdapter(easy.axiosRef.defaults.adapter);
     const requests = requestsTo(easy.baseUrl);
     provider.api.next().unauthorized();
@@ -99,9 +97,7 @@ it.each(['node:https', 'undici'])(
   'B29: a proxy that cannot be used is an error of axios with advice, on %s',
   async (transport) => {
     const onUndici = transport === 'undici' ? { transport: undiciTransport() } : {};
-    const { easy, provider } = await given()
-      .app((simulator) => simulator.options({ http: onUndici }))
-      .start();
+    const { easy, provider } = await given().app({ http: onUndici }).start();
     await easy.axiosRef.get('/things');
     vi.stubEnv('HTTPS_PROXY', 'socks5://proxy.example:1080');
     expect(await errorOf(easy.axiosRef.get('/things'))).toMatchObject({

@@ -10,10 +10,7 @@ type Script = Parameters<ReturnType<typeof given>['simulator']>[1];
 const nothing: Script = () => {};
 
 async function start(script: Script = nothing, http = {}): Promise<RunningApp> {
-  return given()
-    .simulator({}, script)
-    .app((provider) => provider.options({ http }))
-    .start();
+  return given().simulator({}, script).app({ http }).start();
 }
 
 /** A stream that is not read ahead, and why it was cancelled. */

@@ -11,9 +11,7 @@ import { givenFolder } from '../../support/run/given-folder.js';
 
 /** One call by `fetch`, and the only request that the API received. */
 async function sentBy(call: (fetch: ProviderFetch, running: RunningApp) => Promise<Response>, http = {}) {
-  const running = await given()
-    .app((provider) => provider.options({ http }))
-    .start();
+  const running = await given().app({ http }).start();
   const answer = await call(running.easy.fetch, running);
   expect(answer.status).toBe(200);
   expect(running.provider.apiRequests).toHaveLength(1);

@@ -7,10 +7,7 @@ import { collectGarbage } from '../../support/run/collect-garbage.js';
 type Script = Parameters<ReturnType<typeof given>['simulator']>[1];
 
 async function start(script: Script, http = {}) {
-  return given()
-    .simulator({}, script)
-    .app((provider) => provider.options({ http }))
-    .start();
+  return given().simulator({}, script).app({ http }).start();
 }
 
 it('B21: a body that no caller reads does not hold its connection', async () => {

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer, type RequestListener } from 'node:http';
 import { inspect } from 'node:util';
 import { brotliCompressSync, constants, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { given, type RunningApp } from '../../support/http/given.js';
+import { afterAll, describe, expect, it } from 'vitest';
+import { given } from '../../support/http/given.js';
 import { listenOnLoopback } from '../../support/run/free-port.js';
 
 const JSON_TYPE = { 'content-type': 'application/json' };
@@ -136,16 +136,10 @@ function seen(way: () => unknown): Promise<unknown> {
   return (async () => way())().catch((error: unknown) => String(error));
 }
 
-let plain: Server;
-let url: string;
-let app: RunningApp & { readonly close: () => Promise<void> };
-
-beforeAll(async () => {
-  // The global `fetch` sends to a server without TLS.
-  plain = createServer();
-  url = `http://127.0.0.1:${await listenOnLoopback(plain)}`;
-  app = await given().app().open();
-});
+// The global `fetch` sends to a server without TLS.
+const plain = createServer();
+const url = `http://127.0.0.1:${await listenOnLoopback(plain)}`;
+const app = await given().app().open();
 
 afterAll(async () => {
   plain.close().closeAllConnections();
@@ -276,9 +270,7 @@ describe('a body with several content codings', () => {
     ['a streamed request', { method: 'POST', body: new Blob([TEXT]).stream(), duplex: 'half' }, {}],
     ['redirects that are followed', {}, { maxRedirects: 5 }],
   ])('B21: is decoded on the general path too: %s', async (_, init, http) => {
-    const { easy, provider } = await given()
-      .app((simulator) => simulator.options({ http }))
-      .start();
+    const { easy, provider } = await given().app({ http }).start();
     provider.api.handler(sendEncoded('br, gzip'));
     expect(LONG.equals(Buffer.from(await (await easy.fetch('/x', init)).arrayBuffer()))).toBe(true);
   });

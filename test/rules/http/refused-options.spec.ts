@@ -53,9 +53,7 @@ describe.each([
 ])('B36: a request by %s', (_, http, options) => {
   let running: RunningApp & { readonly close: () => Promise<void> };
   beforeAll(async () => {
-    running = await given()
-      .app((provider) => provider.options({ http }))
-      .open();
+    running = await given().app({ http }).open();
   });
   afterAll(() => running.close());
 

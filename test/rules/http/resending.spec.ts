@@ -235,7 +235,7 @@ describe('an API that refuses every token at one path, while other paths accept 
         api.path('/orders').redirect('refused', 303);
         api.path('/refused').unauthorized();
       })
-      .app((simulator) => simulator.options({ http: { maxRedirects: 1 } }))
+      .app({ http: { maxRedirects: 1 } })
       .start();
     for (let call = 0; call < 20; call += 1) {
       expect((await easy.axiosRef.post('/orders', { call }, everyStatus)).status).toBe(401);

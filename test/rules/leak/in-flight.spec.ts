@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import { toFormData, type AxiosRequestConfig } from 'axios';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { CanaryScanner, type Leak } from '../../support/secrets/canary-scanner.js';
 import { loggerRenderings } from '../../support/secrets/logger-renderings.js';
 import { createOurClient, NODE_HTTPS, type Transport, UNDICI } from './clients.js';
@@ -20,13 +20,9 @@ import { listenOnLoopback } from '../../support/run/free-port.js';
 /** More than any buffer on the way holds, so an upload stays under way until the server reads it. */
 const LARGE = 8 * 1024 * 1024;
 
-let testEnvironment: TestEnvironment;
-let folder: string;
-beforeAll(async () => {
-  testEnvironment = await TestEnvironment.start();
-  folder = await mkdtemp(join(tmpdir(), 'upload-'));
-  await writeFile(join(folder, 'large'), Buffer.alloc(LARGE));
-});
+const testEnvironment = await TestEnvironment.start();
+const folder = await mkdtemp(join(tmpdir(), 'upload-'));
+await writeFile(join(folder, 'large'), Buffer.alloc(LARGE));
 beforeEach(() => testEnvironment.reset());
 afterAll(async () => {
   await testEnvironment.close();

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import type { EasyHttpService } from '../../../lib/index.js';
 import { ProviderSimulator } from '../../../lib/testing/index.js';
 import { given, TRANSPORT } from '../../support/http/given.js';
@@ -201,24 +201,16 @@ const sourceOf = ({ call, settings = '' }: ProcessTrial): string => `
   console.log('closed');
 `;
 
-describe('the process of an application that closes', () => {
-  let providers: readonly ProviderSimulator[] = [];
-  let printed: readonly (string | undefined)[] = [];
+const providers = await Promise.all(TRIALS.map(() => ProviderSimulator.start()));
+afterAll(() => Promise.all(providers.map((provider) => provider.close())));
+for (const [index, { isWarm }] of TRIALS.entries()) hang(providers[index] as ProviderSimulator, isWarm);
+const trials = providers.map((provider) => ({ env: provider.env(), ca: provider.ca }));
+const printed = await runInTurn(MODULES, TRIALS.map(sourceOf), { TRIALS: JSON.stringify(trials) });
 
-  beforeAll(async () => {
-    providers = await Promise.all(TRIALS.map(() => ProviderSimulator.start()));
-    for (const [index, { isWarm }] of TRIALS.entries()) hang(providers[index] as ProviderSimulator, isWarm);
-    const trials = providers.map((provider) => ({ env: provider.env(), ca: provider.ca }));
-    printed = await runInTurn(MODULES, TRIALS.map(sourceOf), { TRIALS: JSON.stringify(trials) });
-  });
-
-  afterAll(() => Promise.all(providers.map((provider) => provider.close())));
-
-  it.each(TRIALS.map((trial, index) => ({ ...trial, index })))(
-    'B9: ends after its caller has left: $way',
-    ({ index, mostRequests = 1 }) => {
-      expect(printed[index]).toBe('left\nclosed\n');
-      expect(providers[index]?.tokenRequests.length).toBeLessThanOrEqual(mostRequests);
-    },
-  );
-});
+it.each(TRIALS.map((trial, index) => ({ ...trial, index })))(
+  'B9: the process of an application that closes ends after its caller has left: $way',
+  ({ index, mostRequests = 1 }) => {
+    expect(printed[index]).toBe('left\nclosed\n');
+    expect(providers[index]?.tokenRequests.length).toBeLessThanOrEqual(mostRequests);
+  },
+);

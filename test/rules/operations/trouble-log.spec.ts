@@ -1,25 +1,10 @@
 import { Agent as HttpsAgent } from 'node:https';
 import { TLSSocket } from 'node:tls';
 import { describe, expect, it, vi } from 'vitest';
-import type { ProviderAuthOptions } from '../../../lib/index.js';
-import { type ProviderSimulator } from '../../../lib/testing/index.js';
 import { PROVIDER_INTERFACES } from '../../support/application/built-in.js';
 import { ConnectProxy } from '../../support/http/connect-proxy.js';
 import { given, type RunningApp } from '../../support/http/given.js';
 import { errorOf } from '../../support/token/token-fixtures.js';
-
-type Script = (provider: ProviderSimulator) => unknown;
-
-function startApp(script: Script, options: Partial<ProviderAuthOptions> = {}): Promise<RunningApp> {
-  return given()
-    .simulator({}, (provider) => void script(provider))
-    .app((provider) => provider.options(options))
-    .start();
-}
-
-function tokenHostOf(provider: ProviderSimulator): string {
-  return new URL(provider.tokenUrl('easy', 'sandbox')).host;
-}
 
 describe('B29: a log line about trouble', () => {
   it.each(['without', 'through'])(
@@ -58,9 +43,10 @@ describe('B29: a log line about trouble', () => {
 
 describe('B29: a token endpoint that hangs', () => {
   it('B29: is in the log after its first attempt, once, long before callers get the error', async () => {
-    const running = await startApp(({ token }) => token.hang(), {
-      token: { timeoutMs: 1_000, maxAttempts: 3 },
-    });
+    const running = await given()
+      .simulator({}, ({ token }) => token.hang())
+      .app({ token: { timeoutMs: 1_000, maxAttempts: 3 } })
+      .start();
     const started = performance.now();
     const failed = errorOf(running.tokens.getToken()).then(() => performance.now() - started);
     await vi.waitFor(() => expect(running.logs.linesAboutTrouble()).not.toEqual([]), {
@@ -68,7 +54,7 @@ describe('B29: a token endpoint that hangs', () => {
       interval: 10,
     });
     const warnedAfter = performance.now() - started;
-    const host = tokenHostOf(running.provider);
+    const { host } = new URL(running.provider.tokenUrl('easy', 'sandbox'));
     expect(running.logs.linesAboutTrouble()).toEqual([
       'warn No access token for easy sandbox yet: the token endpoint did not answer completely within 1000 ms. ' +
         `The request is sent again. Check the provider and the network, or raise token.timeoutMs. (TOKEN_UNAVAILABLE, ${host})`,
@@ -79,9 +65,10 @@ describe('B29: a token endpoint that hangs', () => {
   });
 
   it('B29: is said to work again where a later attempt brings a token', async () => {
-    const running = await startApp(({ token }) => token.next().hang(), {
-      token: { timeoutMs: 1_500, maxAttempts: 2 },
-    });
+    const running = await given()
+      .simulator({}, ({ token }) => token.next().hang())
+      .app({ token: { timeoutMs: 1_500, maxAttempts: 2 } })
+      .start();
     await running.tokens.getToken();
     expect(running.logs.linesAboutTrouble()).toEqual([
       expect.stringMatching(/^warn No access token for easy sandbox yet: /),

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import type { TokenOptions } from '../../../lib/config/options/provider-auth-options.js';
 import { ProviderSimulator, type ProviderSimulatorOptions } from '../../../lib/testing/index.js';
 import { runInTurn } from '../../support/run/run-source.js';
@@ -121,34 +121,28 @@ const MODULES = `
   }
 `;
 
-let providers: readonly ProviderSimulator[] = [];
-let printed: readonly (string | undefined)[] = [];
-
-beforeAll(async () => {
-  providers = await Promise.all(TRIALS.map(({ simulator }) => ProviderSimulator.start(simulator)));
-  for (const [index, { script }] of TRIALS.entries()) script?.(providers[index] as ProviderSimulator);
-  const trials = providers.map((provider, index) => {
-    const { clientId, clientSecret } = provider.credentials('easy', 'sandbox');
-    const sandbox = {
-      tokenUrl: provider.tokenUrl('easy', 'sandbox'),
-      baseUrl: provider.baseUrl('easy', 'sandbox'),
-      clientId,
-      clientSecret,
-    };
-    const { token } = TRIALS[index] as Trial;
-    return {
-      ca: provider.ca,
-      options: { environment: 'sandbox', interfaces: { easy: { sandbox } }, token },
-    };
-  });
-  printed = await runInTurn(
-    MODULES,
-    TRIALS.map(({ body }) => `const tokens = await nextProvider(); ${body}`),
-    { NODE_OPTIONS: '--unhandled-rejections=strict', TRIALS: JSON.stringify(trials) },
-  );
-});
-
+const providers = await Promise.all(TRIALS.map(({ simulator }) => ProviderSimulator.start(simulator)));
 afterAll(() => Promise.all(providers.map((provider) => provider.close())));
+for (const [index, { script }] of TRIALS.entries()) script?.(providers[index] as ProviderSimulator);
+const trials = providers.map((provider, index) => {
+  const { clientId, clientSecret } = provider.credentials('easy', 'sandbox');
+  const sandbox = {
+    tokenUrl: provider.tokenUrl('easy', 'sandbox'),
+    baseUrl: provider.baseUrl('easy', 'sandbox'),
+    clientId,
+    clientSecret,
+  };
+  const { token } = TRIALS[index] as Trial;
+  return {
+    ca: provider.ca,
+    options: { environment: 'sandbox', interfaces: { easy: { sandbox } }, token },
+  };
+});
+const printed = await runInTurn(
+  MODULES,
+  TRIALS.map(({ body }) => `const tokens = await nextProvider(); ${body}`),
+  { NODE_OPTIONS: '--unhandled-rejections=strict', TRIALS: JSON.stringify(trials) },
+);
 
 it.each(TRIALS.map((trial, index) => ({ ...trial, index })))(
   'B9: a process $name',
