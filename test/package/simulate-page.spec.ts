@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { run } from '../../lib/cli/program.js';
 import { FAULTS } from '../../lib/cli/simulate/faults.js';
 import { PAGE_FILES } from '../../lib/cli/simulate/control-server.js';
@@ -53,100 +53,98 @@ const CHECKED =
     ' ',
   );
 
-describe('docs/simulate.md', () => {
-  it('B25: every block is checked here', () => {
-    expect(blocks.map(({ name = 'no name' }) => name).toSorted()).toEqual([...CHECKED].toSorted());
-  });
+it('B25: every block is checked here', () => {
+  expect(blocks.map(({ name = 'no name' }) => name).toSorted()).toEqual([...CHECKED].toSorted());
+});
 
-  it.each(['start', 'token-status', 'provider-of-own'])('B25: %s starts the simulator', async (name) => {
-    const simulation = await startAs(shown(name));
-    expect(simulation.started['origin']).toMatch(/^https:/);
-    expect(await simulation.end()).toBe(0);
-  });
+it.each(['start', 'token-status', 'provider-of-own'])('B25: %s starts the simulator', async (name) => {
+  const simulation = await startAs(shown(name));
+  expect(simulation.started['origin']).toMatch(/^https:/);
+  expect(await simulation.end()).toBe(0);
+});
 
-  it('B25: application, watch and doctor: begin as the line that the command prints', async () => {
-    const simulation = await startAs(shown('start'));
-    const { folder, started } = simulation;
-    expect(started['command']).toBe(shown('application').replace(SETTINGS, join(folder, SETTINGS)));
-    expect(shown('application')).toBe(`node --env-file=${SETTINGS} dist/main.js`);
-    expect(shown('watch')).toBe(`npx nest start --watch --env-file ${SETTINGS}`);
-    expect(shown('doctor-of-simulator')).toBe(`npx nestjs-provider-auth doctor --settings ${SETTINGS}`);
-  });
+it('B25: application, watch and doctor: begin as the line that the command prints', async () => {
+  const simulation = await startAs(shown('start'));
+  const { folder, started } = simulation;
+  expect(started['command']).toBe(shown('application').replace(SETTINGS, join(folder, SETTINGS)));
+  expect(shown('application')).toBe(`node --env-file=${SETTINGS} dist/main.js`);
+  expect(shown('watch')).toBe(`npx nest start --watch --env-file ${SETTINGS}`);
+  expect(shown('doctor-of-simulator')).toBe(`npx nestjs-provider-auth doctor --settings ${SETTINGS}`);
+});
 
-  it('B25: lines: the command prints exactly these', async () => {
-    const simulation = await SimulationHere.start([], { terminal: true });
-    const token = await simulation.token();
-    await simulation.callApi(token);
-    await simulation.shows(/#1.*200 valid/);
-    simulation.press('r');
-    await simulation.callApi(token);
-    await simulation.shows('token revoked');
-    const renewed = await simulation.token();
-    await simulation.shows(/token \S*#2/);
-    await simulation.callApi(renewed);
-    await simulation.shows(/#3.*200 valid/);
-    expect(timeless(simulation.text)).toContain(timeless(shown('lines')));
-    const [, counts = 'no counts'] = /shows the counts: `(.*?)`/.exec(page.replaceAll('\n', ' ')) ?? [];
-    expect(stripVTControlCharacters(simulation.text)).toContain(`\n${counts}`);
-  });
+it('B25: lines: the command prints exactly these', async () => {
+  const simulation = await SimulationHere.start([], { terminal: true });
+  const token = await simulation.token();
+  await simulation.callApi(token);
+  await simulation.shows(/#1.*200 valid/);
+  simulation.press('r');
+  await simulation.callApi(token);
+  await simulation.shows('token revoked');
+  const renewed = await simulation.token();
+  await simulation.shows(/token \S*#2/);
+  await simulation.callApi(renewed);
+  await simulation.shows(/#3.*200 valid/);
+  expect(timeless(simulation.text)).toContain(timeless(shown('lines')));
+  const [, counts = 'no counts'] = /shows the counts: `(.*?)`/.exec(page.replaceAll('\n', ' ')) ?? [];
+  expect(stripVTControlCharacters(simulation.text)).toContain(`\n${counts}`);
+});
 
-  it('B25: control: each chain is accepted', async () => {
-    const simulation = await startAs(shown('start'));
-    for (const line of shown('control').split('\n')) {
-      const [, target = '', chain = ''] = /^curl "\$CONTROL\/(\w+)" --data '(.*)'$/.exec(line) ?? [];
-      expect(await simulation.control(target, chain)).toMatchObject({ status: 200, body: { ok: true } });
-    }
-    const example = /`(\{"for".*?\})` does the same as `(.*?)`/.exec(page.replaceAll('\n', ' '));
-    await simulation.control('token', example?.[1]);
-    expect(simulation.lines.at(-1)?.['chain'].replaceAll('"', "'")).toBe(
-      example?.[2]?.replace('provider.', ''),
-    );
-  });
+it('B25: control: each chain is accepted', async () => {
+  const simulation = await startAs(shown('start'));
+  for (const line of shown('control').split('\n')) {
+    const [, target = '', chain = ''] = /^curl "\$CONTROL\/(\w+)" --data '(.*)'$/.exec(line) ?? [];
+    expect(await simulation.control(target, chain)).toMatchObject({ status: 200, body: { ok: true } });
+  }
+  const example = /`(\{"for".*?\})` does the same as `(.*?)`/.exec(page.replaceAll('\n', ' '));
+  await simulation.control('token', example?.[1]);
+  expect(simulation.lines.at(-1)?.['chain'].replaceAll('"', "'")).toBe(
+    example?.[2]?.replace('provider.', ''),
+  );
+});
 
-  it('B25: control-get: each address answers', async () => {
-    const simulation = await startAs(shown('start'));
-    for (const line of shown('control-get').split('\n')) {
-      const [, path = 'no path'] = /^curl "\$CONTROL(\S*)"$/.exec(line) ?? [];
-      const response = await fetch(simulation.started['control'] + path);
-      expect(response.status).toBe(200);
-      await response.body?.cancel();
-    }
-  });
+it('B25: control-get: each address answers', async () => {
+  const simulation = await startAs(shown('start'));
+  for (const line of shown('control-get').split('\n')) {
+    const [, path = 'no path'] = /^curl "\$CONTROL(\S*)"$/.exec(line) ?? [];
+    const response = await fetch(simulation.started['control'] + path);
+    expect(response.status).toBe(200);
+    await response.body?.cancel();
+  }
+});
 
-  it('B25: dockerfile: five lines, a supported Node, and options that start the simulator', async () => {
-    const lines = shown('dockerfile').split('\n');
-    expect(lines.map((line) => line.split(' ')[0])).toEqual(['FROM', 'WORKDIR', 'RUN', 'VOLUME', 'CMD']);
-    expect(lines[0]).toMatch(/^FROM node:(20|22|24|26)-slim$/);
-    const [npx, command, simulate, ...args] = JSON.parse((lines[4] ?? '').slice('CMD '.length)) as string[];
-    expect([npx, command, simulate]).toEqual(['npx', 'nestjs-provider-auth', 'simulate']);
-    expect(args).toEqual([]);
-    const [home, volume] = [lines[1], lines[3]].map((line) => line?.split(' ')[1]);
-    expect(volume).toBe(`${home}/${dirname(SETTINGS)}`);
-  });
+it('B25: dockerfile: five lines, a supported Node, and options that start the simulator', async () => {
+  const lines = shown('dockerfile').split('\n');
+  expect(lines.map((line) => line.split(' ')[0])).toEqual(['FROM', 'WORKDIR', 'RUN', 'VOLUME', 'CMD']);
+  expect(lines[0]).toMatch(/^FROM node:(20|22|24|26)-slim$/);
+  const [npx, command, simulate, ...args] = JSON.parse((lines[4] ?? '').slice('CMD '.length)) as string[];
+  expect([npx, command, simulate]).toEqual(['npx', 'nestjs-provider-auth', 'simulate']);
+  expect(args).toEqual([]);
+  const [home, volume] = [lines[1], lines[3]].map((line) => line?.split(' ')[1]);
+  expect(volume).toBe(`${home}/${dirname(SETTINGS)}`);
+});
 
-  it('B25: the tables are those of the command', () => {
-    const rows = (['token', 'api'] as const).flatMap((target) =>
-      describeVerbs(target).map((description) => ({ target, ...description })),
-    );
-    const verbs = [...new Set(rows.map(({ verb }) => verb))].map((verb) => {
-      const same = rows.filter((row) => row.verb === verb);
-      return [`\`${verb}\``, same[0]?.role, same.map(({ target }) => target).join(', '), same[0]?.does];
-    });
-    expect(tableOf('verb')).toEqual(verbs);
-    expect(tableOf('key').at(-1)?.[0]).toBe('q');
-    expect(tableOf('key').slice(0, -1)).toEqual(
-      FAULTS.map(({ key, label, on, does }) => [key, label, on, does]),
-    );
+it('B25: the tables are those of the command', () => {
+  const rows = (['token', 'api'] as const).flatMap((target) =>
+    describeVerbs(target).map((description) => ({ target, ...description })),
+  );
+  const verbs = [...new Set(rows.map(({ verb }) => verb))].map((verb) => {
+    const same = rows.filter((row) => row.verb === verb);
+    return [`\`${verb}\``, same[0]?.role, same.map(({ target }) => target).join(', '), same[0]?.does];
   });
+  expect(tableOf('verb')).toEqual(verbs);
+  expect(tableOf('key').at(-1)?.[0]).toBe('q');
+  expect(tableOf('key').slice(0, -1)).toEqual(
+    FAULTS.map(({ key, label, on, does }) => [key, label, on, does]),
+  );
+});
 
-  it('B25: each option has a heading', async () => {
-    let help = '';
-    const write = (text: string) => (help += text);
-    await run(['simulate', '--help'], { stdout: { write }, stderr: { write } });
-    const options = [...help.matchAll(/^ {2}(--[a-z-]+(?: <\S+>)?)/gm)].map(([, option]) => option);
-    const headings = [...page.matchAll(/^### `(--.*)`$/gm)].map(([, option]) => option);
-    expect(headings).toEqual(options);
-  });
+it('B25: each option has a heading', async () => {
+  let help = '';
+  const write = (text: string) => (help += text);
+  await run(['simulate', '--help'], { stdout: { write }, stderr: { write } });
+  const options = [...help.matchAll(/^ {2}(--[a-z-]+(?: <\S+>)?)/gm)].map(([, option]) => option);
+  const headings = [...page.matchAll(/^### `(--.*)`$/gm)].map(([, option]) => option);
+  expect(headings).toEqual(options);
 });
 
 it('B25: the files of the page have together at most 900 lines, and are in the build', () => {

@@ -52,56 +52,49 @@ it('C2: the dispatcher of fetch of the process may be the mock of a test', async
   expect((await lastValueFrom(easy.get('/mocked', { adapter: 'fetch' }))).data).toEqual({ mocked: true });
 });
 
-describe('a proxy that refuses the connection', () => {
-  it.each([
-    ['HTTP/1.1 403 Forbidden\r\nContent-Length: 2\r\n\r\nno', 403],
-    [
-      'HTTP/1.1 407 Proxy Authentication Required\r\nProxy-Authenticate: Basic\r\nContent-Length: 0\r\n\r\n',
-      407,
-    ],
-    [
-      'HTTP/1.1 202 Accepted\r\nContent-Type: application/json\r\nContent-Length: 13\r\n\r\n{"paid":true}',
-      202,
-    ],
-    ['HTTP/1.1 401 Unauthorized\r\nContent-Length: 2\r\n\r\nno', 401],
-    ['HTTP/1.1 302 Found\r\nLocation: https://evil.example/\r\nContent-Length: 0\r\n\r\n', 302],
-  ])('B28: is never taken for the API: %j', async (answer, status) => {
-    const { tunnels, setting: proxy } = await ConnectProxy.start(answer);
-    const { easy, provider } = await given().app().start();
-    // If the body of the proxy is larger than the request allows, this is no response of the API either.
-    await errorOf(lastValueFrom(easy.get('/things', { proxy, maxContentLength: 0 })));
-    for (const request of [{}, { validateStatus: () => true }, { responseType: 'stream' as const }]) {
-      const error = await errorOf(lastValueFrom(easy.get('/things', { proxy, ...request })));
-      expect(error).toMatchObject({ isAxiosError: true, code: 'ERR_BAD_RESPONSE' });
-      expect(error).not.toHaveProperty('response');
-      expect((error as Error).message).toMatch(
-        new RegExp(`^The proxy answered instead of the API, with status ${status}: `),
-      );
-    }
-    expect(tunnels).toHaveLength(4);
-    expect(provider.apiRequests).toEqual([]);
-    // A 401 of the proxy says nothing about the token.
-    expect(provider.tokenRequests).toHaveLength(1);
-  });
-
-  it('B12 B28: is never taken for the API if an agent of another class gives its answer', async () => {
-    const { easy, provider } = await given().app().start();
-    const plain = createServer((_, response) => void response.end('{"paid":true}'));
-    const port = await listenOnLoopback(plain);
-    onTestFinished(() => void plain.close());
-    const httpsAgent = new (class extends Agent {
-      override createConnection(): Socket {
-        return connect(port, '127.0.0.1');
-      }
-    })();
-    onTestFinished(() => httpsAgent.destroy());
-    const error = await errorOf(
-      lastValueFrom(easy.get('/things', { httpsAgent, validateStatus: () => true })),
-    );
+it.each([
+  ['HTTP/1.1 403 Forbidden\r\nContent-Length: 2\r\n\r\nno', 403],
+  [
+    'HTTP/1.1 407 Proxy Authentication Required\r\nProxy-Authenticate: Basic\r\nContent-Length: 0\r\n\r\n',
+    407,
+  ],
+  ['HTTP/1.1 202 Accepted\r\nContent-Type: application/json\r\nContent-Length: 13\r\n\r\n{"paid":true}', 202],
+  ['HTTP/1.1 401 Unauthorized\r\nContent-Length: 2\r\n\r\nno', 401],
+  ['HTTP/1.1 302 Found\r\nLocation: https://evil.example/\r\nContent-Length: 0\r\n\r\n', 302],
+])('B28: a proxy that refuses the connection is never taken for the API: %j', async (answer, status) => {
+  const { tunnels, setting: proxy } = await ConnectProxy.start(answer);
+  const { easy, provider } = await given().app().start();
+  // If the body of the proxy is larger than the request allows, this is no response of the API either.
+  await errorOf(lastValueFrom(easy.get('/things', { proxy, maxContentLength: 0 })));
+  for (const request of [{}, { validateStatus: () => true }, { responseType: 'stream' as const }]) {
+    const error = await errorOf(lastValueFrom(easy.get('/things', { proxy, ...request })));
     expect(error).toMatchObject({ isAxiosError: true, code: 'ERR_BAD_RESPONSE' });
     expect(error).not.toHaveProperty('response');
-    expect(provider.apiRequests).toEqual([]);
-  });
+    expect((error as Error).message).toMatch(
+      new RegExp(`^The proxy answered instead of the API, with status ${status}: `),
+    );
+  }
+  expect(tunnels).toHaveLength(4);
+  expect(provider.apiRequests).toEqual([]);
+  // A 401 of the proxy says nothing about the token.
+  expect(provider.tokenRequests).toHaveLength(1);
+});
+
+it('B12 B28: a proxy that refuses the connection is never taken for the API if an agent of another class gives its answer', async () => {
+  const { easy, provider } = await given().app().start();
+  const plain = createServer((_, response) => void response.end('{"paid":true}'));
+  const port = await listenOnLoopback(plain);
+  onTestFinished(() => void plain.close());
+  const httpsAgent = new (class extends Agent {
+    override createConnection(): Socket {
+      return connect(port, '127.0.0.1');
+    }
+  })();
+  onTestFinished(() => httpsAgent.destroy());
+  const error = await errorOf(lastValueFrom(easy.get('/things', { httpsAgent, validateStatus: () => true })));
+  expect(error).toMatchObject({ isAxiosError: true, code: 'ERR_BAD_RESPONSE' });
+  expect(error).not.toHaveProperty('response');
+  expect(provider.apiRequests).toEqual([]);
 });
 
 describe('an adapter that is chosen after our interceptor', () => {
@@ -143,12 +136,13 @@ describe('an adapter that is chosen after our interceptor', () => {
   });
 });
 
-describe('an API that says 401 and never ends its body', () => {
-  it.each<[string, () => AxiosRequestConfig]>([
-    ['a timeout', () => ({ timeout: 1_000 })],
-    ['a timeout, with redirects', () => ({ timeout: 1_000, maxRedirects: 3 })],
-    ['an abort', () => ({ signal: AbortSignal.timeout(1_000) })],
-  ])('C3 B2: costs one call, which ends by %s, and the token is renewed', async (_, limits) => {
+it.each<[string, () => AxiosRequestConfig]>([
+  ['a timeout', () => ({ timeout: 1_000 })],
+  ['a timeout, with redirects', () => ({ timeout: 1_000, maxRedirects: 3 })],
+  ['an abort', () => ({ signal: AbortSignal.timeout(1_000) })],
+])(
+  'C3 B2: an API that says 401 and never ends its body costs one call, which ends by %s, and the token is renewed',
+  async (_, limits) => {
     const { easy, provider } = await given().app().start();
     await lastValueFrom(easy.get('/things'));
     const [{ token: refused } = {}] = provider.tokenRequests;
@@ -162,28 +156,28 @@ describe('an API that says 401 and never ends its body', () => {
     });
     expect((await lastValueFrom(easy.get('/things', { timeout: 20_000 }))).status).toBe(200);
     expect(provider.tokenRequests).toHaveLength(2);
-  });
+  },
+);
 
-  it('C3 B2: renews the token as well when the body is more than the request allows', async () => {
-    const { easy, provider } = await given().app().start();
-    provider.api.next().handler(flood(401));
-    expect((await lastValueFrom(easy.get('/things', { maxContentLength: 1_000 }))).status).toBe(200);
-    await expect.poll(() => provider.tokenRequests).toHaveLength(2);
-  });
+it('C3 B2: an API that says 401 and never ends its body renews the token as well when the body is more than the request allows', async () => {
+  const { easy, provider } = await given().app().start();
+  provider.api.next().handler(flood(401));
+  expect((await lastValueFrom(easy.get('/things', { maxContentLength: 1_000 }))).status).toBe(200);
+  await expect.poll(() => provider.tokenRequests).toHaveLength(2);
+});
 
-  it('C3: renews nothing if renewals are switched off, or if no status arrived', async () => {
-    const { easy, provider, tokens } = await given()
-      .app({ http: { retryUnauthorized: false } })
-      .start();
-    await tokens.getToken();
-    provider.api.next().handler((_, response) => void response.writeHead(401).write('x'));
-    provider.api.next().hang();
-    for (const timeout of [1_000, 300]) {
-      await errorOf(lastValueFrom(easy.get('/things', { timeout })));
-    }
-    expect((await lastValueFrom(easy.get('/things'))).status).toBe(200);
-    expect(provider.tokenRequests).toHaveLength(1);
-  });
+it('C3: an API that says 401 and never ends its body renews nothing if renewals are switched off, or if no status arrived', async () => {
+  const { easy, provider, tokens } = await given()
+    .app({ http: { retryUnauthorized: false } })
+    .start();
+  await tokens.getToken();
+  provider.api.next().handler((_, response) => void response.writeHead(401).write('x'));
+  provider.api.next().hang();
+  for (const timeout of [1_000, 300]) {
+    await errorOf(lastValueFrom(easy.get('/things', { timeout })));
+  }
+  expect((await lastValueFrom(easy.get('/things'))).status).toBe(200);
+  expect(provider.tokenRequests).toHaveLength(1);
 });
 
 /** Responds with the token that the request had. */

@@ -1,5 +1,5 @@
 import { brotliCompressSync, gzipSync } from 'node:zlib';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { ProviderSimulator } from '../../../lib/testing/index.js';
 import { BUILT_IN_PROVIDER, EVERY_TERM } from '../../support/application/every-term.js';
 import { DAY } from '../../support/token/token-fixtures.js';
@@ -163,30 +163,28 @@ it.each(ACCEPTED)('%s S3: accepted: %s', async (_id, _what, script, lifetimeMs) 
   expect(trial.leaks()).toEqual([]);
 });
 
-describe('a token and a cookie', () => {
-  it('T48 S8: a token of one second makes no storm', async () => {
-    const clock = new FakeClock();
-    const trial = await TokenTrial.start({
-      clock,
-      simulator: { lifetimeSeconds: 1 },
-      token: { expiryLeewayMs: 60_000, renewAheadMs: 60_000 },
-    });
-    const seconds = 5;
-    for (const end = clock.monotonic() + seconds * 1_000; clock.monotonic() < end; await clock.advance(25)) {
-      await clock.passUntil(Promise.all(Array.from({ length: 20 }, () => trial.ask())));
-    }
-    // The leeway takes half of the lifetime, the time ahead half of the rest.
-    const perSecond = 4;
-    expect(trial.provider.tokenRequests.length).toBeGreaterThan(seconds);
-    expect(trial.provider.tokenRequests.length).toBeLessThanOrEqual(seconds * perSecond + 1);
-    expect(trial.thrown).toEqual([]);
+it('T48 S8: a token of one second makes no storm', async () => {
+  const clock = new FakeClock();
+  const trial = await TokenTrial.start({
+    clock,
+    simulator: { lifetimeSeconds: 1 },
+    token: { expiryLeewayMs: 60_000, renewAheadMs: 60_000 },
   });
+  const seconds = 5;
+  for (const end = clock.monotonic() + seconds * 1_000; clock.monotonic() < end; await clock.advance(25)) {
+    await clock.passUntil(Promise.all(Array.from({ length: 20 }, () => trial.ask())));
+  }
+  // The leeway takes half of the lifetime, the time ahead half of the rest.
+  const perSecond = 4;
+  expect(trial.provider.tokenRequests.length).toBeGreaterThan(seconds);
+  expect(trial.provider.tokenRequests.length).toBeLessThanOrEqual(seconds * perSecond + 1);
+  expect(trial.thrown).toEqual([]);
+});
 
-  it('T78 S1: a cookie is not kept', async () => {
-    const trial = await TokenTrial.start();
-    trial.provider.token.body((regular) => regular, { headers: { 'set-cookie': 'session=abc' } });
-    await trial.tokens.renew(await trial.tokens.getToken());
-    expect(trial.provider.tokenRequests.map(({ headers }) => headers.cookie)).toEqual([undefined, undefined]);
-    expect(trial.leaks()).toEqual([]);
-  });
+it('T78 S1: a cookie is not kept', async () => {
+  const trial = await TokenTrial.start();
+  trial.provider.token.body((regular) => regular, { headers: { 'set-cookie': 'session=abc' } });
+  await trial.tokens.renew(await trial.tokens.getToken());
+  expect(trial.provider.tokenRequests.map(({ headers }) => headers.cookie)).toEqual([undefined, undefined]);
+  expect(trial.leaks()).toEqual([]);
 });

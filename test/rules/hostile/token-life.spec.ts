@@ -1,89 +1,87 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { errorOf } from '../../support/token/token-fixtures.js';
 import { FakeClock } from '../../support/token/fake-clock.js';
 import { TokenTrial } from '../../support/token/token-trial.js';
 
-describe('the life of a token against hostile answers', () => {
-  it('T82 B3: the same token again after a renewal is renewed no further', async () => {
-    const trial = await TokenTrial.start();
-    const { token: first } = await trial.ask();
-    if (!first) throw new Error('There was no token.');
-    trial.provider.token.members({ access_token: first.reveal() });
+it('T82 B3: the same token again after a renewal is renewed no further', async () => {
+  const trial = await TokenTrial.start();
+  const { token: first } = await trial.ask();
+  if (!first) throw new Error('There was no token.');
+  trial.provider.token.members({ access_token: first.reveal() });
 
-    const second = await trial.tokens.renew(first);
-    const third = await trial.tokens.renew(second);
+  const second = await trial.tokens.renew(first);
+  const third = await trial.tokens.renew(second);
 
-    expect(second.reveal()).toBe(first.reveal());
-    expect(third).toBe(second);
-    expect(trial.provider.tokenRequests).toHaveLength(2);
-    expect(trial.leaks()).toEqual([]);
+  expect(second.reveal()).toBe(first.reveal());
+  expect(third).toBe(second);
+  expect(trial.provider.tokenRequests).toHaveLength(2);
+  expect(trial.leaks()).toEqual([]);
+});
+
+it('T83 B1 B6: a failure is not kept as a token: after the cool-down the next caller asks again', async () => {
+  const clock = new FakeClock();
+  const trial = await TokenTrial.start({ clock, token: { maxAttempts: 1 } });
+  trial.provider.token.next().status(500);
+
+  const { error } = await trial.ask();
+  expect((await trial.ask()).error).toEqual(error);
+  expect(trial.provider.tokenRequests).toHaveLength(1);
+  await clock.advance((error as { retryAt: Date }).retryAt.getTime() - clock.wall());
+
+  expect((await trial.ask()).token).toBeDefined();
+  expect(trial.provider.tokenRequests).toHaveLength(2);
+  expect(trial.lines.map((line) => line.split(' ')[0])).toEqual(['error', 'log']);
+  expect(trial.leaks()).toEqual([]);
+});
+
+it('T84 B1 B5: a slow answer serves 100 callers with one request; those who leave leave at once', async () => {
+  const trial = await TokenTrial.start();
+  const held = trial.provider.token.hold();
+  const leaving = Array.from({ length: 50 }, () => {
+    const abort = new AbortController();
+    return { abort, outcome: errorOf(trial.tokens.getToken({ signal: abort.signal })) };
   });
+  const staying = Array.from({ length: 50 }, () => trial.ask());
 
-  it('T83 B1 B6: a failure is not kept as a token: after the cool-down the next caller asks again', async () => {
-    const clock = new FakeClock();
-    const trial = await TokenTrial.start({ clock, token: { maxAttempts: 1 } });
-    trial.provider.token.next().status(500);
+  for (const { abort } of leaving) abort.abort(new Error('no patience'));
+  for (const { outcome } of leaving) expect(await outcome).toMatchObject({ message: 'no patience' });
+  held.release();
 
-    const { error } = await trial.ask();
-    expect((await trial.ask()).error).toEqual(error);
-    expect(trial.provider.tokenRequests).toHaveLength(1);
-    await clock.advance((error as { retryAt: Date }).retryAt.getTime() - clock.wall());
+  const values = new Set((await Promise.all(staying)).map(({ token }) => token?.reveal()));
+  expect(values).toEqual(new Set([trial.provider.tokenRequests[0]?.token]));
+  expect(trial.provider.tokenRequests).toHaveLength(1);
+  expect(trial.leaks()).toEqual([]);
+});
 
-    expect((await trial.ask()).token).toBeDefined();
-    expect(trial.provider.tokenRequests).toHaveLength(2);
-    expect(trial.lines.map((line) => line.split(' ')[0])).toEqual(['error', 'log']);
-    expect(trial.leaks()).toEqual([]);
-  });
+it('T84 B5: a caller’s own time limit is its own', async () => {
+  const trial = await TokenTrial.start();
+  const held = trial.provider.token.hold();
+  const staying = trial.ask();
+  const error = await errorOf(trial.tokens.getToken({ signal: AbortSignal.timeout(20) }));
+  expect(error).toMatchObject({ name: 'TimeoutError' });
+  held.release();
+  expect((await staying).token).toBeDefined();
+});
 
-  it('T84 B1 B5: a slow answer serves 100 callers with one request; those who leave leave at once', async () => {
-    const trial = await TokenTrial.start();
-    const held = trial.provider.token.hold();
-    const leaving = Array.from({ length: 50 }, () => {
-      const abort = new AbortController();
-      return { abort, outcome: errorOf(trial.tokens.getToken({ signal: abort.signal })) };
-    });
-    const staying = Array.from({ length: 50 }, () => trial.ask());
+it('T85 B5 B9: a token that comes after all callers have left is kept', async () => {
+  const trial = await TokenTrial.start();
+  const held = await holdWithoutCallers(trial);
+  held.release();
+  await expect.poll(() => trial.tokens.status().state).toBe('valid');
 
-    for (const { abort } of leaving) abort.abort(new Error('no patience'));
-    for (const { outcome } of leaving) expect(await outcome).toMatchObject({ message: 'no patience' });
-    held.release();
+  expect((await trial.ask()).token).toBeDefined();
+  expect(trial.provider.tokenRequests).toHaveLength(1);
+  expect(trial.leaks()).toEqual([]);
+});
 
-    const values = new Set((await Promise.all(staying)).map(({ token }) => token?.reveal()));
-    expect(values).toEqual(new Set([trial.provider.tokenRequests[0]?.token]));
-    expect(trial.provider.tokenRequests).toHaveLength(1);
-    expect(trial.leaks()).toEqual([]);
-  });
-
-  it('T84 B5: a caller’s own time limit is its own', async () => {
-    const trial = await TokenTrial.start();
-    const held = trial.provider.token.hold();
-    const staying = trial.ask();
-    const error = await errorOf(trial.tokens.getToken({ signal: AbortSignal.timeout(20) }));
-    expect(error).toMatchObject({ name: 'TimeoutError' });
-    held.release();
-    expect((await staying).token).toBeDefined();
-  });
-
-  it('T85 B5 B9: a token that comes after all callers have left is kept', async () => {
-    const trial = await TokenTrial.start();
-    const held = await holdWithoutCallers(trial);
-    held.release();
-    await expect.poll(() => trial.tokens.status().state).toBe('valid');
-
-    expect((await trial.ask()).token).toBeDefined();
-    expect(trial.provider.tokenRequests).toHaveLength(1);
-    expect(trial.leaks()).toEqual([]);
-  });
-
-  it('T85 B9: a failure that comes after all callers have left is no unhandled rejection', async () => {
-    const trial = await TokenTrial.start({ token: { maxAttempts: 1 } });
-    const held = await holdWithoutCallers(trial);
-    trial.provider.token.status(500);
-    await trial.provider.close();
-    held.release();
-    await expect.poll(() => trial.tokens.status().state).toBe('failing');
-    expect(trial.leaks()).toEqual([]);
-  });
+it('T85 B9: a failure that comes after all callers have left is no unhandled rejection', async () => {
+  const trial = await TokenTrial.start({ token: { maxAttempts: 1 } });
+  const held = await holdWithoutCallers(trial);
+  trial.provider.token.status(500);
+  await trial.provider.close();
+  held.release();
+  await expect.poll(() => trial.tokens.status().state).toBe('failing');
+  expect(trial.leaks()).toEqual([]);
 });
 
 // A definition with `expiresIn` has answers without a lifetime.

@@ -71,42 +71,40 @@ const REFUSALS: [id: string, what: string, script: Script, status: number, oauth
   ['T61', 'a body without end', (script) => script.handler(flood(401)), 401],
 ];
 
-describe('a refusal', () => {
-  it.each(REFUSALS)(
-    '%s B7 S10: %s is not retried, and only a well-formed code is repeated',
-    async (_id, _what, script, status, oauthError) => {
-      const trial = await TokenTrial.start();
-      script(trial.provider.token);
+it.each(REFUSALS)(
+  '%s B7 S10: %s is not retried, and only a well-formed code is repeated',
+  async (_id, _what, script, status, oauthError) => {
+    const trial = await TokenTrial.start();
+    script(trial.provider.token);
 
-      const { error } = await trial.ask();
-      const again = await trial.ask();
+    const { error } = await trial.ask();
+    const again = await trial.ask();
 
-      expect(error).toMatchObject({ name: 'TokenRequestError', code: 'TOKEN_REJECTED', status });
-      expect((error as { oauthError?: string }).oauthError).toBe(oauthError);
-      // oxlint-disable-next-line no-control-regex
-      expect(String(error)).not.toMatch(/[\0-\x1f]|forged|<html>/);
-      expect(again.error).toEqual(error);
-      expect(trial.provider.tokenRequests).toHaveLength(1);
-      expect(trial.lines).toHaveLength(1);
-      expect(trial.leaks()).toEqual([]);
-    },
-  );
-
-  it.each([
-    ['that breaks off', true],
-    ['that never ends', false],
-  ])('T66 B7: 401 with a body %s is a refusal all the same', async (_what, breaksOff) => {
-    const clock = new FakeClock();
-    const trial = await TokenTrial.start({ clock });
-    trial.provider.token.handler((_request, response) => {
-      response.writeHead(401, { 'content-length': 100 });
-      response.write('{"error":', () => breaksOff && response.destroy());
-    });
-    const { error } = await clock.passUntil(trial.ask());
-    expect(error).toMatchObject({ code: 'TOKEN_REJECTED', status: 401 });
+    expect(error).toMatchObject({ name: 'TokenRequestError', code: 'TOKEN_REJECTED', status });
+    expect((error as { oauthError?: string }).oauthError).toBe(oauthError);
+    // oxlint-disable-next-line no-control-regex
+    expect(String(error)).not.toMatch(/[\0-\x1f]|forged|<html>/);
+    expect(again.error).toEqual(error);
     expect(trial.provider.tokenRequests).toHaveLength(1);
+    expect(trial.lines).toHaveLength(1);
     expect(trial.leaks()).toEqual([]);
+  },
+);
+
+it.each([
+  ['that breaks off', true],
+  ['that never ends', false],
+])('T66 B7: 401 with a body %s is a refusal all the same', async (_what, breaksOff) => {
+  const clock = new FakeClock();
+  const trial = await TokenTrial.start({ clock });
+  trial.provider.token.handler((_request, response) => {
+    response.writeHead(401, { 'content-length': 100 });
+    response.write('{"error":', () => breaksOff && response.destroy());
   });
+  const { error } = await clock.passUntil(trial.ask());
+  expect(error).toMatchObject({ code: 'TOKEN_REJECTED', status: 401 });
+  expect(trial.provider.tokenRequests).toHaveLength(1);
+  expect(trial.leaks()).toEqual([]);
 });
 
 /** The headers of an endpoint that names the moment to come back, by a clock that may be wrong. */

@@ -155,37 +155,35 @@ describe('a token endpoint that breaks off', () => {
   });
 });
 
-describe('a certificate that is not to be trusted', () => {
-  it.each<CertificateKind>(['self-signed', 'wrong-host', 'expired'])(
-    'T81 B13 S9: %s: nothing is sent, nothing is tried again',
-    async (certificate) => {
-      const trial = await TokenTrial.start({ simulator: { certificate } });
-      const { error } = await trial.ask();
-      expect(error).toMatchObject({ code: 'TOKEN_UNAVAILABLE' });
-      expect(String(error)).toMatch(
-        /certificate (is not trusted|is for another host name|expired on \d{4}-\d\d-\d\d) \(/,
-      );
-      expect(trial.events['token-request']).toHaveLength(1);
-      expect(trial.provider.tokenRequests).toEqual([]);
-      expect(trial.leaks()).toEqual([]);
-    },
-  );
-
-  it('T81 S9: a process that checks no certificates since its boot changes nothing', async () => {
-    const trial = await TokenTrial.start({ simulator: { certificate: 'self-signed' } });
-    vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
+it.each<CertificateKind>(['self-signed', 'wrong-host', 'expired'])(
+  'T81 B13 S9: %s: nothing is sent, nothing is tried again',
+  async (certificate) => {
+    const trial = await TokenTrial.start({ simulator: { certificate } });
     const { error } = await trial.ask();
-    expect(String(error)).toContain('not trusted');
+    expect(error).toMatchObject({ code: 'TOKEN_UNAVAILABLE' });
+    expect(String(error)).toMatch(
+      /certificate (is not trusted|is for another host name|expired on \d{4}-\d\d-\d\d) \(/,
+    );
+    expect(trial.events['token-request']).toHaveLength(1);
     expect(trial.provider.tokenRequests).toEqual([]);
-  });
+    expect(trial.leaks()).toEqual([]);
+  },
+);
 
-  it('T81 S9: an authority that is not configured is not trusted', async () => {
-    const trial = await TokenTrial.start();
-    const other = await TokenTrial.start({
-      profile: (profile) => ({ ...profile, tokenUrl: trial.provider.tokenUrl('easy', 'sandbox') }),
-    });
-    const { error } = await other.ask();
-    expect(String(error)).toContain('not trusted');
-    expect(trial.provider.tokenRequests).toEqual([]);
+it('T81 S9: a process that checks no certificates since its boot changes nothing', async () => {
+  const trial = await TokenTrial.start({ simulator: { certificate: 'self-signed' } });
+  vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
+  const { error } = await trial.ask();
+  expect(String(error)).toContain('not trusted');
+  expect(trial.provider.tokenRequests).toEqual([]);
+});
+
+it('T81 S9: an authority that is not configured is not trusted', async () => {
+  const trial = await TokenTrial.start();
+  const other = await TokenTrial.start({
+    profile: (profile) => ({ ...profile, tokenUrl: trial.provider.tokenUrl('easy', 'sandbox') }),
   });
+  const { error } = await other.ask();
+  expect(String(error)).toContain('not trusted');
+  expect(trial.provider.tokenRequests).toEqual([]);
 });

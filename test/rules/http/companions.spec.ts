@@ -4,76 +4,72 @@ import MockAdapter from 'axios-mock-adapter';
 import axiosRetry from 'axios-retry';
 import nock from 'nock';
 import { firstValueFrom } from 'rxjs';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { given, TRANSPORT } from '../../support/http/given.js';
 import { agentsOf, requestsTo } from '../../support/http/requests-to.js';
 import { pathsTo } from '../../support/secrets/walk.js';
 
-describe('axios-retry', () => {
-  it('C2: tries again with a token each time, and once per failure', async () => {
-    const { answer, provider } = await given()
-      .simulator({}, ({ api }) => api.next(2).status(503))
-      .app()
-      .call(({ easy }) => {
-        axiosRetry(easy.axiosRef, { retries: 3, retryDelay: () => 1 });
-        return easy.get('/things');
-      });
-    expect(answer?.status).toBe(200);
-    expect(provider.apiRequests).toHaveLength(3);
-    expect(new Set(provider.apiRequests.map((request) => request.tokenFingerprint)).size).toBe(1);
-    expect(provider.apiRequests[2]?.claims).toBeDefined();
-  });
-
-  // undici takes no agent.
-  it.each(TRANSPORT === 'undici' ? [] : (['request', 'defaults'] as const))(
-    'C2: tries again over the agent of the %s, which holds no request',
-    async (place) => {
-      const { easy, provider } = await given().app().start();
-      const httpsAgent = provider.agent();
-      axiosRetry(easy.axiosRef, { retries: 2, retryDelay: () => 1 });
-      if (place === 'defaults') easy.axiosRef.defaults.httpsAgent = httpsAgent;
-      provider.api.next(2).status(503);
-      const requests = requestsTo(provider.origin);
-      const { status } = await firstValueFrom(easy.get('/things', place === 'request' ? { httpsAgent } : {}));
-      expect(status).toBe(200);
-      // All three requests use one agent, which the application does not hold.
-      const used = new Set(agentsOf(requests).slice(-3));
-      expect(used.size).toBe(1);
-      expect([...used][0]).not.toBe(httpsAgent);
-      expect([...used][0]).not.toBe(provider.httpsAgent);
-    },
-  );
+it('C2: axios-retry tries again with a token each time, and once per failure', async () => {
+  const { answer, provider } = await given()
+    .simulator({}, ({ api }) => api.next(2).status(503))
+    .app()
+    .call(({ easy }) => {
+      axiosRetry(easy.axiosRef, { retries: 3, retryDelay: () => 1 });
+      return easy.get('/things');
+    });
+  expect(answer?.status).toBe(200);
+  expect(provider.apiRequests).toHaveLength(3);
+  expect(new Set(provider.apiRequests.map((request) => request.tokenFingerprint)).size).toBe(1);
+  expect(provider.apiRequests[2]?.claims).toBeDefined();
 });
+
+// undici takes no agent.
+it.each(TRANSPORT === 'undici' ? [] : (['request', 'defaults'] as const))(
+  'C2: axios-retry tries again over the agent of the %s, which holds no request',
+  async (place) => {
+    const { easy, provider } = await given().app().start();
+    const httpsAgent = provider.agent();
+    axiosRetry(easy.axiosRef, { retries: 2, retryDelay: () => 1 });
+    if (place === 'defaults') easy.axiosRef.defaults.httpsAgent = httpsAgent;
+    provider.api.next(2).status(503);
+    const requests = requestsTo(provider.origin);
+    const { status } = await firstValueFrom(easy.get('/things', place === 'request' ? { httpsAgent } : {}));
+    expect(status).toBe(200);
+    // All three requests use one agent, which the application does not hold.
+    const used = new Set(agentsOf(requests).slice(-3));
+    expect(used.size).toBe(1);
+    expect([...used][0]).not.toBe(httpsAgent);
+    expect([...used][0]).not.toBe(provider.httpsAgent);
+  },
+);
 
 /** The package knows the CommonJS types of axios only. */
 function mocking(service: HttpService): MockAdapter {
   return new MockAdapter(service.axiosRef as never);
 }
 
-describe('axios-mock-adapter', () => {
-  it('C2: answers instead of the API, and gets the token as the API would', async () => {
-    const { easy, provider } = await given().app().start();
-    const mock = mocking(easy);
-    mock.onPost('/things', { a: 1 }).replyOnce(401).onPost('/things').reply(201, { made: true });
-    const answer = await firstValueFrom(easy.post('/things', { a: 1 }));
-    const tokens = provider.tokenRequests.map(({ token }) => token ?? '');
-    expect(answer.data).toEqual({ made: true });
-    expect(mock.history['post']?.map(({ headers }) => headers?.['Authorization'] as unknown)).toEqual(
-      tokens.map((token) => `Bearer ${token}`),
-    );
-    expect(tokens.flatMap((token) => pathsTo(token, answer))).toEqual([]);
-    expect(provider.apiRequests).toEqual([]);
-  });
+it('C2: axios-mock-adapter answers instead of the API, and gets the token as the API would', async () => {
+  const { easy, provider } = await given().app().start();
+  const mock = mocking(easy);
+  mock.onPost('/things', { a: 1 }).replyOnce(401).onPost('/things').reply(201, { made: true });
+  const answer = await firstValueFrom(easy.post('/things', { a: 1 }));
+  const tokens = provider.tokenRequests.map(({ token }) => token ?? '');
+  expect(answer.data).toEqual({ made: true });
+  expect(mock.history['post']?.map(({ headers }) => headers?.['Authorization'] as unknown)).toEqual(
+    tokens.map((token) => `Bearer ${token}`),
+  );
+  expect(tokens.flatMap((token) => pathsTo(token, answer))).toEqual([]);
+  expect(provider.apiRequests).toEqual([]);
+});
 
-  it("C2: names the caller's timeout if it simulates a timeout", async () => {
-    const { error } = await given()
-      .app()
-      .call(({ easy }) => {
-        mocking(easy).onGet('/things').timeout();
-        return easy.get('/things', { timeout: 1234 });
-      });
-    expect(error).toMatchObject({ message: 'timeout of 1234ms exceeded', config: { url: '/things' } });
-  });
+it("C2: axios-mock-adapter names the caller's timeout if it simulates a timeout", async () => {
+  const { error } = await given()
+    .app()
+    .call(({ easy }) => {
+      mocking(easy).onGet('/things').timeout();
+      return easy.get('/things', { timeout: 1234 });
+    });
+  expect(error).toMatchObject({ message: 'timeout of 1234ms exceeded', config: { url: '/things' } });
 });
 
 it('C2: axios-cache-interceptor answers a second time without a request', async () => {

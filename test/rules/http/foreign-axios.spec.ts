@@ -1,5 +1,5 @@
 import axios, { Axios, type AxiosError, type AxiosInstance, type AxiosResponse, create } from 'axios';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, expect, it } from 'vitest';
 import { generalCallsOf } from '../../support/http/general-calls.js';
 import { type RunningApp, given } from '../../support/http/given.js';
 
@@ -85,55 +85,53 @@ function plainClient(): AxiosInstance {
   });
 }
 
-describe('methods of axios that instrumentation has replaced', () => {
-  const called: Readonly<Record<string, (client: AxiosInstance) => Promise<unknown>>> = {
-    get: (client) => client.get('/things'),
-    post: (client) => client.post('/things', {}),
-    request: (client) => client.request({ url: '/things' }),
-    itself: (client) => client('/things'),
-  };
+const called: Readonly<Record<string, (client: AxiosInstance) => Promise<unknown>>> = {
+  get: (client) => client.get('/things'),
+  post: (client) => client.post('/things', {}),
+  request: (client) => client.request({ url: '/things' }),
+  itself: (client) => client('/things'),
+};
 
-  /** How often a replaced method is called, for a call of each kind. */
-  async function counts(client: AxiosInstance, calls: unknown[][]): Promise<Record<string, number>> {
-    const counted: Record<string, number> = {};
-    for (const [name, call] of Object.entries(called)) {
-      calls.length = 0;
-      await call(client);
-      counted[name] = calls.length;
-    }
-    return counted;
+/** How often a replaced method is called, for a call of each kind. */
+async function counts(client: AxiosInstance, calls: unknown[][]): Promise<Record<string, number>> {
+  const counted: Record<string, number> = {};
+  for (const [name, call] of Object.entries(called)) {
+    calls.length = 0;
+    await call(client);
+    counted[name] = calls.length;
   }
+  return counted;
+}
 
-  it.each([
-    ['Axios.prototype', 'request'],
-    ['Axios.prototype', 'get'],
-    ['Axios.prototype', 'post'],
-    ['the instance', 'request'],
-    ['the instance', 'get'],
-  ])(
-    'B36 C2: calls reach %s.%s as with plain axios, if it was replaced after the boot',
-    async (where, name) => {
-      const plain = plainClient();
-      const ours = (await start()).easy.axiosRef;
-      await ours.get('/things');
-      const isOfAll = where === 'Axios.prototype';
-      const calls = isOfAll ? replace(Axios.prototype, name) : undefined;
-      const ofPlain = await counts(plain, calls ?? replace(plain, name));
-      expect(await counts(ours, calls ?? replace(ours, name))).toEqual(ofPlain);
-      expect(Object.values(ofPlain).some((count) => count > 0)).toBe(!isOfAll || name === 'request');
-    },
-  );
+it.each([
+  ['Axios.prototype', 'request'],
+  ['Axios.prototype', 'get'],
+  ['Axios.prototype', 'post'],
+  ['the instance', 'request'],
+  ['the instance', 'get'],
+])(
+  'B36 C2: calls reach %s.%s as with plain axios, if it was replaced after the boot',
+  async (where, name) => {
+    const plain = plainClient();
+    const ours = (await start()).easy.axiosRef;
+    await ours.get('/things');
+    const isOfAll = where === 'Axios.prototype';
+    const calls = isOfAll ? replace(Axios.prototype, name) : undefined;
+    const ofPlain = await counts(plain, calls ?? replace(plain, name));
+    expect(await counts(ours, calls ?? replace(ours, name))).toEqual(ofPlain);
+    expect(Object.values(ofPlain).some((count) => count > 0)).toBe(!isOfAll || name === 'request');
+  },
+);
 
-  it.each(['request', 'get', 'post'])(
-    'B36 C2: calls reach Axios.prototype.%s as with plain axios, if it was replaced before the boot',
-    async (name) => {
-      const calls = replace(Axios.prototype, name);
-      const { easy } = await start();
-      // The token request is a call of axios, too.
-      await easy.axiosRef.get('/things');
-      const ofPlain = await counts(plainClient(), calls);
-      expect(await counts(easy.axiosRef, calls)).toEqual(ofPlain);
-      expect(ofPlain[name]).toBe(1);
-    },
-  );
-});
+it.each(['request', 'get', 'post'])(
+  'B36 C2: calls reach Axios.prototype.%s as with plain axios, if it was replaced before the boot',
+  async (name) => {
+    const calls = replace(Axios.prototype, name);
+    const { easy } = await start();
+    // The token request is a call of axios, too.
+    await easy.axiosRef.get('/things');
+    const ofPlain = await counts(plainClient(), calls);
+    expect(await counts(easy.axiosRef, calls)).toEqual(ofPlain);
+    expect(ofPlain[name]).toBe(1);
+  },
+);

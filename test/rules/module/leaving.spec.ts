@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import type { EasyHttpService } from '../../../lib/index.js';
 import { ProviderSimulator } from '../../../lib/testing/index.js';
 import { given, TRANSPORT } from '../../support/http/given.js';
@@ -78,57 +78,55 @@ function hang(provider: ProviderSimulator, isWarm = false): Set<ServerResponse> 
   return open;
 }
 
-describe('callers that have left, in an application that closes', () => {
-  it.each(WAYS)('B9: $way: no token request goes on, and none starts', async ({ isWarm, leave }) => {
-    let open = new Set<ServerResponse>();
-    const { app, easy, provider } = await given()
-      .simulator({}, (one) => void (open = hang(one, isWarm)))
-      .app({ token })
-      .start();
-    const arrived = async (): Promise<void> => {
-      await expect.poll(() => open.size).toBe(1);
-    };
-    await leave(easy, arrived);
-    await arrived();
-    const asked = provider.tokenRequests.length;
-    await app.close();
-    await expect.poll(() => open.size).toBe(0);
-    expect(provider.tokenRequests).toHaveLength(asked);
-  });
-
-  it('B9: the last one leaves after the close: no token request goes on', async () => {
-    let open = new Set<ServerResponse>();
-    const { app, tokens } = await given()
-      .simulator({}, (one) => void (open = hang(one)))
-      .app({ token })
-      .start();
-    const leaving = new AbortController();
-    const left = errorOf(tokens.getToken({ signal: leaving.signal }));
+it.each(WAYS)('B9: $way: no token request goes on, and none starts', async ({ isWarm, leave }) => {
+  let open = new Set<ServerResponse>();
+  const { app, easy, provider } = await given()
+    .simulator({}, (one) => void (open = hang(one, isWarm)))
+    .app({ token })
+    .start();
+  const arrived = async (): Promise<void> => {
     await expect.poll(() => open.size).toBe(1);
-    await app.close();
-    expect(open.size).toBe(1);
-    leaving.abort();
-    await left;
-    await expect.poll(() => open.size).toBe(0);
-  });
+  };
+  await leave(easy, arrived);
+  await arrived();
+  const asked = provider.tokenRequests.length;
+  await app.close();
+  await expect.poll(() => open.size).toBe(0);
+  expect(provider.tokenRequests).toHaveLength(asked);
+});
 
-  it('B9: the last one leaves after the close, for a token of an account that was first used then', async () => {
-    let open = new Set<ServerResponse>();
-    const { app, tokens } = await given()
-      .simulator({}, (one) => {
-        one.addAccount('late');
-        open = hang(one);
-      })
-      .app({ token })
-      .start();
-    await app.close();
-    const leaving = new AbortController();
-    const left = errorOf(tokens.for({ account: 'late' }).getToken({ signal: leaving.signal }));
-    await expect.poll(() => open.size).toBe(1);
-    leaving.abort();
-    await left;
-    await expect.poll(() => open.size).toBe(0);
-  });
+it('B9: the last one leaves after the close: no token request goes on', async () => {
+  let open = new Set<ServerResponse>();
+  const { app, tokens } = await given()
+    .simulator({}, (one) => void (open = hang(one)))
+    .app({ token })
+    .start();
+  const leaving = new AbortController();
+  const left = errorOf(tokens.getToken({ signal: leaving.signal }));
+  await expect.poll(() => open.size).toBe(1);
+  await app.close();
+  expect(open.size).toBe(1);
+  leaving.abort();
+  await left;
+  await expect.poll(() => open.size).toBe(0);
+});
+
+it('B9: the last one leaves after the close, for a token of an account that was first used then', async () => {
+  let open = new Set<ServerResponse>();
+  const { app, tokens } = await given()
+    .simulator({}, (one) => {
+      one.addAccount('late');
+      open = hang(one);
+    })
+    .app({ token })
+    .start();
+  await app.close();
+  const leaving = new AbortController();
+  const left = errorOf(tokens.for({ account: 'late' }).getToken({ signal: leaving.signal }));
+  await expect.poll(() => open.size).toBe(1);
+  leaving.abort();
+  await left;
+  await expect.poll(() => open.size).toBe(0);
 });
 
 // undici waits ten seconds.

@@ -66,46 +66,44 @@ describe('a module that is imported without forRoot', () => {
   });
 });
 
-describe('forRootAsync', () => {
-  it('C1: takes a factory with imports and inject', async () => {
-    const provider = await startSimulator();
-    @Module({ providers: [{ provide: 'OPTIONS', useValue: provider.options() }], exports: ['OPTIONS'] })
-    class OptionsModule {}
-    const app = await boot([
-      ProviderAuthModule.forRootAsync({
-        imports: [OptionsModule],
-        inject: ['OPTIONS'],
-        useFactory: async (options: ProviderAuthOptions) => Promise.resolve(options),
-      }),
-    ]);
-    expect(await canCall(app)).toBe(200);
-  });
+it('C1: forRootAsync takes a factory with imports and inject', async () => {
+  const provider = await startSimulator();
+  @Module({ providers: [{ provide: 'OPTIONS', useValue: provider.options() }], exports: ['OPTIONS'] })
+  class OptionsModule {}
+  const app = await boot([
+    ProviderAuthModule.forRootAsync({
+      imports: [OptionsModule],
+      inject: ['OPTIONS'],
+      useFactory: async (options: ProviderAuthOptions) => Promise.resolve(options),
+    }),
+  ]);
+  expect(await canCall(app)).toBe(200);
+});
 
-  it('C1: takes a class', async () => {
-    const provider = await startSimulator();
-    @Injectable()
-    class Factory implements ProviderAuthOptionsFactory {
-      createProviderAuthOptions(): ProviderAuthOptions {
-        return provider.options();
-      }
+it('C1: forRootAsync takes a class', async () => {
+  const provider = await startSimulator();
+  @Injectable()
+  class Factory implements ProviderAuthOptionsFactory {
+    createProviderAuthOptions(): ProviderAuthOptions {
+      return provider.options();
     }
-    expect(await canCall(await boot([ProviderAuthModule.forRootAsync({ useClass: Factory })]))).toBe(200);
-  });
+  }
+  expect(await canCall(await boot([ProviderAuthModule.forRootAsync({ useClass: Factory })]))).toBe(200);
+});
 
-  it('C1: takes an existing provider', async () => {
-    const provider = await startSimulator();
-    @Injectable()
-    class Factory implements ProviderAuthOptionsFactory {
-      createProviderAuthOptions(): Promise<ProviderAuthOptions> {
-        return Promise.resolve(provider.options());
-      }
+it('C1: forRootAsync takes an existing provider', async () => {
+  const provider = await startSimulator();
+  @Injectable()
+  class Factory implements ProviderAuthOptionsFactory {
+    createProviderAuthOptions(): Promise<ProviderAuthOptions> {
+      return Promise.resolve(provider.options());
     }
-    @Global()
-    @Module({ providers: [Factory], exports: [Factory] })
-    class FactoryModule {}
-    const module = ProviderAuthModule.forRootAsync({ useExisting: Factory });
-    expect(await canCall(await boot([FactoryModule, module]))).toBe(200);
-  });
+  }
+  @Global()
+  @Module({ providers: [Factory], exports: [Factory] })
+  class FactoryModule {}
+  const module = ProviderAuthModule.forRootAsync({ useExisting: Factory });
+  expect(await canCall(await boot([FactoryModule, module]))).toBe(200);
 });
 
 describe('secrets and the container', () => {

@@ -103,43 +103,41 @@ function missingFrom(samples: readonly Sample[], rule: string): string[] {
   });
 }
 
-describe('the alert rules of the page', () => {
-  it('B29: use only metrics and labels that a real outage exports', async () => {
-    const { looks } = await playOutage();
-    const rules = shown('alert-rules').split('- alert: ').slice(1);
-    expect(rules).toHaveLength(3);
-    expect(rules.map((rule) => missingFrom(looks[1]?.samples ?? [], rule))).toEqual([[], [], []]);
-    // The check itself finds what is missing.
-    expect(missingFrom([], 'provider_auth_typo')).toEqual(['provider_auth_typo']);
-    const typo = 'sum by (job, interfaces) (provider_auth_provider_failing{outcomes="ok"})';
-    expect(missingFrom(looks[1]?.samples ?? [], typo)).toEqual(['interfaces', 'outcomes']);
-  });
+it('B29: the alert rules of the page use only metrics and labels that a real outage exports', async () => {
+  const { looks } = await playOutage();
+  const rules = shown('alert-rules').split('- alert: ').slice(1);
+  expect(rules).toHaveLength(3);
+  expect(rules.map((rule) => missingFrom(looks[1]?.samples ?? [], rule))).toEqual([[], [], []]);
+  // The check itself finds what is missing.
+  expect(missingFrom([], 'provider_auth_typo')).toEqual(['provider_auth_typo']);
+  const typo = 'sum by (job, interfaces) (provider_auth_provider_failing{outcomes="ok"})';
+  expect(missingFrom(looks[1]?.samples ?? [], typo)).toEqual(['interfaces', 'outcomes']);
+});
 
-  it('B29: separate an API that refuses every token from an API that refused one token', async () => {
-    const share = async (app: OperatedApp): Promise<number> => {
-      const samples = await app.samples();
-      const refused = sumOf(samples, 'provider_auth_http_unauthorized_total{outcome!="recovered"}');
-      return refused / sumOf(samples, 'provider_auth_token_cache_total');
-    };
-    const refusing = shown('alert-rules').match(/provider_auth_http_unauthorized_total\{[^}]*\}/)?.[0];
-    expect(refusing).toBe('provider_auth_http_unauthorized_total{outcome!="recovered"}');
-    const limit = Number(/> (0\.\d+)$/m.exec(shown('alert-rules'))?.[1]);
+it('B29: the alert rules of the page separate an API that refuses every token from an API that refused one token', async () => {
+  const share = async (app: OperatedApp): Promise<number> => {
+    const samples = await app.samples();
+    const refused = sumOf(samples, 'provider_auth_http_unauthorized_total{outcome!="recovered"}');
+    return refused / sumOf(samples, 'provider_auth_token_cache_total');
+  };
+  const refusing = shown('alert-rules').match(/provider_auth_http_unauthorized_total\{[^}]*\}/)?.[0];
+  expect(refusing).toBe('provider_auth_http_unauthorized_total{outcome!="recovered"}');
+  const limit = Number(/> (0\.\d+)$/m.exec(shown('alert-rules'))?.[1]);
 
-    const app = await OperatedApp.start();
-    for (let calls = 0; calls < 5; calls += 1) {
-      app.provider.token.revokeAll();
-      expect(await app.payment()).toBe(200);
-    }
-    expect(await share(app)).toBe(0);
+  const app = await OperatedApp.start();
+  for (let calls = 0; calls < 5; calls += 1) {
+    app.provider.token.revokeAll();
+    expect(await app.payment()).toBe(200);
+  }
+  expect(await share(app)).toBe(0);
 
-    app.provider.api.unauthorized();
-    for (let calls = 0; calls < 10; calls += 1) expect(await app.payment()).toBe(500);
-    expect(await share(app)).toBeGreaterThan(limit * 2);
-    // The other rule does not notice this, and neither does health.
-    expect(sumOf(await app.samples(), 'provider_auth_provider_failing')).toBe(0);
-    expect(await app.health()).toMatchObject({ status: 200 });
-    expect(foundBy(app.log)).toEqual([{ code: 'RENEWALS_PAUSED', about: new URL(app.provider.origin).host }]);
-  });
+  app.provider.api.unauthorized();
+  for (let calls = 0; calls < 10; calls += 1) expect(await app.payment()).toBe(500);
+  expect(await share(app)).toBeGreaterThan(limit * 2);
+  // The other rule does not notice this, and neither does health.
+  expect(sumOf(await app.samples(), 'provider_auth_provider_failing')).toBe(0);
+  expect(await app.health()).toMatchObject({ status: 200 });
+  expect(foundBy(app.log)).toEqual([{ code: 'RENEWALS_PAUSED', about: new URL(app.provider.origin).host }]);
 });
 
 /** What the query of the page finds in a log. jq and JavaScript read this regular expression alike. */

@@ -72,54 +72,52 @@ function apiAt(origin: string): NonNullable<Consultation['env']> {
   return { [`${OWN}_BASE_URL`]: `${origin}/easy/v1` };
 }
 
-describe('a provider that works', () => {
-  it('B29: all steps run for each pair, and lines for people say so', async () => {
-    const { code, stdout } = await consult(provider, { args: ['--probe', 'payments/7?x=1'] });
-    const count = PROVIDER_PAIRS.length;
-    const heads = PROVIDER_INTERFACES.flatMap((name) => [`${name} sandbox active`, `${name} production`]);
-    for (const head of heads) expect(`\n${stdout}`).toContain(`\n${head}`);
-    expect(
-      stdout.match(
-        /✔ connection .* ms {2}connected to 127.*, TLSv1\.3, issued by Provider Simulator CA, \d+ days left/g,
-      ),
-    ).toHaveLength(count);
-    expect(stdout.match(/✔ claims .*iss https:.*, aud https:.*, exp 20/g)).toHaveLength(count);
-    expect(stdout.match(/✔ probe .*the API answered with status 200/g)).toHaveLength(count);
-    expect([code, stdout.includes('✘'), stdout.includes('\u001b')]).toEqual([0, false, false]);
-    expect(stdout.trimEnd().split('\n').at(-1)).toBe(`${count} of ${count} work.`);
-    expect(provider.apiRequests.map(({ method, path }) => `${method} ${path}`)).toEqual(
-      PROVIDER_PAIRS.map(() => 'GET /payments/7?x=1'),
-    );
-    expect(provider.tokenRequests).toHaveLength(count);
-  });
+it('B29: all steps run for each pair, and lines for people say so', async () => {
+  const { code, stdout } = await consult(provider, { args: ['--probe', 'payments/7?x=1'] });
+  const count = PROVIDER_PAIRS.length;
+  const heads = PROVIDER_INTERFACES.flatMap((name) => [`${name} sandbox active`, `${name} production`]);
+  for (const head of heads) expect(`\n${stdout}`).toContain(`\n${head}`);
+  expect(
+    stdout.match(
+      /✔ connection .* ms {2}connected to 127.*, TLSv1\.3, issued by Provider Simulator CA, \d+ days left/g,
+    ),
+  ).toHaveLength(count);
+  expect(stdout.match(/✔ claims .*iss https:.*, aud https:.*, exp 20/g)).toHaveLength(count);
+  expect(stdout.match(/✔ probe .*the API answered with status 200/g)).toHaveLength(count);
+  expect([code, stdout.includes('✘'), stdout.includes('\u001b')]).toEqual([0, false, false]);
+  expect(stdout.trimEnd().split('\n').at(-1)).toBe(`${count} of ${count} work.`);
+  expect(provider.apiRequests.map(({ method, path }) => `${method} ${path}`)).toEqual(
+    PROVIDER_PAIRS.map(() => 'GET /payments/7?x=1'),
+  );
+  expect(provider.tokenRequests).toHaveLength(count);
+});
 
-  it('S10: --json has a fixed shape, checks the chosen pairs, and sends no probe unless told to', async () => {
-    const { report } = await examine({ args: EASY });
-    const { results, ...rest } = report;
-    expect(rest).toEqual({ ok: true, probed: false });
-    expect(results.map((one) => Object.keys(one).toSorted())).toEqual(
-      results.map(() => ['active', 'environment', 'host', 'interface', 'ok', 'steps']),
-    );
-    expect(results.map(({ interface: name, environment }) => `${name} ${environment}`)).toEqual([
-      'easy sandbox',
-      'easy production',
-    ]);
-    expect(results[0]?.steps.map(({ name }) => name)).toEqual(ALL_STEPS);
-    expect(provider.apiRequests).toEqual([]);
-  });
+it('S10: --json has a fixed shape, checks the chosen pairs, and sends no probe unless told to', async () => {
+  const { report } = await examine({ args: EASY });
+  const { results, ...rest } = report;
+  expect(rest).toEqual({ ok: true, probed: false });
+  expect(results.map((one) => Object.keys(one).toSorted())).toEqual(
+    results.map(() => ['active', 'environment', 'host', 'interface', 'ok', 'steps']),
+  );
+  expect(results.map(({ interface: name, environment }) => `${name} ${environment}`)).toEqual([
+    'easy sandbox',
+    'easy production',
+  ]);
+  expect(results[0]?.steps.map(({ name }) => name)).toEqual(ALL_STEPS);
+  expect(provider.apiRequests).toEqual([]);
+});
 
-  it('B29: the API is checked by name, port and certificate, and a shared host only once', async () => {
-    const names = Object.entries(provider.env()).filter(([name]) => name.endsWith('_BASE_URL'));
-    const env = Object.fromEntries(names.map(([name, url]) => [name, byName(url)]));
-    const separate = await examine({ env });
-    expect(stepOf(separate, 'api-connection')).toMatchObject({
-      status: 'ok',
-      detail: expect.stringContaining('connected to localhost:'),
-      facts: { host: 'localhost', issuer: 'Provider Simulator CA' },
-    });
-    const detail = 'the API has the same host and port as the token URL: already checked';
-    expect(stepOf(await examine(), 'api-connection')).toMatchObject({ status: 'skipped', detail });
+it('B29: the API is checked by name, port and certificate, and a shared host only once', async () => {
+  const names = Object.entries(provider.env()).filter(([name]) => name.endsWith('_BASE_URL'));
+  const env = Object.fromEntries(names.map(([name, url]) => [name, byName(url)]));
+  const separate = await examine({ env });
+  expect(stepOf(separate, 'api-connection')).toMatchObject({
+    status: 'ok',
+    detail: expect.stringContaining('connected to localhost:'),
+    facts: { host: 'localhost', issuer: 'Provider Simulator CA' },
   });
+  const detail = 'the API has the same host and port as the token URL: already checked';
+  expect(stepOf(await examine(), 'api-connection')).toMatchObject({ status: 'skipped', detail });
 });
 
 interface Trouble {

@@ -1,7 +1,7 @@
 import { type INestApplicationContext, Module, type OnApplicationShutdown } from '@nestjs/common';
 import { ModulesContainer, NestFactory } from '@nestjs/core';
 import { firstValueFrom } from 'rxjs';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { bootWith } from '../../support/application/boot.js';
 import {
   EasyHttpService,
@@ -97,96 +97,94 @@ const HEALTHY = Object.fromEntries(
   PROVIDER_PAIRS.map((pair) => [`interface=${pair.interface} environment=${pair.environment}`, 0]),
 );
 
-describe('B29: the gauge of a failing provider', () => {
-  it('B29: is 0 for each configured pair, 1 while its callers get an error, and 0 once it works again', async () => {
-    const telemetry = TestTelemetry.register();
-    const provider = await startSimulator();
-    const { tokens } = await start(provider, { token: { maxAttempts: 1 } });
-    expect(await failingOf(telemetry)).toEqual(HEALTHY);
-    provider.token.for('easy', 'sandbox').next().status(503);
-    await ask(tokens);
-    expect(await failingOf(telemetry)).toEqual({ ...HEALTHY, 'interface=easy environment=sandbox': 1 });
-    await vi.waitFor(async () => expect(await ask(tokens)).toHaveProperty('expiresAt'), { timeout: 20_000 });
-    expect(await failingOf(telemetry)).toEqual(HEALTHY);
-  });
+it('B29: the gauge of a failing provider is 0 for each configured pair, 1 while its callers get an error, and 0 once it works again', async () => {
+  const telemetry = TestTelemetry.register();
+  const provider = await startSimulator();
+  const { tokens } = await start(provider, { token: { maxAttempts: 1 } });
+  expect(await failingOf(telemetry)).toEqual(HEALTHY);
+  provider.token.for('easy', 'sandbox').next().status(503);
+  await ask(tokens);
+  expect(await failingOf(telemetry)).toEqual({ ...HEALTHY, 'interface=easy environment=sandbox': 1 });
+  await vi.waitFor(async () => expect(await ask(tokens)).toHaveProperty('expiresAt'), { timeout: 20_000 });
+  expect(await failingOf(telemetry)).toEqual(HEALTHY);
+});
 
-  it('B35: is 0 for an inactive pair ten minutes after its last use, and 1 for an active pair as long as it fails', async () => {
-    const telemetry = TestTelemetry.register();
-    const provider = await startSimulator();
-    const { app, tokens } = await start(provider);
-    provider.token.refuse('invalid_client');
-    await ask(tokens);
-    await ask(app.get(getTokenProviderToken('easy', 'production'), { strict: false }));
-    const usedAt = performance.now();
-    const active = { ...HEALTHY, 'interface=easy environment=sandbox': 1 };
-    const both = { ...active, 'interface=easy environment=production': 1 };
-    expect(await failingOf(telemetry)).toEqual(both);
-    const now = vi.spyOn(performance, 'now').mockReturnValue(usedAt + 9 * 60_000);
-    onTestFinished(() => void vi.restoreAllMocks());
-    expect(await failingOf(telemetry)).toEqual(both);
-    now.mockReturnValue(usedAt + 10 * 60_000);
-    expect(await failingOf(telemetry)).toEqual(active);
-  });
+it('B35: the gauge of a failing provider is 0 for an inactive pair ten minutes after its last use, and 1 for an active pair as long as it fails', async () => {
+  const telemetry = TestTelemetry.register();
+  const provider = await startSimulator();
+  const { app, tokens } = await start(provider);
+  provider.token.refuse('invalid_client');
+  await ask(tokens);
+  await ask(app.get(getTokenProviderToken('easy', 'production'), { strict: false }));
+  const usedAt = performance.now();
+  const active = { ...HEALTHY, 'interface=easy environment=sandbox': 1 };
+  const both = { ...active, 'interface=easy environment=production': 1 };
+  expect(await failingOf(telemetry)).toEqual(both);
+  const now = vi.spyOn(performance, 'now').mockReturnValue(usedAt + 9 * 60_000);
+  onTestFinished(() => void vi.restoreAllMocks());
+  expect(await failingOf(telemetry)).toEqual(both);
+  now.mockReturnValue(usedAt + 10 * 60_000);
+  expect(await failingOf(telemetry)).toEqual(active);
+});
 
-  it('B35: says nothing of an application whose boot failed', async () => {
-    const telemetry = TestTelemetry.register();
-    const provider = await startSimulator();
-    const token = { atBoot: 'require', maxAttempts: 1 } as const;
-    provider.token.status(503);
-    const imports = [ProviderAuthModule.forRoot(provider.options({ token }))];
-    const failed = await NestFactory.create({ module: Watching, imports }, { logger: false });
-    onTestFinished(() => failed.close());
-    await expect(failed.init()).rejects.toMatchObject({ code: 'TOKEN_UNAVAILABLE' });
-    expect(await failingOf(telemetry)).toEqual({});
-    provider.reset();
-    await start(provider, { token });
-    expect(await failingOf(telemetry)).toEqual(HEALTHY);
-  });
+it('B35: the gauge of a failing provider says nothing of an application whose boot failed', async () => {
+  const telemetry = TestTelemetry.register();
+  const provider = await startSimulator();
+  const token = { atBoot: 'require', maxAttempts: 1 } as const;
+  provider.token.status(503);
+  const imports = [ProviderAuthModule.forRoot(provider.options({ token }))];
+  const failed = await NestFactory.create({ module: Watching, imports }, { logger: false });
+  onTestFinished(() => failed.close());
+  await expect(failed.init()).rejects.toMatchObject({ code: 'TOKEN_UNAVAILABLE' });
+  expect(await failingOf(telemetry)).toEqual({});
+  provider.reset();
+  await start(provider, { token });
+  expect(await failingOf(telemetry)).toEqual(HEALTHY);
+});
 
-  it('B29: goes on for an application of which the code keeps only a client', async () => {
-    const telemetry = TestTelemetry.register();
-    const provider = await startSimulator();
-    provider.token.for('easy', 'sandbox').refuse('invalid_client');
-    const tokens = await worker(provider);
-    await ask(tokens);
+it('B29: the gauge of a failing provider goes on for an application of which the code keeps only a client', async () => {
+  const telemetry = TestTelemetry.register();
+  const provider = await startSimulator();
+  provider.token.for('easy', 'sandbox').refuse('invalid_client');
+  const tokens = await worker(provider);
+  await ask(tokens);
+  collectGarbage();
+  expect(await failingOf(telemetry)).toEqual({ ...HEALTHY, 'interface=easy environment=sandbox': 1 });
+  expect(tokens.status().state).toBe('failing');
+});
+
+it('B28: the gauge of a failing provider keeps no application in memory that was never closed because its boot failed', async () => {
+  const telemetry = TestTelemetry.register();
+  const container = await failedBoot(await startSimulator());
+  await vi.waitFor(() => {
     collectGarbage();
-    expect(await failingOf(telemetry)).toEqual({ ...HEALTHY, 'interface=easy environment=sandbox': 1 });
-    expect(tokens.status().state).toBe('failing');
+    expect(container.deref() === undefined).toBe(true);
   });
+  expect(await failingOf(telemetry)).toEqual({});
+});
 
-  it('B28: keeps no application in memory that was never closed because its boot failed', async () => {
-    const telemetry = TestTelemetry.register();
-    const container = await failedBoot(await startSimulator());
-    await vi.waitFor(() => {
-      collectGarbage();
-      expect(container.deref() === undefined).toBe(true);
-    });
-    expect(await failingOf(telemetry)).toEqual({});
-  });
+it('B29: the gauge of a failing provider makes no request, leaves out a pair that is not configured, and knows a module that is not global', async () => {
+  const telemetry = TestTelemetry.register();
+  const provider = await startSimulator();
+  const { interfaces } = provider.options();
+  await start(provider, { interfaces: { easy: { sandbox: interfaces.easy!.sandbox! } } }, false);
+  for (let read = 0; read < 20; read += 1)
+    expect(await failingOf(telemetry)).toEqual({ 'interface=easy environment=sandbox': 0 });
+  expect(provider.tokenRequests).toEqual([]);
+});
 
-  it('B29: makes no request, leaves out a pair that is not configured, and knows a module that is not global', async () => {
-    const telemetry = TestTelemetry.register();
-    const provider = await startSimulator();
-    const { interfaces } = provider.options();
-    await start(provider, { interfaces: { easy: { sandbox: interfaces.easy!.sandbox! } } }, false);
-    for (let read = 0; read < 20; read += 1)
-      expect(await failingOf(telemetry)).toEqual({ 'interface=easy environment=sandbox': 0 });
-    expect(provider.tokenRequests).toEqual([]);
-  });
-
-  it('B29: is 1 if one of several applications of the process fails, until that application has closed', async () => {
-    const telemetry = TestTelemetry.register();
-    const provider = await startSimulator();
-    const [failing, other] = [await start(provider), await start(provider)];
-    provider.token.for('easy', 'sandbox').next().refuse('invalid_client');
-    await ask(failing.tokens);
-    expect(await failingOf(telemetry)).toEqual({ ...HEALTHY, 'interface=easy environment=sandbox': 1 });
-    await failing.app.close();
-    expect(await failingOf(telemetry)).toEqual(HEALTHY);
-    // There is no store.
-    expect(await telemetry.numbers(STORE_FAILING)).toEqual({});
-    for (const one of other.status.status()) expect(one).not.toHaveProperty('store');
-  });
+it('B29: the gauge of a failing provider is 1 if one of several applications fails, until that one has closed', async () => {
+  const telemetry = TestTelemetry.register();
+  const provider = await startSimulator();
+  const [failing, other] = [await start(provider), await start(provider)];
+  provider.token.for('easy', 'sandbox').next().refuse('invalid_client');
+  await ask(failing.tokens);
+  expect(await failingOf(telemetry)).toEqual({ ...HEALTHY, 'interface=easy environment=sandbox': 1 });
+  await failing.app.close();
+  expect(await failingOf(telemetry)).toEqual(HEALTHY);
+  // There is no store.
+  expect(await telemetry.numbers(STORE_FAILING)).toEqual({});
+  for (const one of other.status.status()) expect(one).not.toHaveProperty('store');
 });
 
 it('B29: the gauge of a failing API is 0 for each configured pair, 1 while the API cannot be reached, and 0 after a response', async () => {

@@ -1,7 +1,7 @@
 import { generateKeyPairSync, type KeyObject, type KeyPairKeyObjectResult } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { Agent } from 'node:https';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import {
   type AssertionTerms,
   defineProvider,
@@ -120,145 +120,141 @@ async function verdictsOn(clients: Clients): Promise<Record<string, string | und
 const allAccepted = (clients: Clients) =>
   Object.fromEntries(Object.keys(clients).map((name) => [name, undefined]));
 
-describe('B31: client assertions, checked by jose', () => {
-  it('B31: sign with each algorithm, and have every audience, type, lifetime and name of the certificate', async () => {
-    const authority = await ClientAuthority.create();
-    const terms = (['tokenUrl', 'issuer'] as const).flatMap((audience) =>
-      (['JWT', 'client-authentication+jwt'] as const).flatMap((type) =>
-        ([undefined, 'x5t', 'x5t#S256', 'x5c'] as const).map((certificate) => ({
-          audience,
-          type,
-          ...(certificate && { certificate }),
-          lifetimeSeconds: type === 'JWT' ? 10 : 600,
-        })),
-      ),
-    );
-    const clients = await Promise.all(
-      terms.map(async (one, index): Promise<[string, Client]> => {
-        const [algorithm, { publicKey, privateKey }] = KEYS[index % KEYS.length] ?? ['RS256', RSA];
-        const chain = [await authority.certify('shop', privateKey), authority.ca];
-        const { audience, ...others } = { ...one, algorithm };
-        const credentials = {
-          clientKey: privateKey,
-          keyId: 'key-1',
-          ...('certificate' in one && { clientCertificate: chain.join('\n') }),
-          ...(audience === 'issuer' && { issuer: ISSUER }),
-        };
-        const ofIssuer = audience === 'issuer' && { audience: ISSUER };
-        const expected = { ...others, keyId: 'key-1', chain, ...ofIssuer };
-        return [`case${index}`, { terms: { ...one, algorithm }, credentials, publicKey, expected }];
-      }),
-    );
-    expect(clients.length).toBeGreaterThan(KEYS.length);
-    const all = Object.fromEntries(clients);
-    expect(await verdictsOn(all)).toEqual(allAccepted(all));
-  });
-
-  it('B24 B31: sign with what the key can, take the key in each form, and have the kid and alg of a JWK', async () => {
-    const jwk = { ...RSA.privateKey.export({ format: 'jwk' }), kid: 'of-jwk' };
-    const ofPem = (clientKey: unknown): Client => ({ ...by('ES256', P256), credentials: { clientKey } });
-    const given = { credentials: { clientKey: { ...jwk, alg: 'PS384' }, keyId: 'given' } };
-    const clients: Clients = {
-      rsa: by('RS256', RSA),
-      rsaPss: by('PS256', RSA_PSS),
-      p256: by('ES256', P256),
-      p384: by('ES384', P384),
-      p521: by('ES512', P521),
-      ed25519: by('EdDSA', ED25519),
-      functionOfPromiseOfKeyObject: ofPem(() => Promise.resolve(P256.privateKey)),
-      functionOfJwk: ofJwk(() => jwk),
-      functionOfKeyWithKid: ofJwk(() => ({ key: jwk })),
-      algOfJwkAndGivenKeyId: { ...given, expected: { algorithm: 'PS384', keyId: 'given' } },
-      sameAlgInDefinition: {
-        ...given,
-        terms: { algorithm: 'PS384' },
-        expected: { algorithm: 'PS384', keyId: 'given' },
-      },
-    };
-    expect(await verdictsOn(clients)).toEqual(allAccepted(clients));
-  });
-
-  it('B24: are new for each attempt, retries included', async () => {
-    const definition = definitionWith({ orders: {} });
-    const provider = await startSimulatorOf(definition);
-    provider.token.next(2).status(503);
-    const { app } = await bootWith([definition.Module.forRoot(provider.options())]);
-    await app.get<TokenProvider<string, string>>(definition.tokenProviderToken('orders')).getToken();
-    expect(provider.tokenRequests.map(({ status }) => status)).toEqual([503, 503, 200]);
-    expect(new Set(provider.tokenRequests.map(({ fields }) => fields['client_assertion'])).size).toBe(3);
-  });
+it('B31: client assertions sign with each algorithm, and have every audience, type, lifetime and name of the certificate', async () => {
+  const authority = await ClientAuthority.create();
+  const terms = (['tokenUrl', 'issuer'] as const).flatMap((audience) =>
+    (['JWT', 'client-authentication+jwt'] as const).flatMap((type) =>
+      ([undefined, 'x5t', 'x5t#S256', 'x5c'] as const).map((certificate) => ({
+        audience,
+        type,
+        ...(certificate && { certificate }),
+        lifetimeSeconds: type === 'JWT' ? 10 : 600,
+      })),
+    ),
+  );
+  const clients = await Promise.all(
+    terms.map(async (one, index): Promise<[string, Client]> => {
+      const [algorithm, { publicKey, privateKey }] = KEYS[index % KEYS.length] ?? ['RS256', RSA];
+      const chain = [await authority.certify('shop', privateKey), authority.ca];
+      const { audience, ...others } = { ...one, algorithm };
+      const credentials = {
+        clientKey: privateKey,
+        keyId: 'key-1',
+        ...('certificate' in one && { clientCertificate: chain.join('\n') }),
+        ...(audience === 'issuer' && { issuer: ISSUER }),
+      };
+      const ofIssuer = audience === 'issuer' && { audience: ISSUER };
+      const expected = { ...others, keyId: 'key-1', chain, ...ofIssuer };
+      return [`case${index}`, { terms: { ...one, algorithm }, credentials, publicKey, expected }];
+    }),
+  );
+  expect(clients.length).toBeGreaterThan(KEYS.length);
+  const all = Object.fromEntries(clients);
+  expect(await verdictsOn(all)).toEqual(allAccepted(all));
 });
 
-describe('B31: a key that is rotated', () => {
-  it('B31: brings its id and its certificate with it, and a refusal is worth one more request with them (B8)', async () => {
-    const authority = await ClientAuthority.create();
-    const versions = await Promise.all(
-      [RSA, RSA_PSS].map(async ({ publicKey, privateKey }, index) => {
-        const certificate = await authority.certify('shop', privateKey);
-        const keyId = `version-${index}`;
-        return { publicKey, keyId, parts: { key: pemOf(privateKey), keyId, certificate } };
-      }),
-    );
-    let current = 0;
-    const { checker, tokens } = await appOf({
-      orders: {
-        terms: { certificate: 'x5t#S256', algorithm: 'PS256' },
-        credentials: { clientKey: () => versions[current]?.parts, keyId: 'of the options' },
-      },
-      // The key stays the same, and its id changes.
-      renamed: {
-        credentials: { clientKey: () => ({ key: pemOf(RSA.privateKey), keyId: ids.shift() ?? 'new' }) },
-        expected: { keyId: 'new' },
-      },
-    });
-    for (const { publicKey, keyId, parts } of versions) {
-      checker.clients.set('orders', {
-        publicKey,
-        keyId,
-        algorithm: 'PS256',
-        audience: checker.tokenUrl,
-        type: 'JWT',
-        chain: [parts.certificate],
-        certificate: 'x5t#S256',
-      });
-      await (current === 0
-        ? tokens('orders').getToken()
-        : tokens('orders').renew(await tokens('orders').getToken()));
-      current += 1;
-    }
-    expect(checker.verdicts).toEqual([undefined, undefined]);
-    const ids = ['old', 'new'];
-    await tokens('renamed').getToken();
-    expect(checker.verdicts.slice(2)).toEqual(['key id', undefined]);
-  });
+it('B24 B31: client assertions sign with what the key can, take the key in each form, and have the kid and alg of a JWK', async () => {
+  const jwk = { ...RSA.privateKey.export({ format: 'jwk' }), kid: 'of-jwk' };
+  const ofPem = (clientKey: unknown): Client => ({ ...by('ES256', P256), credentials: { clientKey } });
+  const given = { credentials: { clientKey: { ...jwk, alg: 'PS384' }, keyId: 'given' } };
+  const clients: Clients = {
+    rsa: by('RS256', RSA),
+    rsaPss: by('PS256', RSA_PSS),
+    p256: by('ES256', P256),
+    p384: by('ES384', P384),
+    p521: by('ES512', P521),
+    ed25519: by('EdDSA', ED25519),
+    functionOfPromiseOfKeyObject: ofPem(() => Promise.resolve(P256.privateKey)),
+    functionOfJwk: ofJwk(() => jwk),
+    functionOfKeyWithKid: ofJwk(() => ({ key: jwk })),
+    algOfJwkAndGivenKeyId: { ...given, expected: { algorithm: 'PS384', keyId: 'given' } },
+    sameAlgInDefinition: {
+      ...given,
+      terms: { algorithm: 'PS384' },
+      expected: { algorithm: 'PS384', keyId: 'given' },
+    },
+  };
+  expect(await verdictsOn(clients)).toEqual(allAccepted(clients));
+});
 
-  it('B31: has its certificate file read again with it, and half a change sends nothing', async () => {
-    const definition = definitionWith({ orders: { certificate: 'x5t', audience: 'issuer' } });
-    const provider = await startSimulatorOf(definition);
-    const variables = provider.env();
-    setVariables(variables);
-    const http = { httpsAgent: provider.agent() };
-    const { app } = await bootWith([
-      definition.Module.forRootAsync({ useFactory: () => Object.assign({}, definition.config(), { http }) }),
-    ]);
-    const tokens = app.get<TokenProvider<string, string>>(definition.tokenProviderToken('orders'));
-    const first = await tokens.getToken();
-    provider.rotateSecret('orders', 'live');
-    const { clientKey = '', clientCertificate = '' } = provider.credentials('orders', 'live');
-    const prefix = `${definition.name.toUpperCase()}_ORDERS_LIVE_CLIENT`;
-    writeFileSync(variables[`${prefix}_CERTIFICATE_FILE`] ?? '', clientCertificate);
-    const error = await errorOf(tokens.renew(first));
-    expect(error).toBeInstanceOf(TokenRequestError);
-    expect(error).toMatchObject({ code: 'TOKEN_UNAVAILABLE' });
-    expect(String(error)).toContain(
-      `${prefix}_CERTIFICATE_FILE does not belong to the key in ${prefix}_KEY_FILE`,
-    );
-    expect(provider.tokenRequests).toHaveLength(1);
-    writeFileSync(variables[`${prefix}_KEY_FILE`] ?? '', clientKey);
-    await expect
-      .poll(() => tokens.renew(first).then(() => 'renewed', String), { timeout: 10_000 })
-      .toBe('renewed');
+it('B24: client assertions are new for each attempt, retries included', async () => {
+  const definition = definitionWith({ orders: {} });
+  const provider = await startSimulatorOf(definition);
+  provider.token.next(2).status(503);
+  const { app } = await bootWith([definition.Module.forRoot(provider.options())]);
+  await app.get<TokenProvider<string, string>>(definition.tokenProviderToken('orders')).getToken();
+  expect(provider.tokenRequests.map(({ status }) => status)).toEqual([503, 503, 200]);
+  expect(new Set(provider.tokenRequests.map(({ fields }) => fields['client_assertion'])).size).toBe(3);
+});
+
+it('B31: a key that is rotated brings its id and its certificate with it, and a refusal is worth one more request with them (B8)', async () => {
+  const authority = await ClientAuthority.create();
+  const versions = await Promise.all(
+    [RSA, RSA_PSS].map(async ({ publicKey, privateKey }, index) => {
+      const certificate = await authority.certify('shop', privateKey);
+      const keyId = `version-${index}`;
+      return { publicKey, keyId, parts: { key: pemOf(privateKey), keyId, certificate } };
+    }),
+  );
+  let current = 0;
+  const { checker, tokens } = await appOf({
+    orders: {
+      terms: { certificate: 'x5t#S256', algorithm: 'PS256' },
+      credentials: { clientKey: () => versions[current]?.parts, keyId: 'of the options' },
+    },
+    // The key stays the same, and its id changes.
+    renamed: {
+      credentials: { clientKey: () => ({ key: pemOf(RSA.privateKey), keyId: ids.shift() ?? 'new' }) },
+      expected: { keyId: 'new' },
+    },
   });
+  for (const { publicKey, keyId, parts } of versions) {
+    checker.clients.set('orders', {
+      publicKey,
+      keyId,
+      algorithm: 'PS256',
+      audience: checker.tokenUrl,
+      type: 'JWT',
+      chain: [parts.certificate],
+      certificate: 'x5t#S256',
+    });
+    await (current === 0
+      ? tokens('orders').getToken()
+      : tokens('orders').renew(await tokens('orders').getToken()));
+    current += 1;
+  }
+  expect(checker.verdicts).toEqual([undefined, undefined]);
+  const ids = ['old', 'new'];
+  await tokens('renamed').getToken();
+  expect(checker.verdicts.slice(2)).toEqual(['key id', undefined]);
+});
+
+it('B31: a key that is rotated has its certificate file read again with it, and half a change sends nothing', async () => {
+  const definition = definitionWith({ orders: { certificate: 'x5t', audience: 'issuer' } });
+  const provider = await startSimulatorOf(definition);
+  const variables = provider.env();
+  setVariables(variables);
+  const http = { httpsAgent: provider.agent() };
+  const { app } = await bootWith([
+    definition.Module.forRootAsync({ useFactory: () => Object.assign({}, definition.config(), { http }) }),
+  ]);
+  const tokens = app.get<TokenProvider<string, string>>(definition.tokenProviderToken('orders'));
+  const first = await tokens.getToken();
+  provider.rotateSecret('orders', 'live');
+  const { clientKey = '', clientCertificate = '' } = provider.credentials('orders', 'live');
+  const prefix = `${definition.name.toUpperCase()}_ORDERS_LIVE_CLIENT`;
+  writeFileSync(variables[`${prefix}_CERTIFICATE_FILE`] ?? '', clientCertificate);
+  const error = await errorOf(tokens.renew(first));
+  expect(error).toBeInstanceOf(TokenRequestError);
+  expect(error).toMatchObject({ code: 'TOKEN_UNAVAILABLE' });
+  expect(String(error)).toContain(
+    `${prefix}_CERTIFICATE_FILE does not belong to the key in ${prefix}_KEY_FILE`,
+  );
+  expect(provider.tokenRequests).toHaveLength(1);
+  writeFileSync(variables[`${prefix}_KEY_FILE`] ?? '', clientKey);
+  await expect
+    .poll(() => tokens.renew(first).then(() => 'renewed', String), { timeout: 10_000 })
+    .toBe('renewed');
 });
 
 it('B31: an issuer or a certificate that does not fit the terms is refused at boot, each with its setting', async () => {

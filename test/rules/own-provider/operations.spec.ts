@@ -4,7 +4,7 @@ import type { HttpService } from '@nestjs/axios';
 import type { ModuleMetadata } from '@nestjs/common';
 import { TerminusModule } from '@nestjs/terminus';
 import { firstValueFrom } from 'rxjs';
-import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, expect, it } from 'vitest';
 import { defineProvider, type ProviderAuthConfigError, ProviderAuthModule } from '../../../lib/index.js';
 import { ProviderAuthTelemetryModule } from '../../../lib/opentelemetry/index.js';
 import { ProviderAuthHealthIndicator } from '../../../lib/terminus/index.js';
@@ -91,41 +91,39 @@ it('B24: health works in an application without the built-in provider', async ()
   });
 });
 
-describe('B24: processes share tokens', () => {
-  it('B24: of each definition and each interface, and none gets a token of another', async () => {
-    const store = new MemoryTokenStore();
-    const process = () =>
-      watch([
-        warehouse.Module.forRoot(stores.options({ store })),
-        archive.Module.forRoot(papers.options({ store })),
-      ]);
-    const apps = [await process(), await process()];
-    for (const { app } of apps)
-      for (const token of [
-        warehouse.httpToken('stock'),
-        warehouse.httpToken('returns'),
-        archive.httpToken('stock'),
-      ])
-        await getStock(app, token);
-    expect(stores.tokenRequests.map(({ interface: name }) => name)).toEqual(['stock', 'returns']);
-    expect(papers.tokenRequests).toHaveLength(1);
-    expect([...stores.apiRequests, ...papers.apiRequests].map(({ status }) => status)).toEqual(
-      Array.from({ length: 6 }, () => 200),
-    );
-  });
-
-  it('B24: but not two definitions with the same client at the same token URL', async () => {
-    const one = defineProvider({ name: 'one', environments: ['test'], interfaces: { api: {} } });
-    const two = defineProvider({ name: 'two', environments: ['test'], interfaces: { api: {} } });
-    const simulated = await startSimulatorOf(one);
-    const store = new MemoryTokenStore();
-    const { app } = await watch([
-      one.Module.forRoot(simulated.options({ store })),
-      two.Module.forRoot(simulated.options({ store })),
+it('B24: processes share tokens of each definition and each interface, and none gets a token of another', async () => {
+  const store = new MemoryTokenStore();
+  const process = () =>
+    watch([
+      warehouse.Module.forRoot(stores.options({ store })),
+      archive.Module.forRoot(papers.options({ store })),
     ]);
-    for (const { httpToken } of [one, two]) await getStock(app, httpToken('api'));
-    expect(simulated.tokenRequests).toHaveLength(2);
-  });
+  const apps = [await process(), await process()];
+  for (const { app } of apps)
+    for (const token of [
+      warehouse.httpToken('stock'),
+      warehouse.httpToken('returns'),
+      archive.httpToken('stock'),
+    ])
+      await getStock(app, token);
+  expect(stores.tokenRequests.map(({ interface: name }) => name)).toEqual(['stock', 'returns']);
+  expect(papers.tokenRequests).toHaveLength(1);
+  expect([...stores.apiRequests, ...papers.apiRequests].map(({ status }) => status)).toEqual(
+    Array.from({ length: 6 }, () => 200),
+  );
+});
+
+it('B24: processes share tokens but not two definitions with the same client at the same token URL', async () => {
+  const one = defineProvider({ name: 'one', environments: ['test'], interfaces: { api: {} } });
+  const two = defineProvider({ name: 'two', environments: ['test'], interfaces: { api: {} } });
+  const simulated = await startSimulatorOf(one);
+  const store = new MemoryTokenStore();
+  const { app } = await watch([
+    one.Module.forRoot(simulated.options({ store })),
+    two.Module.forRoot(simulated.options({ store })),
+  ]);
+  for (const { httpToken } of [one, two]) await getStock(app, httpToken('api'));
+  expect(simulated.tokenRequests).toHaveLength(2);
 });
 
 const DOCTOR_FILES = {

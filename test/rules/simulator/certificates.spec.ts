@@ -101,40 +101,38 @@ describe('the certificates of the simulator, read by @peculiar/x509', () => {
   });
 });
 
-describe('a certificate', () => {
-  const { privateKey: key } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+const { privateKey: key } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 
-  it('B32: of a client is valid from a day ago, for a year from now', () => {
-    vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-03-01T12:00:00Z') });
-    onTestFinished(() => void vi.useRealTimers());
-    const certificate = new NodeCertificate(createClientCertificate('canary-id', key));
-    const { subject, issuer, validFrom, validTo, keyUsage, subjectAltName, ca } = certificate;
-    expect({ subject, issuer, validFrom, validTo, keyUsage, subjectAltName, ca }).toEqual({
-      subject: 'CN=canary-id',
-      issuer: 'CN=Simulated clients',
-      validFrom: 'Feb 28 12:00:00 2026 GMT',
-      validTo: 'Mar  1 12:00:00 2027 GMT',
-      keyUsage: ['1.3.6.1.5.5.7.3.2'],
-      subjectAltName: undefined,
-      ca: false,
-    });
-    expect(certificate.checkPrivateKey(key)).toBe(true);
+it('B32: a certificate of a client is valid from a day ago, for a year from now', () => {
+  vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-03-01T12:00:00Z') });
+  onTestFinished(() => void vi.useRealTimers());
+  const certificate = new NodeCertificate(createClientCertificate('canary-id', key));
+  const { subject, issuer, validFrom, validTo, keyUsage, subjectAltName, ca } = certificate;
+  expect({ subject, issuer, validFrom, validTo, keyUsage, subjectAltName, ca }).toEqual({
+    subject: 'CN=canary-id',
+    issuer: 'CN=Simulated clients',
+    validFrom: 'Feb 28 12:00:00 2026 GMT',
+    validTo: 'Mar  1 12:00:00 2027 GMT',
+    keyUsage: ['1.3.6.1.5.5.7.3.2'],
+    subjectAltName: undefined,
+    ca: false,
   });
+  expect(certificate.checkPrivateKey(key)).toBe(true);
+});
 
-  it('B19: is of version 3, and names what a key may do in the shortest form, as DER wants it', () => {
-    const holder = { name: 'A holder', key };
-    const validity = { notBefore: new Date(0), notAfter: new Date('2049-12-31T00:00:00Z') };
-    const [authority, server] = (['authority', {}] as const).map(
-      (use) => new X509Certificate(createCertificate({ subject: holder, issuer: holder, use, ...validity })),
-    );
-    const usages = [authority, server].map((one) =>
-      Buffer.from(one!.getExtension(KEY_USAGE)!.value).toString('hex'),
-    );
-    expect(usages).toEqual(['03020106', '03020780']);
-    // Of the first members: [0] { INTEGER }. Version 3 is written as 2 (RFC 5280 section 4.1.2.1).
-    const content = Buffer.from(server!.rawData);
-    expect(content.readUInt8(content.indexOf(Buffer.of(0xa0, 0x03, 0x02, 0x01)) + 4)).toBe(2);
-  });
+it('B19: a certificate is of version 3, and names what a key may do in the shortest form, as DER wants it', () => {
+  const holder = { name: 'A holder', key };
+  const validity = { notBefore: new Date(0), notAfter: new Date('2049-12-31T00:00:00Z') };
+  const [authority, server] = (['authority', {}] as const).map(
+    (use) => new X509Certificate(createCertificate({ subject: holder, issuer: holder, use, ...validity })),
+  );
+  const usages = [authority, server].map((one) =>
+    Buffer.from(one!.getExtension(KEY_USAGE)!.value).toString('hex'),
+  );
+  expect(usages).toEqual(['03020106', '03020780']);
+  // Of the first members: [0] { INTEGER }. Version 3 is written as 2 (RFC 5280 section 4.1.2.1).
+  const content = Buffer.from(server!.rawData);
+  expect(content.readUInt8(content.indexOf(Buffer.of(0xa0, 0x03, 0x02, 0x01)) + 4)).toBe(2);
 });
 
 it('B19: two authorities with the same name can be trusted at the same time', async () => {

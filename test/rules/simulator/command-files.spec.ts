@@ -166,38 +166,36 @@ describe('a file that provider-auth simulate did not write', () => {
   });
 });
 
-describe('the settings of provider-auth simulate', () => {
-  it('B25: are for their owner, and the authority is for everyone', async () => {
-    const { folder } = await SimulationHere.start();
-    const modes = [SETTINGS, AUTHORITY, '.provider-simulator'].map(
-      (name) => statSync(join(folder, name)).mode & 0o777,
-    );
-    expect(modes).toEqual([0o600, 0o644 & ~process.umask(), 0o700]);
-  });
-
-  it.each(['with space/ca.pem', 'R&D #1/$(echo 1)/ca.pem'])(
-    'B25: have the path %s as Node and @nestjs/config read it, and the printed line has it in quotes',
-    async (name) => {
-      const folder = givenFolder();
-      const [settings, ca] = [join(folder, name, '.env'), join(folder, name)];
-      mkdirSync(join(folder, name), { recursive: true });
-      const args = ['--settings', settings, '--ca', join(ca, 'own.pem')];
-      const { started } = await SimulationHere.start(args, { folder });
-      const text = readFileSync(settings, 'utf8');
-      for (const read of [parseEnv, DOTENV.parse])
-        expect(read(text)['PROVIDER_EASY_SANDBOX_CA_FILE']).toBe(join(ca, 'own.pem'));
-      const script = `for part in ${started['command'].split(' ').slice(1).join(' ')}; do echo "$part"; done`;
-      expect(execFileSync('sh', ['-c', script], { encoding: 'utf8' })).toBe(
-        `--env-file=${settings}\ndist/main.js\n`,
-      );
-    },
+it('B25: the settings of provider-auth simulate are for their owner, and the authority is for everyone', async () => {
+  const { folder } = await SimulationHere.start();
+  const modes = [SETTINGS, AUTHORITY, '.provider-simulator'].map(
+    (name) => statSync(join(folder, name)).mode & 0o777,
   );
+  expect(modes).toEqual([0o600, 0o644 & ~process.umask(), 0o700]);
+});
 
-  it('B25: are not written with a path that has a quote', async () => {
-    const simulation = await SimulationHere.start(['--ca', join(givenFolder(), "Ann's")]);
-    expect(await simulation.ended).toBe(2);
-    expect(simulation.text).toMatch(/_CA_FILE must have no quote\. Use another path\./);
-  });
+it.each(['with space/ca.pem', 'R&D #1/$(echo 1)/ca.pem'])(
+  'B25: the settings of provider-auth simulate have the path %s as Node and @nestjs/config read it, and the printed line has it in quotes',
+  async (name) => {
+    const folder = givenFolder();
+    const [settings, ca] = [join(folder, name, '.env'), join(folder, name)];
+    mkdirSync(join(folder, name), { recursive: true });
+    const args = ['--settings', settings, '--ca', join(ca, 'own.pem')];
+    const { started } = await SimulationHere.start(args, { folder });
+    const text = readFileSync(settings, 'utf8');
+    for (const read of [parseEnv, DOTENV.parse])
+      expect(read(text)['PROVIDER_EASY_SANDBOX_CA_FILE']).toBe(join(ca, 'own.pem'));
+    const script = `for part in ${started['command'].split(' ').slice(1).join(' ')}; do echo "$part"; done`;
+    expect(execFileSync('sh', ['-c', script], { encoding: 'utf8' })).toBe(
+      `--env-file=${settings}\ndist/main.js\n`,
+    );
+  },
+);
+
+it('B25: the settings of provider-auth simulate are not written with a path that has a quote', async () => {
+  const simulation = await SimulationHere.start(['--ca', join(givenFolder(), "Ann's")]);
+  expect(await simulation.ended).toBe(2);
+  expect(simulation.text).toMatch(/_CA_FILE must have no quote\. Use another path\./);
 });
 
 describe('the certificate authority of provider-auth simulate', () => {

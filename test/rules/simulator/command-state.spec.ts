@@ -234,34 +234,32 @@ describe('the state of provider-auth simulate', () => {
   });
 });
 
-describe('a test call', () => {
-  it('B25: goes through this package, with one token for all of them', async () => {
-    const simulation = await SimulationHere.start();
-    await simulation.token('ORIGINATIONS_SANDBOX');
-    const call = async () => (await simulation.control('test-call', {})).body;
-    expect(await call()).toEqual({ ok: true, result: 200 });
-    expect(await call()).toEqual({ ok: true, result: 200 });
-    expect(await simulation.requests(4)).toMatchObject([
-      { kind: 'token' },
-      { kind: 'token' },
-      { kind: 'api', interface: 'originations', path: '/test-call' },
-      { kind: 'api', counts: { failed: 0 } },
-    ]);
-  });
+it('B25: a test call goes through this package, with one token for all of them', async () => {
+  const simulation = await SimulationHere.start();
+  await simulation.token('ORIGINATIONS_SANDBOX');
+  const call = async () => (await simulation.control('test-call', {})).body;
+  expect(await call()).toEqual({ ok: true, result: 200 });
+  expect(await call()).toEqual({ ok: true, result: 200 });
+  expect(await simulation.requests(4)).toMatchObject([
+    { kind: 'token' },
+    { kind: 'token' },
+    { kind: 'api', interface: 'originations', path: '/test-call' },
+    { kind: 'api', counts: { failed: 0 } },
+  ]);
+});
 
-  it('B25: says what its caller gets', async () => {
-    const simulation = await SimulationHere.start(['--token-status', '401']);
-    const { body } = await simulation.control('test-call', {});
-    expect(body['result']).toMatch(/client ?id|secret|credentials|401/i);
-  });
+it('B25: a test call says what its caller gets', async () => {
+  const simulation = await SimulationHere.start(['--token-status', '401']);
+  const { body } = await simulation.control('test-call', {});
+  expect(body['result']).toMatch(/client ?id|secret|credentials|401/i);
+});
 
-  it('B25: that gets no answer does not hold up the end, and nothing comes after the last line', async () => {
-    const simulation = await SimulationHere.start();
-    await simulation.control('api', { next: 1, hang: true });
-    const call = simulation.control('test-call', {}).catch(() => undefined);
-    await expect.poll(async () => (await stateOf(simulation))['armed'], SOON).toEqual([]);
-    expect(await simulation.end()).toBe(0);
-    await call;
-    expect(simulation.lines.at(-1)).toMatchObject({ event: 'ended' });
-  });
+it('B25: a test call that gets no answer does not hold up the end, and nothing comes after the last line', async () => {
+  const simulation = await SimulationHere.start();
+  await simulation.control('api', { next: 1, hang: true });
+  const call = simulation.control('test-call', {}).catch(() => undefined);
+  await expect.poll(async () => (await stateOf(simulation))['armed'], SOON).toEqual([]);
+  expect(await simulation.end()).toBe(0);
+  await call;
+  expect(simulation.lines.at(-1)).toMatchObject({ event: 'ended' });
 });

@@ -131,74 +131,66 @@ it.each<[what: string, script: Script, error: object]>([
   expect(await statuses(provider, 1)).toEqual([200]);
 });
 
-describe('an answer that does not end', () => {
-  it.each(['reset', 'hangUp'] as const)('B2: %s in the middle: the client has half of it', async (how) => {
-    provider.token.next()[how]('mid-body');
-    const call = openTokenRequest(provider);
-    const [response] = await once(call, 'response');
-    let received = 0;
-    response.on('data', (chunk: Buffer) => (received += chunk.length));
-    await once(response, 'error');
-    expect(received).toBe(Math.ceil(Number(response.headers['content-length']) / 2));
-  });
-
-  it('B2: hang() never answers, and other requests are answered', async () => {
-    provider.token.next().hang();
-    const call = openTokenRequest(provider);
-    let isSettled = false;
-    call.on('response', () => (isSettled = true)).on('close', () => (isSettled = true));
-    await expect.poll(() => provider.tokenRequests.length).toBe(1);
-    expect(await statuses(provider, 2)).toEqual([200, 200]);
-    expect([isSettled, provider.tokenRequests[0]?.status]).toEqual([false, undefined]);
-    call.destroy();
-  });
-
-  it('B2: hold() waits for the release, and holds no later request', async () => {
-    const held = provider.token.hold();
-    const calls = Promise.all([askForToken(provider), askForToken(provider)]);
-    await held.arrived;
-    await expect.poll(() => provider.tokenRequests.length).toBe(2);
-    expect(provider.tokenRequests.map(({ status }) => status)).toEqual([undefined, undefined]);
-    held.release();
-    expect((await calls).map(({ status }) => status)).toEqual([200, 200]);
-    expect(await statuses(provider, 1)).toEqual([200]);
-  });
+it.each(['reset', 'hangUp'] as const)('B2: %s in the middle: the client has half of it', async (how) => {
+  provider.token.next()[how]('mid-body');
+  const call = openTokenRequest(provider);
+  const [response] = await once(call, 'response');
+  let received = 0;
+  response.on('data', (chunk: Buffer) => (received += chunk.length));
+  await once(response, 'error');
+  expect(received).toBe(Math.ceil(Number(response.headers['content-length']) / 2));
 });
 
-describe('a script that fails', () => {
-  it.each<[what: string, script: Script]>([
-    ['a reason that no status line can hold', (all) => all.status(503, { reason: 'Odd\r\nX-Mood: tea' })],
-    ['a header that cannot be sent', (all) => all.status(503, { headers: { mood: 'ü→' } })],
-    [
-      'a handler that has chosen a reason and headers',
-      (all) =>
-        all.handler((_request, response) => {
-          response.setHeader('trailer', 'mood').setHeader('content-encoding', 'gzip');
-          response.statusMessage = 'ü→';
-          throw new TypeError('written in haste');
-        }),
-    ],
-  ])('is answered with 500: %s', async (_, script) => {
-    script(provider.token.next());
-    const { status, reason, headers, json } = await askForToken(provider);
-    expect([status, reason, json['error']]).toEqual([
-      500,
-      'Internal Server Error',
-      'simulator_script_failed',
-    ]);
-    expect(json['error_description']).toMatch(/^\w*Error.*\n {4}at /);
-    expect(headers).not.toHaveProperty('content-encoding');
-    expect(await statuses(provider, 1)).toEqual([200]);
-  });
+it('B2: hang() never answers, and other requests are answered', async () => {
+  provider.token.next().hang();
+  const call = openTokenRequest(provider);
+  let isSettled = false;
+  call.on('response', () => (isSettled = true)).on('close', () => (isSettled = true));
+  await expect.poll(() => provider.tokenRequests.length).toBe(1);
+  expect(await statuses(provider, 2)).toEqual([200, 200]);
+  expect([isSettled, provider.tokenRequests[0]?.status]).toEqual([false, undefined]);
+  call.destroy();
+});
 
-  it('ends the connection if it has begun an answer', async () => {
-    provider.token.next().handler((_request, response) => {
-      response.writeHead(200, { 'content-length': '9' }).write('half');
-      throw new Error('written in haste');
-    });
-    await expect(askForToken(provider)).rejects.toMatchObject({ code: 'ECONNRESET' });
-    expect(provider.tokenRequests[0]?.status).toBe(200);
+it('B2: hold() waits for the release, and holds no later request', async () => {
+  const held = provider.token.hold();
+  const calls = Promise.all([askForToken(provider), askForToken(provider)]);
+  await held.arrived;
+  await expect.poll(() => provider.tokenRequests.length).toBe(2);
+  expect(provider.tokenRequests.map(({ status }) => status)).toEqual([undefined, undefined]);
+  held.release();
+  expect((await calls).map(({ status }) => status)).toEqual([200, 200]);
+  expect(await statuses(provider, 1)).toEqual([200]);
+});
+
+it.each<[what: string, script: Script]>([
+  ['a reason that no status line can hold', (all) => all.status(503, { reason: 'Odd\r\nX-Mood: tea' })],
+  ['a header that cannot be sent', (all) => all.status(503, { headers: { mood: 'ü→' } })],
+  [
+    'a handler that has chosen a reason and headers',
+    (all) =>
+      all.handler((_request, response) => {
+        response.setHeader('trailer', 'mood').setHeader('content-encoding', 'gzip');
+        response.statusMessage = 'ü→';
+        throw new TypeError('written in haste');
+      }),
+  ],
+])('a script that fails is answered with 500: %s', async (_, script) => {
+  script(provider.token.next());
+  const { status, reason, headers, json } = await askForToken(provider);
+  expect([status, reason, json['error']]).toEqual([500, 'Internal Server Error', 'simulator_script_failed']);
+  expect(json['error_description']).toMatch(/^\w*Error.*\n {4}at /);
+  expect(headers).not.toHaveProperty('content-encoding');
+  expect(await statuses(provider, 1)).toEqual([200]);
+});
+
+it('a script that fails ends the connection if it has begun an answer', async () => {
+  provider.token.next().handler((_request, response) => {
+    response.writeHead(200, { 'content-length': '9' }).write('half');
+    throw new Error('written in haste');
   });
+  await expect(askForToken(provider)).rejects.toMatchObject({ code: 'ECONNRESET' });
+  expect(provider.tokenRequests[0]?.status).toBe(200);
 });
 
 /** How an API request with the valid token ends. */
@@ -316,38 +308,36 @@ describe('a script is for', () => {
   });
 });
 
-describe('a token of a script', () => {
-  let now = Date.now();
-  it('B2: has another lifetime, and a wrong expires_in if the test wants it', async () => {
-    const clocked = await ProviderSimulator.start({ now: () => now });
-    clocked.token.next().lifetime(0.5);
-    clocked.token.next().lifetime(1, { expiresIn: 3600 });
-    const answers = [await askForToken(clocked), await askForToken(clocked)];
-    expect(answers.map(({ json }) => json['expires_in'])).toEqual([0.5, 3600]);
-    const tokens = clocked.tokenRequests.map((one) => one.token ?? '');
-    const use = () => Promise.all(tokens.map((one) => outcome(callApi(clocked, one))));
-    expect(await use()).toEqual([200, 200]);
-    now += 500;
-    expect(await use()).toEqual([401, 200]);
-    now += 500;
-    expect(await use()).toEqual([401, 401]);
-    await clocked.close();
-  });
+let now = Date.now();
+it('B2: a token of a script has another lifetime, and a wrong expires_in if the test wants it', async () => {
+  const clocked = await ProviderSimulator.start({ now: () => now });
+  clocked.token.next().lifetime(0.5);
+  clocked.token.next().lifetime(1, { expiresIn: 3600 });
+  const answers = [await askForToken(clocked), await askForToken(clocked)];
+  expect(answers.map(({ json }) => json['expires_in'])).toEqual([0.5, 3600]);
+  const tokens = clocked.tokenRequests.map((one) => one.token ?? '');
+  const use = () => Promise.all(tokens.map((one) => outcome(callApi(clocked, one))));
+  expect(await use()).toEqual([200, 200]);
+  now += 500;
+  expect(await use()).toEqual([401, 200]);
+  now += 500;
+  expect(await use()).toEqual([401, 401]);
+  await clocked.close();
+});
 
-  it('B2: is revoked at once, also while an answer is held: one token, those of a pair, or all', async () => {
-    provider.token.revokeAll();
-    const [one, other] = [await tokenOf(provider), await tokenOf(provider, 'easy', 'production')];
-    const held = provider.api.next().hold();
-    const call = callApi(provider, one);
-    await held.arrived;
-    expect([provider.token.revoke(one), provider.token.revoke(one)]).toEqual([true, false]);
-    held.release();
-    expect([await outcome(call), await outcome(callApi(provider, one))]).toEqual([200, 401]);
-    expect(provider.token.for('originations').revokeAll()).toBe(0);
-    expect(provider.token.for('easy', 'production').revokeAll()).toBe(1);
-    const use = { environment: 'production' } as const;
-    expect(await outcome(callApi(provider, other, '/', use))).toBe(401);
-    await tokenOf(provider);
-    expect([provider.token.revokeAll(), provider.token.revokeAll()]).toEqual([1, 0]);
-  });
+it('B2: a token of a script is revoked at once, also while an answer is held: one token, those of a pair, or all', async () => {
+  provider.token.revokeAll();
+  const [one, other] = [await tokenOf(provider), await tokenOf(provider, 'easy', 'production')];
+  const held = provider.api.next().hold();
+  const call = callApi(provider, one);
+  await held.arrived;
+  expect([provider.token.revoke(one), provider.token.revoke(one)]).toEqual([true, false]);
+  held.release();
+  expect([await outcome(call), await outcome(callApi(provider, one))]).toEqual([200, 401]);
+  expect(provider.token.for('originations').revokeAll()).toBe(0);
+  expect(provider.token.for('easy', 'production').revokeAll()).toBe(1);
+  const use = { environment: 'production' } as const;
+  expect(await outcome(callApi(provider, other, '/', use))).toBe(401);
+  await tokenOf(provider);
+  expect([provider.token.revokeAll(), provider.token.revokeAll()]).toEqual([1, 0]);
 });

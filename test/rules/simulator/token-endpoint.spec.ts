@@ -40,55 +40,53 @@ async function reasonOfLast(): Promise<string | undefined> {
   return seen.at(-1)?.findings.reason;
 }
 
-describe('a token', () => {
-  it.each(ALL_PAIRS)(
-    'S3 S5: of %s %s has claims for this pair and the time of the clock',
-    async (name, environment) => {
-      const { status, headers, json } = await askForToken(provider, name, environment);
-      expect([status, await reasonOfLast()]).toEqual([200, 'token issued, lives 90 s']);
-      expect(headers).toMatchObject({
-        'content-type': 'application/json',
-        'cache-control': 'no-store',
-        pragma: 'no-cache',
-      });
-      expect(json).toEqual({ access_token: expect.any(String), token_type: 'Bearer', expires_in: 90 });
-      const token = String(json['access_token']);
-      expect(decodeJwt(token)).toEqual({
-        interface: name,
-        environment,
-        iss: provider.origin,
-        aud: provider.baseUrl(name, environment),
-        sub: provider.credentials(name, environment).clientId,
-        iat: Math.floor(NOW / 1000),
-        exp: Math.ceil(NOW / 1000 + 90),
-        jti: expect.any(String),
-      });
-      expect(decodeProtectedHeader(token)).toEqual({ alg: 'ES256', typ: 'at+jwt' });
-      expect(await tokenOf(provider, name, environment)).not.toBe(token);
-    },
-  );
+it.each(ALL_PAIRS)(
+  'S3 S5: a token of %s %s has claims for this pair and the time of the clock',
+  async (name, environment) => {
+    const { status, headers, json } = await askForToken(provider, name, environment);
+    expect([status, await reasonOfLast()]).toEqual([200, 'token issued, lives 90 s']);
+    expect(headers).toMatchObject({
+      'content-type': 'application/json',
+      'cache-control': 'no-store',
+      pragma: 'no-cache',
+    });
+    expect(json).toEqual({ access_token: expect.any(String), token_type: 'Bearer', expires_in: 90 });
+    const token = String(json['access_token']);
+    expect(decodeJwt(token)).toEqual({
+      interface: name,
+      environment,
+      iss: provider.origin,
+      aud: provider.baseUrl(name, environment),
+      sub: provider.credentials(name, environment).clientId,
+      iat: Math.floor(NOW / 1000),
+      exp: Math.ceil(NOW / 1000 + 90),
+      jti: expect.any(String),
+    });
+    expect(decodeProtectedHeader(token)).toEqual({ alg: 'ES256', typ: 'at+jwt' });
+    expect(await tokenOf(provider, name, environment)).not.toBe(token);
+  },
+);
 
-  it('S8: ends by the clock of the test, and its state is known', async () => {
-    const pair = { interface: 'originations', environment: 'sandbox' } as const;
-    const token = await tokenOf(provider, 'originations', 'sandbox');
-    const use = () => outcome(callApi(provider, token, '/', { name: 'originations' }));
-    const state = () => provider.simulation.tokens.newestOf(pair);
-    now += 89_999;
-    expect([await use(), state()]).toEqual([
-      200,
-      {
-        state: 'valid',
-        fingerprint: expect.stringMatching(/^\w{16}$/),
-        expiresAt: NOW + 90_000,
-        lifetimeMs: 90_000,
-      },
-    ]);
-    now += 1;
-    expect([await use(), state()]).toMatchObject([401, { state: 'expired' }]);
-    provider.token.revoke(await tokenOf(provider, 'originations', 'sandbox'));
-    expect(state()).toMatchObject({ state: 'revoked' });
-    expect(provider.simulation.tokens.newestOf({ ...pair, account: 'nobody' })).toBeUndefined();
-  });
+it('S8: a token ends by the clock of the test, and its state is known', async () => {
+  const pair = { interface: 'originations', environment: 'sandbox' } as const;
+  const token = await tokenOf(provider, 'originations', 'sandbox');
+  const use = () => outcome(callApi(provider, token, '/', { name: 'originations' }));
+  const state = () => provider.simulation.tokens.newestOf(pair);
+  now += 89_999;
+  expect([await use(), state()]).toEqual([
+    200,
+    {
+      state: 'valid',
+      fingerprint: expect.stringMatching(/^\w{16}$/),
+      expiresAt: NOW + 90_000,
+      lifetimeMs: 90_000,
+    },
+  ]);
+  now += 1;
+  expect([await use(), state()]).toMatchObject([401, { state: 'expired' }]);
+  provider.token.revoke(await tokenOf(provider, 'originations', 'sandbox'));
+  expect(state()).toMatchObject({ state: 'revoked' });
+  expect(provider.simulation.tokens.newestOf({ ...pair, account: 'nobody' })).toBeUndefined();
 });
 
 describe('a token request', () => {
@@ -197,53 +195,54 @@ describe('a token request', () => {
   );
 });
 
-describe('an account', () => {
-  it('B33: has credentials for each pair, and is named in the records of its token and API requests', async () => {
-    expect(provider.options()).not.toHaveProperty('accounts');
-    provider.addAccount('merchant-42');
-    provider.addAccount('merchant-42');
-    const { accounts } = provider.options() as {
-      accounts?: (account: string, pair: object) => object | undefined;
-    };
-    const pair = { interface: 'easy', environment: 'sandbox' };
-    const own = provider.credentials('easy', 'sandbox', 'merchant-42');
-    expect([accounts?.('merchant-42', pair), accounts?.('merchant-7', pair)]).toEqual([own, undefined]);
-    expect(own.clientId).not.toBe(provider.credentials('easy', 'sandbox').clientId);
-    const body = encoded({
-      grant_type: 'client_credentials',
-      client_id: own.clientId,
-      client_secret: own.clientSecret,
-    });
-    const { json } = await askForToken(provider, 'easy', 'sandbox', { body });
-    const token = String(json['access_token']);
-    const first = await outcome(callApi(provider, token));
-    provider.token.revoke(token);
-    expect([first, await outcome(callApi(provider, token))]).toEqual([200, 401]);
-    const all = [...provider.tokenRequests, ...provider.apiRequests];
-    expect(all.map(({ account }) => account)).toEqual(['merchant-42', 'merchant-42', 'merchant-42']);
-    const secret = provider.rotateSecret('easy', 'sandbox', undefined, 'merchant-42');
-    expect(provider.credentials('easy', 'sandbox', 'merchant-42').clientSecret).toBe(secret);
-    expect(await statuses(provider, 1)).toEqual([200]);
-    const mine = vi.fn<() => undefined>();
-    expect(provider.options({ accounts: mine })).toMatchObject({ accounts: mine });
+it('B33: an account has credentials for each pair, and is named in the records of its token and API requests', async () => {
+  expect(provider.options()).not.toHaveProperty('accounts');
+  provider.addAccount('merchant-42');
+  provider.addAccount('merchant-42');
+  const { accounts } = provider.options() as {
+    accounts?: (account: string, pair: object) => object | undefined;
+  };
+  const pair = { interface: 'easy', environment: 'sandbox' };
+  const own = provider.credentials('easy', 'sandbox', 'merchant-42');
+  expect([accounts?.('merchant-42', pair), accounts?.('merchant-7', pair)]).toEqual([own, undefined]);
+  expect(own.clientId).not.toBe(provider.credentials('easy', 'sandbox').clientId);
+  const body = encoded({
+    grant_type: 'client_credentials',
+    client_id: own.clientId,
+    client_secret: own.clientSecret,
   });
+  const { json } = await askForToken(provider, 'easy', 'sandbox', { body });
+  const token = String(json['access_token']);
+  const first = await outcome(callApi(provider, token));
+  provider.token.revoke(token);
+  expect([first, await outcome(callApi(provider, token))]).toEqual([200, 401]);
+  const all = [...provider.tokenRequests, ...provider.apiRequests];
+  expect(all.map(({ account }) => account)).toEqual(['merchant-42', 'merchant-42', 'merchant-42']);
+  const secret = provider.rotateSecret('easy', 'sandbox', undefined, 'merchant-42');
+  expect(provider.credentials('easy', 'sandbox', 'merchant-42').clientSecret).toBe(secret);
+  expect(await statuses(provider, 1)).toEqual([200]);
+  const mine = vi.fn<() => undefined>();
+  expect(provider.options({ accounts: mine })).toMatchObject({ accounts: mine });
+});
 
-  it.each([
-    ['esy', 'sandbox', undefined, 'The provider has no interface "esy" with an environment "sandbox".'],
-    ['easy', undefined, undefined, 'The provider has no interface "easy" with an environment "undefined".'],
-    ['easy', 'prod', undefined, 'The provider has no interface "easy" with an environment "prod".'],
-    [
-      'easy',
-      'sandbox',
-      'merchant-7',
-      'The provider has no interface "easy" with an environment "sandbox" and an account "merchant-7". Call addAccount() first.',
-    ],
-  ] as const)('C4 B29 B33: an unknown name has none: %s %s %s', (name, environment, account, message) => {
+it.each([
+  ['esy', 'sandbox', undefined, 'The provider has no interface "esy" with an environment "sandbox".'],
+  ['easy', undefined, undefined, 'The provider has no interface "easy" with an environment "undefined".'],
+  ['easy', 'prod', undefined, 'The provider has no interface "easy" with an environment "prod".'],
+  [
+    'easy',
+    'sandbox',
+    'merchant-7',
+    'The provider has no interface "easy" with an environment "sandbox" and an account "merchant-7". Call addAccount() first.',
+  ],
+] as const)(
+  'C4 B29 B33: an unknown name has no credentials: %s %s %s',
+  (name, environment, account, message) => {
     expect(() => provider.credentials(name as 'easy', environment as never, account)).toThrow(
       new RangeError(message),
     );
-  });
-});
+  },
+);
 
 /** The status of a token request with these fields, or the error in its answer. */
 async function ask(

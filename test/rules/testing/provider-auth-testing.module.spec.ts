@@ -147,36 +147,34 @@ describe('every injection', () => {
   });
 });
 
-describe('a definition', () => {
-  it('B24: has its own module, while another one is registered', async () => {
-    const stock = warehouse.httpToken('stock');
-    @Module({ providers: [{ provide: 'A_SERVICE', useFactory: (http: unknown) => http, inject: [stock] }] })
-    class StockModule {}
-    const module = ProviderAuthTestingModule.forRoot({ provider: warehouse, environment: 'live' });
-    const { app } = await start(
-      module,
-      ProviderAuthTestingModule.forRoot({ provider: archive }),
-      ProviderAuthTestingModule.forRoot(),
-      StockModule,
-    );
-    const urls = [stock, archive.httpToken('stock'), warehouse.httpToken('bankOrders')].map(
-      (token) => app.get<HttpService>(token).axiosRef.defaults.baseURL,
-    );
-    expect(urls).toEqual([
-      'https://stock.live.warehouse.invalid',
-      'https://stock.test.archive.invalid',
-      'https://bankorders.live.warehouse.invalid',
-    ]);
-    expect(ProviderAuthTestingModule.baseUrl('bankOrders', 'live', { provider: warehouse })).toBe(urls[2]);
-    expect(app.get('A_SERVICE', { strict: false })).toBe(app.get(stock));
-    expect(ProviderAuthTestingModule.forRoot({ provider: warehouse }).module).toBe(module.module);
-  });
+it('B24: a definition has its own module, while another one is registered', async () => {
+  const stock = warehouse.httpToken('stock');
+  @Module({ providers: [{ provide: 'A_SERVICE', useFactory: (http: unknown) => http, inject: [stock] }] })
+  class StockModule {}
+  const module = ProviderAuthTestingModule.forRoot({ provider: warehouse, environment: 'live' });
+  const { app } = await start(
+    module,
+    ProviderAuthTestingModule.forRoot({ provider: archive }),
+    ProviderAuthTestingModule.forRoot(),
+    StockModule,
+  );
+  const urls = [stock, archive.httpToken('stock'), warehouse.httpToken('bankOrders')].map(
+    (token) => app.get<HttpService>(token).axiosRef.defaults.baseURL,
+  );
+  expect(urls).toEqual([
+    'https://stock.live.warehouse.invalid',
+    'https://stock.test.archive.invalid',
+    'https://bankorders.live.warehouse.invalid',
+  ]);
+  expect(ProviderAuthTestingModule.baseUrl('bankOrders', 'live', { provider: warehouse })).toBe(urls[2]);
+  expect(app.get('A_SERVICE', { strict: false })).toBe(app.get(stock));
+  expect(ProviderAuthTestingModule.forRoot({ provider: warehouse }).module).toBe(module.module);
+});
 
-  it('B24: is what defineProvider() returned', () => {
-    expect(() => ProviderAuthTestingModule.forRoot({ provider: { ...warehouse } })).toThrow(
-      '`provider` must be what defineProvider() returned.',
-    );
-  });
+it('B24: a definition is what defineProvider() returned', () => {
+  expect(() => ProviderAuthTestingModule.forRoot({ provider: { ...warehouse } })).toThrow(
+    '`provider` must be what defineProvider() returned.',
+  );
 });
 
 describe('in place of ProviderAuthModule', () => {

@@ -25,74 +25,70 @@ async function* inParts(): AsyncGenerator<Buffer> {
   yield Buffer.from('two');
 }
 
-describe('a request', () => {
-  it('has its headers, and not those that undici writes itself', async () => {
-    const { server, send } = await undiciSource();
-    const { host } = new URL(server.url);
-    const ofUndici = ['Host', host, 'Keep-Alive', 'timeout=5', 'Transfer-Encoding', 'chunked'];
-    const { response } = await send({
-      method: 'POST',
-      body: inParts(),
-      headers: ['X-One', '1', ...ofUndici],
-    });
-    expect(response).toMatchObject({ status: 200, data: 'ok' });
-    expect(server.seen[0]).toMatchObject({ method: 'POST', url: '/', headers: { 'x-one': '1' } });
-    expect(server.seen[0]?.body.toString()).toBe('one two');
+it('a request has its headers, and not those that undici writes itself', async () => {
+  const { server, send } = await undiciSource();
+  const { host } = new URL(server.url);
+  const ofUndici = ['Host', host, 'Keep-Alive', 'timeout=5', 'Transfer-Encoding', 'chunked'];
+  const { response } = await send({
+    method: 'POST',
+    body: inParts(),
+    headers: ['X-One', '1', ...ofUndici],
   });
-
-  it('closes its connection after `Connection: close`', async () => {
-    const { server, send } = await undiciSource();
-    await send({ headers: ['Connection', 'close'] });
-    await send();
-    expect(server.connections).toBe(2);
-  });
+  expect(response).toMatchObject({ status: 200, data: 'ok' });
+  expect(server.seen[0]).toMatchObject({ method: 'POST', url: '/', headers: { 'x-one': '1' } });
+  expect(server.seen[0]?.body.toString()).toBe('one two');
 });
 
-describe('an answer', () => {
-  it.each(['000', '099', '101'])(
-    'with the status %s is an error, and its connection is replaced',
-    async (status) => {
-      const { server, send } = await undiciSource({ connections: 1 });
-      server.handler = ({ socket }) =>
-        void socket.write(`HTTP/1.1 ${status} Odd\r\nContent-Length: 2\r\n\r\nok`);
-      expect((await send()).error).toHaveProperty('code');
-      server.handler = (_, response) => void response.end('ok');
-      expect((await send()).response?.data).toBe('ok');
-    },
-  );
+it('a request closes its connection after `Connection: close`', async () => {
+  const { server, send } = await undiciSource();
+  await send({ headers: ['Connection', 'close'] });
+  await send();
+  expect(server.connections).toBe(2);
+});
 
-  it.each([204, 304])(
-    'has no body with the status %i, whatever its length says: answers without a body',
-    async (status) => {
-      const { server, send } = await undiciSource();
-      server.handler = (_, response) => void response.writeHead(status, { 'content-length': '5' }).end();
-      expect(await send()).toMatchObject({ response: { status, data: '' } });
-    },
-  );
+it.each(['000', '099', '101'])(
+  'an answer with the status %s is an error, and its connection is replaced',
+  async (status) => {
+    const { server, send } = await undiciSource({ connections: 1 });
+    server.handler = ({ socket }) =>
+      void socket.write(`HTTP/1.1 ${status} Odd\r\nContent-Length: 2\r\n\r\nok`);
+    expect((await send()).error).toHaveProperty('code');
+    server.handler = (_, response) => void response.end('ok');
+    expect((await send()).response?.data).toBe('ok');
+  },
+);
 
-  it('is read at the speed of its reader', async () => {
+it.each([204, 304])(
+  'an answer has no body with the status %i, whatever its length says: answers without a body',
+  async (status) => {
     const { server, send } = await undiciSource();
-    const size = 64_000_000;
-    let sent = 0;
-    server.handler = (_, response) => {
-      Readable.from(
-        (function* () {
-          for (; sent < size; sent += SOME) yield Buffer.alloc(SOME);
-        })(),
-      ).pipe(response);
-    };
-    const { response } = await send({ config: { responseType: 'stream' } });
-    const body = response?.data as ReceivedBody;
-    expect(body).toBeInstanceOf(ReceivedBody);
-    let before = -1;
-    while (before !== sent) {
-      before = sent;
-      await pause(100);
-    }
-    // What the buffers of both sides hold.
-    expect(sent).toBeLessThan(size / 2);
-    expect(await bytesOf(body)).toHaveLength(size);
-  });
+    server.handler = (_, response) => void response.writeHead(status, { 'content-length': '5' }).end();
+    expect(await send()).toMatchObject({ response: { status, data: '' } });
+  },
+);
+
+it('an answer is read at the speed of its reader', async () => {
+  const { server, send } = await undiciSource();
+  const size = 64_000_000;
+  let sent = 0;
+  server.handler = (_, response) => {
+    Readable.from(
+      (function* () {
+        for (; sent < size; sent += SOME) yield Buffer.alloc(SOME);
+      })(),
+    ).pipe(response);
+  };
+  const { response } = await send({ config: { responseType: 'stream' } });
+  const body = response?.data as ReceivedBody;
+  expect(body).toBeInstanceOf(ReceivedBody);
+  let before = -1;
+  while (before !== sent) {
+    before = sent;
+    await pause(100);
+  }
+  // What the buffers of both sides hold.
+  expect(sent).toBeLessThan(size / 2);
+  expect(await bytesOf(body)).toHaveLength(size);
 });
 
 async function plainServer(answer: string): Promise<string> {
@@ -336,21 +332,19 @@ it('certificates that change are used by the next request, and by those that wai
   await expect.poll(() => server.openConnections).toBe(1);
 });
 
-describe('a proxy', () => {
-  it('makes one tunnel for each connection', async () => {
-    const proxy = await ConnectProxy.start();
-    const { send } = await undiciSource({ proxy: proxy.setting });
-    for (let count = 0; count < 3; count += 1) expect((await send()).response?.status).toBe(200);
-    expect(proxy.tunnels).toHaveLength(1);
-  });
+it('a proxy makes one tunnel for each connection', async () => {
+  const proxy = await ConnectProxy.start();
+  const { send } = await undiciSource({ proxy: proxy.setting });
+  for (let count = 0; count < 3; count += 1) expect((await send()).response?.status).toBe(200);
+  expect(proxy.tunnels).toHaveLength(1);
+});
 
-  it('that refuses is one clear error with its status', async () => {
-    const proxy = await ConnectProxy.start('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n');
-    const { send } = await undiciSource({ proxy: proxy.setting });
-    const { error } = await send();
-    expect(error).toMatchObject({ code: 'ERR_BAD_RESPONSE', cause: { proxyStatus: 407 } });
-    expect(proxy.tunnels).toHaveLength(1);
-  });
+it('a proxy that refuses is one clear error with its status', async () => {
+  const proxy = await ConnectProxy.start('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n');
+  const { send } = await undiciSource({ proxy: proxy.setting });
+  const { error } = await send();
+  expect(error).toMatchObject({ code: 'ERR_BAD_RESPONSE', cause: { proxyStatus: 407 } });
+  expect(proxy.tunnels).toHaveLength(1);
 });
 
 it.each([
