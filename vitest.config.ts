@@ -10,8 +10,7 @@ const OWN_PROCESS = { ...SHARED, isolate: true, testTimeout: 180_000 };
 const GUARDED = { setupFiles: setUps('nothing-left') };
 /** These specs wait for other processes. They run after the others, so that no machine is too busy for a lease. */
 const WAITING = { isolate: false, maxWorkers: availableParallelism() + 2, sequence: { groupOrder: 2 } };
-const REDIS = process.env['TEST_REDIS_SERVER'] === 'valkey-server' ? 'valkey' : 'redis';
-const FLEET = { ...WAITING, testTimeout: 120_000, globalSetup: setUps(REDIS, 'fleet') };
+const FLEET = { ...WAITING, testTimeout: 120_000, globalSetup: setUps('redis', 'fleet') };
 const PACKAGE = { ...WAITING, testTimeout: 300_000, globalSetup: setUps('package', 'redis') };
 
 /** Only `.ci/run` runs these specs, because they install, compile and start whole applications. */

@@ -126,7 +126,7 @@ describe('a CommonJS application of NestJS 11, made by its `nest new`', () => {
 
   it('B15: passes its Jest tests with the default settings', async () => {
     const { code, output } = await app.jest();
-    expect(output).toMatch(/Tests: +8 passed, 8 total/);
+    expect(output).toMatch(/Tests: +7 passed, 7 total/);
     expect(output).not.toMatch(/did not exit|open handle|Warning/i);
     expect(code).toBe(0);
   });

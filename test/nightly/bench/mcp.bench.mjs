@@ -18,9 +18,8 @@ for (const way of ['fetch of this module', 'provider of the SDK']) {
   const runs = [];
   for (let run = 0; run < RUNS; run += 1) runs.push(await callTools(way, CALLS));
   const range = (name) => {
-    const values = runs.map((figures) => figures[name]);
-    const [least, most] = [Math.min(...values), Math.max(...values)];
-    return least === most ? `${least}` : `${least} to ${most}`;
+    const sorted = runs.map((figures) => figures[name]).toSorted((one, other) => one - other);
+    return [...new Set([sorted[0], sorted.at(-1)])].join(' to ');
   };
   console.log(row([way, range('succeeded'), range('tokenRequests')]));
 }

@@ -1,3 +1,4 @@
+import { setTimeout as passed } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { LEASE_MS } from '../../../lib/token/pauses.js';
 import { Fleet } from '../../support/fleet/fleet.js';
@@ -10,9 +11,7 @@ it(`B18: an outage of 5 s costs ${SIZE} processes at most 20 token requests and 
   provider.token.status(503);
   const since = Date.now() + 5_000;
   const calling = fleet.all('callAllTheTime', { forMs: 11_000, everyMs: 25, since });
-  await new Promise((resolve) => {
-    setTimeout(resolve, since - Date.now());
-  });
+  await passed(since - Date.now());
   // Not those of a timer that came late: on a busy machine the outage lasts longer than planned.
   const requests = provider.tokenRequests.filter(({ at }) => at.getTime() <= since).length;
   const lastFailed = provider.tokenRequests.at(-1)?.at.getTime() ?? NaN;

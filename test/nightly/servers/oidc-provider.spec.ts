@@ -53,7 +53,7 @@ async function startTrial(
 ) {
   const path = name === 'originations' ? '/oauth/token' : '/auth/v0/connect/token';
   const { authority, ca } = await startAuthority(path, format);
-  await authority.register(client);
+  authority.register(client);
   const api = await WireServer.start();
   onTestFinished(() => api.close());
   const calls: { token: string; body: string; status: number }[] = [];
@@ -121,7 +121,7 @@ describe('oidc-provider and the built-in provider', () => {
       // The server counts whole seconds, so it may accept the token for a moment longer.
       await vi.waitUntil(async () => (await authority.holderOf(first)) === undefined, { timeout: 20_000 });
       // The next token outlives the test, even on a slow machine.
-      await authority.register({ ...client, lifetimeSeconds: 60 });
+      authority.register({ ...client, lifetimeSeconds: 60 });
       await manyCalls();
       expectAllServed();
       expect(authority.seen(client.clientId)).toEqual({ granted: 2, refused: 0 });
@@ -168,7 +168,7 @@ describe('oidc-provider and the built-in provider', () => {
     const trial = await startTrial(['easy', 'sandbox'], client, 'jwt', () => client.clientSecret);
     const first = await trial.tokens.getToken();
     client = { ...client, clientSecret: `${client.clientSecret}-rotated` };
-    await trial.authority.register(client);
+    trial.authority.register(client);
     expect((await trial.tokens.renew(first)).reveal()).not.toBe(first.reveal());
     expect(trial.authority.seen(client.clientId)).toEqual({ granted: 2, refused: 0 });
   });
@@ -199,7 +199,7 @@ describe('oidc-provider and an own definition', () => {
   it('B24: accepts client_secret_basic, with any characters in id and secret', async () => {
     const { authority, ca } = await startAuthority('/oauth2/token');
     const client = newClient();
-    await authority.register(client, { token_endpoint_auth_method: 'client_secret_basic' });
+    authority.register(client, { token_endpoint_auth_method: 'client_secret_basic' });
     const { clientId, clientSecret } = client;
     const test = { tokenUrl: authority.tokenUrl, baseUrl: 'https://api.example', clientId, clientSecret };
     const tokens = await tokensOf(ca, { basic: { test } });
@@ -219,7 +219,7 @@ describe('oidc-provider and an own definition', () => {
     const { authority, ca } = await startAuthority('/oauth2/token');
     const { publicKey, privateKey } = make();
     const client = newClient();
-    await authority.register(client, {
+    authority.register(client, {
       token_endpoint_auth_method: 'private_key_jwt',
       token_endpoint_auth_signing_alg: alg,
       jwks: { keys: [{ ...publicKey.export({ format: 'jwk' }), kid: 'key-1', use: 'sig', alg }] },

@@ -1,5 +1,6 @@
 import type { ApiScripts, ProviderSimulator, TokenScripts } from '../../../lib/testing/index.js';
 import { drip, flood, switchProtocols } from '../../support/http/endless-answers.js';
+import { seededRandom } from '../../support/token/outage-trial.js';
 
 /** A fault of the API. The path of a request names its fault, so each request meets the fault that was drawn for it. */
 export interface ApiFault {
@@ -127,20 +128,12 @@ export const PROVIDER_FAULTS: Readonly<Record<string, ProviderFault>> = {
   'api-refuses': { weight: 3, api: (api) => api.unauthorized() },
 };
 
-/** Random numbers from a seed (mulberry32). The same seed gives the same numbers on each machine. */
+/** Random numbers from a seed. The same seed gives the same numbers on each machine. */
 export class SeededRandom {
-  #state: number;
+  readonly next: () => number;
 
   constructor(seed: number) {
-    this.#state = seed >>> 0;
-  }
-
-  /** From 0 up to but not including 1. */
-  next(): number {
-    this.#state = (this.#state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+    this.next = seededRandom(seed);
   }
 
   between(least: number, most: number): number {

@@ -17,7 +17,6 @@ import type { ProviderEnvironment, ProviderInterface } from '../../../lib/catalo
 
 export const { catalogue: CATALOGUE } = BUILT_IN;
 export const PROVIDER_INTERFACES = CATALOGUE.interfaces as readonly ProviderInterface[];
-export const PROVIDER_ENVIRONMENTS = CATALOGUE.environments as readonly ProviderEnvironment[];
 export const PROVIDER_PAIRS = CATALOGUE.pairs as readonly {
   readonly interface: ProviderInterface;
   readonly environment: ProviderEnvironment;

@@ -3,8 +3,6 @@ import { ProviderHttpService } from '../../../lib/http/provider-http.service.js'
 import type { ProviderParts } from '../../../lib/module/parts.js';
 import { ProviderService } from '../../../lib/module/provider-service.js';
 
-export class StockHttp extends ProviderHttpService {}
-
 /**
  * The parts of a provider with two interfaces and two environments. Each call makes another definition. Tests of the module
  * itself use it in place of `defineProvider`, which makes more than they are about.
@@ -19,26 +17,22 @@ export function depotParts(name = 'depot', ...interfaces: string[]): ProviderPar
     }),
     moduleName: `${name}.Module`,
     Service: class extends ProviderService {},
-    httpServices: { stock: StockHttp },
+    httpServices: { stock: class extends ProviderHttpService {} },
   };
 }
 
-export const depotBaseUrl = (of: string, environment: string): string =>
-  `https://${of}.${environment}.example/v1`.toLowerCase();
-
-/** Credentials of one interface and environment. */
-export function depotPair(of: string, environment: string, further: object = {}): object {
+/** Credentials of one environment of `stock`. */
+function stockIn(environment: string): object {
   return {
     tokenUrl: `https://login.${environment}.example/token`,
-    baseUrl: depotBaseUrl(of, environment),
-    clientId: `client-of-${of}-${environment}`,
-    clientSecret: `secret-of-${of}-${environment}`,
-    ...further,
+    baseUrl: `https://stock.${environment}.example/v1`,
+    clientId: `client-of-stock-${environment}`,
+    clientSecret: `secret-of-stock-${environment}`,
   };
 }
 
 /** Options with both environments of `stock`. `bankOrders` is not configured. */
 export function depotOptions(further: object = {}): object {
-  const stock = { test: depotPair('stock', 'test'), live: depotPair('stock', 'live') };
+  const stock = { test: stockIn('test'), live: stockIn('live') };
   return { environment: 'test', interfaces: { stock }, ...further };
 }

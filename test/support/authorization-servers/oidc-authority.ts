@@ -1,10 +1,9 @@
 import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import https, { Agent } from 'node:https';
 import { createRemoteJWKSet, jwtVerify } from 'jose';
-import type { KoaContextWithOIDC, Provider } from 'oidc-provider';
+import type { Adapter, AdapterPayload, KoaContextWithOIDC, Provider } from 'oidc-provider';
 import { vi } from 'vitest';
 import { callHttps } from '../http/https-call.js';
-import { MemoryAdapter } from './memory-adapter.js';
 import { listenOnLoopback } from '../run/free-port.js';
 
 export type TokenFormat = 'jwt' | 'opaque';
@@ -23,7 +22,7 @@ const API = { clientId: `api-${randomUUID()}`, clientSecret: randomUUID(), lifet
 
 /** One oidc-provider on its own port. Its token endpoint has the documented path. */
 export class OidcAuthority {
-  readonly #clients = new MemoryAdapter();
+  readonly #clients = new Map<string, AdapterPayload>();
   readonly #lifetimes = new Map<string, number>();
   readonly #granted: (string | undefined)[] = [];
   readonly #refused: unknown[] = [];
@@ -52,7 +51,7 @@ export class OidcAuthority {
     const provider = await authority.#provider();
     const serve = provider.callback();
     server.on('request', (request, response) => void serve(request, response));
-    await authority.register(API);
+    authority.register(API);
     return authority;
   }
 
@@ -65,12 +64,9 @@ export class OidcAuthority {
    *
    * @param settings of the client, in the words of OpenID Connect: another way to authenticate, the public key.
    */
-  async register(
-    { clientId, clientSecret, lifetimeSeconds }: RegisteredClient,
-    settings: object = {},
-  ): Promise<void> {
+  register({ clientId, clientSecret, lifetimeSeconds }: RegisteredClient, settings: object = {}): void {
     this.#lifetimes.set(clientId, lifetimeSeconds);
-    await this.#clients.upsert(clientId, {
+    this.#clients.set(clientId, {
       client_id: clientId,
       client_secret: clientSecret,
       grant_types: ['client_credentials'],
@@ -135,14 +131,9 @@ export class OidcAuthority {
 
   async #provider(): Promise<Provider> {
     const { Provider } = await loadedQuietly();
-    const adapters = new Map<string, MemoryAdapter>([['Client', this.#clients]]);
     const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
     const provider = new Provider(this.issuer, {
-      adapter: (model) => {
-        const adapter = adapters.get(model) ?? new MemoryAdapter();
-        adapters.set(model, adapter);
-        return adapter;
-      },
+      adapter: (model) => keptIn(model === 'Client' ? this.#clients : new Map()),
       jwks: { keys: [{ ...privateKey.export({ format: 'jwk' }), kty: 'EC', alg: 'ES256', use: 'sig' }] },
       clientDefaults: { id_token_signed_response_alg: 'ES256' },
       cookies: { keys: [randomUUID()] },
@@ -175,6 +166,21 @@ export class OidcAuthority {
     );
     return provider;
   }
+}
+
+const nothing = async (): Promise<undefined> => undefined;
+
+/** Issued tokens, or the clients that a test has registered. */
+function keptIn(entries: Map<string, AdapterPayload>): Adapter {
+  return {
+    upsert: async (id, payload) => void entries.set(id, payload),
+    find: async (id) => entries.get(id),
+    destroy: async (id) => void entries.delete(id),
+    findByUserCode: nothing,
+    findByUid: nothing,
+    consume: nothing,
+    revokeByGrantId: nothing,
+  };
 }
 
 /** Loads oidc-provider without its warning about a Node version that its authors have not tested. */

@@ -5,29 +5,19 @@ import { isRunnable, unpackDebian } from '../run/debian-package.js';
 /** Names a Redis for the tests that is not on the PATH. */
 const REDIS_VARIABLE = 'PROVIDER_AUTH_REDIS_SERVER';
 
-/** Where the setup says why there is no Redis, for the tests that need one. */
+/** The program that the tests start: `npm run nightly` repeats specs with Valkey. */
+export const REDIS_SERVER = process.env['TEST_REDIS_SERVER'] ?? 'redis-server';
+
+/** Where the setup says why there is no such program, for the tests that need it. */
 export const NO_REDIS_VARIABLE = 'TEST_NO_REDIS';
 
-/** The same for Valkey. */
-export const NO_VALKEY_VARIABLE = 'TEST_NO_VALKEY';
-
-/**
- * Fetches Debian's package of a server once, and unpacks it into a folder: its tools hold the program, and its server a link to it.
- * Debian 12 has Valkey only in its backports.
- *
- * @returns the file to start
- */
-export async function fromDebian(name: 'redis' | 'valkey', home: string): Promise<string> {
-  const program = `${name}-server`;
-  const packages = [program, `${name}-tools`];
-  await unpackDebian({ packages, programs: [program], needsLibraries: true }, home);
-  return join(home, program);
-}
+/** Valkey in place of Redis, unless the run is about one of them. */
+const FITTING = REDIS_SERVER === 'redis-server' ? [REDIS_SERVER, 'valkey-server'] : [REDIS_SERVER];
 
 /**
  * The program to start where a test needs a Redis.
  *
- * @param cache where Debian's Redis is unpacked if the machine has none.
+ * @param cache where Debian's package is unpacked if the machine has none. Debian 12 has Valkey only in its backports.
  */
 export async function redisProgram(env: NodeJS.ProcessEnv, cache: string): Promise<string> {
   const named = env[REDIS_VARIABLE] && resolve(env[REDIS_VARIABLE]);
@@ -35,16 +25,19 @@ export async function redisProgram(env: NodeJS.ProcessEnv, cache: string): Promi
     if (await isRunnable(named)) return named;
     throw new Error(`${REDIS_VARIABLE} names ${named}, which does not run.`);
   }
-  for (const name of ['redis-server', 'valkey-server']) {
+  for (const name of FITTING) {
     const found = await onPath(name, env['PATH'] ?? '');
     if (found !== undefined) return found;
   }
   try {
-    return await fromDebian('redis', cache);
+    // The tools hold the program, and the server a link to it.
+    const packages = [REDIS_SERVER, REDIS_SERVER.replace('server', 'tools')];
+    await unpackDebian({ packages, programs: [REDIS_SERVER], needsLibraries: true }, cache);
+    return join(cache, REDIS_SERVER);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new Error(
-      `The tests need a Redis: install redis-server or valkey-server, or name such a program in ${REDIS_VARIABLE}; ` +
+      `The tests need a Redis: install ${FITTING.join(' or ')}, or name such a program in ${REDIS_VARIABLE}; ` +
         `none is on the PATH, and Debian's package could not be fetched (${reason}).`,
       { cause: error },
     );

@@ -7,7 +7,8 @@ import { setTimeout } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
 import { SENTINEL_NAME } from './redis-clients.js';
 import { freePort } from '../run/free-port.js';
-import { REDIS_SERVER, RedisServer } from './redis-server.js';
+import { REDIS_SERVER } from './redis-program.js';
+import { RedisServer } from './redis-server.js';
 
 /** One master and one sentinel that points to it, on private ports. */
 export class RedisSentinel {

@@ -5,12 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Cluster, Redis, type RedisOptions } from 'ioredis';
 import { freePort } from '../run/free-port.js';
-import { NO_REDIS_VARIABLE, NO_VALKEY_VARIABLE } from './redis-program.js';
+import { NO_REDIS_VARIABLE, REDIS_SERVER } from './redis-program.js';
 
 const LOOPBACK = '127.0.0.1';
-
-/** The program that the tests start: `vitest.config.ts` repeats specs with Valkey. */
-export const REDIS_SERVER = process.env['TEST_REDIS_SERVER'] ?? 'redis-server';
 
 const MOST_STARTS = 3;
 
@@ -32,7 +29,7 @@ export class RedisServer {
 
   /** Another process may take the free port before the server does, so the start is repeated. */
   static async start(...args: string[]): Promise<RedisServer> {
-    const problem = process.env[REDIS_SERVER === 'valkey-server' ? NO_VALKEY_VARIABLE : NO_REDIS_VARIABLE];
+    const problem = process.env[NO_REDIS_VARIABLE];
     if (problem !== undefined) throw new Error(problem);
     for (let attempt = 1; ; attempt += 1) {
       const folder = await mkdtemp(join(tmpdir(), 'fleet-redis-'));

@@ -2,10 +2,10 @@ import { mkdtemp, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { ROOT } from '../package/packed-package.js';
-import { NO_REDIS_VARIABLE, redisProgram } from '../fleet/redis-program.js';
+import { NO_REDIS_VARIABLE, REDIS_SERVER, redisProgram } from '../fleet/redis-program.js';
 
 /**
- * Runs before the suites that need a Redis, and puts `redis-server` on the PATH for tests and for samples that tests run.
+ * Runs before the suites that need a Redis, and puts it on the PATH as `redis-server` for tests and for samples that tests run.
  * If there is no Redis, each test that needs it fails and says why. No test is skipped.
  */
 export default async function bringRedis(): Promise<() => Promise<void>> {
@@ -13,8 +13,8 @@ export default async function bringRedis(): Promise<() => Promise<void>> {
   const { PATH: path = '' } = env;
   const folder = await mkdtemp(join(tmpdir(), 'provider-auth-redis-'));
   try {
-    const program = await redisProgram(env, join(ROOT, 'node_modules/.cache/redis-server'));
-    await symlink(program, join(folder, 'redis-server'));
+    const program = await redisProgram(env, join(ROOT, 'node_modules/.cache', REDIS_SERVER));
+    await symlink(program, join(folder, REDIS_SERVER));
     env['PATH'] = `${folder}${delimiter}${path}`;
   } catch (error) {
     env[NO_REDIS_VARIABLE] = error instanceof Error ? error.message : String(error);
