@@ -73,9 +73,11 @@ const plain = create({
 });
 const stubbed = ours({});
 stubbed.defaults.adapter = adapter;
-const asTransport = ours({
-  transport: { open: () => ({ adapter, actsAsHttp: true, close: async () => {} }) },
-});
+const source = {
+  send: ({ config }, end) => void adapter(config).then((response) => end({ response })),
+  close: async () => {},
+};
+const asTransport = ours({ transport: { open: () => source } });
 
 const get = (client) => () => client.get('/payments/1');
 const observe = (service) => () => firstValueFrom(service.get('/payments/1'));
