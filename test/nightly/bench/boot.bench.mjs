@@ -2,7 +2,6 @@
  * B31: the boot of an application with many definitions, each with two interfaces in two environments. A boot has its own process. Prints
  * medians, and ends with 1 if 400 definitions boot too slowly or need too much memory.
  */
-import 'reflect-metadata';
 import { execFileSync } from 'node:child_process';
 import { Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
@@ -11,7 +10,6 @@ import { median, row } from './paired-slices.mjs';
 
 const LIMITS = { definitions: 400, mostMs: 1_500, mostKib: 25 };
 const PAIRS = ['stock', 'orders'].flatMap((of) => ['test', 'live'].map((environment) => [of, environment]));
-const ROUNDS = 5;
 
 const [, file, ...ofBoot] = process.argv;
 if (ofBoot.length === 0) measure();
@@ -21,7 +19,7 @@ function measure() {
   const cases = ['code', 'variables'].flatMap((from) =>
     [100, LIMITS.definitions].map((definitions) => ({ from, definitions, boots: [] })),
   );
-  for (let round = 0; round < ROUNDS; round += 1)
+  for (let round = 0; round < 5; round += 1)
     for (const { from, definitions, boots } of cases) {
       const command = ['--expose-gc', file, String(definitions), from];
       boots.push(JSON.parse(execFileSync(process.execPath, command, { encoding: 'utf8' })));

@@ -16,21 +16,29 @@ const GOALS = [
 
 const CALLERS = [1, 32, 256];
 const CPU_CALLERS = 32;
+const cell = (ratio, isReached, goal) => `${ratio?.toFixed(2)} ${goal} ${isReached ? '✔' : '✘'}`;
 
-/** The goals that a run did not reach, in words. Goals of rows that were not measured count too. */
-export function missedGoals(rows) {
-  return GOALS.flatMap(({ client, isOfLimit, least, mostCpu = Infinity }) => {
-    const found = rows.find((row) => row.client === client);
-    if (found === undefined) return [`${client}: not measured`];
+export const GOAL_COLUMNS = ['', 'compared with', ...CALLERS, `CPU, ${CPU_CALLERS}`];
+
+/** The cells of a row for each goal. What was not measured is missed. */
+export function goalRows(rows) {
+  return GOALS.map(({ client, isOfLimit, least, mostCpu }) => {
+    const { at = [], against, limit } = rows.find((row) => row.client === client) ?? {};
     const ratiosAt = (callers) => {
-      const at = found.at.find((one) => one.callers === callers);
-      return isOfLimit ? at?.ofLimit : at;
+      const figures = at.find((one) => one.callers === callers);
+      return isOfLimit ? figures?.ofLimit : figures;
     };
-    const missed = CALLERS.filter((callers) => !(ratiosAt(callers)?.ratio >= least));
-    const isCpuMissed = mostCpu !== Infinity && !(ratiosAt(CPU_CALLERS)?.cpuRatio <= mostCpu);
+    const rates = CALLERS.map((callers) => ratiosAt(callers)?.ratio);
+    const cpu = ratiosAt(CPU_CALLERS)?.cpuRatio;
     return [
-      ...missed.map((callers) => `${client}, ${callers} callers: requests per second`),
-      ...(isCpuMissed ? [`${client}: CPU`] : []),
+      client,
+      isOfLimit ? limit : against,
+      ...rates.map((rate) => cell(rate, rate >= least, `of ${least}`)),
+      mostCpu === undefined ? '' : cell(cpu, cpu <= mostCpu, `at most ${mostCpu}`),
     ];
   });
+}
+
+export function isMissed(cells) {
+  return cells.some((text) => text?.includes('✘'));
 }

@@ -9,6 +9,7 @@ import { runCommand } from '../../support/run/run-command.ts';
 import { installNodes } from '../matrix/node-versions.ts';
 import { row } from './paired-slices.mjs';
 
+const PROGRAM = 'test/package/apps/idle-connections/main.mjs';
 const NODES = [process.versions.node, '24'].map((range) => ({ range, undici: 7 }));
 
 const home = mkdtempSync(join(tmpdir(), 'idle-connections-'));
@@ -17,9 +18,7 @@ try {
   console.log(row(['---:', '---', '---:', '---:']));
   for (const { binary, version } of await installNodes(home, NODES)) {
     if (binary === undefined) throw new Error(`npm cannot install Node ${version} here.`);
-    const program = ['test/package/apps/idle-connections/main.mjs'];
-    const where = { cwd: process.cwd(), timeoutMs: 600_000 };
-    const { code, output, stdout } = await runCommand(binary, program, where);
+    const { code, output, stdout } = await runCommand(binary, [PROGRAM], { cwd: '.', timeoutMs: 600_000 });
     if (stdout === '') throw new Error(output);
     for (const [way, { answers, heapMb }] of Object.entries(JSON.parse(stdout)))
       console.log(row([version, way, `${answers} of 40`, heapMb]));

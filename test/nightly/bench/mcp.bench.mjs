@@ -6,17 +6,17 @@ import { contenderVersions, installContenders } from './installed-contenders.mjs
 import { row } from './paired-slices.mjs';
 
 const CALLS = 50;
-const RUNS = 6;
 
 installContenders();
-const { callTools } = await import('./contenders/mcp.mjs');
+const { byThisModule, bySdk, callTools } = await import('./contenders/mcp.mjs');
+const WAYS = { '`fetch` of this module': byThisModule, 'its own provider': bySdk };
 
 const sdk = `@modelcontextprotocol/sdk ${contenderVersions()['@modelcontextprotocol/sdk']}`;
 console.log(row([`${CALLS} tool calls after a revocation, ${sdk}`, 'succeeded', 'token requests']));
 console.log(row(['---', '---:', '---:']));
-for (const way of ['fetch of this module', 'provider of the SDK']) {
+for (const [way, open] of Object.entries(WAYS)) {
   const runs = [];
-  for (let run = 0; run < RUNS; run += 1) runs.push(await callTools(way, CALLS));
+  for (let run = 0; run < 6; run += 1) runs.push(await callTools(open, CALLS));
   const range = (name) => {
     const sorted = runs.map((figures) => figures[name]).toSorted((one, other) => one - other);
     return [...new Set([sorted[0], sorted.at(-1)])].join(' to ');

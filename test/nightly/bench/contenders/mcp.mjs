@@ -1,4 +1,3 @@
-import 'reflect-metadata';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { ClientCredentialsProvider } from '@modelcontextprotocol/sdk/client/auth-extensions.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
@@ -20,14 +19,11 @@ const tools = defineProvider({
   interfaces: { mcp: {} },
 });
 
-/** What opens a transport to the server, and what closes it. */
-const WAYS = { 'fetch of this module': byThisModule, 'provider of the SDK': bySdk };
-
 /** How many of the calls succeed after a revocation, and how many token requests they cost. */
-export async function callTools(way, calls) {
+export async function callTools(open, calls) {
   const simulator = await ProviderSimulator.start({ provider: tools });
   const server = await serveTool(simulator.api);
-  const { transport, close } = await WAYS[way](simulator);
+  const { transport, close } = await open(simulator);
   const client = new Client({ name: 'bench', version: '1.0.0' });
   await client.connect(transport);
   const call = (number) => client.callTool({ name: 'double', arguments: { number } });
@@ -44,7 +40,7 @@ export async function callTools(way, calls) {
   return { succeeded, tokenRequests };
 }
 
-async function byThisModule(simulator) {
+export async function byThisModule(simulator) {
   class Application {}
   Module({ imports: [tools.Module.forRoot(simulator.options())] })(Application);
   const application = await NestFactory.createApplicationContext(Application, { logger: false });
@@ -53,7 +49,7 @@ async function byThisModule(simulator) {
   return { transport, close: () => application.close() };
 }
 
-async function bySdk(simulator) {
+export async function bySdk(simulator) {
   const names = ['TOKEN_URL', 'BASE_URL', 'CLIENT_ID', 'CLIENT_SECRET'];
   const variables = simulator.env();
   const [tokenUrl, baseUrl, clientId, clientSecret] = names.map(
@@ -88,10 +84,7 @@ async function serveTool(api) {
   server.registerTool('double', { inputSchema: { number: z.number() } }, ({ number }) => ({
     content: [{ type: 'text', text: String(2 * number) }],
   }));
-  const transport = new StreamableHTTPServerTransport({
-    sessionIdGenerator: randomUUID,
-    enableJsonResponse: true,
-  });
+  const transport = new StreamableHTTPServerTransport({ sessionIdGenerator: randomUUID });
   await server.connect(transport);
   api.handler((request, response, { body }) => {
     void transport.handleRequest(request, response, body.length === 0 ? undefined : JSON.parse(String(body)));
