@@ -62,11 +62,13 @@ export class GuardedStore {
     void tried.then(() => (this.#consecutiveFailures = Math.min(this.#consecutiveFailures, failures)));
   }
 
-  /** A full or read-only Redis still reads. A lease of 1 ms delays no other process. */
-  async #tryToWrite(name: string): Promise<void> {
+  /** A full or read-only Redis still reads. A lease of 1 ms delays no other process. False if nothing was to be written. */
+  async #tryToWrite(name: string): Promise<boolean> {
     const lease = { owner: 'trial', ms: 1 };
-    const answer = checked(await this.store.claim({ name, lease }));
-    if (answer.state === 'found') await this.store.claim({ name, unwanted: { value: answer.value }, lease });
+    let answer = checked(await this.store.claim({ name, lease }));
+    if (answer.state === 'found')
+      answer = await this.store.claim({ name, unwanted: { value: answer.value }, lease });
+    return answer.state !== 'held';
   }
 
   /**
@@ -119,8 +121,8 @@ export class GuardedStore {
     const { timeoutMs = STORE_TIMEOUT_MS } = this.store;
     try {
       const result = await settledWithin(timeoutMs, operation(), this.clock);
-      // An answer to a message from before the pause says nothing about the store now.
-      if (!this.#isPaused) this.#worked();
+      // An answer to a message from before the pause says nothing about the store now, nor does a trial without a write.
+      if (!this.#isPaused && result !== false) this.#worked();
       return result;
     } catch (error) {
       const isLate = error instanceof TooSlowError;

@@ -53,6 +53,19 @@ describe('B10: a guarded store', () => {
     expect(store.claim).toHaveBeenCalledTimes(4);
   });
 
+  it('B35: a trial during the lease of another process has written nothing, so it does not count', async () => {
+    const { guard, clock, store } = givenStore();
+    store.claim.mockRejectedValueOnce(new Error('OOM'));
+    await guard.claim(CLAIM);
+    store.claim.mockResolvedValueOnce({ state: 'held', now: 0, expiresAt: 2_000 });
+    for (const isFailing of [true, false]) {
+      await clock.advance(1_000);
+      guard.asked();
+      await clock.advance(0);
+      expect(guard.isFailing).toBe(isFailing);
+    }
+  });
+
   it.each([undefined, 40])('B10: waits no longer than the deadline: %s', async (timeoutMs) => {
     const { guard, clock, store } = givenStore(timeoutMs);
     store.claim.mockReturnValue(new Promise(() => {}));
