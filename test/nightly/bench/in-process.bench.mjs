@@ -5,7 +5,6 @@
  *
  * `--pairs` sets the number of pairs, `--dist` names another build.
  */
-import 'reflect-metadata';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';

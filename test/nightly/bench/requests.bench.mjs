@@ -51,7 +51,8 @@ const medians = medianOfRuns(runs);
 console.log(await versions());
 print(medians);
 const goals = isFiltered ? [] : goalRows(medians);
-console.log(`\n${[GOAL_COLUMNS, GOAL_COLUMNS.map(() => '---'), ...goals].map(row).join('\n')}`);
+if (!isFiltered)
+  console.log(`\n${[GOAL_COLUMNS, GOAL_COLUMNS.map(() => '---'), ...goals].map(row).join('\n')}`);
 if (goals.some(isMissed)) process.exitCode = 1;
 
 /** Without a network, the comparison has a row less. */

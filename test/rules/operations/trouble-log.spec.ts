@@ -1,4 +1,5 @@
 import { Agent as HttpsAgent } from 'node:https';
+import { setTimeout as passed } from 'node:timers/promises';
 import { TLSSocket } from 'node:tls';
 import { expect, it, vi } from 'vitest';
 import { PROVIDER_INTERFACES } from '../../support/application/built-in.js';
@@ -82,10 +83,7 @@ it('B29: a token endpoint that hangs is reported with the time limit of the sett
       const options = provider.options({ token: { timeoutMs: 900, maxAttempts: 1 } });
       const sandbox = options.interfaces.easy!.sandbox!;
       const { clientSecret } = provider.credentials('easy', 'sandbox');
-      const slowly = (): Promise<string> =>
-        new Promise((resolve) => {
-          setTimeout(() => resolve(clientSecret), 100);
-        });
+      const slowly = (): Promise<string> => passed(100, clientSecret);
       return { ...options, interfaces: { easy: { sandbox: { ...sandbox, clientSecret: slowly } } } };
     })
     .start();

@@ -1,3 +1,4 @@
+import { setTimeout as passed } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { freePort } from '../run/free-port.js';
 import { RedisServer } from './redis-server.js';
@@ -172,8 +173,5 @@ async function startNode(attempts = 3): Promise<RedisServer> {
 }
 
 async function repeat(isDone: () => Promise<boolean>): Promise<void> {
-  while (!(await isDone()))
-    await new Promise((resolve) => {
-      setTimeout(resolve, 20);
-    });
+  while (!(await isDone())) await passed(20);
 }

@@ -3,7 +3,6 @@ import { ClientCredentialsProvider } from '@modelcontextprotocol/sdk/client/auth
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
-import { Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { randomUUID } from 'node:crypto';
 import { Agent, fetch } from 'undici';
@@ -41,9 +40,8 @@ export async function callTools(open, calls) {
 }
 
 export async function byThisModule(simulator) {
-  class Application {}
-  Module({ imports: [tools.Module.forRoot(simulator.options())] })(Application);
-  const application = await NestFactory.createApplicationContext(Application, { logger: false });
+  const auth = tools.Module.forRoot(simulator.options());
+  const application = await NestFactory.createApplicationContext(auth, { logger: false });
   const send = application.get(tools.fetchToken('mcp'));
   const transport = new StreamableHTTPClientTransport(new URL(send.baseUrl), { fetch: send });
   return { transport, close: () => application.close() };

@@ -1,5 +1,3 @@
-import 'reflect-metadata';
-import { Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { library } from '../library.mjs';
 
@@ -19,9 +17,8 @@ function opened(settings) {
       http: { httpsAgent: agent },
       ...settings,
     };
-    class Application {}
-    Module({ imports: [ProviderAuthModule.forRoot(options)] })(Application);
-    const application = await NestFactory.createApplicationContext(Application, { logger: false });
+    const auth = ProviderAuthModule.forRoot(options);
+    const application = await NestFactory.createApplicationContext(auth, { logger: false });
     const { axiosRef } = application.get(EasyHttpService);
     return { call: (path) => axiosRef.get(path), close: () => application.close() };
   };
