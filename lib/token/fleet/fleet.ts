@@ -182,14 +182,14 @@ export class Fleet {
     const note = place.open('failure', text);
     if (note === undefined) return false;
     const ms = note.endsAt - now;
+    // The process that left it may have been slow, but not slower than its lease: a note that ended earlier was put back.
+    if (ms <= -LEASE_MS) return false;
     const ageMs = now - note.since;
     // Processes fail one after the other when an outage begins. A process that has not failed in this outage tries once.
     const hasFailed = own !== undefined && outage.failedAgoMs <= ageMs + LONGEST_NOTE_MS.outage;
-    // It has held this process back, or it came late from a busy process. A note that ended earlier was put back.
-    const isSpent = note.endsAt <= this.#obeyedUntil || (ms <= 0 && ms > -READING_MS);
-    // The clocks differ a little: it goes in a moment.
-    if (hasFailed && isSpent && isPatient && expiresAt - now <= READING_MS) return true;
-    if (ms <= -READING_MS) return false;
+    const isSpent = ms <= 0 || note.endsAt <= this.#obeyedUntil;
+    // It goes in a moment.
+    if (hasFailed && isSpent && isPatient && expiresAt - now <= LEASE_MS) return true;
     if (!hasFailed || isSpent) {
       outage.continueOutage(ageMs);
       return false;
@@ -254,8 +254,6 @@ export class Fleet {
     const waitMs = (error.retryAt?.getTime() ?? 0) - clock.wall();
     const ms = Math.ceil(Math.min(waitMs, longestNote(error)));
     if (ms <= 0) return undefined;
-    // A slow store keeps the note a little longer. Then this process waits for the lease as the others do.
-    this.#obeyedUntil = Math.max(this.#obeyedUntil, now + ms);
     const since = Math.floor(now - outage.ageMs);
     return { value: place.seal('failure', { since, endsAt: now + ms }), ms };
   }

@@ -62,13 +62,13 @@ export class GuardedStore {
     void tried.then(() => (this.#consecutiveFailures = Math.min(this.#consecutiveFailures, failures)));
   }
 
-  /** A full or read-only Redis still reads. A lease of 1 ms delays no other process. False if nothing was to be written. */
+  /** A full or read-only Redis still reads. A lease of 1 ms delays no other process. False if nothing was written. */
   async #tryToWrite(name: string): Promise<boolean> {
     const lease = { owner: 'trial', ms: 1 };
     let answer = checked(await this.store.claim({ name, lease }));
     if (answer.state === 'found')
-      answer = await this.store.claim({ name, unwanted: { value: answer.value }, lease });
-    return answer.state !== 'held';
+      answer = checked(await this.store.claim({ name, unwanted: { value: answer.value }, lease }));
+    return answer.state !== 'held' && answer.state !== 'found';
   }
 
   /**
