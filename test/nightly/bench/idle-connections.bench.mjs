@@ -1,7 +1,4 @@
-/**
- * Counts the answers of 40 calls that idle connections keep in memory (B38): on this Node, and on Node 24. Ends with 1 if ours keep
- * some. The application is that of the matrix.
- */
+/** Counts the answers of 40 calls that idle connections keep in memory (B38), on this Node and on 24. Ends with 1 if ours keep some. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
