@@ -57,7 +57,12 @@ export class GuardedStore {
     if (!this.isFailing || this.#isPaused || this.#nextTrial?.hasCome(this.clock) === false) return;
     this.#nextTrial = Deadline.after(this.clock, STORE_PAUSE.firstMs);
     const failures = this.#consecutiveFailures;
-    const tried = this.#attempt(this.#failedName, () => this.#tryToWrite(this.#failedName));
+    const name = this.#failedName;
+    const tried = this.#attempt(
+      name,
+      () => this.#tryToWrite(name),
+      (isWritten) => isWritten,
+    );
     // Renewals count how long the store is left alone.
     void tried.then(() => (this.#consecutiveFailures = Math.min(this.#consecutiveFailures, failures)));
   }
@@ -115,14 +120,21 @@ export class GuardedStore {
     void this.#attempt(release.name, async () => this.store.release(release));
   }
 
-  /** @param operation async, so that a store that throws is treated as a store that rejects. */
-  async #attempt<Result>(name: string, operation: () => Promise<Result>): Promise<Result | undefined> {
+  /**
+   * @param operation async, so that a store that throws is treated as a store that rejects.
+   * @param isProof whether a result shows that the store works.
+   */
+  async #attempt<Result>(
+    name: string,
+    operation: () => Promise<Result>,
+    isProof: (result: Result) => boolean = () => true,
+  ): Promise<Result | undefined> {
     if (this.#isPaused) return undefined;
     const { timeoutMs = STORE_TIMEOUT_MS } = this.store;
     try {
       const result = await settledWithin(timeoutMs, operation(), this.clock);
-      // An answer to a message from before the pause says nothing about the store now, nor does a trial without a write.
-      if (!this.#isPaused && result !== false) this.#worked();
+      // An answer to a message from before the pause says nothing about the store now.
+      if (!this.#isPaused && isProof(result)) this.#worked();
       return result;
     } catch (error) {
       const isLate = error instanceof TooSlowError;
