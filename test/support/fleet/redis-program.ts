@@ -15,12 +15,13 @@ export const NO_REDIS_VARIABLE = 'TEST_NO_REDIS';
 const FITTING = REDIS_SERVER === 'redis-server' ? [REDIS_SERVER, 'valkey-server'] : [REDIS_SERVER];
 
 /**
- * The program to start where a test needs a Redis.
+ * The program to start where a test needs Redis.
  *
  * @param cache where Debian's package is unpacked if the machine has none. Debian 12 has Valkey only in its backports.
  */
 export async function redisProgram(env: NodeJS.ProcessEnv, cache: string): Promise<string> {
-  const named = env[REDIS_VARIABLE] && resolve(env[REDIS_VARIABLE]);
+  const { [REDIS_VARIABLE]: given } = env;
+  const named = given && REDIS_SERVER === 'redis-server' ? resolve(given) : undefined;
   if (named) {
     if (await isRunnable(named)) return named;
     throw new Error(`${REDIS_VARIABLE} names ${named}, which does not run.`);
@@ -37,7 +38,7 @@ export async function redisProgram(env: NodeJS.ProcessEnv, cache: string): Promi
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new Error(
-      `The tests need a Redis: install ${FITTING.join(' or ')}, or name such a program in ${REDIS_VARIABLE}; ` +
+      `The tests need Redis: install ${FITTING.join(' or ')}, or name such a program in ${REDIS_VARIABLE}; ` +
         `none is on the PATH, and Debian's package could not be fetched (${reason}).`,
       { cause: error },
     );

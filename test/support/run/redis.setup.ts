@@ -5,7 +5,7 @@ import { ROOT } from '../package/packed-package.js';
 import { NO_REDIS_VARIABLE, REDIS_SERVER, redisProgram } from '../fleet/redis-program.js';
 
 /**
- * Runs before the suites that need a Redis, and puts it on the PATH as `redis-server` for tests and for samples that tests run.
+ * Runs before the suites that need Redis, and puts it on the PATH as `redis-server` for tests and for samples that tests run.
  * If there is no Redis, each test that needs it fails and says why. No test is skipped.
  */
 export default async function bringRedis(): Promise<() => Promise<void>> {
