@@ -19,7 +19,7 @@ const CHECKS_NO_NAME = { checkServerIdentity: () => undefined };
 const withAgent = (provider: ProviderSimulator) =>
   provider.options({ http: { httpsAgent: provider.agent() } });
 
-it('S9: a connection that a request describes is checked for the name of the host, whatever an agent says beside that', async () => {
+it('S9: a connection that a request describes is checked for the name of the host, whatever else an agent says', async () => {
   const other = await startSimulator({ certificate: 'wrong-host' });
   const { provider } = await given().app().start();
   const { easy } = await given()

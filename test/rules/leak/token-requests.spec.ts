@@ -13,7 +13,7 @@ import { bootWith } from '../../support/application/boot.js';
 
 const scenarios = [...TOKEN_SCENARIOS, ...FALSE_SUCCESS_SCENARIOS].map((one) => [one.name, one] as const);
 
-/** In these, the endpoint repeats what this client has sent, or ends the request in a way of its own. */
+/** In these, the endpoint repeats what this client has sent, or ends the request in its own way. */
 const WHAT_DIFFERS = scenarios.filter(([name]) =>
   /^(?:401|307|reset|no response|an echo: .*(?:secret as error|whole body|in JSON))/.test(name),
 );

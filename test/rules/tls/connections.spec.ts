@@ -123,7 +123,7 @@ describe.each(WAYS)('TLS by configuration: by %s', (_, way) => {
   });
 });
 
-it("S9: a request with adapter: 'fetch' is refused beside tls, because it would use the connections of the process", async () => {
+it("S9: a request with adapter: 'fetch' is refused for a pair with tls, because it would use the connections of the process", async () => {
   const provider = await MutualTlsProvider.start();
   const { client } = await startTlsApp(easyOptions({ sandbox: [provider, { ca: provider.ca }] }));
   const error = await errorOf(client().get('/things', { adapter: 'fetch' }));
