@@ -292,6 +292,17 @@ describe('an adapter that ends in the engine', () => {
     expect(tokens.identities.map((one) => one?.account)).toEqual(['one', 'one', undefined, undefined]);
   });
 
+  it("B33: cannot do so below the adapter of another pair's account either, whose own calls are free", async () => {
+    const [{ axios, stub, through }, other] = [givenPassThrough(), givenPassThrough()];
+    const rebuilt: AxiosAdapter = ({ url = '' }) =>
+      through({ url, method: 'get', headers: new AxiosHeaders() });
+    const throughOther: AxiosAdapter = (config) =>
+      identified(other.axios).get('/other', { adapter: () => rebuilt(config) });
+    expect(await errorOf(identified(axios).get('/x', { adapter: throughOther }))).toBeInstanceOf(TypeError);
+    await identified(axios).get('/x', { adapter: () => other.axios.get('/free') });
+    expect([stub.seen.length, other.stub.seen.length]).toEqual([0, 1]);
+  });
+
   it('B12: loses the agent that was for the adapter, and keeps an agent of the call', async () => {
     const { axios, stub, through } = givenPassThrough();
     const httpsAgent = new Agent();
