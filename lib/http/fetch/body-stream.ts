@@ -39,8 +39,73 @@ function close(controller: ReadableByteStreamController): void {
   (controller.byobRequest as { respond(bytes: number): void } | undefined)?.respond(0);
 }
 
+/** The first byte of a byte order mark in UTF-8. */
+const MARK = 0xef;
+
+/** In place of bytes that were read. */
+const TAKEN = Buffer.alloc(0);
+
+/** How Node asks a stream whether it was read. */
+const DISTURBED = Symbol.for('nodejs.stream.disturbed');
+
+/**
+ * Bytes that become a stream if code asks for one. Few do, and Node needs as long for a stream as for all the rest of a call.
+ * `Response` takes it for a stream, and asks these members.
+ */
+export class LateStream {
+  #bytes: Buffer;
+  readonly #signal: AbortSignal | undefined;
+  #stream: WebStream | undefined;
+
+  static {
+    Object.setPrototypeOf(this.prototype, ReadableStream.prototype);
+  }
+
+  constructor(bytes: Buffer, signal: AbortSignal | undefined) {
+    this.#bytes = bytes;
+    this.#signal = signal;
+  }
+
+  /** The text of bytes that no code has asked for before. */
+  takeText(): string | undefined {
+    const bytes = this.#bytes;
+    // Node itself removes a byte order mark. After an abort, the stream fails with the reason.
+    if (!this.#isUntouched() || bytes[0] === MARK || this.#signal?.aborted) return undefined;
+    this.#bytes = TAKEN;
+    return bytes.toString();
+  }
+
+  get stream(): WebStream {
+    if (this.#stream === undefined) {
+      this.#stream = streamOf(oneChunk(this.#bytes), this.#signal);
+      if (this.#bytes === TAKEN) void this.#stream.getReader().cancel();
+    }
+    return this.#stream;
+  }
+
+  get locked(): boolean {
+    return !this.#isUntouched() && this.stream.locked;
+  }
+
+  get [DISTURBED](): boolean {
+    return !this.#isUntouched() && Boolean(Reflect.get(this.stream, DISTURBED));
+  }
+
+  getReader(): ReturnType<WebStream['getReader']> {
+    return this.stream.getReader();
+  }
+
+  tee(): [WebStream, WebStream] {
+    return this.stream.tee();
+  }
+
+  #isUntouched(): boolean {
+    return this.#stream === undefined && this.#bytes !== TAKEN;
+  }
+}
+
 /** Bytes that are all there. */
-export function oneChunk(bytes: Buffer): Chunks {
+function oneChunk(bytes: Buffer): Chunks {
   let chunk = bytes.length > 0 ? bytes : undefined;
   return {
     async next() {

@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream';
 import type { AxiosResponse, InternalAxiosRequestConfig } from 'axios';
 import type { BaseAddress } from '../../net/base-address.js';
 import { isNodeStream, isObject } from '../../values/objects.js';
@@ -9,7 +8,7 @@ import { takeDecoders } from '../../wire/decoding.js';
 import { ReceivedBody } from '../../wire/received-body.js';
 import type { RequestSnapshot } from '../../wire/outgoing.js';
 import { type Chunks, chunksOf } from '../../wire/chunks.js';
-import { cancelledWithGarbage, decodedBy, oneChunk, streamOf } from './body-stream.js';
+import { cancelledWithGarbage, decodedBy, LateStream } from './body-stream.js';
 
 const WITHOUT_BODY = new Set([204, 205, 304]);
 
@@ -33,10 +32,9 @@ export function createResponse(answer: AxiosResponse<unknown>, call: AnsweredCal
   if (status === 205) discardBody(answer);
   const hasBody = call.config.method !== 'head' && !WITHOUT_BODY.has(status);
   const init = { status, statusText: UNFIT_FOR_HEADER.test(statusText) ? '' : statusText };
-  const { redirected, signal } = call;
-  const facts = { url: urlOf(answer, call), redirected, signal };
-  const { content, bytes } = hasBody ? contentOf(answer, signal) : NO_CONTENT;
-  const response = new (getResponseClass())(content, init, facts, bytes);
+  const facts = { url: urlOf(answer, call), redirected: call.redirected };
+  const content = hasBody ? contentOf(answer, call.signal) : null;
+  const response = new (getResponseClass())(content, init, facts);
   addHeaders(response.headers, answer.headers);
   return response;
 }
@@ -46,35 +44,26 @@ export function discardBody({ data }: Pick<AxiosResponse<unknown>, 'data'>): voi
   receivedChunks(data)?.cancel();
 }
 
-interface Body {
-  readonly content: Content;
-  /** The body itself, if all of it is there. */
-  readonly bytes?: Buffer | undefined;
-}
-
-const NO_CONTENT: Body = { content: null };
-
-function contentOf({ data, headers }: AxiosResponse<unknown>, signal: AbortSignal | undefined): Body {
+function contentOf({ data, headers }: AxiosResponse<unknown>, signal: AbortSignal | undefined): Content {
   const received = receivedChunks(data);
-  if (received === undefined) return { content: contentOfMock(data) };
+  if (received === undefined) return contentOfMock(data);
   const decoders = takeDecoders(headers);
   const isWhole = received instanceof ReceivedBody && received.isOver && decoders.length === 0;
   // A body that has failed fails again when it is read.
   const bytes = isWhole ? safely(() => joined(received.takeAll()), undefined) : undefined;
-  if (bytes) return { content: elsewhere(), bytes };
-  return { content: cancelledWithGarbage(decoders.reduce(decodedBy, received), signal) };
+  if (bytes === undefined) return cancelledWithGarbage(decoders.reduce(decodedBy, received), signal);
+  const late = new LateStream(bytes, signal);
+  return (asksMembers ??= asksMembersOfStream()) ? late : late.stream;
 }
 
-let marker: ReadableStream | undefined;
+let asksMembers: boolean | undefined;
 
-/** In place of bytes that only our own methods read. Node's methods, called on our response, fail and do not give an empty body. */
-function elsewhere(): Content {
-  if (marker === undefined || marker.locked || Readable.isDisturbed(marker as unknown as Readable))
-    marker = new ReadableStream({
-      start: (controller) =>
-        controller.error(new TypeError('Only the methods of this response read its body.')),
-    });
-  return marker;
+/** Node's `Response` does. Another runtime may read what only its own streams have. */
+function asksMembersOfStream(): boolean {
+  const late = new LateStream(Buffer.from('1'), undefined);
+  const response = safely(() => new Response(late as unknown as NodeContent), undefined);
+  late.takeText();
+  return response?.bodyUsed === true;
 }
 
 /** Undefined if the body is no stream. An adapter of a mock library may answer with any stream. */
@@ -110,26 +99,22 @@ function urlOf({ request }: AxiosResponse<unknown>, { config, base }: AnsweredCa
   return res?.responseUrl ?? base.origin + base.resolve(config).path;
 }
 
-type Content = ConstructorParameters<typeof Response>[0];
+type NodeContent = ConstructorParameters<typeof Response>[0];
+
+type Content = NodeContent | LateStream;
 
 /** What no code can give to a `Response` of Node. */
 interface Facts {
   readonly url: string;
   readonly redirected: boolean;
-  readonly signal: AbortSignal | undefined;
 }
 
 /** The types of Node declare methods and getters as properties, which a class cannot override. */
 type NodeResponse = new (
   ...given: ConstructorParameters<typeof Response>
-) => Omit<Response, 'url' | 'redirected' | 'type' | 'text' | 'json'>;
+) => Omit<Response, 'url' | 'redirected' | 'type' | 'body' | 'text' | 'json'>;
 
-type OurResponse = new (
-  content: Content,
-  init: ResponseInit,
-  facts: Facts,
-  bytes: Buffer | undefined,
-) => Response;
+type OurResponse = new (content: Content, init: ResponseInit, facts: Facts) => Response;
 
 let ourResponse: OurResponse | undefined;
 
@@ -138,44 +123,22 @@ function getResponseClass(): OurResponse {
   return (ourResponse ??= createResponseClass());
 }
 
-/** The first byte of a byte order mark in UTF-8. */
-const MARK = 0xef;
-
-/** In place of bytes that were read. */
-const TAKEN = Buffer.alloc(0);
-
-/** What else of a `Response` is about its body. */
-const OF_BODY = ['body', 'bodyUsed', 'arrayBuffer', 'blob', 'bytes', 'clone', 'formData'] as const;
-
 function createResponseClass(): OurResponse {
   const Base = globalThis.Response;
   // `inspect` shows this name.
   class Response extends (Base as unknown as NodeResponse) {
     readonly #facts: Facts;
-    #bytes: Buffer | undefined;
-    #streaming: globalThis.Response | undefined;
+    readonly #late: LateStream | undefined;
 
     static {
       // Code that makes a new response with `answer.constructor` gets one of Node.
       Object.defineProperty(this.prototype, 'constructor', { value: Base });
-      for (const name of OF_BODY) {
-        const member = Object.getOwnPropertyDescriptor(Base.prototype, name);
-        // Node 20 has no `bytes`.
-        if (member === undefined) continue;
-        const kind = 'value' in member ? 'value' : 'get';
-        const read = member[kind] as (...given: unknown[]) => unknown;
-        member[kind] = function (this: Response, ...given: unknown[]) {
-          return Reflect.apply(read, this.#withBody(), given);
-        };
-        Object.defineProperty(this.prototype, name, member);
-      }
     }
 
-    /** @param bytes a body that is all there. Then the content is not read. */
-    constructor(content: Content, init: ResponseInit, facts: Facts, bytes: Buffer | undefined) {
-      super(content, init);
+    constructor(content: Content, init: ResponseInit, facts: Facts) {
+      super(content as NodeContent, init);
       this.#facts = facts;
-      this.#bytes = bytes;
+      if (content instanceof LateStream) this.#late = content;
     }
 
     get url(): string {
@@ -190,35 +153,20 @@ function createResponseClass(): OurResponse {
       return 'basic';
     }
 
+    get body(): ReadableStream<Uint8Array> | null {
+      const body = Reflect.get(Base.prototype, 'body', this) as unknown;
+      return body instanceof LateStream ? body.stream : (body as ReadableStream<Uint8Array> | null);
+    }
+
     async text(): Promise<string> {
-      return this.#takeText() ?? Reflect.apply(Base.prototype.text, this.#withBody(), []);
+      return this.#late?.takeText() ?? Reflect.apply(Base.prototype.text, this, []);
     }
 
     async json(): Promise<unknown> {
-      const text = this.#takeText();
+      const text = this.#late?.takeText();
       return text === undefined
-        ? Reflect.apply(Base.prototype.json, this.#withBody(), [])
+        ? Reflect.apply(Base.prototype.json, this, [])
         : (JSON.parse(text) as unknown);
-    }
-
-    /** The text of bytes that no code has asked for before. */
-    #takeText(): string | undefined {
-      const bytes = this.#bytes;
-      if (bytes === undefined || bytes === TAKEN || this.#streaming) return undefined;
-      // Node itself removes a byte order mark. After an abort, the stream fails with the reason.
-      if (bytes[0] === MARK || this.#facts.signal?.aborted) return undefined;
-      this.#bytes = TAKEN;
-      return bytes.toString();
-    }
-
-    /** Node makes a stream for each body, which takes as long as all the rest of a call. So bytes get one if code asks for it. */
-    #withBody(): object {
-      if (this.#bytes === undefined) return this;
-      if (this.#streaming === undefined) {
-        this.#streaming = new Base(streamOf(oneChunk(this.#bytes), this.#facts.signal) as Content, this);
-        if (this.#bytes === TAKEN) void this.#streaming.body?.getReader().cancel();
-      }
-      return this.#streaming;
     }
   }
   return Response;
