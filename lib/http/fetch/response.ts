@@ -53,7 +53,8 @@ function contentOf({ data, headers }: AxiosResponse<unknown>, signal: AbortSigna
   const bytes = isWhole ? safely(() => joined(received.takeAll()), undefined) : undefined;
   if (bytes === undefined) return cancelledWithGarbage(decoders.reduce(decodedBy, received), signal);
   const late = new LateStream(bytes, signal);
-  return (asksMembers ??= asksMembersOfStream()) ? late : late.stream;
+  asksMembers ??= asksMembersOfStream();
+  return asksMembers ? late : late.stream;
 }
 
 let asksMembers: boolean | undefined;
