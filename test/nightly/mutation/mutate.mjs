@@ -33,6 +33,7 @@ const FURTHER_SPECS = {
     'test/rules/operations/boot-log.spec.ts',
   ],
   'lib/opentelemetry': ['test/rules/operations/{telemetry,failing}.spec.ts'],
+  'lib/redis': ['test/fleet/{client-states,entries,redis-codes}.spec.ts'],
   'lib/terminus': ['test/rules/operations/{health,breakages}.spec.ts'],
   'lib/testing': [
     'test/rules/testing/*.spec.ts',

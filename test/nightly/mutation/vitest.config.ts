@@ -40,6 +40,7 @@ export default defineConfig({
       'test/unit/config/further-interface.spec.ts',
     ],
     isolate: false,
+    globalSetup: folder === 'redis' ? ['test/support/run/redis.setup.ts'] : [],
     setupFiles: ['test/nightly/mutation/fixed-seed.ts', 'test/nightly/mutation/imported-unmutated.ts'],
     sequence: { sequencer: KillingFirst, setupFiles: 'list' },
     restoreMocks: true,

@@ -109,16 +109,6 @@ it.each<[string, (answer: Response) => () => Promise<string>]>([
   expect((await read()).slice(-4)).toBe('xend');
 });
 
-it('B21: a reader may bring its own buffer, and gets the end of the body', async () => {
-  const { easy } = await start(({ api }) => api.body('bytes'));
-  const reader = (await easy.fetch('/x')).body?.getReader({ mode: 'byob' } as never) as unknown as {
-    read(view: Uint8Array): Promise<{ done: boolean; value?: Uint8Array }>;
-  };
-  const { value } = await reader.read(new Uint8Array(100));
-  expect(Buffer.from(value ?? []).toString()).toBe('bytes');
-  expect((await reader.read(new Uint8Array(100))).done).toBe(true);
-});
-
 it('B21: a reader that cancels ends the request', async () => {
   const { easy, provider } = await start(() => {});
   const closed = new Promise((resolve) => {

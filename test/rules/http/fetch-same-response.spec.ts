@@ -111,8 +111,12 @@ const WAYS: Readonly<Record<string, (answer: Answer) => unknown>> = {
     return textOf(Buffer.concat(chunks));
   },
   'an own buffer': async ({ body }) => {
-    const { done, value } = (await body?.getReader({ mode: 'byob' }).read(new Uint8Array(4))) ?? {};
-    return [done, value?.length];
+    const reader = body?.getReader({ mode: 'byob' });
+    for (let text = ''; ;) {
+      const { value, done = true } = (await reader?.read(new Uint8Array(4_000))) ?? {};
+      if (done) return [text, value?.length];
+      text += Buffer.from(value ?? []).toString('latin1');
+    }
   },
   'two reads at once': (answer) => Promise.all([answer.text(), seen(() => answer.arrayBuffer())]),
   'what is used': async (answer) => {

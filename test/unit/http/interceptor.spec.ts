@@ -134,11 +134,4 @@ describe('B33: a call that has lost its account', () => {
     }
     expect([stub.seen, tokens.identities]).toEqual([[], []]);
   });
-
-  it('B33: a call of the pair may get a new config', async () => {
-    const { axios, stub } = steeredClient();
-    axios.interceptors.request.use(rebuild);
-    await axios.get('/x');
-    expect(stub.authorizations).toEqual([BEARER]);
-  });
 });
