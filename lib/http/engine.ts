@@ -54,10 +54,10 @@ export interface EngineSettings {
 }
 
 /**
- * The accounts whose adapters are at work, by the engine that called the adapter. One storage for the process: Node 20 makes each
- * promise slower for each storage that was ever used.
+ * The accounts whose adapters are at work, by the key of the engine that called the adapter. One storage for the process: Node 20 makes
+ * each promise slower for each storage that was ever used. It holds no engine: what an adapter leaves behind holds its context.
  */
-const accountsAtWork = new AsyncLocalStorage<ReadonlyMap<Engine, TokenIdentity>>();
+const accountsAtWork = new AsyncLocalStorage<ReadonlyMap<symbol, TokenIdentity>>();
 
 const WHILE_READING = ' while reading the certificates again';
 
@@ -74,6 +74,7 @@ export class Engine {
   readonly #settings: EngineSettings;
   readonly #refusals: Refusals;
   readonly #scheme: string;
+  readonly #key = Symbol('engine');
   #calls: OpenCalls = { open: 0, onLastEnd: undefined };
   #ended: Promise<void> | undefined;
 
@@ -92,7 +93,7 @@ export class Engine {
     calls.open += 1;
     this.#settings.tls?.look();
     try {
-      if (call.identity === undefined) assertSameAccount(accountsAtWork.getStore()?.get(this), config);
+      if (call.identity === undefined) assertSameAccount(accountsAtWork.getStore()?.get(this.#key), config);
       const outcome = await this.#attempt(call);
       const refused = this.#refusals.refusedToken(call, outcome);
       return deliver(refused ? await this.#refusals.answer(call, outcome, refused) : outcome, call);
@@ -232,7 +233,7 @@ export class Engine {
   #sendByAdapter(adapter: AxiosAdapter, call: Call, sent: Outgoing): Promise<Outcome> {
     const send = (): Promise<Outcome> => sendByAdapter(adapter, call, sent, this.#settings);
     if (call.identity === undefined) return send();
-    return accountsAtWork.run(new Map(accountsAtWork.getStore()).set(this, call.identity), send);
+    return accountsAtWork.run(new Map(accountsAtWork.getStore()).set(this.#key, call.identity), send);
   }
 
   /** Sends one request. An answer that comes after the end of the call is dropped. */

@@ -49,8 +49,8 @@ const TAKEN = Buffer.alloc(0);
 const DISTURBED = Symbol.for('nodejs.stream.disturbed');
 
 /**
- * Bytes that become a stream if code asks for one. Few do, and Node needs as long for a stream as for all the rest of a call.
- * `Response` takes it for a stream, and asks these members.
+ * Bytes that become a stream if code asks for one. Few do, and Node 20 needs as long for a stream as for all the rest of a call.
+ * `Response` takes it for a stream.
  */
 export class LateStream {
   #bytes: Buffer;
@@ -59,6 +59,16 @@ export class LateStream {
 
   static {
     Object.setPrototypeOf(this.prototype, ReadableStream.prototype);
+    for (const name of Reflect.ownKeys(ReadableStream.prototype)) {
+      const member = Object.getOwnPropertyDescriptor(ReadableStream.prototype, name) ?? {};
+      const kind = 'value' in member ? 'value' : 'get';
+      const original: unknown = member[kind];
+      if (Object.hasOwn(this.prototype, name) || typeof original !== 'function') continue;
+      member[kind] = function (this: LateStream, ...given: unknown[]): unknown {
+        return Reflect.apply(original, this.stream, given);
+      };
+      Object.defineProperty(this.prototype, name, member);
+    }
   }
 
   constructor(bytes: Buffer, signal: AbortSignal | undefined) {
@@ -89,14 +99,6 @@ export class LateStream {
 
   get [DISTURBED](): boolean {
     return !this.#isUntouched() && Boolean(Reflect.get(this.stream, DISTURBED));
-  }
-
-  getReader(): ReturnType<WebStream['getReader']> {
-    return this.stream.getReader();
-  }
-
-  tee(): [WebStream, WebStream] {
-    return this.stream.tee();
   }
 
   #isUntouched(): boolean {

@@ -53,18 +53,21 @@ function contentOf({ data, headers }: AxiosResponse<unknown>, signal: AbortSigna
   const bytes = isWhole ? safely(() => joined(received.takeAll()), undefined) : undefined;
   if (bytes === undefined) return cancelledWithGarbage(decoders.reduce(decodedBy, received), signal);
   const late = new LateStream(bytes, signal);
-  asksMembers ??= asksMembersOfStream();
-  return asksMembers ? late : late.stream;
+  takesLateStreams ??= doesTakeLateStreams();
+  return takesLateStreams ? late : late.stream;
 }
 
-let asksMembers: boolean | undefined;
+let takesLateStreams: boolean | undefined;
 
-/** Node's `Response` does. Another runtime may read what only its own streams have. */
-function asksMembersOfStream(): boolean {
-  const late = new LateStream(Buffer.from('1'), undefined);
-  const response = safely(() => new Response(late as unknown as NodeContent), undefined);
-  late.takeText();
-  return response?.bodyUsed === true;
+/** A runtime may ask for what only its own streams have, as Bun, Deno and, for a clone, Node 26 do. */
+function doesTakeLateStreams(): boolean {
+  const [read, cloned] = [1, 2].map(() => new LateStream(Buffer.from('text'), undefined));
+  const responseOf = (late: unknown): Response => new Response(late as NodeContent);
+  return safely(() => {
+    const response = responseOf(read);
+    responseOf(cloned).clone();
+    return read?.takeText() !== undefined && response.bodyUsed;
+  }, false);
 }
 
 /** Undefined if the body is no stream. An adapter of a mock library may answer with any stream. */

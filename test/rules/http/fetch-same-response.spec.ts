@@ -105,11 +105,8 @@ const WAYS: Readonly<Record<string, (answer: Answer) => unknown>> = {
     const copy = new Response(answer.body, answer);
     return [copy.status, copy.statusText, copy.headers.get('x-own'), await copy.text(), answer.bodyUsed];
   },
-  'all chunks': async ({ body }) => {
-    const chunks: Uint8Array[] = [];
-    for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) chunks.push(chunk);
-    return textOf(Buffer.concat(chunks));
-  },
+  'all chunks': ({ body }) => chunksIn(body),
+  "all chunks by Node's getter": (answer) => chunksIn(Reflect.get(Response.prototype, 'body', answer)),
   'an own buffer': async ({ body }) => {
     const reader = body?.getReader({ mode: 'byob' });
     for (let text = ''; ;) {
@@ -134,11 +131,18 @@ const WAYS: Readonly<Record<string, (answer: Answer) => unknown>> = {
     Object.prototype.toString.call(answer),
     Object.keys(answer),
     inspect(answer).slice(0, 10),
+    inspect({ ...answer }).length > 0,
     await seen(() => structuredClone(answer)),
   ],
   'each member': (answer) =>
     Object.getOwnPropertyNames(Response.prototype).map((name) => [name, typeof Reflect.get(answer, name)]),
 };
+
+async function chunksIn(body: ReadableStream | null): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) chunks.push(chunk);
+  return textOf(Buffer.concat(chunks));
+}
 
 function seen(way: () => unknown): Promise<unknown> {
   return (async () => way())().catch((error: unknown) => String(error));
