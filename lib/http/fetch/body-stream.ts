@@ -62,7 +62,7 @@ export class LateStream {
     for (const name of Reflect.ownKeys(ReadableStream.prototype)) {
       const member = Object.getOwnPropertyDescriptor(ReadableStream.prototype, name) ?? {};
       const kind = 'value' in member ? 'value' : 'get';
-      const original: unknown = member[kind];
+      const original = member[kind] as ((...given: unknown[]) => unknown) | undefined;
       if (Object.hasOwn(this.prototype, name) || typeof original !== 'function') continue;
       member[kind] = function (this: LateStream, ...given: unknown[]): unknown {
         return Reflect.apply(original, this.stream, given);

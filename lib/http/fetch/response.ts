@@ -61,12 +61,11 @@ let takesLateStreams: boolean | undefined;
 
 /** A runtime may ask for what only its own streams have, as Bun, Deno and, for a clone, Node 26 do. */
 function doesTakeLateStreams(): boolean {
-  const [read, cloned] = [1, 2].map(() => new LateStream(Buffer.from('text'), undefined));
-  const responseOf = (late: unknown): Response => new Response(late as NodeContent);
   return safely(() => {
-    const response = responseOf(read);
-    responseOf(cloned).clone();
-    return read?.takeText() !== undefined && response.bodyUsed;
+    const [late, cloned] = [1, 2].map(() => new LateStream(Buffer.from('text'), undefined));
+    new Response(cloned as unknown as NodeContent).clone();
+    const response = new Response(late as unknown as NodeContent);
+    return late?.takeText() !== undefined && response.bodyUsed;
   }, false);
 }
 

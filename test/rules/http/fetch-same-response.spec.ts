@@ -131,7 +131,7 @@ const WAYS: Readonly<Record<string, (answer: Answer) => unknown>> = {
     Object.prototype.toString.call(answer),
     Object.keys(answer),
     inspect(answer).slice(0, 10),
-    inspect({ ...answer }).length > 0,
+    inspect(Object.assign({}, answer)).length > 0,
     await seen(() => structuredClone(answer)),
   ],
   'each member': (answer) =>
