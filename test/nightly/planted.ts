@@ -31,17 +31,8 @@ interface PlantedError {
   readonly red: string;
 }
 
-const COPIED = [
-  'lib',
-  'test',
-  'package.json',
-  'tsconfig.json',
-  'vitest.config.ts',
-  'docs',
-  'README.md',
-  'skills',
-  '.env.example',
-];
+const COPIED =
+  'lib test package.json tsconfig.json vitest.config.ts docs README.md skills .env.example'.split(' ');
 const LINKED = ['node_modules', 'dist', 'sample'];
 
 const wanted = process.argv.slice(2);

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { ROOT } from '../support/package/packed-package.js';
@@ -7,6 +7,8 @@ import { ROOT } from '../support/package/packed-package.js';
 const RULES = { S: 11, C: 7, B: 40 };
 /** Proven by a figure of `npm run bench`, by `npm run check`, by `.ci/run` or by night. */
 const ELSEWHERE = ['B14', 'B15', 'B16', 'B19', 'B20', 'B22', 'B30', 'B31'];
+/** `test/RULES.md` says what measures them. */
+const NOT_PLANTED = /^(?:[TR]\d+|C6|C7|B15|B20)$/;
 
 const all = Object.entries(RULES).flatMap(([letter, count]) =>
   Array.from({ length: count }, (_, index) => `${letter}${index + 1}`),
@@ -47,4 +49,12 @@ it('B20: each rule has one line, and each line names files that exist', () => {
 it('B20: each rule has a home in npm test', () => {
   const homeless = lines.filter(({ number, files }) => !files.some((file) => isHomeOf(number, file)));
   expect(homeless.map(({ number }) => number).filter((number) => !ELSEWHERE.includes(number))).toEqual([]);
+});
+
+it('B20: each rule that a change in lib can break has a planted error', () => {
+  const folder = join(ROOT, 'test/nightly/planted');
+  const texts = readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8'));
+  const planted: string[] = texts.join('').match(/(?<="rule": "[^"]*)[A-Z]\d+/g) ?? [];
+  const numbers = lines.map(({ number }) => number).filter((number) => !NOT_PLANTED.test(number));
+  expect(numbers.filter((number) => !planted.includes(number))).toEqual([]);
 });
