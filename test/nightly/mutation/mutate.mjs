@@ -4,7 +4,7 @@
  *   npm run mutate                                   all folders
  *   npm run mutate -- lib/token                      one folder or several; other options go to Stryker, e.g. `--concurrency 1`
  *   npm run mutate -- lib/token --force              tests every mutant again, not only those of changed code
- *   npm run mutate -- --unit                         leaves out the specs against real servers of folders that have unit specs
+ *   npm run mutate -- --unit                         leaves out the further specs of folders that have unit specs
  *   npm run mutate -- --scores                       prints the table again, from the last reports
  */
 import { spawnSync } from 'node:child_process';
