@@ -1,12 +1,12 @@
 /**
  * Plants each error of `planted/*.json` in a copy of this checkout, and runs the spec that must notice it. So anybody can repeat what
- * a rule's proof notices. An entry fails if its spec passes, or if its text is not exactly once in the file.
+ * a rule's proof notices. Each core has a copy of its own. An entry fails if its spec passes, or if its text is not exactly once in the file.
  *
  *   npm run nightly -- planted                                            all errors
  *   node --import ./test/support/run/register-source.mjs test/nightly/planted.ts B3 tls lib/wire/chunks.ts
  *                                                                         those of these rules, lists and files
  */
-import { spawnSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import {
   cpSync,
   existsSync,
@@ -17,8 +17,9 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { ROOT } from '../support/package/packed-package.js';
 
 interface PlantedError {
@@ -50,7 +51,10 @@ const errors = readdirSync(folder)
   });
 
 /** What is wrong with an entry, if anything. */
-function troubleOf({ file, find, replace, red }: PlantedError, copy: string): string | undefined {
+async function troubleOf(
+  { file, find, replace, red }: PlantedError,
+  copy: string,
+): Promise<string | undefined> {
   const place = join(copy, file);
   if (!existsSync(place)) return `there is no ${file}`;
   const code = readFileSync(place, 'utf8');
@@ -63,19 +67,8 @@ function troubleOf({ file, find, replace, red }: PlantedError, copy: string): st
     code.replace(find, () => replace),
   );
   try {
-    const args = [
-      'node_modules/vitest/vitest.mjs',
-      'run',
-      spec,
-      '--bail',
-      '1',
-      ...(name === undefined ? [] : ['-t', name]),
-    ];
-    const { stdout, signal } = spawnSync(process.execPath, args, {
-      cwd: copy,
-      encoding: 'utf8',
-      timeout: 600_000,
-    });
+    const command = ['node_modules/vitest/vitest.mjs', 'run', spec, '--bail', '1'];
+    const { stdout, signal } = await run([...command, ...(name === undefined ? [] : ['-t', name])], copy);
     const [, passed, failed] = /^(\d+) passed, (\d+) failed/m.exec(stdout) ?? [];
     if (passed === undefined) return `no result of ${spec} (${signal ?? 'it ended early'})`;
     return Number(failed) > 0 ? undefined : `${passed} tests of ${red} pass with the error`;
@@ -84,22 +77,36 @@ function troubleOf({ file, find, replace, red }: PlantedError, copy: string): st
   }
 }
 
-const copy = mkdtempSync(join(tmpdir(), 'planted-'));
-let failed = 0;
-try {
+function run(args: readonly string[], cwd: string) {
+  type Ended = { readonly stdout: string; readonly signal?: string | null };
+  const ended: Promise<Ended> = promisify(execFile)(process.execPath, args, {
+    cwd,
+    timeout: 600_000,
+    maxBuffer: Infinity,
+  });
+  return ended.catch((failure: unknown) => failure as Ended);
+}
+
+async function plantInACopy(_: unknown, index: number): Promise<void> {
+  const copy = join(home, `${index}`);
   for (const name of COPIED) cpSync(join(ROOT, name), join(copy, name), { recursive: true });
   for (const name of LINKED) symlinkSync(join(ROOT, name), join(copy, name));
-  console.log('| | rule | file | spec |\n| --- | --- | --- | --- |');
-  for (const error of errors) {
-    const trouble = troubleOf(error, copy);
+  for (const error of left) {
+    const trouble = await troubleOf(error, copy);
     if (trouble !== undefined) failed += 1;
-    const end = trouble === undefined ? '' : `: ${trouble}`;
-    console.log(
-      `| ${trouble === undefined ? 'red' : 'NOT RED'} | ${error.rule} | ${error.file} | ${error.red}${end} |`,
-    );
+    const row = [trouble === undefined ? 'red' : 'NOT RED', error.rule, error.file, error.red];
+    console.log(`| ${row.join(' | ')}${trouble === undefined ? '' : `: ${trouble}`} |`);
   }
+}
+
+const home = mkdtempSync(join(tmpdir(), 'planted-'));
+const left = errors.values();
+let failed = 0;
+try {
+  console.log('| | rule | file | spec |\n| --- | --- | --- | --- |');
+  await Promise.all(Array.from({ length: availableParallelism() }, plantInACopy));
 } finally {
-  rmSync(copy, { recursive: true });
+  rmSync(home, { recursive: true });
 }
 console.log(`\n${errors.length - failed} passed, ${failed} failed`);
 process.exitCode = failed === 0 && errors.length > 0 ? 0 : 1;

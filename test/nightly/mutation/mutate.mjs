@@ -3,13 +3,13 @@
  *
  *   npm run mutate                                   all folders
  *   npm run mutate -- lib/token                      one folder or several; other options go to Stryker, e.g. `--concurrency 1`
+ *   npm run mutate -- --tonight                      one folder, the next one each day: a part of `npm run nightly`
  *   npm run mutate -- lib/token --force              tests every mutant again, not only those of changed code
  *   npm run mutate -- --unit                         leaves out the further specs of folders that have unit specs
  *   npm run mutate -- --scores                       prints the table again, from the last reports
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { hasUnitSpecs } from './folders.mjs';
 
 const FOLDERS = readdirSync('lib', { withFileTypes: true })
   .filter((entry) => entry.isDirectory())
@@ -50,15 +50,16 @@ const FURTHER_SPECS = {
 const LOWEST_SCORE = 90;
 
 const given = process.argv.slice(2);
-const named = FOLDERS.filter((folder) => given.includes(folder));
+const today = FOLDERS[Math.floor(Date.now() / 86_400_000) % FOLDERS.length];
+const named = given.includes('--tonight') ? [today] : FOLDERS.filter((folder) => given.includes(folder));
 const folders = named.length > 0 ? named : FOLDERS;
 const onlyUnit = given.includes('--unit');
-const options = given.filter((argument) => !FOLDERS.includes(argument) && argument !== '--unit');
+const options = given.filter((one) => ![...FOLDERS, '--unit', '--tonight'].includes(one));
 
 if (!options.includes('--scores')) {
   for (const folder of folders) {
     const { [folder]: further = [] } = FURTHER_SPECS;
-    const isQuick = hasUnitSpecs(folder);
+    const isQuick = existsSync(folder.replace('lib/', 'test/unit/'));
     // Quick specs first. Stryker stores their results, so the slow specs run only for the survivors.
     if (isQuick) runStryker(folder, [], options);
     const again = isQuick ? options.filter((option) => option !== '--force') : options;
