@@ -33,7 +33,6 @@ export default defineConfig({
       // Simulate outages or calls of an hour, play faults in every order, or make 10,000 clients. They are slow, so a mutant that only
       // they reach would take minutes.
       'test/unit/token/outage-figures.spec.ts',
-      'test/nightly/token/outage-figures.spec.ts',
       'test/unit/token/fleet/random-schedules.spec.ts',
       'test/unit/http/many-accounts.spec.ts',
       // Loads all modules a second time.
