@@ -1,26 +1,17 @@
 /**
- * Plants each error of `planted/*.json` in a copy of this checkout, and runs the spec that must notice it. So anybody can repeat what
- * a rule's proof notices. Each core has a copy of its own. An entry fails if its spec passes, or if its text is not exactly once in the file.
+ * Plants each error of `planted/*.json` in a copy of this checkout, one for each core, and runs the spec that must notice it. So anybody
+ * can repeat what a rule's proof notices. An entry fails if its spec passes, or if its text is not exactly once in the file. Without
+ * planted errors, all these specs must pass.
  *
  *   npm run nightly -- planted                                            all errors
  *   node --import ./test/support/run/register-source.mjs test/nightly/planted.ts B3 tls lib/wire/chunks.ts
- *                                                                         those of these rules, lists and files
+ *                                                                         those of these rules, lists and files; needs a build
  */
-import { execFile } from 'node:child_process';
-import {
-  cpSync,
-  existsSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { availableParallelism, tmpdir } from 'node:os';
+import { cpSync, existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
-import { ROOT } from '../support/package/packed-package.js';
+import { ROOT, temporaryDirectory } from '../support/package/packed-package.js';
+import { runNode } from '../support/run/run-command.js';
 
 interface PlantedError {
   readonly rule: string;
@@ -51,10 +42,8 @@ const errors = readdirSync(folder)
   });
 
 /** What is wrong with an entry, if anything. */
-async function troubleOf(
-  { file, find, replace, red }: PlantedError,
-  copy: string,
-): Promise<string | undefined> {
+async function troubleOf(error: PlantedError, copy: string): Promise<string | undefined> {
+  const { file, find, replace, red } = error;
   const place = join(copy, file);
   if (!existsSync(place)) return `there is no ${file}`;
   const code = readFileSync(place, 'utf8');
@@ -67,31 +56,24 @@ async function troubleOf(
     code.replace(find, () => replace),
   );
   try {
-    const command = ['node_modules/vitest/vitest.mjs', 'run', spec, '--bail', '1'];
-    const { stdout, signal } = await run([...command, ...(name === undefined ? [] : ['-t', name])], copy);
-    const [, passed, failed] = /^(\d+) passed, (\d+) failed/m.exec(stdout) ?? [];
-    if (passed === undefined) return `no result of ${spec} (${signal ?? 'it ended early'})`;
-    return Number(failed) > 0 ? undefined : `${passed} tests of ${red} pass with the error`;
+    const args = ['--bail', '1', ...(name === undefined ? [] : ['-t', name])];
+    const { passed, failed, output } = await runSpecs([spec, ...args], copy);
+    if (passed + failed === 0) return `no result of ${spec}: ${output.slice(-200)}`;
+    return failed > 0 ? undefined : `${passed} tests of ${red} pass with the error`;
   } finally {
     writeFileSync(place, code);
   }
 }
 
-function run(args: readonly string[], cwd: string) {
-  type Ended = { readonly stdout: string; readonly signal?: string | null };
-  const ended: Promise<Ended> = promisify(execFile)(process.execPath, args, {
-    cwd,
-    timeout: 600_000,
-    maxBuffer: Infinity,
-  });
-  return ended.catch((failure: unknown) => failure as Ended);
+async function runSpecs(specs: readonly string[], cwd: string) {
+  const args = ['node_modules/vitest/vitest.mjs', 'run', ...specs];
+  const { stdout, output } = await runNode(args, { cwd, timeoutMs: 600_000 });
+  const [, passed = 0, failed = 0] = /^(\d+) passed, (\d+) failed/m.exec(stdout) ?? [];
+  return { passed: Number(passed), failed: Number(failed), output };
 }
 
-async function plantInACopy(_: unknown, index: number): Promise<void> {
-  const copy = join(home, `${index}`);
-  for (const name of COPIED) cpSync(join(ROOT, name), join(copy, name), { recursive: true });
-  for (const name of LINKED) symlinkSync(join(ROOT, name), join(copy, name));
-  for (const error of left) {
+async function plantRemaining(copy: string): Promise<void> {
+  for (const error of remaining) {
     const trouble = await troubleOf(error, copy);
     if (trouble !== undefined) failed += 1;
     const row = [trouble === undefined ? 'red' : 'NOT RED', error.rule, error.file, error.red];
@@ -99,14 +81,24 @@ async function plantInACopy(_: unknown, index: number): Promise<void> {
   }
 }
 
-const home = mkdtempSync(join(tmpdir(), 'planted-'));
-const left = errors.values();
+const home = await temporaryDirectory();
+const remaining = errors.values();
 let failed = 0;
 try {
+  const count = Math.min(availableParallelism(), errors.length);
+  const copies = Array.from({ length: count }, (_, index) => join(home.path, `${index}`));
+  for (const copy of copies) {
+    for (const name of COPIED) cpSync(join(ROOT, name), join(copy, name), { recursive: true });
+    for (const name of LINKED) symlinkSync(join(ROOT, name), join(copy, name));
+  }
+  const specs = new Set(errors.map(({ red }) => red.split(' -t ')[0] ?? ''));
+  const unchanged = await runSpecs([...specs], copies[0] ?? ROOT);
+  if (unchanged.failed > 0 || unchanged.passed === 0)
+    throw new Error(`Specs fail without a planted error:\n${unchanged.output}`);
   console.log('| | rule | file | spec |\n| --- | --- | --- | --- |');
-  await Promise.all(Array.from({ length: availableParallelism() }, plantInACopy));
+  await Promise.all(copies.map(plantRemaining));
 } finally {
-  rmSync(home, { recursive: true });
+  await home.remove();
 }
 console.log(`\n${errors.length - failed} passed, ${failed} failed`);
 process.exitCode = failed === 0 && errors.length > 0 ? 0 : 1;
