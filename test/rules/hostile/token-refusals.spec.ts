@@ -101,8 +101,10 @@ it.each([
     response.writeHead(401, { 'content-length': 100 });
     response.write('{"error":', () => breaksOff && response.destroy());
   });
+  const startedAt = clock.monotonic();
   const { error } = await clock.passUntil(trial.ask());
   expect(error).toMatchObject({ code: 'TOKEN_REJECTED', status: 401 });
+  expect(clock.monotonic() - startedAt).toBeLessThan(6_000);
   expect(trial.provider.tokenRequests).toHaveLength(1);
   expect(trial.leaks()).toEqual([]);
 });

@@ -30,10 +30,13 @@ describe('a token endpoint that does not come to an end', () => {
       const trial = await TokenTrial.start({ clock, token: { maxAttempts: 2 } });
       script(trial.provider.token);
 
+      const startedAt = clock.monotonic();
       const outcomes = await clock.passUntil(Promise.all([trial.ask(), trial.ask(), trial.ask()]));
 
       for (const { error } of outcomes) expect(error).toMatchObject({ code: 'TOKEN_UNAVAILABLE' });
       expect(String(outcomes[0]?.error)).toContain('did not answer completely');
+      // Two attempts of 5 seconds, and the longest pause.
+      expect(clock.monotonic() - startedAt).toBeLessThan(12_000);
       expect(trial.provider.tokenRequests).toHaveLength(2);
       expect(trial.leaks()).toEqual([]);
     },

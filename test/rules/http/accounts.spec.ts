@@ -7,6 +7,7 @@ import type { ProviderSimulator } from '../../../lib/testing/index.js';
 import { runs, seed } from '../../support/run/runs.js';
 import { seededRandom } from '../../support/token/outage-trial.js';
 import { given, type RunningApp } from '../../support/http/given.js';
+import { letTimePass } from '../../support/http/mounted-secret.js';
 import { CanaryScanner } from '../../support/secrets/canary-scanner.js';
 import { loggerRenderings } from '../../support/secrets/logger-renderings.js';
 import { canariesOf } from '../../support/secrets/simulated-canaries.js';
@@ -243,11 +244,16 @@ it('B33: a failing account counts as failing and not as a token, changes neither
 
 it('B33: an API that refuses every token of one account makes the pair neither fail nor pause', async () => {
   const { easy, status, provider } = await start();
+  await easy.fetch('/x');
   provider.api.path('/bad').unauthorized();
-  for (let call = 0; call < 8; call += 1) await easy.for(ONE).fetch('/bad');
-  expect((await easy.fetch('/x')).status).toBe(200);
+  for (let call = 0; call < 8; call += 1) {
+    await easy.for(ONE).fetch('/bad');
+    letTimePass(5_000);
+  }
   const [pair] = status.status().filter(({ active, interface: name }) => active && name === 'easy');
-  expect(pair?.apiError).toBeUndefined();
+  expect([pair?.state, pair?.apiError]).toEqual(['valid', undefined]);
+  provider.token.revokeAll();
+  expect((await easy.fetch('/x')).status).toBe(200);
 });
 
 it('B33 S10: the credentials of an account are in no error, log line or status', async () => {

@@ -115,7 +115,7 @@ it('health stays up while a token is valid, even if its renewal ahead of time fa
       expect(await health()).toMatchObject({ provider: { easy: { code: 'TOKEN_UNAVAILABLE' } } });
     },
     {
-      timeout: 10_000,
+      timeout: 20_000,
     },
   );
   expect(await health()).toMatchObject({ provider: { status: 'up', easy: { state: 'valid' } } });

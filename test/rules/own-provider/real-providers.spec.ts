@@ -339,6 +339,8 @@ describe.each(definitions)('%s', (name, definition) => {
     const error = await errorOf(api.get('/'));
     expect(error).toBeInstanceOf(TokenRequestError);
     expect(error).toMatchObject({ code: 'TOKEN_REJECTED' });
+    const { body }: { body: { error?: string } } = CASES[name]!.play('https://a').refusal ?? REFUSAL;
+    expect((error as TokenRequestError).oauthError).toBe(body.error);
     expect(String(error)).not.toContain('canary');
   });
 });

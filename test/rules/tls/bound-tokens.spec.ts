@@ -77,7 +77,7 @@ async function bankApp({ url, ca }: WireServer, options: Partial<Options> = {}) 
       pair = second;
       letTimePass(LOOK_MS);
       await look();
-      await vi.waitUntil(isChanged, 5_000);
+      await vi.waitUntil(isChanged, 20_000);
     },
   };
 }

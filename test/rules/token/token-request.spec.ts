@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { Secret } from '../../../lib/secrets/secret.js';
 import { ALL_PAIRS } from '../../support/application/simulator.js';
 import { SteeredSecret } from '../../support/token/token-fixtures.js';
 import { TokenTrial } from '../../support/token/token-trial.js';
@@ -45,25 +44,6 @@ describe('the token request', () => {
     });
     expect((await trial.ask()).error).toBeUndefined();
     expect(trial.provider.tokenRequests[0]?.path).toMatch(/\?tenant=7&x=%20$/);
-  });
-
-  it('S5: each interface and environment gets its own token', async () => {
-    const trial = await TokenTrial.start();
-    const values = await Promise.all(
-      ALL_PAIRS.map(async (pair) => (await (await trial.another({ pair })).getToken()).reveal()),
-    );
-    expect(new Set(values)).toHaveLength(4);
-    expect(new Set(trial.provider.tokenRequests.map(({ fields }) => fields['client_id']))).toHaveLength(4);
-  });
-
-  it('S5 B7: the credentials of one environment are of no use in the other', async () => {
-    const trial = await TokenTrial.start();
-    const { clientId } = trial.provider.credentials('easy', 'production');
-    const tokens = await trial.another({
-      profile: (profile) => ({ ...profile, clientId: new Secret(clientId) }),
-    });
-    expect((await trial.ask(tokens)).error).toMatchObject({ code: 'TOKEN_REJECTED' });
-    expect(trial.leaks()).toEqual([]);
   });
 
   it('S11: counts the life from before the request left', async () => {

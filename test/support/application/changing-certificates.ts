@@ -68,7 +68,7 @@ export function running({ client, logs }: TlsApp, provider: MutualTlsProvider, w
         letTimePass(LOOK_MS);
         await get();
         expect(lines()).toContain(line);
-      }, 5_000);
+      }, 20_000);
     },
   };
 }

@@ -98,7 +98,7 @@ export class MutualTlsProvider {
   async endConnections(): Promise<void> {
     const { open } = this.server;
     for (const connection of open) connection.end();
-    await vi.waitUntil(() => open.size === 0);
+    await vi.waitUntil(() => open.size === 0, 20_000);
   }
 
   /** The options of one environment of easy. */

@@ -144,11 +144,4 @@ describe('a client that closes', () => {
     await expect(client.close()).resolves.toBeUndefined();
     expect(close).toHaveBeenCalledOnce();
   });
-
-  it('B9: ends the connections of its own agent, and of no agent of the application', async () => {
-    const httpsAgent = new Agent();
-    const kept = httpsAgent.maxFreeSockets;
-    await createClient({ httpsAgent, transport: undefined }).client.close();
-    expect(httpsAgent.maxFreeSockets).toBe(kept);
-  });
 });

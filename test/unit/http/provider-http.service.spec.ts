@@ -71,7 +71,7 @@ describe('the observables of an HTTP service', () => {
       seen.length === 1 ? firstValueFrom(ours.request(config)) : new Promise(() => {}),
     );
     const subscription = ours.get('/a').subscribe();
-    await vi.waitUntil(() => seen.length === 2);
+    await expect.poll(() => seen).toHaveLength(2);
     subscription.unsubscribe();
     expect(seen.map(isCancelled)).toEqual([true, true]);
   });
@@ -82,7 +82,7 @@ describe('the observables of an HTTP service', () => {
     );
     const again = catchError(() => ours.request(seen[0] as AxiosRequestConfig));
     const subscription = ours.get('/a').pipe(again).subscribe();
-    await vi.waitUntil(() => seen.length === 2);
+    await expect.poll(() => seen).toHaveLength(2);
     subscription.unsubscribe();
     expect(seen.map(isCancelled)).toEqual([false, true]);
   });

@@ -156,7 +156,7 @@ describe('a proxy that makes no tunnel', () => {
     onTestFinished(() => void vi.useRealTimers());
     const request = https.get('https://localhost:1/', { agent: through(await blackHole(), {}) });
     const failed = errorOf(request);
-    await vi.waitFor(() => expect(vi.getTimerCount()).toBe(1));
+    await expect.poll(() => vi.getTimerCount()).toBe(1);
     vi.advanceTimersByTime(10_000);
     expect(await failed).toMatchObject({ name: 'ProxyError', code: 'ETIMEDOUT' });
     expect(vi.getTimerCount()).toBe(0);
@@ -167,7 +167,7 @@ describe('a proxy that makes no tunnel', () => {
     const clients: Socket[] = [];
     const port = await rawProxy((client) => void clients.push(client.resume()));
     const request = https.get('https://localhost:1/', { agent: through(port, {}) });
-    await vi.waitFor(() => expect(clients).toHaveLength(1));
+    await expect.poll(() => clients).toHaveLength(1);
     const ended = once(clients[0] as Socket, 'close');
     const failed = errorOf(request);
     const reason = new Error('the call has ended');
@@ -193,7 +193,7 @@ it('B38: an idle tunnel holds no headers, neither its request, nor that for the 
   await Promise.all([send(), send()]);
   for (let i = 0; i < 2; i++) await send();
   unsubscribe('http.client.request.start', note);
-  await vi.waitFor(() => expect(Object.values(agent.freeSockets).flat()).toHaveLength(2));
+  await expect.poll(() => Object.values(agent.freeSockets).flat()).toHaveLength(2);
   await new Promise(setImmediate);
   collectGarbage();
   expect(seen).toHaveLength(10);

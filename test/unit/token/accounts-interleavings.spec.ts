@@ -34,10 +34,12 @@ async function crossingsIn(seed: number, hasStore: boolean): Promise<string[]> {
   const token = { maxAttempts: 2, maxAccounts: ACCOUNTS / 2 };
   const tokens = tokensOf(clock, request, { token, random, accounts, store });
   const crossings: string[] = [];
+  let given = 0;
   const callers: Promise<unknown>[] = [];
   const call = async (account: string | undefined): Promise<void> => {
     const provider = account === undefined ? tokens : tokens.for({ account });
     let token = await provider.getToken();
+    given += 1;
     const check = (): void => {
       if (token.reveal().split('.')[0] !== (account ?? 'pair'))
         crossings.push(`${account} got ${token.reveal()}`);
@@ -54,6 +56,7 @@ async function crossingsIn(seed: number, hasStore: boolean): Promise<string[]> {
   }
   await clock.advance(10 * MINUTE);
   await Promise.all(callers);
+  expect(given).toBeGreaterThan(STEPS / 4);
   return crossings;
 }
 

@@ -138,7 +138,7 @@ describe('the code of the caller', () => {
       const isSame = read === before;
       before = read;
       return isSame;
-    });
+    }, 20_000);
     expect(read).toBeLessThan(30 * MIB);
     go?.();
     server.onHeaders = undefined;
