@@ -26,7 +26,10 @@ const FURTHER_SPECS = {
   ],
   'lib/cli': ['test/rules/{operations/{doctor,certificate-ends},simulator/command-*}.spec.ts'],
   'lib/errors': ['test/unit/token/endpoint/{refusal,token-failures}.spec.ts'],
-  'lib/events': ['test/rules/operations/telemetry.spec.ts'],
+  'lib/events': [
+    'test/rules/operations/telemetry.spec.ts',
+    'test/unit/token/{trouble-report,fleet/guarded-store}.spec.ts',
+  ],
   'lib/http': ['test/rules/hostile/api-*.spec.ts', 'test/rules/http/*.spec.ts'],
   'lib/module': [
     // A thread lists its variables in another order than a process, which the left-out spec expects.
