@@ -96,7 +96,7 @@ it('S7: a config that gets credentials while the call waits for a token is sent 
   expect(app.provider.apiRequests.map(({ headers }) => headers.authorization)).toEqual(['Bearer own']);
 });
 
-it('S6: an address that answers differently each time is never one outside of the base URL', async () => {
+it('S6: a url that changes between two readings never leads outside of the base URL', async () => {
   const { easy, provider } = await start();
   const { request } = easy.axiosRef.interceptors;
   const outcomes = new Set<unknown>();

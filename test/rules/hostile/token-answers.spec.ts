@@ -165,7 +165,7 @@ it.each(ACCEPTED)('%s S3: accepted: %s', async (_id, _what, script, lifetimeMs) 
   expect(token?.lifetimeMs).toBe(lifetimeMs ?? 3_600_000);
   expect(trial.provider.tokenRequests).toHaveLength(1);
   expect(trial.leaks()).toEqual([]);
-  expect(inspect(trial, { depth: 20, maxStringLength: Infinity })).not.toMatch(/r{40}|i{40}/);
+  expect(inspect([token, trial.events, trial.logged], { depth: 9 })).not.toMatch(/r{40}|i{40}/);
 });
 
 it('T48 S8: a token of one second makes no storm', async () => {

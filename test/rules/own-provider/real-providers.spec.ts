@@ -332,7 +332,7 @@ describe.each(definitions)('%s', (name, definition) => {
     expect(inspect(error, { depth: 20, showHidden: true })).not.toContain(played.granted[1]);
   });
 
-  it('B31: reports wrong credentials as refused, with the code of the provider', async () => {
+  it('B31: reports wrong credentials as refused, with the code of OAuth if the provider sends one', async () => {
     const hasKey = 'clientKey' in (CASES[name]!.credentials?.('https://a') ?? {});
     const wrong = hasKey ? { clientId: 'another-client' } : { clientSecret: 'canary-of-yesterday' };
     const { api } = await start(name, definition, wrong);

@@ -208,7 +208,7 @@ describe('the options of a start', () => {
   });
 
   it('port, authority: B25: are those of an earlier start', async () => {
-    // The system gives such a port to nobody who asks for any port.
+    // Below the ports that a system gives to a server that asks for any.
     const first = await startSimulator({ port: randomInt(30_000, 32_000) });
     await first.close();
     const authority = first.simulation.server.certificate;

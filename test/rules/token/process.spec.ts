@@ -51,7 +51,7 @@ const TRIALS: readonly Trial[] = [
     name: 'exits by itself with a renewal under way when it is closed',
     ...HANGING_RENEWAL,
     token: { renewAheadMs: 60_000, timeoutMs: FOREVER_MS },
-    body: `await tokens.getToken(); skip += 45_000; tokens.useIfValid(); await passed(200); tokens.close(); console.log('closed');`,
+    body: `await tokens.getToken(); skip += 45_000; tokens.useIfValid(); await passed(1_000); tokens.close(); console.log('closed');`,
     prints: 'closed\n',
     requests: 2,
   },
@@ -94,7 +94,8 @@ const TRIALS: readonly Trial[] = [
       provider.token.refuse('invalid_client');
     },
     token: { renewAheadMs: 60_000 },
-    body: `const first = await tokens.getToken(); skip += 45_000; tokens.useIfValid(); await passed(700); skip += 20_000;
+    body: `const first = await tokens.getToken(); skip += 45_000; tokens.useIfValid();
+      while (tokens.status().lastError === undefined) await passed(10); skip += 20_000;
       void tokens.getToken(); void tokens.renew(first);
       await passed(100); console.log(tokens.status().state);`,
     prints: 'failing\n',
