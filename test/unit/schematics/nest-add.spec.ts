@@ -86,7 +86,7 @@ export class AppModule {}
 `);
     expect(tree.files['.env.example']).toMatch(/^PROVIDER_EASY_SANDBOX_TOKEN_URL=$/m);
     expect(tree.files['.gitignore']).toBe('/dist\n.env\n\n.provider-simulator/\n');
-    expect(JSON.parse(tree.files['package.json'] ?? '')).toEqual({
+    const manifest = {
       name: 'shop',
       dependencies: {
         '@nestjs/axios': '^12.0.0',
@@ -98,7 +98,8 @@ export class AppModule {}
         'reflect-metadata': '^0.2.2',
         rxjs: '^7.8.1',
       },
-    });
+    };
+    expect(tree.files['package.json']).toBe(`${JSON.stringify(manifest, null, 2)}\n`);
     expect(tree.tasks).toEqual([
       { name: 'node-package', options: { command: 'install', packageManager: undefined } },
     ]);
