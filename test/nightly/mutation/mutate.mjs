@@ -34,7 +34,7 @@ const FURTHER_SPECS = {
   'lib/module': [
     // A thread lists its variables in another order than a process, and cannot change its folder, as the doctor does.
     'test/rules/{module,testing,own-provider}/!(unknown-variables|operations|without-secret).spec.ts',
-    'test/rules/operations/boot-log.spec.ts',
+    'test/rules/operations/{boot-log,health,failing,telemetry}.spec.ts',
   ],
   'lib/opentelemetry': ['test/rules/operations/{telemetry,failing}.spec.ts'],
   'lib/redis': ['test/fleet/{client-states,entries,redis-codes}.spec.ts'],
