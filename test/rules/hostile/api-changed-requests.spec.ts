@@ -106,15 +106,10 @@ it('S6: a url that changes between two readings never leads outside of the base 
     const id = request.use((config) =>
       Object.defineProperty(config, 'url', { get, enumerable: true, configurable: true }),
     );
-    const call = lastValueFrom(easy.get('/things'));
-    outcomes.add(
-      await call.then(
-        ({ status }) => status,
-        ({ code }: { code: string }) => code,
-      ),
-    );
+    const call = lastValueFrom(easy.get('/things')).then(({ status }) => String(status));
+    outcomes.add(await call.catch(({ code }: { code: string }) => code));
     request.eject(id);
   }
-  expect(outcomes).toEqual(new Set([200, 'OUTSIDE_BASE_URL']));
+  expect(outcomes).toEqual(new Set(['200', 'OUTSIDE_BASE_URL']));
   expect(provider.apiRequests.filter(({ path }) => !path.endsWith('/things'))).toEqual([]);
 });

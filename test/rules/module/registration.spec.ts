@@ -35,6 +35,7 @@ describe('a module that is imported without forRoot', () => {
   ])('%s: the boot fails, and says what to do', async (_, name, bare) => {
     const error = await errorOf(boot([bare]));
     expect(error).toBeInstanceOf(ProviderAuthConfigError);
+    expect(String(error)).toMatch(/ was imported without forRoot\(\) or forRootAsync\(\)\. Import /);
     const config = bare === ProviderAuthModule ? 'providerAuthConfig' : 'archive.config';
     expect(String(error)).toContain(`Import ${name}.forRootAsync(${config}.asProvider()) once, in the root`);
     expect(error).toHaveProperty('problems.0.path', name);

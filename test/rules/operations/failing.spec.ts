@@ -156,7 +156,10 @@ it('B29: the gauge of a failing provider goes on for an application of which the
 it('B28: the gauge of a failing provider keeps no application in memory that was never closed because its boot failed', async () => {
   const telemetry = TestTelemetry.register();
   const container = await failedBoot(await startSimulator());
-  const isGone = (): boolean => (collectGarbage(), container.deref() === undefined);
+  const isGone = (): boolean => {
+    collectGarbage();
+    return container.deref() === undefined;
+  };
   await expect.poll(isGone).toBe(true);
   expect(await failingOf(telemetry)).toEqual({});
 });

@@ -59,7 +59,7 @@ describe('a token that a server repeats', () => {
     const startedAt = performance.now();
     expect(redacted(text, [token])).toBe(text);
     // A new search at each position would take minutes.
-    expect(performance.now() - startedAt).toBeLessThan(20_000);
+    expect(performance.now() - startedAt).toBeLessThan(5_000);
   });
 
   it('B12: is found where its own beginning comes before it', () => {
