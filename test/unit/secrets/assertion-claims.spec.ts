@@ -19,12 +19,10 @@ describe('B32: the claims of an assertion', () => {
     expect(endOf(withPayload(payload))).toBe(end);
   });
 
-  it.each(['', 'a', 'a.b', 'a.b.c', 'a..c', '..', 'a.e30.c.d.e', `e30.${'A'.repeat(64_000)}.x`])(
-    'B32: what is no JWT has none: %s',
-    (assertion) => {
-      expect(claimsOf(new Secret(assertion))).toBeUndefined();
-    },
-  );
+  it('B32: what is no JWT has none', () => {
+    const assertions = ['', 'a', 'a.b', 'a.b.c', 'a..c', '..', 'a.e30.c.d.e', `e30.${'A'.repeat(64_000)}.x`];
+    expect(assertions.filter((one) => claimsOf(new Secret(one)) !== undefined)).toEqual([]);
+  });
 
   it('B36: a polluted Object.prototype gives an assertion neither an end nor an identity', () => {
     const polluted = { exp: 1, iss: 'a', sub: 'b' };

@@ -151,12 +151,12 @@ describe('B8: a file with the secret', () => {
   }
 
   it.each([
-    ['value', 'value'],
-    ['value\n', 'value'],
-    ['value\r\n', 'value'],
-    ['ü & = + %', 'ü & = + %'],
-    ['s'.repeat(65_536), 's'.repeat(65_536)],
-  ])('%j is the secret %j', async (content, secret) => {
+    ['a text', 'value', 'value'],
+    ['a text with a line break at its end', 'value\n', 'value'],
+    ['a text with a line break of Windows at its end', 'value\r\n', 'value'],
+    ['a text with unusual characters', 'ü & = + %', 'ü & = + %'],
+    ['the longest text', 's'.repeat(65_536), 's'.repeat(65_536)],
+  ])('may contain %s', async (_, content, secret) => {
     fs.writeFileSync(file, content);
     expect((await made().read()).reveal()).toBe(secret);
   });
