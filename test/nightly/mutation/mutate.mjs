@@ -21,10 +21,9 @@ const FOLDERS = readdirSync('lib', { withFileTypes: true })
  */
 const FURTHER_SPECS = {
   'lib/catalogue': [
-    'test/unit/{config/read-definition,http/authorized-request*,token/endpoint/*}.spec.ts',
-    'test/rules/token/token-request.spec.ts',
+    'test/{unit/{config/read-definition,http/authorized-request*,token/endpoint/*},rules/token/token-request}.spec.ts',
   ],
-  'lib/cli': ['test/rules/{operations/certificate-ends,simulator/command-!(provider)}.spec.ts'],
+  'lib/cli': ['test/rules/{operations/{certificate-ends,doctor},simulator/command-!(provider)}.spec.ts'],
   'lib/errors': [
     'test/unit/{token/endpoint/{refusal,token-failures},http/others,config/keyed-clients}.spec.ts',
     'test/rules/http/refused-options.spec.ts',
@@ -47,12 +46,13 @@ const FURTHER_SPECS = {
   'lib/testing': ['test/rules/{testing/*,simulator/!(command*|closing|other-clients)}.spec.ts'],
   'lib/time': ['test/unit/token/*.spec.ts'],
   'lib/token': ['test/rules/hostile/token-*.spec.ts', 'test/rules/token/token-request.spec.ts'],
-  'lib/undici': ['test/rules/undici/*.spec.ts'],
+  'lib/undici': [
+    'test/rules/{undici/*,http/{refused-options,same-as-axios,companions,resending},hostile/api-*}.spec.ts',
+  ],
   'lib/values': ['test/unit/{http,http/fetch,config,token/endpoint}/*.spec.ts'],
   'lib/wire': [
-    'test/unit/{http,undici}/**/*.spec.ts',
-    'test/rules/http/{same-as-axios,budget}.spec.ts',
-    'test/rules/hostile/api-answers.spec.ts',
+    'test/unit/http/**/*.spec.ts',
+    'test/rules/{http/{same-as-axios,budget},hostile/api-answers}.spec.ts',
   ],
 };
 const LOWEST_SCORE = 90;
@@ -87,14 +87,10 @@ if (missed.length > 0) {
 
 function runStryker(folder, specs, options) {
   forgetUncovered(folder);
-  const { status } = spawnSync(
-    'npx',
-    ['stryker', 'run', 'test/nightly/mutation/stryker.config.mjs', ...options],
-    {
-      stdio: 'inherit',
-      env: { ...process.env, MUTATED_FOLDER: folder, FURTHER_SPECS: specs.join(' ') },
-    },
-  );
+  const env = { ...process.env, MUTATED_FOLDER: folder, FURTHER_SPECS: specs.join(' ') };
+  if (folder === 'lib/undici') env.TEST_TRANSPORT = 'undici';
+  const command = ['stryker', 'run', 'test/nightly/mutation/stryker.config.mjs', ...options];
+  const { status } = spawnSync('npx', command, { stdio: 'inherit', env });
   // A failed run leaves the report of an earlier run, which must not be shown as the result of this run.
   if (status !== 0) process.exit(status ?? 1);
 }

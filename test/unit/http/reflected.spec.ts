@@ -52,14 +52,15 @@ describe('a token that a server repeats', () => {
     expect(redacted('a text', [])).toBe('a text');
   });
 
-  it.each<[string, string, string]>([
-    ['the same character', 'a'.repeat(16_000), 'a'.repeat(15_999).concat('b').repeat(40)],
-    ['nearly the token', 'u0075'.repeat(2_000), String.raw`\u0075`.repeat(1_999).concat('u007').repeat(40)],
-  ])('B28: is searched for in linear time, also in a text that repeats %s', (_, token, text) => {
-    const startedAt = performance.now();
-    expect(redacted(text, [token])).toBe(text);
-    // A new search at each position would take minutes.
-    expect(performance.now() - startedAt).toBeLessThan(5_000);
+  it.each(['aaaaaaaa', String.raw`\u0075`])('B28: takes linear time in a text that repeats %s', (part) => {
+    const [tenth = 0, whole] = [200, 2_000].map((times) => {
+      const text = part.repeat(times).slice(0, -1).concat('b').repeat(40);
+      const startedAt = performance.now();
+      expect(redacted(text, [part.replace('\\', '').repeat(times)])).toBe(text);
+      return performance.now() - startedAt;
+    });
+    // With a new search at each position it would be 100 times as long.
+    expect(whole).toBeLessThan(40 * tenth);
   });
 
   it('B12: is found where its own beginning comes before it', () => {
