@@ -38,9 +38,8 @@ const FURTHER_SPECS = {
   'lib/opentelemetry': ['test/rules/operations/{telemetry,failing}.spec.ts'],
   'lib/redis': ['test/fleet/{client-states,entries,redis-codes}.spec.ts'],
   'lib/secrets': [
-    'test/unit/config/{wrong-options,right-options,keyed-clients,changing-tls,tls-section}.spec.ts',
-    'test/unit/{config/process-env/provider-auth-config,token/endpoint/token-endpoint,redis/redis-token-store}.spec.ts',
-    'test/rules/own-provider/{assertions,real-providers}.spec.ts',
+    'test/unit/config/{wrong-options,right-options,keyed-clients,changing-tls,tls-section,process-env/provider-auth-config}.spec.ts',
+    'test/{unit/{token/endpoint/token-endpoint,redis/redis-token-store},rules/own-provider/{assertions,real-providers}}.spec.ts',
   ],
   'lib/terminus': ['test/rules/operations/{health,breakages}.spec.ts'],
   'lib/testing': ['test/rules/{testing/*,simulator/!(command*|closing|other-clients)}.spec.ts'],

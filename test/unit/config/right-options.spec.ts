@@ -157,6 +157,7 @@ describe('C4: unusual correct values', () => {
     ['YourExcellency'],
     ['QmFzZTY0IGlzIGZpbmU='],
     ['%2B%2F%3D'],
+    ['a'.repeat(4_096)],
   ])('S2: the client secret %j is not changed', async (clientSecret) => {
     const profile = await easySandbox({ 'interfaces.easy.sandbox.clientSecret': clientSecret });
     expect((await profile?.clientSecret.read())?.reveal()).toBe(clientSecret);
