@@ -1,4 +1,5 @@
 import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import axios from 'axios';
 import { BUILT_IN_NAME, capitals, type Catalogue } from '../catalogue/catalogue.js';
 import { sameSecretProblem } from '../errors/troubles.js';
@@ -59,10 +60,11 @@ export async function examine(
 
 /** Advice for a folder that has a simulator's settings, but no `.env`. */
 function adviceOnSimulator(): string | undefined {
-  const files = safely(() => readdirSync(SIMULATOR_FOLDER), [])
+  const folder = process.cwd();
+  const files = safely(() => readdirSync(join(folder, SIMULATOR_FOLDER)), [])
     .filter((name) => name.endsWith('.env'))
     .toSorted();
-  if (files.length === 0 || isFile(USUAL_FILE)) return undefined;
+  if (files.length === 0 || isFile(join(folder, USUAL_FILE))) return undefined;
   const options = files.map((name) => `--settings ${SIMULATOR_FOLDER}/${name}`);
   return `This folder has no ${USUAL_FILE}. To check the settings of the simulator, add ${options.join(' or ')}.`;
 }

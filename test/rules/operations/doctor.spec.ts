@@ -2,7 +2,6 @@ import { generateKeyPairSync } from 'node:crypto';
 import http2 from 'node:http2';
 import { createServer } from 'node:net';
 import { createServer as createTlsServer, type SecureVersion } from 'node:tls';
-import { isMainThread } from 'node:worker_threads';
 import { afterAll, afterEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { StepName, StepResult } from '../../../lib/cli/report.js';
 import { ProviderSimulator } from '../../../lib/testing/index.js';
@@ -339,7 +338,7 @@ it.each<[what: string, claims: () => unknown, expected: object]>([
 });
 
 describe('a configuration that is wrong', () => {
-  it.runIf(isMainThread)('B29: settings of a simulator are named, in a folder without .env', async () => {
+  it('B29: settings of a simulator are named, in a folder without .env', async () => {
     const env = Object.fromEntries(Object.keys(provider.env()).map((name) => [name, undefined]));
     const files = { '.provider-simulator/entra.env': '', '.provider-simulator/.env': '' };
     const { report } = await examine({ env, files, args: [] });

@@ -1,6 +1,6 @@
 import { tmpdir } from 'node:os';
 import axios from 'axios';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createCatalogue } from '../../../lib/catalogue/catalogue.js';
 import { adviceOnAxios, examine } from '../../../lib/cli/doctor.js';
 import { COMPARED_AXIOS } from '../../../lib/http/axios/compared-axios.js';
@@ -18,12 +18,11 @@ const ENTRIES = { stock: { tokenUrlPer: 'environment', tokenPathExample: '/token
 
 const installed: unknown = Reflect.get(axios, 'VERSION');
 
-const before = process.cwd();
-// A folder with a simulator's settings gets further advice.
-beforeAll(() => process.chdir(tmpdir()));
-afterAll(() => process.chdir(before));
-
-beforeEach(() => void Reflect.set(axios, 'VERSION', COMPARED_AXIOS.highest));
+beforeEach(() => {
+  // A folder with a simulator's settings gets further advice.
+  vi.spyOn(process, 'cwd').mockReturnValue(tmpdir());
+  Reflect.set(axios, 'VERSION', COMPARED_AXIOS.highest);
+});
 
 afterEach(() => void Reflect.set(axios, 'VERSION', installed));
 
