@@ -3,9 +3,7 @@ import { dirname, join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { expect, it } from 'vitest';
 import { run } from '../../lib/cli/program.js';
-import { FAULTS } from '../../lib/cli/simulate/faults.js';
 import { PAGE_FILES } from '../../lib/cli/simulate/control-server.js';
-import { describeVerbs } from '../../lib/cli/simulate/verbs.js';
 import { PAGE_FOLDER, SETTINGS, SimulationHere } from '../support/application/simulate.js';
 import { codeBlocksOf } from '../support/package/code-blocks.js';
 import { ROOT } from '../support/package/packed-package.js';
@@ -18,24 +16,6 @@ function shown(name: string): string {
   const found = blocks.filter((block) => block.name === name);
   if (found.length !== 1) throw new Error(`${PAGE} has ${found.length} blocks ${name}.`);
   return found[0]?.text ?? '';
-}
-
-/** The cells of the rows of a table, by its first heading. */
-function tableOf(heading: string): string[][] {
-  const lines = page.split('\n');
-  const first = lines.findIndex((line) => line.startsWith(`| ${heading} `));
-  const rows = lines.slice(first + 2);
-  return rows
-    .slice(
-      0,
-      rows.findIndex((line) => !line.startsWith('|')),
-    )
-    .map((line) =>
-      line
-        .split('|')
-        .slice(1, -1)
-        .map((cell) => cell.trim()),
-    );
 }
 
 /** In place of the compiled module of an application. */
@@ -121,21 +101,6 @@ it('B25: dockerfile: five lines, a supported Node, and options that start the si
   expect(args).toEqual([]);
   const [home, volume] = [lines[1], lines[3]].map((line) => line?.split(' ')[1]);
   expect(volume).toBe(`${home}/${dirname(SETTINGS)}`);
-});
-
-it('B25: the tables are those of the command', () => {
-  const rows = (['token', 'api'] as const).flatMap((target) =>
-    describeVerbs(target).map((description) => ({ target, ...description })),
-  );
-  const verbs = [...new Set(rows.map(({ verb }) => verb))].map((verb) => {
-    const same = rows.filter((row) => row.verb === verb);
-    return [`\`${verb}\``, same[0]?.role, same.map(({ target }) => target).join(', '), same[0]?.does];
-  });
-  expect(tableOf('verb')).toEqual(verbs);
-  expect(tableOf('key').at(-1)?.[0]).toBe('q');
-  expect(tableOf('key').slice(0, -1)).toEqual(
-    FAULTS.map(({ key, label, on, does }) => [key, label, on, does]),
-  );
 });
 
 it('B25: each option has a heading', async () => {

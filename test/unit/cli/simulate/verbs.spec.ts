@@ -9,6 +9,7 @@ import {
   TARGETS,
 } from '../../../../lib/cli/simulate/verbs.js';
 import { ProviderSimulator } from '../../../../lib/testing/index.js';
+import { tableRowsOf } from '../../../support/package/manual-pages.js';
 
 /** These need a function as an argument, return an object with functions, or are internal. */
 const NOT_IN_JSON = new Set(['handler', 'hold', 'constructor', 'withScope', 'addScript']);
@@ -38,7 +39,20 @@ describe('the verbs of provider-auth simulate', () => {
   it('B25: are all methods of provider.token and provider.api that JSON can call', () => {
     expect(namesOf('token')).toEqual(methodsOf(provider.token));
     expect(namesOf('api')).toEqual(methodsOf(provider.api));
-    expect(namesOf('simulator')).toEqual(['newSession', 'reset', 'takeBack']);
+    expect(describeVerbs('simulator').map(({ verb, role, example }) => [verb, role, example])).toEqual([
+      ['reset', 'now', true],
+      ['takeBack', 'now', 7],
+      ['newSession', 'now', true],
+    ]);
+  });
+
+  it.each(['token', 'api'] as const)('B25: of %s are described as on their page', async (target) => {
+    const rows = await tableRowsOf(['docs/simulate.md']);
+    const described = rows
+      .map((row) => row.map((cell) => cell.replaceAll('`', '')))
+      .filter(([, , targets]) => targets?.split(', ').includes(target))
+      .map(([verb, role, , does, example = '']) => ({ verb, role, does, example: JSON.parse(example) }));
+    expect(new Set(described)).toEqual(new Set(describeVerbs(target)));
   });
 
   it.each(TARGETS)('B25: of %s run with their examples', (target) => {
