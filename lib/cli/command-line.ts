@@ -93,8 +93,7 @@ export function helpOnAll(commands: readonly Command[]): string {
   return [
     `Usage: ${PACKAGE.name} <command> [options]`,
     listOf(commands.map(({ name, description }) => [name, description])),
-    `${PACKAGE.name} <command> --help prints the options of a command, and --version the version.`,
-    '',
+    `${PACKAGE.name} <command> --help prints the options of a command, and --version the version.\n`,
   ].join('\n\n');
 }
 

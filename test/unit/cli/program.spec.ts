@@ -64,20 +64,11 @@ describe('provider-auth', () => {
     expect(await written('--version')).toEqual({ code: 0, stdout: `${PACKAGE.version}\n`, stderr: '' });
   });
 
-  it('prints its commands', async () => {
-    const { code, stdout, stderr } = await written('--help');
-    expect([code, stderr]).toEqual([0, '']);
-    expect(stdout).toMatch(
-      /^Usage: nestjs-provider-auth <command> \[options\]\n\n {2}doctor\n.*Checks the configuration.* {2}simulate\n/s,
-    );
-  });
-
   it('prints each option of the doctor, as its page does', async () => {
     const { code, stdout } = await written('doctor', '--help');
     const page = readFileSync(new URL('../../../docs/doctor.md', import.meta.url), 'utf8');
     const listed = [...page.matchAll(/^\| `(--.*?)` +\|/gm)].map(([, flags]) => flags);
-    expect(code).toBe(0);
-    expect(stdout).toMatch(/^Usage: nestjs-provider-auth doctor \[options\]\n\nChecks the configuration /);
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/^Usage: \S+ doctor \[options\]\n\nChecks /)]);
     expect([...stdout.matchAll(/^ {2}(--.*)$/gm)].map(([, flags]) => flags)).toEqual([...listed, '--help']);
   });
 
@@ -106,9 +97,8 @@ describe('provider-auth', () => {
     [['x'], 'it needs a command.'],
     [['doctr'], 'doctr is not a command. Did you mean doctor?'],
   ])('needs a command: %j', async (args, says) => {
-    const { code, stdout, stderr } = await written(...args);
-    expect([code, stdout]).toEqual([2, '']);
-    expect(stderr).toContain(`${says}\n\nUsage: nestjs-provider-auth <command> [options]`);
+    const { stdout: help } = await written('--help');
+    expect(await written(...args)).toEqual(refusal(`${says}\n\n${help}`));
   });
 
   it.each([
