@@ -36,7 +36,7 @@ interface Discovery extends Partial<Metadata> {
  */
 export async function discover(issuer: string, asJson: boolean, stdout: Output): Promise<0 | 1> {
   const flaw =
-    flawOfAddress(issuer, '') ??
+    flawOfAddress(issuer, 'Write it in full, starting with https://.') ??
     (issuer.includes('?') ? 'contains a query (?…).' : undefined) ??
     (issuer.includes('/.well-known/')
       ? 'is that of its metadata. Leave out /.well-known/ and what follows.'

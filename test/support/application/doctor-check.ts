@@ -55,6 +55,12 @@ export class WrittenText implements Output {
     return true;
   }
 
+  /** With each style in angle brackets, by its number: `<31 red>`. */
+  get marked(): string {
+    // oxlint-disable-next-line no-control-regex
+    return this.text.replaceAll(/\u001b\[(\d+)m(.*?)\u001b\[0m/g, '<$1 $2>');
+  }
+
   get lines(): readonly string[] {
     return this.text.split('\n');
   }

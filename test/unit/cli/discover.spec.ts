@@ -180,6 +180,7 @@ describe('B31: what a provider lists', () => {
   it.each<[object, readonly string[], readonly string[]]>([
     [{ token_endpoint_auth_methods_supported: ['client_secret_post', 7] }, ['post'], []],
     [{ token_endpoint_auth_methods_supported: ['self_signed_tls_client_auth'] }, ['tls_client_auth'], []],
+    [{ token_endpoint_auth_methods_supported: ['tls_client_auth'] }, ['tls_client_auth'], []],
     [{ token_endpoint_auth_methods_supported: ['none', 'client_secret_jwt'] }, [], [NO_METHOD]],
     [{ grant_types_supported: ['implicit'] }, ['private_key_jwt', 'client_assertion', 'post'], [NO_GRANT]],
     [
@@ -198,6 +199,21 @@ describe('B31: what a provider lists', () => {
     ]);
   });
 
+  it('B31: has colours on a terminal, with each document that was tried', async () => {
+    documents[OPENID] = metadata({ token_endpoint_auth_methods_supported: ['none'] });
+    const output = new WrittenText(true);
+    expect(await discover(server.url, false, output)).toBe(1);
+    expect(output.marked).toBe(`<1 ${server.url}>
+  <31 ✘> ${server.url}${OAUTH} answered with status 404
+  <32 ✔> ${server.url}${OPENID} describes this issuer
+  token URL: ${server.url}/oauth2/token
+  authentication methods: none
+  <31 ✘> ${NO_METHOD}
+`);
+    documents = {};
+    expect((await linesFor(server.url)).lines).toHaveLength(4);
+  });
+
   it('S10: is made harmless for a terminal, and cut', async () => {
     const methods = ['client_secret_post', '\u001b[2J', 'x'.repeat(300)];
     documents[OAUTH] = metadata({ token_endpoint_auth_methods_supported: methods });
@@ -207,6 +223,7 @@ describe('B31: what a provider lists', () => {
 });
 
 it.each([
+  ['', 'is empty. Write it in full, starting with https://.'],
   ['http://a.example', 'is not https. The provider answers over https only; use its https address.'],
   ['https://a.example/?x=1', 'contains a query (?…).'],
   [

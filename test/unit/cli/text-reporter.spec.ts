@@ -53,6 +53,31 @@ describe('the lines of the doctor', () => {
     expect(step(true, { NO_COLOR: '' })).toContain('\u001b[32m✔\u001b[0m');
   });
 
+  it('B29: have colours on a terminal, and no duration of what waits for no server', () => {
+    const output = new WrittenText(true);
+    const reporter = new TextReporter(output, {});
+    reporter.problems([{ path: 'x', message: 'is empty.' }]);
+    const steps: StepResult[] = [
+      { ...DONE, status: 'failed', advice: 'Check it.' },
+      { ...DONE, name: 'lifetime', status: 'skipped' },
+      { ...DONE, name: 'claims', advice: 'Compare it.' },
+      { ...DONE, name: 'lifetime' },
+    ];
+    reporter.pair({ ...PAIR, host: 'auth.example', ok: false, steps });
+    expect(output.marked).toBe(`<1 configuration>
+  <31 ✘> x  is empty.
+
+\r\u001b[2K<1 easy sandbox> <2 active, auth.example>
+  <31 ✘> connection     <2     3 ms>  connected
+      <33 →> Check it.
+  <2 -> lifetime       <2         >  connected
+  <33 !> claims         <2         >  connected
+      <33 →> Compare it.
+  <32 ✔> lifetime       <2         >  connected
+
+`);
+  });
+
   it('mark a failure and a warning, with what to do', () => {
     const lines = ' connection         3 ms  connected\n      → Check it.\n\n';
     expect(step(false, {}, { status: 'failed', advice: 'Check it.' })).toBe(`  ✘${lines}`);
@@ -133,11 +158,18 @@ describe('the verdict of the doctor', () => {
     expect(end({ probed, results })).toBe(`${verdict}\n`);
   });
 
+  it('B29: claims no way to any API if one of them was not seen', () => {
+    const unseen = { ...DONE, name: 'api-connection', facts: { proxy: 'x:1' } } as const;
+    expect(end({ results: [one, { ...one, steps: [unseen] }] })).toBe('2 of 2 give a token.\n');
+  });
+
   it('counts the problems first, and has a colour', () => {
     const problems = [{ path: 'x', message: 'is wrong.' }];
     expect(end({ problems, ok: false }, true)).toBe('\u001b[31m1 problem in the configuration.\u001b[0m\n');
     const probe: StepResult = { ...DONE, name: 'probe', code: 'HTTP_404' };
     expect(end({ results: [{ ...one, steps: [probe] }], probed: true }, true)).toContain('\u001b[33m0 of 1');
+    const both = [one, { ...one, steps: [probe] }];
+    expect(end({ results: both, probed: true }, true)).toContain('\u001b[33m1 of 2');
     expect(end({ results: [one], advice: ['Compare them.'] }, true)).toBe(
       '\u001b[33m→\u001b[0m Compare them.\n\u001b[32m1 of 1 gives a token and reaches its API.\u001b[0m\n',
     );

@@ -11,6 +11,9 @@ const REFUSED = shownCall(7, {
   ok: false,
   durationMs: 3,
 });
+/** A call of the doctor, which has no number, and got no answer. */
+const BROKEN = { ...REFUSED, status: undefined, count: undefined };
+const FAULT = { at: REFUSED.at, by: 'key', chain: 'token.revokeAll()' } as const;
 const OK = { ...REFUSED, ok: true, status: 200, reason: 'valid token' };
 const COUNTS = { ...NO_COUNTS, tokenRequests: 1, apiRequests: 7, failed: 1, failedCalls: 1 };
 const COUNTED = '1 token request, 7 API requests, 1 failed';
@@ -32,7 +35,7 @@ function written(
 ): string {
   const output = new WrittenText(isTTY, columns);
   act(new TextLines(output, variables));
-  return output.text.replaceAll(/\d\d:\d\d:05\b/g, 'time');
+  return output.marked.replaceAll(/\d\d:\d\d:05\b/g, 'time');
 }
 
 describe('the lines of provider-auth simulate for people', () => {
@@ -81,10 +84,9 @@ Build your application, then start it with this line:
   });
 
   it('B25: a fault has a line with what it returned', () => {
-    const fault = { at: REFUSED.at, by: 'key', chain: 'token.revokeAll()' } as const;
     const text = written((lines) => {
-      lines.fault(fault);
-      lines.fault({ ...fault, by: 'control', result: false });
+      lines.fault(FAULT);
+      lines.fault({ ...FAULT, by: 'control', result: false });
     });
     expect(text).toBe(`time  !  fault by key: token.revokeAll()
 time  !  fault by control: token.revokeAll() → false
@@ -94,16 +96,34 @@ time  !  fault by control: token.revokeAll() → false
   it('B25: on a terminal, lines have colours, and the counts stay below them until the end', () => {
     const options = { isTTY: true, variables: {} };
     const text = written((lines) => {
-      for (const request of [REFUSED, OK]) lines.request({ ...request, counts: COUNTS });
+      lines.started({ ...STARTED, page: PAGE });
+      lines.keys();
+      lines.fault(FAULT);
+      for (const request of [BROKEN, OK]) lines.request({ ...request, counts: COUNTS });
       lines.cleared({ counts: NO_COUNTS });
       lines.ended({ counts: COUNTS });
     }, options);
     const rows = text.split(ERASED).slice(1);
-    expect(rows.slice(0, 2).map((row) => /\[(\d+)m\d{3} /.exec(row)?.[1])).toEqual(['31', '32']);
-    const none = '0 token requests, 0 API requests, 0 failed';
-    expect(rows[0]).toMatch(new RegExp(`\n\u001b\\[1m${COUNTED}\u001b\\[0m$`));
-    expect(rows.slice(2)).toEqual([
-      `A new session begins.\n\u001b[1m${none}\u001b[0m`,
+    expect(rows).toEqual([
+      '<1 provider simulator>  https://localhost:8443\n',
+      '\n',
+      '  settings   own/.env\n',
+      '  authority  own/ca.pem\n',
+      `  page       <1 ${PAGE}>\n`,
+      '  control    http://127.0.0.1:8444/key\n',
+      '\n',
+      'Build your application, then start it with this line:\n',
+      '\n',
+      '  <32 node dist/main.js>\n',
+      '\n',
+      expect.any(String),
+      '             API:   <1 u> 401  <1 0> 500  <1 l> late\n',
+      '             other: <1 n> new session  <1 c> clear  <1 q> quit\n',
+      '\n',
+      '<2 time>  <33 !>  fault by key: token.revokeAll()\n',
+      `<2 time>  <31 ✘>  easy sandbox             GET /payments/1  <31 --- token revoked>  <2 3 ms>\n<1 ${COUNTED}>`,
+      `<2 time>  <32 ✔>  easy sandbox             GET /payments/1 <2 #7>  <32 200 valid token>  <2 3 ms>\n<1 ${COUNTED}>`,
+      'A new session begins.\n<1 0 token requests, 0 API requests, 0 failed>',
       `Ended after ${COUNTED}.\n`,
     ]);
   });
