@@ -1,3 +1,4 @@
+import { createPrivateKey } from 'node:crypto';
 import dns from 'node:dns';
 import { once } from 'node:events';
 import net, { type AddressInfo, Socket } from 'node:net';
@@ -5,8 +6,10 @@ import { createServer, type TlsOptions, type TLSSocket } from 'node:tls';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Check } from '../../../../lib/cli/report.js';
 import { apiConnection, connection } from '../../../../lib/cli/steps/connection.js';
+import { remedyOf } from '../../../../lib/errors/troubles.js';
 import { ClientTls } from '../../../../lib/net/client-tls.js';
 import { issueServerCertificate } from '../../../../lib/testing/simulator/certificate-authority.js';
+import { createCertificate } from '../../../../lib/testing/simulator/certificate.js';
 import { OpenSockets } from '../../../../lib/testing/simulator/server.js';
 import { systemClock } from '../../../../lib/time/clock.js';
 import { checkOf, SETTINGS } from '../../../support/application/doctor-check.js';
@@ -18,6 +21,7 @@ import { profileOf } from '../../../support/token/token-fixtures.js';
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** The end of the certificates of the simulator. */
 const ENDS = Date.parse('2049-12-31T23:59:59Z');
+const EXPIRED = Date.parse('2001-01-01T00:00:00Z');
 
 const identity = issueServerCertificate('trusted');
 beforeEach(() => givenEnvironment());
@@ -51,13 +55,18 @@ async function serve({ secured, sendsTickets = true, ...options }: Served = {}) 
 
 function checkAt(
   port: number,
-  { host = '127.0.0.1', timeoutMs = 5_000, tls = new ClientTls({ ca: identity.ca }) } = {},
+  {
+    host = '127.0.0.1',
+    timeoutMs = 5_000,
+    tls = new ClientTls({ ca: identity.ca }),
+    baseUrl = 'https://api.example/v1',
+  } = {},
 ): Check {
   return checkOf({
     profile: profileOf({
       tls,
       tokenUrl: `https://${host}:${port}/token`,
-      baseUrl: 'https://api.example/v1',
+      baseUrl,
     }),
     settings: { ...SETTINGS, token: { ...SETTINGS.token, timeoutMs } },
   });
@@ -108,12 +117,6 @@ describe('the connection of the doctor', () => {
   });
 
   it('B6: ends when its time is over, and says how far it came', async () => {
-    const lookup = vi.spyOn(dns, 'lookup').mockReturnValue(undefined);
-    expect(await connection.run(checkAt(1, { host: 'localhost', timeoutMs: 1 }))).toMatchObject({
-      status: 'failed',
-      detail: 'no DNS answer for localhost within 1 ms (ETIMEDOUT)',
-    });
-    lookup.mockRestore();
     const hole = checkAt(await blackHole(), { timeoutMs: 5, tls: await withClient() });
     expect(await connection.run(hole)).toMatchObject({
       detail: 'no TLS handshake within 5 ms (ETIMEDOUT)',
@@ -123,6 +126,75 @@ describe('the connection of the doctor', () => {
     vi.spyOn(Socket.prototype, 'connect').mockReturnThis();
     expect(await connection.run(checkAt(443, { host: '192.0.2.1', timeoutMs: 5 }))).toMatchObject({
       detail: 'no connection to 192.0.2.1:443 within 5 ms (ETIMEDOUT)',
+    });
+    givenEnvironment({ HTTPS_PROXY: 'http://192.0.2.1' });
+    expect(await connection.run(checkAt(443, { timeoutMs: 5, host: 'auth.example' }))).toMatchObject({
+      detail: 'no connection to the proxy 192.0.2.1:80 within 5 ms (ETIMEDOUT)',
+    });
+  });
+
+  it.each([
+    [undefined, 'no DNS answer for localhost within 1 ms (ETIMEDOUT)', 'name-server'],
+    ['ENOTFOUND', 'localhost is not found (ENOTFOUND)', 'unknown-host'],
+  ] as const)('B29: tells a name without an address from no answer: %s', async (code, detail, trouble) => {
+    const answer = (...given: unknown[]): void => {
+      if (code !== undefined) (given.at(-1) as (error: Error) => void)(Object.assign(new Error(), { code }));
+    };
+    vi.spyOn(dns, 'lookup').mockImplementation(answer);
+    const check = checkAt(1, { host: 'localhost', timeoutMs: code === undefined ? 1 : 60_000 });
+    expect(await connection.run(check)).toEqual({
+      status: 'failed',
+      code: code ?? 'ETIMEDOUT',
+      detail,
+      advice: remedyOf(trouble, check.profile, 'tokenUrl'),
+      facts: { host: 'localhost' },
+    });
+  });
+
+  it('B29: blames no name that was found for a port where nothing listens', async () => {
+    const check = checkAt(1, { host: 'localhost' });
+    expect(await connection.run(check)).toEqual({
+      status: 'failed',
+      code: 'ECONNREFUSED',
+      detail: 'no connection to localhost:1 (ECONNREFUSED)',
+      advice: remedyOf('refused-connection', check.profile, 'tokenUrl'),
+    });
+  });
+
+  it('B29: sends the server name of tls.servername only to the host of the API', async () => {
+    const { port, seen } = await serve();
+    const tls = new ClientTls({ ca: identity.ca, servername: 'localhost' });
+    for (const baseUrl of [`https://127.0.0.1:${port}/v1`, 'https://api.example/v1'])
+      await connection.run(checkAt(port, { tls, baseUrl }));
+    expect(seen.map(({ servername }) => servername)).toEqual(['localhost', false]);
+  });
+
+  it.each([
+    ['expired', EXPIRED + 3 * DAY_MS, ' CA, expired on 2001-01-01, 3 days ago (CERT_HAS_EXPIRED)'],
+    [
+      'expired',
+      EXPIRED - DAY_MS / 2,
+      ' CA, is valid, but a certificate above it in the chain has expired or is not valid yet (CERT_HAS_EXPIRED)',
+    ],
+    ['self-signed', ENDS + 3 * DAY_MS, ', is not trusted (DEPTH_ZERO_SELF_SIGNED_CERT)'],
+  ] as const)('B29: says since when a certificate has expired: %s, %i', async (kind, now, flaw) => {
+    const { port } = await serve(issueServerCertificate(kind, identity));
+    vi.useFakeTimers({ now, toFake: ['Date'] });
+    const { detail } = await connection.run(checkAt(port));
+    expect(detail).toBe(`the certificate, issued by Provider Simulator${flaw}`);
+  });
+
+  it.each([
+    [{ dns: ['a.example', 'b.example'] }, 'a.example, b.example'],
+    [{ dns: [] }, 'no host at all'],
+  ])('B29: lists the hosts that a certificate is for: %j', async (use, names) => {
+    const key = createPrivateKey(identity.key);
+    const issuer = { name: 'Provider Simulator CA', key: createPrivateKey(identity.caKey) };
+    const dates = { notBefore: new Date('2020-01-01'), notAfter: new Date(ENDS) };
+    const cert = createCertificate({ subject: { name: 'x', key }, issuer, use, ...dates });
+    const { port } = await serve({ cert });
+    expect(await connection.run(checkAt(port))).toMatchObject({
+      detail: `the certificate is for ${names}, not for this host (ERR_TLS_CERT_ALTNAME_INVALID)`,
     });
   });
 

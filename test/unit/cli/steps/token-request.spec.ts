@@ -1,6 +1,8 @@
 import { Agent } from 'node:https';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { DOCTOR_HEADER } from '../../../../lib/catalogue/wire.js';
 import type { Check } from '../../../../lib/cli/report.js';
+import { probe } from '../../../../lib/cli/steps/probe.js';
 import { doctorHeaders, lifetime, tokenRequest } from '../../../../lib/cli/steps/token-request.js';
 import { remedyOf } from '../../../../lib/errors/troubles.js';
 import { ClientTls } from '../../../../lib/net/client-tls.js';
@@ -66,6 +68,32 @@ describe('the step with the token request', () => {
 });
 
 describe('the steps about the token', () => {
+  it('B29: a token and a refusal have their facts', async () => {
+    expect(await tokenRequest.run(checkAt(`${server.url}/token`))).toEqual({
+      status: 'ok',
+      detail: 'the endpoint issued a token (status 200)',
+      facts: { status: 200 },
+    });
+    expect(server.seen[0]?.headers[DOCTOR_HEADER]).toBe('1');
+    [status, answer] = [400, { error: 'invalid_scope' }];
+    expect((await tokenRequest.run(checkAt(`${server.url}/token`))).facts).toEqual({
+      status: 400,
+      oauthError: 'invalid_scope',
+    });
+  });
+
+  it('without a token, there is nothing to show', async () => {
+    for (const step of [lifetime, probe])
+      expect(await step.run(checkOf({ probe: '/' }))).toEqual({
+        status: 'skipped',
+        detail: 'there is no token',
+      });
+    expect(await probe.run(checkOf())).toEqual({
+      status: 'skipped',
+      detail: 'not checked whether the API accepts the token: use --probe <path>',
+    });
+  });
+
   it('S11: the lifetime is that of the endpoint', async () => {
     expect(await lifetime.run(checkOf({ token: tokenOf(systemClock, 'x', 59_000) }))).toEqual({
       status: 'ok',
@@ -77,6 +105,7 @@ describe('the steps about the token', () => {
   it.each([
     ['https://127.0.0.1:8443/x', true],
     ['https://localhost/x', true],
+    ['https://[::1]:8443/x', true],
     ['https://auth.example/x', false],
   ])('B25: only a provider on this machine learns that the doctor asks: %s', (address, learns) => {
     expect(Object.keys(doctorHeaders(address))).toHaveLength(learns ? 1 : 0);
