@@ -23,6 +23,7 @@ const STRICT: ts.CompilerOptions = {
   typeRoots: [join(ROOT, 'node_modules/@types')],
   strict: true,
   skipLibCheck: false,
+  declaration: true,
   noEmit: true,
 };
 
@@ -63,13 +64,17 @@ describe('an application with the packed tarball', () => {
 
   afterAll(() => directory.remove());
 
+  /** The type of an exported definition must have a name for the declarations of the application, too. */
+  const definition = `defineProvider({ name: 'warehouse', environments: ['test'], interfaces: { stock: {} } });`;
   const specifiers = entries.map(({ subpath }) => posix.join(manifest.name, subpath));
   const imports = specifiers.map(
     (specifier, index) => `import * as entry${index} from '${specifier}'; void entry${index};`,
   );
+  imports.push(`export const warehouse = entry0.${definition}`);
   const requires = specifiers.map(
     (specifier, index) => `import required${index} = require('${specifier}'); void required${index};`,
   );
+  requires.push(`export const warehouse = required0.${definition}`);
 
   /** `npm test` compiles one application for each build. */
   const applications = [
