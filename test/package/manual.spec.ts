@@ -253,7 +253,7 @@ describe('the commands of the manual', () => {
     const provider = await startSimulator();
     const [npx, command, ...args] = manual.shown('doctor-production').split(' ');
     expect([npx, command, args[0]]).toEqual(['npx', 'nestjs-provider-auth', 'doctor']);
-    const { code, output } = await manual.app.doctor({ provider }, undefined, args.slice(1));
+    const { code, output } = await manual.app.doctor({ provider }, args.slice(1));
     expect(output).toContain('2 of 2 work.');
     expect(code).toBe(0);
   });
@@ -269,7 +269,7 @@ describe('the commands of the manual', () => {
       response.end(JSON.stringify({ issuer, token_endpoint: `${server.url}/token` }));
     };
     const provider = { ca: server.ca, env: () => ({}) };
-    const { code, stdout } = await manual.app.doctor({ provider }, undefined, ['--issuer', issuer]);
+    const { code, stdout } = await manual.app.doctor({ provider }, ['--issuer', issuer]);
     expect(stdout).toContain(`token URL: ${server.url}/token`);
     expect(code).toBe(0);
   });

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -9,7 +9,6 @@ import { describedOptions, tableRowsOf } from '../../support/package/manual-page
 import { RedisServer } from '../../support/fleet/redis-server.js';
 import { parseAllDocuments } from 'yaml';
 import { ClientAuthority } from '../../support/http/client-certificates.js';
-import { AUTHORITY, SimulationProcess } from '../../support/application/simulate.js';
 import { startSimulator } from '../../support/application/simulator.js';
 import { Manual, without } from '../../package/manual-setup.js';
 
@@ -32,30 +31,6 @@ interface CertManagerDocument {
 const manual = await Manual.forThisFile();
 
 describe('the recipes of the manual, against the packed package', () => {
-  it('start, watch, lines, doctor-of-simulator, payments-module: B37: the tutorial leads to a call without credentials', async () => {
-    expect(manual.shown('start')).toBe('npx nestjs-provider-auth simulate');
-    const [, file = ''] =
-      /^npx nestjs-provider-auth doctor --settings (\S+)$/.exec(manual.shown('doctor-of-simulator')) ?? [];
-    expect(manual.shown('watch')).toBe(`npx nest start --watch --env-file ${file}`);
-    const simulation = await SimulationProcess.start(['--port', '0']);
-    const elsewhere = await startSimulator();
-    const untrusting = { ...without(elsewhere), NODE_EXTRA_CA_CERTS: undefined };
-    const { output } = await manual.app.doctor({ provider: elsewhere, env: untrusting }, simulation.folder, [
-      '--settings',
-      file,
-    ]);
-    expect(output).toContain('4 of 4 give a token and reach their API.');
-    const { reported } = await manual.app.runCase('payments-module', {
-      provider: elsewhere,
-      env: { ...untrusting, ...simulation.variables },
-      files: { [AUTHORITY]: readFileSync(join(simulation.folder, AUTHORITY), 'utf8') },
-    });
-    expect(reported).toEqual(JSON.parse(manual.shown('curl-answer')));
-    expect(elsewhere.tokenRequests).toEqual([]);
-    const { method, path } = JSON.parse(manual.shown('curl-answer'));
-    expect(manual.shown('lines')).toContain(`${method} ${path} #1`);
-  });
-
   it('by-code: options override the variables', async () => {
     const provider = await startSimulator();
     const { reported, output } = await manual.app.runCase('by-code', { provider });

@@ -118,19 +118,15 @@ export class ManualApp {
     });
   }
 
-  /** Runs the command through its first line, as npx does. Without `folder` it runs in a new folder. */
-  async doctor(
-    { provider, env = {} }: CaseOptions,
-    folder?: string,
-    args: readonly string[] = [],
-  ): Promise<CommandResult> {
+  /** Runs the command through its first line, as npx does. */
+  async doctor({ provider, env = {} }: CaseOptions, args: readonly string[] = []): Promise<CommandResult> {
     const command = join(
       this.directory,
       'node_modules',
       manifest.name,
       manifest.bin?.['provider-auth'] ?? '',
     );
-    const cwd = folder ?? (await this.#folder('doctor', { 'authority.pem': provider.ca }));
+    const cwd = await this.#folder('doctor', { 'authority.pem': provider.ca });
     const variables = defined(this.#variables(provider, cwd, env));
     return runCommand(command, ['doctor', ...args], { cwd, env: variables });
   }
