@@ -8,18 +8,14 @@ import { beforeEach, expect, it, vi } from 'vitest';
 import {
   getProviderHttpToken,
   providerAuthConfig,
-  ProviderAuthConfigError,
   ProviderAuthModule,
   type ProviderAuthOptions,
 } from '../../../lib/index.js';
 import { PROVIDER_INTERFACES } from '../../support/application/built-in.js';
 import { ProviderSimulator } from '../../../lib/testing/index.js';
 import { bootWith } from '../../support/application/boot.js';
-import { CapturedLogs } from '../../support/secrets/captured-logs.js';
-import { findCanaries } from '../../support/secrets/canary-scanner.js';
 import { startSimulator } from '../../support/application/simulator.js';
 import { givenFolder } from '../../support/run/given-folder.js';
-import { errorOf } from '../../support/token/token-fixtures.js';
 
 beforeEach(() => {
   for (const name of Object.keys(process.env)) if (name.startsWith('PROVIDER_')) vi.stubEnv(name, undefined);
@@ -101,27 +97,4 @@ it('C5: PROVIDER_ENVIRONMENT is read from a .env file with caching, expansion an
   expect(provider.apiRequests.map(({ environment }) => environment)).toEqual(
     PROVIDER_INTERFACES.map(() => 'production'),
   );
-});
-
-it('C4: a boot that fails names every variable at once, and neither error nor log holds a value', async () => {
-  const canary = 'canary-value-1c9e';
-  const provider = await providerInEnvironment({
-    PROVIDER_ENVIRONMENT: canary,
-    PROVIDER_EASY_SANDBOX_BASE_URL: `http://${canary}.example.com/v1`,
-    PROVIDER_EASY_PRODUCTION_CLIENT_SECRET: ` ${canary}`,
-    PROVIDER_ORIGINATIONS_TOKEN_URL: `https://${canary}.example.com/auth/v0/connect/token`,
-  });
-  const logs = new CapturedLogs();
-  const error = await errorOf(boot(provider, { logger: logs }));
-  expect(error).toBeInstanceOf(ProviderAuthConfigError);
-  expect((error as ProviderAuthConfigError).problems.map(({ env }) => env)).toEqual(
-    expect.arrayContaining([
-      'PROVIDER_ENVIRONMENT',
-      'PROVIDER_EASY_SANDBOX_BASE_URL',
-      'PROVIDER_EASY_PRODUCTION_CLIENT_SECRET',
-      'PROVIDER_ORIGINATIONS_TOKEN_URL',
-    ]),
-  );
-  expect(logs.text).toContain('PROVIDER_EASY_SANDBOX_BASE_URL');
-  expect(findCanaries([error, logs.lines], { value: canary })).toEqual([]);
 });

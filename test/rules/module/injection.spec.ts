@@ -128,24 +128,6 @@ function onlyEasySandbox(provider: ProviderSimulator): ProviderAuthOptions {
   return { ...rest, interfaces: { easy: { ...(sandbox && { sandbox }) } } };
 }
 
-it('C4: a pair that is not configured can be injected, and each use rejects with the missing settings', async () => {
-  const { all, provider } = await start(onlyEasySandbox);
-  const error = await errorOf(firstValueFrom(all.easyProduction.get('/x')));
-  expect(error).toBeInstanceOf(ProviderAuthConfigError);
-  expect(error).toMatchObject({ code: 'NOT_CONFIGURED' });
-  expect((error as ProviderAuthConfigError).problems.map(({ env }) => env)).toEqual([
-    'PROVIDER_EASY_PRODUCTION_TOKEN_URL',
-    'PROVIDER_EASY_PRODUCTION_BASE_URL',
-    'PROVIDER_EASY_PRODUCTION_CLIENT_ID',
-    'PROVIDER_EASY_PRODUCTION_CLIENT_SECRET',
-  ]);
-  await expect(all.activeTokens.getToken()).rejects.toMatchObject({ code: 'NOT_CONFIGURED' });
-  await expect(firstValueFrom(all.originations.get('https://example.com/'))).rejects.toMatchObject({
-    code: 'NOT_CONFIGURED',
-  });
-  expect(provider.tokenRequests).toHaveLength(0);
-});
-
 it('a pair that is not configured is left out of providers() and status()', async () => {
   const { all } = await start(onlyEasySandbox);
   expect(all.auth.providers()).toHaveLength(1);

@@ -68,20 +68,6 @@ describe('a module that is imported without forRoot', () => {
   });
 });
 
-it('C1: forRootAsync takes a factory with imports and inject', async () => {
-  const provider = await startSimulator();
-  @Module({ providers: [{ provide: 'OPTIONS', useValue: provider.options() }], exports: ['OPTIONS'] })
-  class OptionsModule {}
-  const app = await boot([
-    ProviderAuthModule.forRootAsync({
-      imports: [OptionsModule],
-      inject: ['OPTIONS'],
-      useFactory: async (options: ProviderAuthOptions) => Promise.resolve(options),
-    }),
-  ]);
-  expect(await canCall(app)).toBe(200);
-});
-
 it('C1: forRootAsync takes a class', async () => {
   const provider = await startSimulator();
   @Injectable()

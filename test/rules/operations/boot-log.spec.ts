@@ -36,15 +36,6 @@ it('B29: the log at boot has one line for each active pair, with the hosts of it
   ]);
 });
 
-it('B29: the log at boot has no warning where one registration is imported in two places', async () => {
-  const provider = await startSimulator();
-  const registration = ProviderAuthModule.forRoot(provider.options());
-  @Module({ imports: [registration] })
-  class Billing {}
-  const lines = await linesOfBoot({ module: Billing }, registration);
-  expect(lines.map((line) => line.split(' ')[0])).toEqual(PROVIDER_INTERFACES.map(() => 'log'));
-});
-
 it('B29: the log at boot has one line for each pair, and no warning, where a test replaces two registrations', async () => {
   const provider = await startSimulator();
   const logs = new CapturedLogs();
@@ -73,10 +64,6 @@ it('B29: the log at boot has one line for each pair, and no warning, where a tes
   );
 });
 
-function neverCalled(): never {
-  throw new Error('not called');
-}
-
 const SANDBOX = 'PROVIDER_EASY_SANDBOX_CLIENT_SECRET';
 const PRODUCTION = 'PROVIDER_EASY_PRODUCTION_CLIENT_SECRET';
 const WARNING = 'Each environment has its own credentials: put each in its place.';
@@ -104,19 +91,3 @@ it.each([
     expect(lines.join('\n')).not.toContain(clientSecret);
   },
 );
-
-it('S5: one client secret in two environments is no warning for two interfaces, for other secrets, and for functions, which are not called', async () => {
-  const provider = await startSimulator();
-  const { originations, easy } = provider.options().interfaces;
-  const { clientSecret } = provider.credentials('easy', 'sandbox');
-  const lines = await linesOfBoot(
-    ProviderAuthModule.forRoot({
-      ...provider.options(),
-      interfaces: {
-        originations: { ...originations!, sandbox: { ...originations!.sandbox!, clientSecret } },
-        easy: { ...easy!, production: { ...easy!.production!, clientSecret: neverCalled } },
-      },
-    }),
-  );
-  expect(lines.filter((line) => line.startsWith('warn'))).toEqual([]);
-});

@@ -12,7 +12,6 @@ import { bootWith } from '../../support/application/boot.js';
 import { letTimePass } from '../../support/http/mounted-secret.js';
 import {
   EasyHttpService,
-  getTokenProviderToken,
   ProviderAuthModule,
   type ProviderAuthOptions,
   ProviderAuthService,
@@ -116,28 +115,6 @@ it('health stays up while a token is valid, even if its renewal ahead of time fa
     expect(await health()).toMatchObject({ provider: { easy: { code: 'TOKEN_UNAVAILABLE' } } });
   }, 20_000);
   expect(await health()).toMatchObject({ provider: { status: 'up', easy: { state: 'valid' } } });
-});
-
-it('B35: health counts an inactive environment for ten minutes after its last use', async () => {
-  const { provider, app, call, health } = await ward();
-  provider.token.for('easy', 'production').refuse('invalid_client');
-  await call();
-  const before = performance.now();
-  await expect(app.get(getTokenProviderToken('easy', 'production')).getToken()).rejects.toMatchObject({
-    code: 'TOKEN_REJECTED',
-  });
-  expect(await health()).toMatchObject({
-    provider: {
-      status: 'down',
-      easy: { environment: 'sandbox', state: 'valid' },
-      'easy.production': { environment: 'production', state: 'failing', code: 'TOKEN_REJECTED' },
-    },
-  });
-  vi.spyOn(performance, 'now').mockReturnValue(before + 11 * 60_000);
-  onTestFinished(() => void vi.restoreAllMocks());
-  const { provider: report } = await health();
-  expect(report).toMatchObject({ status: 'up' });
-  expect(report).not.toHaveProperty(['easy.production']);
 });
 
 it('B35: health stays down without calls as long as no token request succeeds', async () => {
