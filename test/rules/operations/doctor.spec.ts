@@ -77,6 +77,7 @@ it('B29: all steps run for each pair, and lines for people say so', async () => 
   const count = PROVIDER_PAIRS.length;
   const heads = PROVIDER_INTERFACES.flatMap((name) => [`${name} sandbox active`, `${name} production`]);
   for (const head of heads) expect(`\n${stdout}`).toContain(`\n${head}`);
+  expect(stdout.indexOf(heads[0] ?? 'no pair')).toBe(0);
   expect(
     stdout.match(
       /✔ connection .* ms {2}connected to 127.*, TLSv1\.3, issued by Provider Simulator CA, \d+ days left/g,
@@ -340,13 +341,18 @@ it.each<[what: string, claims: () => unknown, expected: object]>([
 describe('a configuration that is wrong', () => {
   it('B29: settings of a simulator are named, in a folder without .env', async () => {
     const env = Object.fromEntries(Object.keys(provider.env()).map((name) => [name, undefined]));
-    const files = { '.provider-simulator/entra.env': '', '.provider-simulator/.env': '' };
+    const files = {
+      '.provider-simulator/entra.env': '',
+      '.provider-simulator/.env': '',
+      '.provider-simulator/key': '',
+    };
     const { report } = await examine({ env, files, args: [] });
     expect(report.advice?.join()).toMatch(
       /This folder has no \.env\. To check the settings of the simulator, add --settings \.provider-simulator\/\.env or --settings \.provider-simulator\/entra\.env\./,
     );
     const own = await examine({ env, files: { ...files, '.env': '' }, args: [] });
     expect(own.report.advice?.join()).not.toContain('simulator');
+    expect((await examine({ files })).report.advice).toBeUndefined();
   });
 
   it('C4: each problem is listed, and the pairs that are right are checked', async () => {
@@ -503,6 +509,7 @@ describe('TLS by configuration', () => {
   it('S5: the authority of one pair is not that of another', async () => {
     const { ca } = filesOf({ ca: provider.ca });
     const { report } = await examine({ args: EASY, env: files(ca) });
+    expect(report.ok).toBe(false);
     expect(report.results.map(({ environment, ok }) => [environment, ok])).toEqual([
       ['sandbox', true],
       ['production', false],

@@ -29,7 +29,7 @@ afterEach(() => void Reflect.set(axios, 'VERSION', installed));
 describe('the advice that is for all pairs', () => {
   it.each<[NodeJS.ProcessEnv, string]>([
     [{}, ''],
-    [{ AUTH0_API_SANDBOX_TOKEN_URL: 'x' }, 'AUTH0_API_SANDBOX_TOKEN_URL is set. '],
+    [{ A: 'x', AUTH0_API_SANDBOX_TOKEN_URL: 'x' }, 'AUTH0_API_SANDBOX_TOKEN_URL is set. '],
   ])('B29: a forgotten --provider is named, and a variable of it: %j', async (variables, seen) => {
     const report = await examined(variables);
     expect(report.advice).toEqual([
@@ -41,13 +41,13 @@ describe('the advice that is for all pairs', () => {
     const variables = { AUTH0_API_SANDBOX_TOKEN_URL: 'x', PROVIDER_ENVIRONMENT: 'sandbox' };
     expect((await examined(variables)).advice).toBeUndefined();
     const own = createCatalogue('depot', ['test'], ENTRIES);
-    expect((await examined({}, {}, [own])).advice).toBeUndefined();
+    for (const all of [[own], [CATALOGUE, own]]) expect((await examined({}, {}, all)).advice).toBeUndefined();
   });
 
   it('B29: names the file of --settings, and says nothing about .env then', async () => {
-    const report = await examined({}, { settings: ['prod.env'] });
+    const report = await examined({}, { settings: ['prod.env', 'more.env'] });
     const text = JSON.stringify(report);
-    expect(text).toContain('is set. Add them to prod.env.');
+    expect(text).toContain('is set. Add them to prod.env or more.env.');
     expect(text).not.toContain('ConfigModule');
   });
 
@@ -69,6 +69,31 @@ describe('the advice that is for all pairs', () => {
       'DEPOT_STOCK_LIVE_CLIENT_SECRET has the same value as DEPOT_STOCK_TEST_CLIENT_SECRET. Each environment has its own credentials: put each in its place.',
     ]);
     expect(results[0]).toMatchObject({ provider: 'depot', host: 'test.example', ok: true });
+  });
+
+  it('B29: a pair with wrong settings is not checked, and its steps say so', async () => {
+    playSteps();
+    const name = 'PROVIDER_ORIGINATIONS_PRODUCTION_CLIENT_ID';
+    const { results } = await examined({ ...ORIGINATIONS, [name]: undefined });
+    const [right, wrong] = results.map(({ steps }) => steps);
+    const configuration = { name: 'configuration', durationMs: 0 };
+    expect(right?.[0]).toEqual({ ...configuration, status: 'ok', detail: 'complete' });
+    expect(wrong?.slice(0, 2)).toEqual([
+      {
+        ...configuration,
+        status: 'failed',
+        detail: 'incomplete or wrong',
+        code: 'CONFIG_INVALID',
+        advice: 'Fix the problems listed above.',
+      },
+      {
+        name: 'connection',
+        durationMs: 0,
+        status: 'skipped',
+        detail: 'an earlier step failed',
+        blocked: true,
+      },
+    ]);
   });
 
   it('B36: ends with what is slow with the installed axios', async () => {

@@ -89,6 +89,18 @@ describe('the step with the probe', () => {
     });
   });
 
+  it('B6: says how long the API had to answer', async () => {
+    answer = () => undefined;
+    const check = asking({ http: { timeoutMs: 20 } });
+    const finding = await probe.run(check);
+    expect(finding).toEqual({
+      status: 'failed',
+      detail: `the API did not answer within 20 ms (${finding.code})`,
+      code: expect.stringMatching(/^(ECONNABORTED|ETIMEDOUT)$/),
+      advice: remedyOf('unanswered', check.profile, 'baseUrl'),
+    });
+  });
+
   it.each<[number, Trouble, Check['profile']['terms']?]>([
     [401, 'refused-token'],
     [403, 'forbidden'],
