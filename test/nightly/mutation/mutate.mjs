@@ -23,7 +23,7 @@ const FURTHER_SPECS = {
   'lib/catalogue': [
     'test/{unit/{config/read-definition,http/authorized-request*,token/endpoint/*},rules/token/token-request}.spec.ts',
   ],
-  'lib/cli': ['test/rules/{operations/{certificate-ends,doctor},simulator/command-!(provider)}.spec.ts'],
+  'lib/cli': ['test/rules/{operations/{certificate-ends,doctor},simulator/command-*}.spec.ts'],
   'lib/errors': [
     'test/unit/{token/endpoint/{refusal,token-failures},http/others,config/keyed-clients}.spec.ts',
     'test/rules/http/refused-options.spec.ts',

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { isMainThread } from 'node:worker_threads';
 import type { HttpService } from '@nestjs/axios';
 import { firstValueFrom } from 'rxjs';
 import { expect, it, vi } from 'vitest';
@@ -90,7 +91,10 @@ it('B25: says the reason in the words of the definition', async () => {
   ]);
 });
 
-it('B25 B40: names its files and its lines after the definition, so that two simulators share a folder', async () => {
+it('B25 B40: names its files and its lines after the definition, so that two simulators share a folder', async ({
+  skip,
+}) => {
+  skip(!isMainThread, 'A thread cannot change its folder.');
   const folder = givenFolder();
   const here = { folder, entersFolder: true };
   const builtIn = await SimulationHere.start([], here);
