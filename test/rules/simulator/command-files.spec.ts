@@ -43,12 +43,13 @@ describe('the files of provider-auth simulate', () => {
     await first.end();
     const second = await SimulationHere.start(['--port', port], { folder });
     expect(second.started['control']).toBe(first.started['control']);
+    expect(second.started['control']).toContain(`:${Number(port) + 1}/`);
     const key = join(folder, '.provider-simulator/key');
     expect(statSync(key).mode & 0o777).toBe(0o600);
     expect(readFileSync(join(folder, '.provider-simulator/.gitignore'), 'utf8')).toBe('*\n');
     expect(second.started['control']).toContain(readFileSync(key, 'utf8').trim());
     await second.end();
-    writeFileSync(key, 'no key');
+    writeFileSync(key, '0'.repeat(33));
     const third = await SimulationHere.start(['--port', port], { folder });
     expect(third.started['control']).toMatch(/\/[\da-f]{32}$/);
     expect(third.started['control']).not.toBe(first.started['control']);
@@ -137,7 +138,8 @@ describe('a file that provider-auth simulate did not write', () => {
     // As if the command had written it.
     writeFileSync(target, '# made by provider-auth simulate\nOLD=1\n');
     symlinkSync(target, link);
-    expect(await (await SimulationHere.start([], { folder })).ended).toBe(2);
+    const refused = await SimulationHere.start([], { folder });
+    expect([await refused.ended, refused.text]).toEqual([2, expect.stringContaining(`${link} exists, and`)]);
     await SimulationHere.start(['--force'], { folder });
     expect(lstatSync(link).isFile()).toBe(true);
     expect(readFileSync(target, 'utf8')).toContain('OLD=1');
@@ -159,6 +161,10 @@ describe('a file that provider-auth simulate did not write', () => {
       /cannot be written \(\w+\)\. Choose another place with --ca\./,
     );
     expect(existsSync(none)).toBe(false);
+    const { port } = new URL((await SimulationHere.start()).started['origin']);
+    expect(await whyNot('--port', port)).toContain(
+      `port ${port} is in use. End the other program, or choose another port with --port.\n`,
+    );
     const settings = join(folder, '.provider-simulator/../one');
     expect(await whyNot('--settings', settings, '--ca', join(folder, 'one'))).toContain(
       '--settings and --ca name the same file. Name two files.',
@@ -209,6 +215,26 @@ describe('the certificate authority of provider-auth simulate', () => {
     expect(simulation.text).toContain('exists, and this command did not write it');
     expect(simulation.text).toContain('--keep-ca');
     expect(readFileSync(join(kept, 'ca-key.pem'), 'utf8')).toBe('not a key');
+  });
+
+  it('B25: a certificate that is none is replaced, and a .gitignore stays', async () => {
+    const folder = givenFolder();
+    const own = (name: string) => join(folder, '.provider-simulator', name);
+    mkdirSync(own(''));
+    for (const name of ['ca.pem', 'ca-key.pem'])
+      writeFileSync(own(name), '# made by provider-auth simulate\n');
+    writeFileSync(own('.gitignore'), '*\n!ca.pem\n');
+    const simulation = await SimulationHere.start([], { folder });
+    const kept = () => ['ca.pem', 'ca-key.pem', '.gitignore'].map((name) => readFileSync(own(name), 'utf8'));
+    const before = kept();
+    expect(before.map((text) => text.split('\n')[1])).toEqual([
+      '-----BEGIN CERTIFICATE-----',
+      '-----BEGIN PRIVATE KEY-----',
+      '!ca.pem',
+    ]);
+    await simulation.end();
+    await SimulationHere.start([], { folder });
+    expect(kept()).toEqual(before);
   });
 
   it('B25: a key of another authority is replaced, together with its certificate', async () => {

@@ -27,6 +27,8 @@ it.each([
   ['--port', '1x', 'a number from 0 to 65535'],
   ['--lifetime', '0', SECONDS],
   ['--lifetime', '315360000.001', SECONDS],
+  ['--lifetime', '1.2345', SECONDS],
+  ['--lifetime', 'x1', SECONDS],
   ['--latency', '600001', MILLISECONDS],
   ['--latency', '1.5', MILLISECONDS],
   ['--accounts', '0', 'a number from 1 to 1000'],

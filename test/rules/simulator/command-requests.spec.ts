@@ -4,6 +4,12 @@ import { CanaryScanner } from '../../support/secrets/canary-scanner.js';
 
 type Step = (simulation: SimulationHere) => Promise<unknown>;
 
+/** A token request that this fault answers. */
+const after = (fault: object) => async (run: SimulationHere) => {
+  await run.control('token', { next: 1, ...fault });
+  await run.askForToken().catch(() => undefined);
+};
+
 /** What a client does, and the line that the command prints about it. */
 const LINES: Readonly<Record<string, [step: Step, status: number | undefined, reason: string]>> = {
   'a token': [(run) => run.token(), 200, 'token issued, lives 3600 s'],
@@ -25,14 +31,9 @@ const LINES: Readonly<Record<string, [step: Step, status: number | undefined, re
     401,
     'token revoked',
   ],
-  'a fault without an answer': [
-    async (run) => {
-      await run.control('token', { next: 1, reset: true });
-      await run.askForToken().catch(() => undefined);
-    },
-    undefined,
-    'caused by a fault: no answer',
-  ],
+  'a fault without an answer': [after({ reset: true }), undefined, 'caused by a fault: no answer'],
+  'half an answer': [after({ reset: 'mid-body' }), 200, 'caused by a fault: the answer broke off'],
+  'a fault of a token': [after({ lifetime: 5 }), 200, 'caused by a fault: token issued, lives 5 s'],
 };
 
 it.each(Object.entries(LINES))('B25: the lines say status and why: %s', async (_, [step, status, reason]) => {
@@ -43,7 +44,8 @@ it.each(Object.entries(LINES))('B25: the lines say status and why: %s', async (_
     .toMatchObject({ reason });
   const line = simulation.lines.findLast(({ event }) => event === 'request');
   expect(line?.['status']).toBe(status);
-  expect(line).toMatchObject({ event: 'request', ok: status === 200, interface: 'easy' });
+  const ok = status === 200 && !reason.endsWith('broke off');
+  expect(line).toMatchObject({ event: 'request', ok, interface: 'easy' });
   expect(Number.isInteger(line?.['durationMs'])).toBe(true);
 });
 

@@ -59,6 +59,7 @@ describe('the state of provider-auth simulate', () => {
     expect(requests.at(-1)).toMatchObject({ resendOf: requests.at(-3).id, ok: true });
     expect(actions).toMatchObject([
       {
+        id: 3,
         by: 'control',
         on: 'token',
         label: 'revoke',
@@ -90,6 +91,7 @@ describe('the state of provider-auth simulate', () => {
       text: 'call: 401, no token',
       isOver: true,
     });
+    expect((await stateOf(simulation))['refusals']).toEqual([]);
   });
 
   it('B25 B29: calls to an address that no pair has are a row of failures, until a call arrives', async () => {
@@ -209,7 +211,8 @@ describe('the state of provider-auth simulate', () => {
     expect(simulation.lines.at(-2)).toMatchObject({ event: 'cleared', counts: { tokenRequests: 0 } });
     expect((await simulation.callApi(token)).status).toBe(200);
     await simulation.requests(3);
-    const { counts, armed, requests, refusals } = await stateOf(simulation);
+    const { counts, armed, requests, refusals, pairs, minute } = await stateOf(simulation);
+    expect([pairs.length, minute.filter((second: Line) => second['faults'] > 0)]).toEqual([4, []]);
     expect({ counts, armed, refusals }).toMatchObject({
       counts: { tokenRequests: 0, apiRequests: 1, failed: 0 },
       armed: [],
@@ -220,7 +223,8 @@ describe('the state of provider-auth simulate', () => {
 
   it('B25: a page gets the whole state at once and after each change, and hears of the end', async () => {
     const simulation = await SimulationHere.start();
-    const { body } = await fetch(`${simulation.started['control']}/events`);
+    const { body, headers } = await fetch(`${simulation.started['control']}/events`);
+    expect(headers.get('content-type')).toBe('text/event-stream');
     let text = '';
     const read = (async () => {
       for await (const chunk of body?.pipeThrough(new TextDecoderStream()) ?? []) text += chunk;
@@ -231,6 +235,8 @@ describe('the state of provider-auth simulate', () => {
     await simulation.end();
     await read;
     expect(text).toMatch(/\n\nevent: ended\ndata: \{\}\n\n$/);
+    const states = text.match(/^data: .*$/gm) ?? [];
+    expect(new Set(states).size).toBe(states.length);
   });
 });
 

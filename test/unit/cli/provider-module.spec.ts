@@ -88,14 +88,18 @@ it.each<[string, unknown, string]>([
 
 it.each([
   ['no-such-package', ''],
+  ['no-such/package', ''],
+  ['@no/such.js', ''],
+  ['no-such.json', ''],
   ['missing.ts', '. Name the compiled .js file instead'],
+  ['missing.mts', '. Name the compiled .js file instead'],
 ])('a module that is not there is refused, and a source file gets a hint: %s', async (specifier, remedy) => {
   vi.spyOn(process, 'cwd').mockReturnValue(folder);
   const error = await errorOf(definitionsIn(specifier));
   expect(error).toHaveProperty('message', `${specifier} cannot be imported: MODULE_NOT_FOUND${remedy}`);
 });
 
-it.each(['./missing.js', 'dist/missing.js'])(
+it.each(['./missing.js', 'dist/missing.cjs', '../missing'])(
   'B29: a path that does not exist is called so, and the build is named: %s',
   async (specifier) => {
     vi.spyOn(process, 'cwd').mockReturnValue(folder);

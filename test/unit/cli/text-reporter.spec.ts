@@ -53,7 +53,7 @@ describe('the lines of the doctor', () => {
     expect(step(true, { NO_COLOR: '' })).toContain('\u001b[32m✔\u001b[0m');
   });
 
-  it('B29: have colours on a terminal, and no duration of what waits for no server', () => {
+  it('B29: mark a failure and a warning, with what to do and colours, and no duration of what waits for no server', () => {
     const output = new WrittenText(true);
     const reporter = new TextReporter(output, {});
     reporter.problems([{ path: 'x', message: 'is empty.' }]);
@@ -76,12 +76,6 @@ describe('the lines of the doctor', () => {
   <32 ✔> lifetime       <2         >  connected
 
 `);
-  });
-
-  it('mark a failure and a warning, with what to do', () => {
-    const lines = ' connection         3 ms  connected\n      → Check it.\n\n';
-    expect(step(false, {}, { status: 'failed', advice: 'Check it.' })).toBe(`  ✘${lines}`);
-    expect(step(false, {}, { advice: 'Check it.' })).toBe(`  !${lines}`);
   });
 
   it('say why a step is skipped, and nothing of a step after one that failed', () => {

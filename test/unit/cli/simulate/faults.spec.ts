@@ -26,10 +26,6 @@ it('B25: a chain of a button has its label, whatever its pair and number, and ot
   expect(labelOf('token', { retryAfter: [3, 429], after: 500 })).toBe('after(500).retryAfter(3, 429)');
 });
 
-it('B25: a key makes a chain for all pairs, and for one request if it is counted', () => {
-  expect(FAULTS.slice(0, 2).map(chainOf)).toEqual([{ revokeAll: true }, { next: 1, status: 503 }]);
-});
-
 it.each([
   ['200', { status: 200 }],
   ['599:999999', { next: 999_999, status: 599 }],

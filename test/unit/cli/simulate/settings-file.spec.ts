@@ -1,6 +1,6 @@
 import { createHash, createPrivateKey } from 'node:crypto';
-import { expect, it } from 'vitest';
-import { fixedCredentials } from '../../../../lib/cli/simulate/settings-file.js';
+import { expect, it, vi } from 'vitest';
+import { fixedCredentials, quotedPath, settingsLine } from '../../../../lib/cli/simulate/settings-file.js';
 
 const EASY = { interface: 'easy', environment: 'sandbox' };
 
@@ -22,4 +22,17 @@ it.each([
   });
   const { kty, crv, d } = createPrivateKey(credentials.clientKey ?? '').export({ format: 'jwk' });
   expect({ kty, crv, d }).toEqual({ kty: 'EC', crv: 'P-256', d: digest.toString('base64url') });
+});
+
+it('B25: a value and a path are in quotes if a shell would change them', () => {
+  expect(settingsLine(['A', 'b_1/c.pem'])).toBe('A=b_1/c.pem\n');
+  expect(settingsLine(['A', 'b c'])).toBe("A='b c'\n");
+  for (const [platform, quote] of [
+    ['linux', "'"],
+    ['win32', '"'],
+  ]) {
+    vi.stubGlobal('process', { platform });
+    expect(['a_1/b.env', 'a b'].map(quotedPath)).toEqual(['a_1/b.env', `${quote}a b${quote}`]);
+  }
+  vi.unstubAllGlobals();
 });

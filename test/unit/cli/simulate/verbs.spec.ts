@@ -57,10 +57,9 @@ describe('the verbs of provider-auth simulate', () => {
 
   it.each(TARGETS)('B25: of %s run with their examples', (target) => {
     const simulator = { reset: () => undefined, takeBack: () => true, newSession: () => undefined };
-    for (const { verb, role, example, does } of describeVerbs(target)) {
+    for (const { verb, role, example } of describeVerbs(target)) {
       const chain = { ...(role === 'choice' && { regular: true }), [verb]: example };
       expect(() => runChain(provider, target, chain, simulator)).not.toThrow();
-      expect(does).toMatch(/./);
     }
   });
 
