@@ -12,8 +12,6 @@ export const isBesideOldFetch = restoreDispatcherOfHost() || hostFetchIsOnUndici
 const IDLE_CONNECTION_MS = 30_000;
 
 const CLIENT_OPTIONS: Client.Options = {
-  // undici 8 speaks HTTP/2 by default.
-  allowH2: false,
   keepAliveTimeout: IDLE_CONNECTION_MS,
   // An idle connection ends this long before the server ends it. Node's own agent uses the same value.
   keepAliveTimeoutThreshold: 1_000,

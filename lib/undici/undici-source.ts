@@ -130,6 +130,7 @@ class Pools {
   }
 
   #connector(proxy: Proxy | undefined): buildConnector.connector {
+    // undici 8 offers HTTP/2 by default.
     const options = { timeout: CONNECT_MS, rejectUnauthorized: true, allowH2: false, ...this.#tls };
     const toApi = buildConnector(withoutInherited(options));
     if (proxy === undefined) return toApi;
@@ -270,7 +271,7 @@ class UndiciExchange extends AsyncResource implements AnswerSource, PooledReques
     if (reader.isOver) return;
     const { config, url } = this.#sent;
     if (this.#bodyError?.error === error) reader.failed(bodyFailure(error, config, this.shown), true);
-    else if (status !== undefined && isCompleteWithoutBody(error, status)) reader.arrived();
+    else if (isCompleteWithoutBody(error, status)) reader.arrived();
     else if (status !== undefined && (reader.isStreaming || this.#isUploading || isCutOff(error)))
       reader.cutShort();
     else reader.failed(failureOf(error, config, this.shown, url.host));
@@ -299,9 +300,10 @@ function withoutOwn(list: readonly string[]): string[] {
 }
 
 function isOwn(name: string, value = ''): boolean {
-  if (name.length !== 4 && name.length !== 10 && name.length !== 17) return false;
-  if (/^transfer-encoding$/i.test(name)) return /^chunked$/i.test(value);
-  return /^(?:host|keep-alive)$/i.test(name) || (/^connection$/i.test(name) && !/close/i.test(value));
+  const lower = name.toLowerCase();
+  if (lower === 'transfer-encoding') return value.toLowerCase() === 'chunked';
+  if (lower === 'connection') return !/close/i.test(value);
+  return lower === 'host' || lower === 'keep-alive';
 }
 
 /** If one of these headers arrives more than once, Node keeps the first. Node joins all other headers. */
