@@ -1,17 +1,17 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { createSecureServer } from 'node:http2';
 import { createServer } from 'node:net';
 import { PassThrough, Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import { inspect } from 'node:util';
-import { AxiosHeaders } from 'axios';
-import { errors } from 'undici';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { ClientTls } from '../../../lib/net/client-tls.js';
-import { failureOf } from '../../../lib/undici/failures.js';
+import { issueServerCertificate } from '../../../lib/testing/simulator/certificate-authority.js';
 import { undiciTransport } from '../../../lib/undici/undici-transport.js';
 import { Cancellation } from '../../../lib/wire/call-budget.js';
 import { holdUpload } from '../../../lib/wire/upload.js';
 import { ReceivedBody } from '../../../lib/wire/received-body.js';
-import { ConnectProxy } from '../../support/http/connect-proxy.js';
+import { byName, ConnectProxy } from '../../support/http/connect-proxy.js';
 import { bytesOf } from '../../support/http/received-body.js';
 import { undiciSource } from '../../support/http/undici-source.js';
 import { WireServer } from '../../support/http/wire-server.js';
@@ -28,14 +28,16 @@ async function* inParts(): AsyncGenerator<Buffer> {
 it('a request has its headers, and not those that undici writes itself', async () => {
   const { server, send } = await undiciSource();
   const { host } = new URL(server.url);
-  const ofUndici = ['Host', host, 'Keep-Alive', 'timeout=5', 'Transfer-Encoding', 'chunked'];
+  const ofUndici = ['Host', 'other.example', 'Keep-Alive', 'timeout=5', 'Connection', 'x-one'];
   const { response } = await send({
     method: 'POST',
     body: inParts(),
-    headers: ['X-One', '1', ...ofUndici],
+    headers: [...ofUndici, 'X-One', 'Host', 'X-Two', '2', 'Transfer-Encoding', 'Chunked'],
   });
   expect(response).toMatchObject({ status: 200, data: 'ok' });
-  expect(server.seen[0]).toMatchObject({ method: 'POST', url: '/', headers: { 'x-one': '1' } });
+  const headers = { host, connection: 'keep-alive', 'transfer-encoding': 'chunked' };
+  expect(server.seen[0]).toMatchObject({ method: 'POST', url: '/' });
+  expect(server.seen[0]?.headers).toEqual({ ...headers, 'x-one': 'Host', 'x-two': '2' });
   expect(server.seen[0]?.body.toString()).toBe('one two');
 });
 
@@ -52,11 +54,28 @@ it.each(['000', '099', '101'])(
     const { server, send } = await undiciSource({ connections: 1 });
     server.handler = ({ socket }) =>
       void socket.write(`HTTP/1.1 ${status} Odd\r\nContent-Length: 2\r\n\r\nok`);
-    expect((await send()).error).toHaveProperty('code');
+    expect((await send()).error).toMatchObject({
+      code: 'HPE_INVALID_STATUS',
+      message: 'The answer has an invalid status.',
+    });
     server.handler = (_, response) => void response.end('ok');
     expect((await send()).response?.data).toBe('ok');
   },
 );
+
+it('a response may be announced, and a header that comes twice has the value that Node gives it', async () => {
+  const { server, send } = await undiciSource();
+  server.handler = ({ socket }, response) => {
+    socket.write('HTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\n');
+    const twice = ['Server', 'Cookie', 'X-One', 'Set-Cookie'].flatMap((name) => [name, 'a', name, 'b']);
+    response.writeHead(200, twice).end('ok');
+  };
+  const { response } = await send();
+  expect(response).toMatchObject({ status: 200, data: 'ok' });
+  const values = { server: 'a', cookie: 'a; b', 'x-one': 'a, b', 'set-cookie': ['a', 'b'] };
+  expect(response?.headers).toMatchObject(values);
+  expect(response?.headers).not.toHaveProperty('link');
+});
 
 it.each([204, 304])(
   'an answer has no body with the status %i, whatever its length says: answers without a body',
@@ -106,12 +125,6 @@ describe('a failure', () => {
     expect(error).toMatchObject({ code: 'ECONNREFUSED', config: {}, request: { path: '/' } });
   });
 
-  it('is ETIMEDOUT for a host that takes no connection, as with `node:https`', () => {
-    const config = { headers: new AxiosHeaders() };
-    const error = failureOf(new errors.ConnectTimeoutError(), config, {}, 'api.example.com');
-    expect(error).toMatchObject({ code: 'ETIMEDOUT', message: 'connect ETIMEDOUT api.example.com' });
-  });
-
   it('is an OpenSSL error for a server without TLS', async () => {
     const { send } = await undiciSource();
     const url = new URL(await plainServer('HTTP/1.1 200 OK\r\n\r\n'));
@@ -126,6 +139,15 @@ describe('a failure', () => {
     ['HTTP/1.1 200 OK\r\nno header\r\n\r\n', 'HPE_INVALID_HEADER_TOKEN'],
     ['HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n', 'HPE_INVALID_CHUNK_SIZE'],
     ['nonsense\r\n\r\n', 'HPE_INVALID_CONSTANT'],
+    ['HTTP/1.1 200 OK\r\nContent-Length: x\r\n\r\n', 'HPE_INVALID_CONTENT_LENGTH'],
+    [
+      'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nContent-Length: 5\r\n\r\n',
+      'HPE_INVALID_CONTENT_LENGTH',
+    ],
+    ['HTTP/9.9 200 OK\r\n\r\n', 'HPE_INVALID_VERSION'],
+    ['HTTP/1x1 200 OK\r\n\r\n', 'HPE_INVALID_VERSION'],
+    ['HTTP/1.1 200 OK\r\nA: b\rX: y\r\n\r\n', 'HPE_LF_EXPECTED'],
+    ['HTTP/1.1 200 OK\r\nA: b\n\r\n', 'HPE_CR_EXPECTED'],
   ])('has a code for malformed HTTP, and shows none of it: %j', async (bytes, code) => {
     const { server, send } = await undiciSource();
     server.onHeaders = ({ socket }) => void socket.end(`${bytes}canary`);
@@ -255,6 +277,79 @@ describe('connections', () => {
     },
   );
 
+  it('are not opened for a call that has ended, and go to the next one if it ends meanwhile', async () => {
+    const { server, send } = await undiciSource();
+    const [before, meanwhile] = [new Cancellation(), new Cancellation()];
+    before.cancel(new Error('left before'));
+    const left = [send({ cancellation: before }), send({ cancellation: meanwhile })];
+    meanwhile.cancel(new Error('left meanwhile'));
+    expect(await Promise.all(left)).toMatchObject([
+      { error: { message: 'left before' } },
+      { error: { message: 'left meanwhile' } },
+    ]);
+    await expect.poll(() => server.connections).toBe(1);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect((await send({ path: '/next' })).response?.status).toBe(200);
+    expect(server.seen.map(({ url }) => url)).toEqual(['/next']);
+    expect(server.sockets).toBe(1);
+  });
+
+  it.each([false, true])('are for one origin only, through a proxy: %s', async (isProxied) => {
+    const proxy = await ConnectProxy.start();
+    const { server, send } = await undiciSource(isProxied ? { proxy: proxy.setting } : {});
+    const urls = [server.url, byName(server.url), server.url].map((url) => new URL(url));
+    for (const url of urls) await send({ url });
+    expect(server.seen.map(({ headers }) => headers.host)).toEqual(urls.map(({ host }) => host));
+    expect(server.connections).toBe(2);
+  });
+
+  it('offer no HTTP/2', async () => {
+    const { ca, cert, key } = issueServerCertificate('trusted');
+    const { send } = await undiciSource({ tls: new ClientTls({ ca }) });
+    const both = createSecureServer({ cert, key, allowHTTP1: true }, ({ httpVersion }, response) =>
+      response.end(httpVersion),
+    );
+    onTestFinished(() => void both.close());
+    const url = new URL(`https://127.0.0.1:${await listenOnLoopback(both)}`);
+    expect((await send({ url })).response?.data).toBe('1.1');
+  });
+
+  it.each([
+    [30_000, true],
+    [4_000, false],
+  ])('stay open for %i ms, or for a second less than the server says', async (ms, keepsIdleConnections) => {
+    const server = await WireServer.start({ keepsIdleConnections });
+    const { send } = await undiciSource({ server });
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    for (let count = 0; count < 2; count += 1) {
+      expect((await send()).response?.status).toBe(200);
+      await new Promise((resolve) => setImmediate(resolve));
+      vi.advanceTimersByTime(ms - 1);
+    }
+    expect(server).toMatchObject({ connections: 1, openConnections: 1 });
+    vi.advanceTimersByTime(1);
+    await expect.poll(() => server.openConnections).toBe(0);
+  });
+
+  it('have one request only while a test fakes `setImmediate`', async () => {
+    const { server, send } = await undiciSource();
+    vi.useFakeTimers({ toFake: ['setImmediate'] });
+    onTestFinished(() => void vi.useRealTimers());
+    for (let count = 0; count < 2; count += 1) expect((await send()).response?.status).toBe(200);
+    expect(server.connections).toBe(2);
+  });
+
+  it('stay open when another one ends', async () => {
+    const { server, send } = await undiciSource();
+    server.handler = ({ url }, response) =>
+      void response.writeHead(200, url === '/last' ? { connection: 'close' } : {}).end();
+    await Promise.all([send(), send({ path: '/last' })]);
+    await expect.poll(() => server.openConnections).toBe(1);
+    await send();
+    expect(server.connections).toBe(2);
+  });
+
   it('are used again, and are at most as many as the option says', async () => {
     const { server, send } = await undiciSource({ connections: 2 });
     await Promise.all(Array.from({ length: 20 }, () => send()));
@@ -266,6 +361,27 @@ describe('connections', () => {
     const outcomes = await Promise.all(Array.from({ length: 300 }, () => send()));
     expect(outcomes.map(({ response }) => response?.status)).toEqual(Array.from({ length: 300 }, () => 200));
     expect(server.connections).toBeLessThan(200);
+  });
+
+  it.each([
+    ['GET', { connection: 'close' }],
+    ['HEAD', { connection: 'keep-alive' }],
+  ])('are opened 64 at a time, also if each one ends with its response: %s', async (method, headers) => {
+    const { server, send } = await undiciSource();
+    let [opening, most] = [0, 0];
+    for (const [event, step] of [
+      ['beforeConnect', 1],
+      ['connected', -1],
+    ] as const) {
+      const count = (): void => void (most = Math.max(most, (opening += step)));
+      subscribe(`undici:client:${event}`, count);
+      onTestFinished(() => void unsubscribe(`undici:client:${event}`, count));
+    }
+    server.handler = (_, response) => void response.writeHead(200, headers).end();
+    await Promise.all(Array.from({ length: 200 }, () => send({ method })));
+    // undici reports a connection only after the next one has begun.
+    expect(most).toBeLessThanOrEqual(65);
+    expect(server.connections).toBe(200);
   });
 
   it('to a stranger have no certificate and no authority of the pair', async () => {
@@ -291,20 +407,23 @@ describe('connections', () => {
     const { server, source, send } = await undiciSource();
     const answers: (() => void)[] = [];
     server.handler = (_, response) => void answers.push(() => void response.end('late'));
-    const outcome = send();
-    await expect.poll(() => server.seen).toHaveLength(1);
+    const outcomes = [send(), send()];
+    await expect.poll(() => answers).toHaveLength(2);
     const closed = source.close(Promise.resolve());
-    answers[0]?.();
-    expect((await outcome).response?.data).toBe('late');
+    for (const [index, outcome] of outcomes.entries()) {
+      answers[index]?.();
+      expect((await outcome).response?.data).toBe('late');
+      await expect.poll(() => server.openConnections).toBe(1 - index);
+    }
     await closed;
     await expect.poll(() => server.openConnections).toBe(0);
     expect((await send()).error).toMatchObject({ code: 'ERR_NETWORK' });
   });
 });
 
-it('certificates that change are used by the next request, and by those that waited', async () => {
+/** A source whose certificates change when the test says so. */
+async function changingSource() {
   const server = await WireServer.start();
-  const { ClientTls } = await import('../../../lib/net/client-tls.js');
   const material = new ClientTls({ ca: server.ca });
   let version = Symbol('first');
   const tls = {
@@ -314,12 +433,28 @@ it('certificates that change are used by the next request, and by those that wai
     secureContext: () => material.secureContext(),
   };
   const { send } = await undiciSource({ server, connections: 1, tls: tls as never });
+  return { server, send, change: () => void (version = Symbol('second')) };
+}
+
+it('certificates that change are used by a request whose connection was being opened', async () => {
+  const { server, send, change } = await changingSource();
+  const used = new Set<object>();
+  server.handler = ({ socket }, response) => void response.end('ok', () => used.add(socket));
+  const first = send();
+  change();
+  const outcomes = await Promise.all([first, send()]);
+  expect(outcomes.map(({ response }) => response?.status)).toEqual([200, 200]);
+  expect(used.size).toBe(1);
+});
+
+it('certificates that change are used by the next request, and by those that waited', async () => {
+  const { server, send, change } = await changingSource();
   const answers: (() => void)[] = [];
   server.handler = (_, response) => void answers.push(() => void response.end('ok'));
   const first = send();
   await expect.poll(() => answers.length).toBe(1);
   const waiting = send();
-  version = Symbol('second');
+  change();
   const third = send();
   await expect.poll(() => answers.length).toBe(2);
   answers[0]?.();
@@ -347,8 +482,20 @@ it('a proxy that refuses is one clear error with its status', async () => {
   expect(proxy.tunnels).toHaveLength(1);
 });
 
+it('a proxy of the environment may change, and one that cannot be used is an error', async () => {
+  const proxy = await ConnectProxy.start();
+  const { server, send } = await undiciSource();
+  for (const user of ['one:x@', 'two:x@', '']) {
+    vi.stubEnv('HTTPS_PROXY', `http://${user}127.0.0.1:${proxy.port}`);
+    await send();
+  }
+  expect([proxy.tunnels.length, server.seen.length]).toEqual([3, 3]);
+  vi.stubEnv('HTTPS_PROXY', 'socks5://127.0.0.1:1');
+  expect((await send()).error).toMatchObject({ code: 'ERR_INVALID_URL' });
+});
+
 it.each([
-  [{ allowH2: true }, /HTTP\/2.*tls/s],
+  [{ allowH2: true }, /http\.transport\.allowH2.*HTTP\/2.*tls/s],
   [{ connect: { ca: 'x' } }, /tls.*httpsAgent: new https.Agent/s],
   [{ connections: 0 }, /whole number/],
   [{ more: 1 }, /more/],
