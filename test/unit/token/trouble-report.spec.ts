@@ -6,8 +6,6 @@ import { eventsOf } from '../../support/token/events.js';
 import { FakeClock } from '../../support/token/fake-clock.js';
 import { failureOf, profileOf } from '../../support/token/token-fixtures.js';
 
-// `rules/operations/trouble-log.spec.ts` has the words of each line, and `token-at-boot.spec.ts` the lines of a boot.
-
 function givenReport(options?: ConstructorParameters<typeof TroubleReport>[2], profile = profileOf()) {
   const lines: string[] = [];
   const line = (level: string) => (message: unknown) => void lines.push(`${level} ${String(message)}`);
@@ -34,6 +32,67 @@ it('B29: one line when a provider starts to fail, one for each other cause, and 
   // The log has said that it fails, so another attempt that times out is no news.
   const failing = ['warn TOKEN_UNAVAILABLE', 'error TOKEN_UNAVAILABLE', 'error TOKEN_REJECTED'];
   expect(codesOf(lines)).toEqual([...failing, 'log TOKENS_RECOVERED', 'warn TOKEN_UNAVAILABLE']);
+});
+
+const ROUTE = '(TOKEN_UNAVAILABLE, 127.0.0.1:9)';
+const FAILED = `No access token for easy sandbox: it failed. Fix it. ${ROUTE}`;
+
+it.each<[string, (report: TroubleReport) => void, ...lines: string[]]>([
+  [
+    'a failure and its end',
+    (report) => (report.failed(failureOf()), report.obtained()),
+    `error ${FAILED}`,
+    'log Access tokens for easy sandbox are available again. (TOKENS_RECOVERED, 127.0.0.1:9)',
+  ],
+  [
+    'an unknown account',
+    (report) => report.failed(failureOf('ACCOUNT_UNKNOWN')),
+    'error No access token for easy sandbox: it failed. Fix it. (ACCOUNT_UNKNOWN, accounts, 127.0.0.1:9)',
+  ],
+  [
+    'an attempt that times out',
+    (report) => report.attemptTimedOut(failureOf(), 'cold'),
+    `warn No access token for easy sandbox yet: it failed. The request is sent again. Fix it. ${ROUTE}`,
+  ],
+  [
+    'an attempt of a renewal ahead that times out, and its failure',
+    (report) => (
+      report.attemptTimedOut(failureOf(), 'ahead'),
+      report.renewalAheadFailed(failureOf(), new Date('2026-01-01'))
+    ),
+    `warn The access token of easy sandbox is not renewed yet: it failed. The request is sent again. Fix it. ${ROUTE}`,
+    'warn The access token of easy sandbox could not be renewed: it failed. The current token is valid until ' +
+      `2026-01-01T00:00:00.000Z. Fix it. ${ROUTE}`,
+  ],
+  [
+    'an API that refuses new tokens, until it accepts one',
+    (report) => (report.renewalsPaused(), report.renewalsPaused(), report.renewalsResumed()),
+    'warn The API of easy sandbox refuses tokens that were just obtained. Renewals after a 401 pause, longer each time, ' +
+      'until a request succeeds. Set the base URL (interfaces.easy.sandbox.baseUrl) to the address of easy sandbox. ' +
+      'If it is right, check the credentials (interfaces.easy.sandbox.clientId, interfaces.easy.sandbox.clientSecret): ' +
+      'both must belong to easy sandbox. (RENEWALS_PAUSED, 127.0.0.1:9)',
+    'log The API of easy sandbox accepts tokens again. (API_RECOVERED, 127.0.0.1:9)',
+  ],
+])('B29 B35: the words of %s', (_name, act, ...expected) => {
+  const { lines, report } = givenReport();
+  act(report);
+  expect(lines).toEqual(expected);
+});
+
+it('B35: names the secret whose source fails', () => {
+  const { lines, report } = givenReport();
+  report.failed(unreadable());
+  expect(lines[0]).toMatch(
+    / \(TOKEN_UNAVAILABLE, interfaces\.easy\.sandbox\.clientSecret, 127\.0\.0\.1:9\)$/,
+  );
+});
+
+it('B29: with atBoot try, a failure at boot is a warning, and an error for the first caller that gets it', () => {
+  const { lines, report } = givenReport({ isTriedAtBoot: true });
+  report.attemptTimedOut(failureOf(), 'cold');
+  for (let times = 0; times < 3; times += 1) report.failed(failureOf());
+  const timedOut = `No access token for easy sandbox yet: it failed. The request is sent again. Fix it. ${ROUTE}`;
+  expect(lines).toEqual([`log ${timedOut}`, `warn ${FAILED}`, `error ${FAILED}`]);
 });
 
 it('B35: does not call the settings wrong if the API has accepted a token before', () => {

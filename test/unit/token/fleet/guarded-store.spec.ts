@@ -8,12 +8,12 @@ import { CANARY, Watched } from '../../../support/token/token-fixtures.js';
 const CLAIM = { name: 'name', lease: { owner: 'me', ms: 5_000 } };
 const FREE: StoreAnswer = { state: 'free', now: 1 };
 
-function givenStore(timeoutMs?: number) {
+function givenStore(options: Pick<TokenStore, 'timeoutMs' | 'host'> = {}) {
   const clock = new FakeClock();
   const lines: string[] = [];
   const logger = { warn: (line: string) => lines.push(line), log: (line: string) => lines.push(line) };
   const store = {
-    ...(timeoutMs !== undefined && { timeoutMs }),
+    ...options,
     claim: vi.fn<TokenStore['claim']>(() => Promise.resolve(FREE)),
     publish: vi.fn<TokenStore['publish']>(() => Promise.resolve()),
     release: vi.fn<TokenStore['release']>(() => Promise.resolve()),
@@ -66,11 +66,43 @@ describe('B10: a guarded store', () => {
     }
   });
 
-  it.each([undefined, 40])('B10: waits no longer than the deadline: %s', async (timeoutMs) => {
-    const { guard, clock, store } = givenStore(timeoutMs);
+  it.each<[string, StoreAnswer['state'], boolean]>([
+    ['the lease', 'leased', false],
+    ['the entry again', 'found', true],
+  ])(
+    'B35: a trial that finds an entry asks for the lease all the same, and gets %s',
+    async (_, state, isFailing) => {
+      const { guard, clock, store } = givenStore();
+      const found = { state: 'found', now: 0, value: 'entry', expiresAt: 2_000 } as const;
+      store.claim.mockRejectedValueOnce(new Error('OOM'));
+      await guard.claim(CLAIM);
+      await clock.advance(1_000);
+      store.claim.mockResolvedValueOnce(found).mockResolvedValueOnce({ ...found, state } as StoreAnswer);
+      guard.asked();
+      await clock.advance(0);
+      const lease = { owner: 'trial', ms: 1 };
+      expect(store.claim).toHaveBeenLastCalledWith({ name: 'name', lease, unwanted: { value: 'entry' } });
+      expect(guard.isFailing).toBe(isFailing);
+    },
+  );
+
+  it.each(['leased', 'free'] as const)('B10: gives back a lease that comes too late: %s', async (state) => {
+    const { guard, clock, store } = givenStore();
+    const late = { answer: (_: StoreAnswer) => {} };
+    store.claim.mockReturnValue(new Promise((resolve) => (late.answer = resolve)));
+    const claim = guard.claim(CLAIM);
+    await clock.advance(250);
+    expect(await claim).toBeUndefined();
+    late.answer({ state, now: 1 });
+    await clock.advance(0);
+    expect(store.release.mock.calls).toEqual(state === 'leased' ? [[{ name: 'name', owner: 'me' }]] : []);
+  });
+
+  it.each([{}, { timeoutMs: 40 }])('B10: waits no longer than the deadline: %j', async (options) => {
+    const { guard, clock, store } = givenStore(options);
     store.claim.mockReturnValue(new Promise(() => {}));
     const claim = new Watched(guard.claim(CLAIM));
-    await clock.advance((timeoutMs ?? 250) - 1);
+    await clock.advance((options.timeoutMs ?? 250) - 1);
     expect(claim.state).toBe('waiting');
     await clock.advance(1);
     expect(claim).toMatchObject({ state: 'given', result: undefined });
@@ -143,6 +175,28 @@ describe('B10: a guarded store', () => {
     expect(await guard.claim(CLAIM)).toBe(FREE);
     expect(lines).toHaveLength(4);
     expect(events.map(({ state }) => state)).toEqual(['failing', 'recovered', 'failing', 'recovered']);
+  });
+
+  it.each([
+    ['NOPERM', 'Check the rights of the user of the Redis client.'],
+    ['NOAUTH', 'Check the user and password of the Redis client.'],
+    ['WRONGPASS', 'Check the user and password of the Redis client.'],
+    ['ECONNREFUSED', 'Check the store and the connection to it.'],
+    [undefined, 'Check the store and the connection to it.'],
+  ])('B35: says what to check after %s, and of which store', async (code, advice) => {
+    const { guard, store, lines, clock } = givenStore({ host: 'redis.example.com' });
+    if (code === undefined) store.claim.mockReturnValueOnce(new Promise(() => {}));
+    else store.claim.mockRejectedValueOnce(Object.assign(new Error('it broke'), { code }));
+    const claim = guard.claim(CLAIM);
+    await clock.advance(250);
+    await claim;
+    await clock.advance(1_000);
+    await guard.claim(CLAIM);
+    expect(lines).toEqual([
+      `The token store fails (${code ?? 'no answer within 250 ms'}). Requests go on: this process requests its own tokens and ` +
+        `tries the store again by itself. ${advice} (STORE_FAILING, redis.example.com)`,
+      'The token store works again. (STORE_RECOVERED, redis.example.com)',
+    ]);
   });
 
   it('S10: repeats nothing of an error but a code', async () => {
