@@ -44,7 +44,10 @@ const FURTHER_SPECS = {
   'lib/terminus': ['test/rules/operations/{health,breakages}.spec.ts'],
   'lib/testing': ['test/rules/{testing/*,simulator/!(command*|closing|other-clients)}.spec.ts'],
   'lib/time': ['test/unit/token/*.spec.ts'],
-  'lib/token': ['test/rules/hostile/token-*.spec.ts', 'test/rules/token/token-request.spec.ts'],
+  'lib/token': [
+    'test/rules/{hostile/token-{life,proxy,redirects,refusals},token/token-request,own-provider/assertions,tls/bound-tokens}.spec.ts',
+    'test/rules/operations/{boot-log,refused-settings,telemetry}.spec.ts',
+  ],
   'lib/undici': [
     'test/rules/{undici/*,http/{refused-options,same-as-axios,companions,resending},hostile/api-*}.spec.ts',
   ],

@@ -39,6 +39,27 @@ async function droppedAccount() {
 }
 
 describe('the token provider of a profile', () => {
+  it.each<[...what: [active: boolean, atBoot: 'no' | 'try', account?: string], level: 'warn' | 'error']>([
+    [true, 'try', undefined, 'warn'],
+    [true, 'no', undefined, 'error'],
+    [false, 'try', undefined, 'error'],
+    [true, 'try', 'one', 'error'],
+  ])(
+    'B29: active %j, atBoot %j, account %j: the first failure is logged as %s',
+    async (active, atBoot, account, level) => {
+      const lines = (['warn', 'error'] as const).map((one) =>
+        vi.spyOn(Logger.prototype, one).mockReturnValue(),
+      );
+      const tokens = tokensOf(new FakeClock(), () => Promise.reject(failureOf()), {
+        profile: { active },
+        token: { atBoot, maxAttempts: 1 },
+        accounts,
+      });
+      await errorOf((account === undefined ? tokens : tokens.for({ account })).getToken());
+      expect(lines.map(({ mock }) => mock.calls.length)).toEqual(level === 'warn' ? [1, 0] : [0, 1]);
+    },
+  );
+
   it('B33 B28: says what is wrong with for(), in a separate error for each caller', async () => {
     const tokens = tokensOf(new FakeClock(), () => Promise.reject(failureOf())).for({ scope: 'read' });
     const [one, other] = await Promise.all([errorOf(tokens.getToken()), errorOf(tokens.getToken())]);

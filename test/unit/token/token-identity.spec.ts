@@ -4,6 +4,7 @@ import { Secret } from '../../../lib/secrets/secret.js';
 import { identifiedProfile } from '../../../lib/token/accounts.js';
 import { FleetPlace } from '../../../lib/token/fleet/place.js';
 import {
+  assertSameAccount,
   IDENTITY,
   TokenIdentity,
   type TokenTarget,
@@ -160,4 +161,20 @@ describe('the profile of an account or a scope', () => {
     for (const clean of cleaners) clean();
     expect(found).toEqual(members.map(() => undefined));
   });
+});
+
+it('B33: a config without the account of its call is refused, with what to do', () => {
+  const one = TokenIdentity.of({ account: 'one' })!;
+  for (const [account, config] of [
+    [undefined, {}],
+    [undefined, withIdentity({}, one)],
+    [one, withIdentity({}, one)],
+  ] as const)
+    expect(() => assertSameAccount(account, config)).not.toThrow();
+  for (const config of [{}, withIdentity({}, TokenIdentity.of({ account: 'two' })!)])
+    expect(() => assertSameAccount(one, config)).toThrow(
+      new TypeError(
+        'An interceptor or an adapter has made a new config without the account of the call. Copy its members, with _tokenIdentity.',
+      ),
+    );
 });

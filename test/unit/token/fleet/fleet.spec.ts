@@ -4,8 +4,15 @@ import { pause } from '../../../../lib/time/clock.js';
 import { LEASE_MS } from '../../../../lib/token/pauses.js';
 import type { TokenNeed } from '../../../../lib/token/token-need.js';
 import { givenFleet } from '../../../support/fleet/fleet-process.js';
-import { ENTRY, POLL_MS, putEntry, putNote, recordedNotes } from '../../../support/fleet/fleet-store.js';
-import { settled } from '../../../support/token/fake-clock.js';
+import {
+  ENTRY,
+  entryIn,
+  POLL_MS,
+  putEntry,
+  putNote,
+  recordedNotes,
+} from '../../../support/fleet/fleet-store.js';
+import { FakeClock, settled } from '../../../support/token/fake-clock.js';
 import {
   CANARY,
   failureOf,
@@ -88,6 +95,56 @@ describe('B10: one token for a fleet', () => {
     await settled();
     expect(ahead.state).toBe('waiting');
     expect(other.requests).toBe(2);
+  });
+
+  it.each<[string, TokenNeed]>([
+    ['an expired token', EXPIRED],
+    ['a refused token, in the background', { reason: 'ahead', refused: tokenOf(new FakeClock(), 'own') }],
+  ])('B10: a renewal of %s takes a token that ends earlier', async (_, need) => {
+    const { process, clock, claims } = givenFleet();
+    await process().fetches('one', { lifetimeMs: 5 * MINUTE });
+    const other = process();
+    claims.mockRejectedValueOnce(new Error('down'));
+    await other.fetches('own', { lifetimeMs: HOUR });
+    await clock.advance(2_000); // the store is left alone no longer
+    expect((await other.reads(need)).reveal()).toBe('one');
+  });
+
+  it('B10: a claim names the entry that the process has, if it is of the same secret', async () => {
+    const { process, store, claims } = givenFleet();
+    const one = process();
+    await one.fetches('one');
+    const value = await entryIn(store);
+    claims.mockClear();
+    await one.fetches('two', { need: EXPIRED });
+    one.secret.gives('rotated');
+    await one.fetches('three', { need: EXPIRED });
+    expect(claims.mock.calls.map(([{ unwanted }]) => unwanted)).toEqual([{ value }, undefined]);
+  });
+
+  it('B10: a store that returns the same entry again and again gives no expired token', async () => {
+    const { process, clock, store, claims } = givenFleet();
+    const one = process();
+    await one.fetches('one');
+    const value = await entryIn(store);
+    claims.mockImplementation(async () => ({
+      state: 'found',
+      now: clock.wall(),
+      value,
+      expiresAt: clock.wall() + HOUR,
+    }));
+    expect((await one.fetches('two', { need: EXPIRED })).reveal()).toBe('two');
+  });
+
+  it('B10: a process that has the lease looks for the token of another one only after its end', async () => {
+    const { process, clock, claims } = givenFleet();
+    process().asks();
+    await settled();
+    claims.mockClear();
+    await clock.advance(LEASE_MS);
+    expect(claims).not.toHaveBeenCalled();
+    await clock.advance(POLL_MS);
+    expect(claims).toHaveBeenCalled();
   });
 
   it('B10: a process that was made again does not take the refused token from the store', async () => {
@@ -360,7 +417,8 @@ describe('bounds', () => {
     await clock.advance(patienceMs - POLL_MS);
     expect(one.requests).toBe(0);
     await clock.advance(2 * POLL_MS);
-    expect(one.requests).toBe(1);
+    // Nobody got a token for so long that it is probably an outage.
+    expect([one.requests, one.isInOutage]).toEqual([1, true]);
     one.endpoint.last.give(tokenOf(clock, 'own'));
     await settled();
     claims.mockImplementation(claim);
@@ -391,6 +449,8 @@ describe('leases', () => {
       await clock.advance(300 + POLL_MS);
       expect(requests()).toBe(expected);
     }
+    // Those that waited for longer than two leases.
+    expect(all.filter(({ isInOutage }) => isInOutage)).toHaveLength(2);
   });
 
   it('B10: a healthy process gets a token for all within about 2 s, also for the process that is stuck', async () => {
@@ -521,6 +581,47 @@ describe('failures', () => {
       await late.fails(error, 100);
       expect(clock.pending()).toEqual([]);
     }
+  });
+
+  it('B18: a note says since when the endpoint fails, and until when its process asks no more', async () => {
+    const { process, clock, store } = givenFleet();
+    const notes = recordedNotes(store);
+    const since = clock.wall();
+    const one = process();
+    for (const ms of [250, 1_000, 0]) {
+      await one.fails(failureOf(), ms);
+      await clock.advance(ms);
+    }
+    expect(notes.map(({ value }) => ENTRY.open('failure', value))).toEqual([
+      { since, endsAt: since + 250 },
+      { since, endsAt: since + 1_250 },
+    ]);
+  });
+
+  it('B10: a process that has failed with another secret has not tried with this one', async () => {
+    const { process, clock } = givenFleet();
+    const [one, rotated] = [process(), process({}, new SteeredSecret('rotated'))];
+    await one.fails(failureOf(), 250);
+    await rotated.fails(failureOf(), 5_000);
+    await clock.advance(250);
+    one.secret.gives('rotated');
+    expect((await one.fetches('one')).reveal()).toBe('one');
+  });
+
+  it.each([
+    [1_999, 1],
+    [2_000, 2],
+  ])('B10: a note that ended %i ms ago: the failed process has made %i requests', async (agoMs, requests) => {
+    const { process, clock, claims } = givenFleet();
+    const one = process();
+    await one.fails(failureOf(), 250);
+    await clock.advance(3_000);
+    const now = clock.wall();
+    const note = ENTRY.seal('failure', { since: now - 3_000, endsAt: now - agoMs });
+    claims.mockImplementation(async () => ({ state: 'held', now, expiresAt: now + 500, note }));
+    one.asks();
+    await settled();
+    expect(one.requests).toBe(requests);
   });
 
   it('B10: the note of a refusal holds a process that has failed for another reason back for 6 s, once', async () => {

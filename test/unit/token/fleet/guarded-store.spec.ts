@@ -77,7 +77,7 @@ describe('B10: a guarded store', () => {
       store.claim.mockRejectedValueOnce(new Error('OOM'));
       await guard.claim(CLAIM);
       await clock.advance(1_000);
-      store.claim.mockResolvedValueOnce(found).mockResolvedValueOnce({ ...found, state } as StoreAnswer);
+      store.claim.mockResolvedValueOnce(found).mockResolvedValueOnce({ ...found, state });
       guard.asked();
       await clock.advance(0);
       const lease = { owner: 'trial', ms: 1 };
@@ -88,13 +88,10 @@ describe('B10: a guarded store', () => {
 
   it.each(['leased', 'free'] as const)('B10: gives back a lease that comes too late: %s', async (state) => {
     const { guard, clock, store } = givenStore();
-    const late = { answer: (_: StoreAnswer) => {} };
-    store.claim.mockReturnValue(new Promise((resolve) => (late.answer = resolve)));
+    store.claim.mockReturnValue(new Promise((resolve) => clock.after(300, () => resolve({ state, now: 1 }))));
     const claim = guard.claim(CLAIM);
-    await clock.advance(250);
+    await clock.advance(300);
     expect(await claim).toBeUndefined();
-    late.answer({ state, now: 1 });
-    await clock.advance(0);
     expect(store.release.mock.calls).toEqual(state === 'leased' ? [[{ name: 'name', owner: 'me' }]] : []);
   });
 
