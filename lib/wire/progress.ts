@@ -14,14 +14,14 @@ const EVERY_MS = 1_000 / 3;
 
 /** @param length the value of `Content-Length`, if there is one. */
 export function progressOf(listener: Listener, kind: 'upload' | 'download', length: unknown): Progress {
-  const known = length === undefined || length === null || length === '' ? NaN : Number(length);
+  const known = Number(length);
   const total = Number.isFinite(known) ? known : undefined;
   let loaded = 0;
   let notified = 0;
   let notifiedAt = -Infinity;
   const notify = (now: number): void => {
     const bytes = loaded - notified;
-    const rate = notified > 0 ? Math.round((bytes * 1_000) / Math.max(1, now - notifiedAt)) : undefined;
+    const rate = Math.round((bytes * 1_000) / Math.max(1, now - notifiedAt)) || undefined;
     notified = loaded;
     notifiedAt = now;
     const event = {
