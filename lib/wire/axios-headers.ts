@@ -47,7 +47,6 @@ export function headerList(config: Config, body: CallBody, authorization: string
   const list: string[] = [];
   let hasAgent = false;
   let hasEncodings = false;
-  let hasLength = false;
   for (const name of Object.keys(headers)) {
     const value: unknown = headers[name];
     if (value === undefined) continue;
@@ -55,17 +54,15 @@ export function headerList(config: Config, body: CallBody, authorization: string
     if (name.length === 10 && name.toLowerCase() === 'user-agent') hasAgent = true;
     else if (name.length === 15 && name.toLowerCase() === 'accept-encoding') hasEncodings = true;
     else if (isAuthorization(name) && authorization !== undefined) continue;
-    else if (name.length === 14 && name.toLowerCase() === 'content-length') {
-      // A wrong length would break the connection.
-      if (length !== undefined && content !== null) continue;
-      hasLength = true;
-    } else if (ofBody && replaces(ofBody, name)) continue;
+    // A wrong length would break the connection.
+    else if (length !== undefined && name.length === 14 && name.toLowerCase() === 'content-length') continue;
+    else if (ofBody && replaces(ofBody, name)) continue;
     add(list, name, value);
   }
   if (authorization !== undefined) list.push(AUTHORIZATION_HEADER, authorization);
   if (ofBody) for (const name of Object.keys(ofBody)) list.push(name, ofBody[name] as string);
   if (!hasAgent) list.push('User-Agent', USER_AGENT);
-  if (length !== undefined && !hasLength) list.push('Content-Length', String(length));
+  if (length !== undefined) list.push('Content-Length', String(length));
   if (!hasEncodings) {
     const withZstd: unknown = transitional && Reflect.get(transitional, 'advertiseZstdAcceptEncoding');
     list.push('Accept-Encoding', withZstd === true ? ENCODINGS_WITH_ZSTD : ENCODINGS);
