@@ -1,8 +1,9 @@
 import { once } from 'node:events';
+import { Readable } from 'node:stream';
 import * as zlib from 'node:zlib';
 import { AxiosHeaders } from 'axios';
 import { describe, expect, it, vi } from 'vitest';
-import { Decoding, takeDecoder } from '../../../lib/wire/decoding.js';
+import { Decoding, takeDecoder, takeDecoders } from '../../../lib/wire/decoding.js';
 
 const TEXT = 'a long text '.repeat(50);
 
@@ -92,5 +93,36 @@ describe('an encoded body', () => {
     await closed;
     expect(sink.push).not.toHaveBeenCalled();
     expect(sink.end).not.toHaveBeenCalled();
+  });
+});
+
+describe('a list of encodings', () => {
+  it('B21: is decoded in reverse order, and its header is removed', async () => {
+    const headers = headersWith('DEFLATE,  br ,gzip');
+    const [first, ...others] = takeDecoders(headers).map((create) => create(Buffer.from([0x78])));
+    first?.end(zlib.gzipSync(zlib.brotliCompressSync(zlib.deflateSync(TEXT))));
+    const [text] = await Readable.from(others.reduce((one, next) => one.pipe(next), first!)).toArray();
+    expect([String(text), others.length]).toEqual([TEXT, 2]);
+    expect(headers.has('content-encoding')).toBe(false);
+  });
+
+  it.each([
+    [undefined, 0],
+    ['gzip', 0],
+    ['gzip, br', 2],
+    ['gzip, gzip, gzip, gzip, gzip', 5],
+    ['gzip, gzip, gzip, gzip, gzip, gzip', 0],
+    ['gzip, compress', 0],
+    ['gzip, x-compress', 0],
+    ['gzip, unknown', 0],
+    ['br gzip', 0],
+  ])('B21: %j has %i decoders, and keeps its header if there is none', (encoding, count) => {
+    const headers = new AxiosHeaders({ ...(encoding && { 'content-encoding': encoding }) });
+    expect(takeDecoders(headers)).toHaveLength(count);
+    expect(headers['content-encoding']).toBe(count > 0 ? undefined : encoding);
+  });
+
+  it('B21: is none for the answer of a mock library that has no headers', () => {
+    expect(takeDecoders(undefined as unknown as AxiosHeaders)).toEqual([]);
   });
 });
