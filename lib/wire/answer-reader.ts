@@ -80,7 +80,7 @@ export class AnswerReader implements Sink {
   arrived(): void {
     this.#hasArrived = true;
     this.#progress?.end();
-    if (!this.#isOver) (this.#decoding ?? this).end();
+    (this.#decoding ?? this).end();
   }
 
   /**
@@ -169,7 +169,6 @@ export class AnswerReader implements Sink {
   }
 
   #stop(error?: Error): void {
-    if (this.#isOver) return;
     this.#finish();
     this.source.abort(error);
   }

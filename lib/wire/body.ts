@@ -19,7 +19,7 @@ export class OpenableBody {
 
 /** The body of one call, and the headers that its kind decides. A resend has the same bytes. */
 export interface CallBody {
-  readonly content: OutgoingBody | OpenableBody;
+  readonly content: OutgoingBody | OpenableBody['open'];
   /** Headers that replace those of the caller. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Of a body that is not in memory, if it is known. The caller may know it, too. */
@@ -35,7 +35,7 @@ export function bodyOf(config: Config): CallBody | Promise<CallBody> {
   if (typeof data === 'string') return { content: Buffer.from(data) };
   if (Buffer.isBuffer(data)) return { content: data };
   if (types.isAnyArrayBuffer(data)) return { content: Buffer.from(new Uint8Array(data)) };
-  if (data instanceof OpenableBody) return { content: data, length: data.length };
+  if (data instanceof OpenableBody) return { content: data.open, length: data.length };
   if (isFormData(data)) return formBody(data, config);
   if (isBlob(data)) return blobBody(data);
   if (isNodeStream(data)) return 'getHeaders' in data ? legacyForm(data) : { content: iterable(data) };
@@ -49,7 +49,7 @@ export function bodyOf(config: Config): CallBody | Promise<CallBody> {
 
 /** What one attempt sends. */
 export function opened({ content }: CallBody): OutgoingBody {
-  return content instanceof OpenableBody ? content.open() : content;
+  return typeof content === 'function' ? content() : content;
 }
 
 /** Tags instead of `instanceof`, because test environments and npm packages have their own classes. */
@@ -73,20 +73,18 @@ function isBlob(data: unknown): data is Blob {
 function blobBody(blob: Blob): CallBody {
   const { size } = blob;
   if (size === 0) return { content: Buffer.alloc(0) };
-  const content = new OpenableBody(true, () => blob.stream() as AsyncIterable<Uint8Array>, size);
-  return { content, length: size, headers: { 'Content-Type': blob.type || 'application/octet-stream' } };
+  return {
+    content: () => blob.stream() as AsyncIterable<Uint8Array>,
+    length: size,
+    headers: { 'Content-Type': blob.type || 'application/octet-stream' },
+  };
 }
 
 /** If the content type of the caller names a boundary, the form uses it. */
 function formBody(form: FormData, { headers }: Config): CallBody {
   const boundary = headers.getContentType(/boundary=([-\w]{10,70})/i)?.[1] ?? newBoundary();
   const { content, length, type } = multipartBody(form, boundary, 'axios');
-  const isInMemory = Buffer.isBuffer(content);
-  return {
-    content: isInMemory ? content : new OpenableBody(true, content, length),
-    length,
-    headers: { 'Content-Type': type },
-  };
+  return { content, length, headers: { 'Content-Type': type } };
 }
 
 /** A boundary that looks like a boundary of axios, with the same length. */
@@ -102,14 +100,14 @@ interface LegacyForm {
 
 async function legacyForm(form: Readable): Promise<CallBody> {
   const { getHeaders, getLength } = form as unknown as Partial<LegacyForm>;
-  const known = await promisify(getLength ?? noLength)
-    .call(form)
-    .catch(() => undefined);
+  const known =
+    getLength &&
+    (await promisify(getLength)
+      .call(form)
+      .catch(() => undefined));
   const length = Number.isFinite(known) ? Number(known) : undefined;
   return { content: iterable(form), headers: getHeaders?.call(form) ?? {}, length };
 }
-
-const noLength: NonNullable<LegacyForm['getLength']> = (callback) => callback(new Error('unknown'), NaN);
 
 /** A stream of the oldest kind has a `pipe` method, but no iterator, and begins when it is piped. */
 function iterable(stream: Readable): AsyncIterable<Uint8Array> {

@@ -167,7 +167,7 @@ export class CallBudget {
 function timeoutOf(config: LimitedConfig): number {
   const { timeout } = config;
   if (!timeout) return 0;
-  if (typeof timeout === 'number' && Number.isFinite(timeout)) return Math.trunc(timeout);
+  if (Number.isFinite(timeout)) return Math.trunc(timeout);
   const ms = Number.parseInt(String(timeout), 10);
   if (!Number.isNaN(ms)) return ms;
   throw new AxiosError(

@@ -66,7 +66,6 @@ export function endStream(stream: Readable): void {
 /** Any other chunk has no bytes. Without that chunk, the API would get another body than the caller sent. */
 function bytesOf(chunk: unknown): Uint8Array {
   if (typeof chunk === 'string') return Buffer.from(chunk);
-  if (Buffer.isBuffer(chunk)) return chunk;
   if (ArrayBuffer.isView(chunk)) return Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
   if (types.isAnyArrayBuffer(chunk)) return Buffer.from(chunk);
   throw new TypeError('A chunk of the body is neither text nor bytes.');

@@ -2,6 +2,7 @@ import { AsyncResource } from 'node:async_hooks';
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import https, { type Agent } from 'node:https';
 import { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { AxiosError } from 'axios';
 import { errorCode } from '../errors/error-code.js';
 import type { Agents } from '../net/agents.js';
@@ -45,7 +46,7 @@ export function sendByHttps(
   agent: Agent,
   watch?: (request: ClientRequest) => void,
 ): void {
-  new HttpsExchange(outgoing, end).start(agent, watch);
+  new HttpsExchange(outgoing, end, agent).start(watch);
 }
 
 /** The server has closed the connection. */
@@ -58,35 +59,28 @@ const prepared = new WeakSet<object>();
  * As axios does: the system asks a silent server every minute whether it is still there. And an error of a connection must not end
  * the process: if a server answers and resets the connection before it has read the request, Node frees the socket first.
  */
-function prepareConnection(socket: Partial<Socket>): void {
+function prepareConnection(socket: Duplex & Partial<Pick<Socket, 'setKeepAlive'>>): void {
   if (prepared.has(socket)) return;
   prepared.add(socket);
   // The agent of an application, or a mock library, may give any stream.
   socket.setKeepAlive?.(true, PROBE_MS);
-  socket.on?.('error', () => undefined);
+  socket.on('error', () => undefined);
 }
 
 /** Sends one request, and brings its answer. No object that a caller gets leads here. */
 class HttpsExchange implements AnswerSource {
   readonly #sent: Outgoing;
   readonly #reader: AnswerReader;
-  #request: ClientRequest | undefined;
+  readonly #request: ClientRequest;
   #message: IncomingMessage | undefined;
   #shown: object | undefined;
 
-  constructor(sent: Outgoing, end: OnOutcome) {
+  constructor(sent: Outgoing, end: OnOutcome, agent: Agent) {
     this.#sent = sent;
     this.#reader = new AnswerReader(sent, end, this);
-  }
-
-  get shown(): object {
-    return (this.#shown ??= snapshotOf(this.#sent, this.#message?.statusCode));
-  }
-
-  start(agent: Agent, watch?: (request: ClientRequest) => void): void {
-    const { method, path, url } = this.#sent;
+    const { method, path, url } = sent;
     // By the module object, and not by an import of the function: mocks and instrumentation replace the member.
-    const request = https.request(
+    this.#request = https.request(
       withoutInherited({
         protocol: 'https:',
         hostname: socketHost(url),
@@ -100,7 +94,14 @@ class HttpsExchange implements AnswerSource {
         timeout: 0,
       }),
     );
-    this.#request = request;
+  }
+
+  get shown(): object {
+    return (this.#shown ??= snapshotOf(this.#sent, this.#message?.statusCode));
+  }
+
+  start(watch?: (request: ClientRequest) => void): void {
+    const request = this.#request;
     watch?.(request);
     request.once('socket', prepareConnection);
     request.on('response', (message: IncomingMessage) => this.#bring(message));
@@ -120,7 +121,7 @@ class HttpsExchange implements AnswerSource {
   /** With the error: instrumentation reports it. */
   abort(error?: Error): void {
     this.#message?.destroy();
-    this.#request?.destroy(error);
+    this.#request.destroy(error);
   }
 
   #headers(): Record<string, string | string[]> {
@@ -168,11 +169,11 @@ class HttpsExchange implements AnswerSource {
   }
 
   #failed(error: Error): void {
-    const [request, message] = [this.#request, this.#message];
+    const message = this.#message;
     // The error of a streamed answer arrives with its message.
     if (this.#reader.isStreaming) return;
     // An answer that came before the end of the upload is the result, also if the server then closes the connection.
-    const isResult = message && (message.complete || !request?.writableFinished);
+    const isResult = message && (message.complete || !this.#request.writableFinished);
     if (isResult && CLOSED.has(errorCode(error))) return;
     // Node keeps the bytes of the server here, which may repeat the token.
     Reflect.deleteProperty(error, 'rawPacket');
@@ -196,7 +197,7 @@ class HttpsExchange implements AnswerSource {
     message.on('end', () => {
       reader.arrived();
       // The server does not read the rest of the upload. After the end of an answer, Node would keep the connection for ever.
-      if (!this.#request?.writableEnded) this.#request?.destroy();
+      if (!this.#request.writableEnded) this.#request.destroy();
     });
     // Also the error with which the exchange was ended arrives here.
     message.on('error', (error) => reader.cutShort(error));

@@ -72,7 +72,7 @@ export function redirected(
     throw new RequestRefusedError('INSECURE_REDIRECT', pair, REFUSALS.redirectWithCertificate);
   const isWithoutBody = dropsBody(status, sent.method);
   const isForeign = url.origin !== sent.url.origin;
-  const sensitive = new Set((config.sensitiveHeaders ?? []).map((name) => name.toLowerCase()));
+  const sensitive = new Set(config.sensitiveHeaders?.map((name) => name.toLowerCase()));
   const isDropped = (name: string): boolean =>
     name === 'host' ||
     (isWithoutBody && OF_BODY.test(name)) ||
