@@ -114,6 +114,12 @@ describe('a redirect of an API request', () => {
     },
   );
 
+  it('S6: to the same host outside the base URL is followed without the token', async () => {
+    const { axios, header } = given([[302, `${HOST}/other`]], five);
+    await axios.get('/a');
+    expect(header('authorization')).toEqual([BEARER, undefined]);
+  });
+
   it('B12: takes secrets over no origin, nor what sensitiveHeaders names', async () => {
     const secrets = { Cookie: 'a=1', 'Proxy-Authorization': 'Basic x', 'X-Api-Key': 'key', 'X-Kept': 'kept' };
     const { axios, header } = given(OVER_ORIGINS, five);
@@ -149,9 +155,15 @@ describe('a redirect of an API request', () => {
     expect(sent).toHaveLength(1);
   });
 
-  it('S6: to no address at all is an error', async () => {
-    const { axios } = given([[302, 'https://']], five);
-    expect(await errorOf(axios.get('/a'))).toMatchObject({ code: 'ERR_FR_REDIRECTION_FAILURE' });
+  it.each<[string, string[], unknown]>([
+    ['ERR_FR_REDIRECTION_FAILURE', ['https://'], 'Invalid redirect'],
+    ['INSECURE_REDIRECT', ['http://api.example.com/v1/b'], expect.stringContaining('https')],
+    ['ERR_FR_TOO_MANY_REDIRECTS', ['/v1/b', '/v1/c'], 'Maximum number of redirects exceeded'],
+  ])('S6 S9: is the error %s for the addresses %j', async (code, addresses, message) => {
+    const answers = addresses.map((address): Answer => [302, address]);
+    const { axios, sent } = given(answers, { maxRedirects: 1 });
+    expect(await errorOf(axios.get('/a'))).toMatchObject({ code, message });
+    expect(sent).toHaveLength(answers.length);
   });
 });
 
@@ -171,7 +183,9 @@ describe('the method and the body after a redirect', () => {
     'B4: a %i after %s is followed by %s, with the body if the method stays',
     async (status, method, next) => {
       const { axios, sent, header } = given([[status, '/v1/b']], five);
-      await axios.request({ url: '/a', method, ...(method !== 'head' && { data: { a: 1 } }) });
+      const headers = { 'X-Content-Id': '1', 'Transfer-Encodings': '2' };
+      await axios.request({ url: '/a', method, headers, ...(method !== 'head' && { data: { a: 1 } }) });
+      expect([...header('x-content-id'), ...header('transfer-encodings')]).toEqual(['1', '1', '2', '2']);
       expect(sent.map((one) => one.method)).toEqual([method.toUpperCase(), next]);
       const stays = next === method.toUpperCase() && method !== 'head';
       expect(sent[1]?.body).toEqual(stays ? Buffer.from('{"a":1}') : null);
