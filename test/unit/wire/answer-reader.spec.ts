@@ -99,6 +99,25 @@ describe('an encoded answer', () => {
   });
 });
 
+describe('the head of an answer', () => {
+  it.each([
+    ['GET', 200, 'unknown'],
+    ['HEAD', 200, undefined],
+    ['GET', 204, undefined],
+  ])('B17: to %s with the status %i keeps its unknown encoding: %s', (method, status, encoding) => {
+    const call = waitFor({}, method);
+    call.head({ 'content-encoding': 'unknown' }, status);
+    call.reader.arrived();
+    expect(call.response().headers['content-encoding']).toBe(encoding);
+  });
+
+  it('B13: of a redirect that is followed is enough', () => {
+    const call = waitFor({ maxRedirects: 1 });
+    call.head({ location: '/v1/b' }, 302);
+    expect(call.streamed()).toBeInstanceOf(ReceivedBody);
+  });
+});
+
 describe('a call that ends before its answer', () => {
   it('B5: is rejected with its reason, and ends the exchange with it', () => {
     const call = waitFor();

@@ -1,4 +1,6 @@
+import { PassThrough, Readable, Stream } from 'node:stream';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { isRepeatable, OpenableBody } from '../../../lib/wire/body.js';
 import { type LoopbackClient, openLoopbackClient } from '../../support/http/loopback-client.js';
 import { errorOf } from '../../support/token/token-fixtures.js';
 
@@ -44,4 +46,21 @@ describe('bodies that plain axios does not take', () => {
       });
     expect(server.seen).toEqual([]);
   });
+});
+
+it('B4: a stream of the oldest kind fails its call with its error', async () => {
+  const stream = new Stream();
+  const failed = errorOf(client.ours.post('/x', stream));
+  await expect.poll(() => stream.listenerCount('data')).toBe(1);
+  stream.emit('error', new Error('The disk is gone.'));
+  expect(await failed).toMatchObject({ message: 'The disk is gone.' });
+});
+
+it.each<[boolean, unknown[]]>([
+  [true, [undefined, null, 'a', 7, Buffer.from('a'), new ArrayBuffer(1), [1], { a: 1 }, new Blob(['a'])]],
+  [true, [new FormData(), new URLSearchParams(), new OpenableBody(true, () => Readable.from('a'))]],
+  [false, [() => 'a', new PassThrough(), new Stream(), chunks(), new ReadableStream(), new Map()]],
+  [false, [new OpenableBody(false, () => Readable.from('a'))]],
+])('B4: a body can be sent again: %s: %#', (expected, bodies) => {
+  expect(bodies.map(isRepeatable)).toEqual(bodies.map(() => expected));
 });

@@ -67,6 +67,7 @@ describe('the body of an answer while it arrives', () => {
     const { body: kept } = received();
     kept.push(Buffer.from('one'));
     kept.push(null);
+    kept.push(Buffer.from('late'));
     expect(String(await bytesOf(kept))).toBe('one');
   });
 

@@ -1,10 +1,12 @@
 import { once } from 'node:events';
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
-import { Readable } from 'node:stream';
-import type { AxiosProgressEvent } from 'axios';
+import { PassThrough, Readable, Stream } from 'node:stream';
+import { AxiosHeaders, type AxiosProgressEvent } from 'axios';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { endStream } from '../../../lib/wire/chunks.js';
+import type { Outgoing } from '../../../lib/wire/outgoing.js';
+import { holdUpload, isSentAtOnce, uploadOf } from '../../../lib/wire/upload.js';
 import { type LoopbackClient, openLoopbackClient } from '../../support/http/loopback-client.js';
 import { errorOf } from '../../support/token/token-fixtures.js';
 
@@ -65,7 +67,8 @@ describe('an upload that the server answers before its end', () => {
   it('B28: ends no request that the application still has to answer', () => {
     const inbound = Object.assign(new IncomingMessage(new Socket()), { method: 'POST' });
     const answer = new IncomingMessage(new Socket());
-    for (const stream of [inbound, answer]) endStream(stream);
+    // The oldest kind of stream cannot be ended.
+    for (const stream of [inbound, answer, new Stream() as Readable]) endStream(stream);
     expect([inbound.destroyed, answer.destroyed]).toEqual([false, true]);
   });
 });
@@ -145,4 +148,72 @@ describe('the code of the caller', () => {
     expect((await call).status).toBe(200);
     await (stream.closed || once(stream, 'close'));
   });
+});
+
+const onUploadProgress = vi.fn<(event: AxiosProgressEvent) => void>();
+
+function sent(body: unknown, config: object = {}, headers: readonly string[] = []): Outgoing {
+  return { body, config: { headers: new AxiosHeaders(), ...config }, headers } as Outgoing;
+}
+
+async function sizesOf(outgoing: Outgoing): Promise<number[]> {
+  const upload = uploadOf(outgoing);
+  const sizes: number[] = [];
+  for (let chunk = await upload.next(); chunk; chunk = await upload.next()) sizes.push(chunk.length);
+  return sizes;
+}
+
+describe('the bytes of one attempt', () => {
+  it('B16: are sent at once, unless they are read or the caller sees their progress', () => {
+    const [bytes, read] = [Buffer.from('a'), Readable.from('a')];
+    const all = [sent(null), sent(bytes), sent(read), sent(bytes, { onUploadProgress })];
+    expect(all.map(isSentAtOnce)).toEqual([true, true, false, false]);
+  });
+
+  it.each<[unknown, number | undefined, number[] | undefined]>([
+    [null, 0, []],
+    [Buffer.alloc(128 * KIB), undefined, [64 * KIB, 64 * KIB]],
+    [Buffer.alloc(2), 2, [2]],
+    [Buffer.alloc(2), 1, undefined],
+    [Buffer.alloc(1), 0, undefined],
+  ])('B17: come in pieces, up to maxBodyLength: %#', async (body, maxBodyLength, sizes) => {
+    const outcome = sizesOf(sent(body, { maxBodyLength }));
+    expect(await outcome.catch(() => undefined)).toEqual(sizes);
+  });
+
+  it.each([
+    [['content-LENGTH', '4'], 4],
+    [['X-Names', 'content-length', 'Content-Length', '4'], 4],
+    [['7', '8'], undefined],
+  ])('B17: with the headers %j, have the total %j', async (headers, total) => {
+    await sizesOf(sent(Buffer.alloc(4), { onUploadProgress }, headers));
+    expect(onUploadProgress.mock.lastCall).toMatchObject([{ total }]);
+  });
+});
+
+type Act = (body: PassThrough) => unknown;
+const nothing: Act = () => undefined;
+const listen: Act = (body) => body.on('data', () => undefined);
+const flow: Act = (body) => body.resume();
+
+describe('a stream that waits for its request', () => {
+  it.each([
+    [nothing, nothing, null],
+    [nothing, listen, true],
+    [nothing, flow, true],
+    [flow, nothing, true],
+  ])('B28: flows afterwards as it would have flowed: %#', (before, meanwhile, flows) => {
+    const body = new PassThrough();
+    before(body);
+    const release = holdUpload(body);
+    expect(body.isPaused()).toBe(true);
+    meanwhile(body);
+    release?.();
+    expect(body.readableFlowing).toBe(flows);
+  });
+
+  it.each([null, { pipe() {} }, { pipe() {}, on() {} }, new PassThrough().pause()])(
+    'B28: is not held if it is none, or waits anyway: %#',
+    (body) => expect(holdUpload(body)).toBeUndefined(),
+  );
 });
