@@ -6,6 +6,7 @@ import { remedyOf, type Trouble } from '../../../../lib/errors/troubles.js';
 import { ClientTls } from '../../../../lib/net/client-tls.js';
 import { systemClock } from '../../../../lib/time/clock.js';
 import { checkOf, SETTINGS } from '../../../support/application/doctor-check.js';
+import { blackHole } from '../../../support/http/black-hole.js';
 import { givenEnvironment } from '../../../support/http/proxy-variables.js';
 import { WireServer } from '../../../support/http/wire-server.js';
 import { profileOf, tokenOf } from '../../../support/token/token-fixtures.js';
@@ -90,8 +91,8 @@ describe('the step with the probe', () => {
   });
 
   it('B6: says how long the API had to answer', async () => {
-    answer = () => undefined;
-    const check = asking({ http: { timeoutMs: 20 } });
+    const origin = `https://127.0.0.1:${await blackHole()}`;
+    const check = asking({ origin, http: { timeoutMs: 20 } });
     const finding = await probe.run(check);
     expect(finding).toEqual({
       status: 'failed',
