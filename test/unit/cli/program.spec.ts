@@ -84,6 +84,10 @@ describe('provider-auth', () => {
     ['--json takes no value.', ['doctor', '--json=canary']],
     ['--settings takes a value: --settings <file>.', ['doctor', '--settings']],
     [
+      '--issuer takes the https address of a provider. The address is in quotes. Remove them.',
+      ['doctor', '--issuer', '"canary"'],
+    ],
+    [
       '--issuer only reads metadata. Omit the options that choose what is checked, or start two commands.',
       ['doctor', '--issuer', 'https://a.example', '--settings', '<file>', '--probe', '/x'],
     ],

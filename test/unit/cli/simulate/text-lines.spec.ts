@@ -104,22 +104,13 @@ time  !  fault by control: token.revokeAll() → false
       lines.ended({ counts: COUNTS });
     }, options);
     const rows = text.split(ERASED).slice(1);
-    expect(rows).toEqual([
+    expect(rows.filter((row) => /<|Ended/.test(row))).toEqual([
       '<1 provider simulator>  https://localhost:8443\n',
-      '\n',
-      '  settings   own/.env\n',
-      '  authority  own/ca.pem\n',
       `  page       <1 ${PAGE}>\n`,
-      '  control    http://127.0.0.1:8444/key\n',
-      '\n',
-      'Build your application, then start it with this line:\n',
-      '\n',
       '  <32 node dist/main.js>\n',
-      '\n',
-      expect.any(String),
+      expect.stringContaining('<1 r> revoke  <1 5> 503  '),
       '             API:   <1 u> 401  <1 0> 500  <1 l> late\n',
       '             other: <1 n> new session  <1 c> clear  <1 q> quit\n',
-      '\n',
       '<2 time>  <33 !>  fault by key: token.revokeAll()\n',
       `<2 time>  <31 ✘>  easy sandbox             GET /payments/1  <31 --- token revoked>  <2 3 ms>\n<1 ${COUNTED}>`,
       `<2 time>  <32 ✔>  easy sandbox             GET /payments/1 <2 #7>  <32 200 valid token>  <2 3 ms>\n<1 ${COUNTED}>`,

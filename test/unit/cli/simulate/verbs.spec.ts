@@ -73,6 +73,12 @@ describe('the verbs of provider-auth simulate', () => {
     expect(codeOf('token', { revoke: 'canary-token' })).toBe('token.revoke(…)');
     expect(codeOf('token', { members: { access_token: 'canary-token' } })).toBe('token.members({…})');
     expect(codeOf('api', { body: 'x'.repeat(41) })).toBe('api.body("…")');
+    expect(codeOf('api', { body: 'x'.repeat(40) })).not.toContain('…');
+  });
+
+  it('B25: take a number at each end of its range', () => {
+    for (const chain of [{ delay: 0 }, { delay: 600_000 }, { status: 100 }, { status: 999 }])
+      expect(() => runChain(provider, 'token', chain, provider)).not.toThrow();
   });
 
   it('B25: a choice limits the fault, and an action returns its result', async () => {
@@ -94,11 +100,12 @@ describe('the verbs of provider-auth simulate', () => {
       'There is no verb "constructor" for token. GET this address to list the verbs.',
     ],
     ['token', { retryafter: 2 }, 'There is no verb "retryafter" for token. Did you mean "retryAfter"?'],
-    [
+    ['token', { 'can ary': 1 }, 'There is no verb for token. GET this address to list the verbs.'],
+    ...['eazy sandbox', 'easy test'].map((pair): [Target, unknown, string] => [
       'token',
-      { for: ['eazy', 'sandbox'], hang: true },
+      { for: pair.split(' '), hang: true },
       '"for" takes an interface of the provider, and an environment of it if you like.',
-    ],
+    ]),
     ['token', { next: 0, hang: true }, '"next" takes a number from 1 on.'],
     ...[[['(']], { a: 1 }, 5, true].map((path): [Target, unknown, string] => [
       'api',
