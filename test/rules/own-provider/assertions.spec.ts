@@ -5,7 +5,6 @@ import { expect, it } from 'vitest';
 import {
   type AssertionTerms,
   defineProvider,
-  ProviderAuthConfigError,
   type TokenProvider,
   TokenRequestError,
 } from '../../../lib/index.js';
@@ -41,8 +40,6 @@ const KEYS: readonly (readonly [NonNullable<AssertionTerms['algorithm']>, KeyPai
 
 /** Not in the form in which URLs are compared: it is sent as it is written. */
 const ISSUER = 'https://Login.Example:443/tenant';
-
-const pemOf = (key: KeyObject): string => key.export({ format: 'pem', type: 'pkcs8' }).toString();
 
 /** A client, the terms of its interface, and what the authorization server expects of it beyond the defaults. */
 interface Client {
@@ -187,48 +184,6 @@ it('B24: client assertions are new for each attempt, retries included', async ()
   expect(new Set(provider.tokenRequests.map(({ fields }) => fields['client_assertion'])).size).toBe(3);
 });
 
-it('B31: a key that is rotated brings its id and its certificate with it, and a refusal is worth one more request with them (B8)', async () => {
-  const authority = await ClientAuthority.create();
-  const versions = await Promise.all(
-    [RSA, RSA_PSS].map(async ({ publicKey, privateKey }, index) => {
-      const certificate = await authority.certify('shop', privateKey);
-      const keyId = `version-${index}`;
-      return { publicKey, keyId, parts: { key: pemOf(privateKey), keyId, certificate } };
-    }),
-  );
-  let current = 0;
-  const { checker, tokens } = await appOf({
-    orders: {
-      terms: { certificate: 'x5t#S256', algorithm: 'PS256' },
-      credentials: { clientKey: () => versions[current]?.parts, keyId: 'of the options' },
-    },
-    // The key stays the same, and its id changes.
-    renamed: {
-      credentials: { clientKey: () => ({ key: pemOf(RSA.privateKey), keyId: ids.shift() ?? 'new' }) },
-      expected: { keyId: 'new' },
-    },
-  });
-  for (const { publicKey, keyId, parts } of versions) {
-    checker.clients.set('orders', {
-      publicKey,
-      keyId,
-      algorithm: 'PS256',
-      audience: checker.tokenUrl,
-      type: 'JWT',
-      chain: [parts.certificate],
-      certificate: 'x5t#S256',
-    });
-    await (current === 0
-      ? tokens('orders').getToken()
-      : tokens('orders').renew(await tokens('orders').getToken()));
-    current += 1;
-  }
-  expect(checker.verdicts).toEqual([undefined, undefined]);
-  const ids = ['old', 'new'];
-  await tokens('renamed').getToken();
-  expect(checker.verdicts.slice(2)).toEqual(['key id', undefined]);
-});
-
 it('B31: a key that is rotated has its certificate file read again with it, and half a change sends nothing', async () => {
   const definition = definitionWith({ orders: { certificate: 'x5t', audience: 'issuer' } });
   const provider = await startSimulatorOf(definition);
@@ -255,70 +210,4 @@ it('B31: a key that is rotated has its certificate file read again with it, and 
   await expect
     .poll(() => tokens.renew(first).then(() => 'renewed', String), { timeout: 10_000 })
     .toBe('renewed');
-});
-
-it('B31: an issuer or a certificate that does not fit the terms is refused at boot, each with its setting', async () => {
-  const clientKey = RSA.privateKey;
-  const wrong: Readonly<
-    Record<string, readonly [words: string, terms: AssertionTerms, credentials: object]>
-  > = {
-    issuerMissing: ['issuer is missing', { audience: 'issuer' }, {}],
-    issuerByHttp: ['issuer is not https', { audience: 'issuer' }, { issuer: 'http://a.example' }],
-    issuerUnused: ['issuer is not used', {}, { issuer: ISSUER }],
-    certificateMissing: ['clientCertificate is missing', { certificate: 'x5c' }, {}],
-    certificateUnused: ['clientCertificate is not used', {}, { clientCertificate: 'pem' }],
-  };
-  const error = await errorOf(
-    appOf(
-      Object.fromEntries(
-        Object.entries(wrong).map(([name, [, terms, credentials]]) => [
-          name,
-          { terms, credentials: { clientKey, ...credentials } },
-        ]),
-      ),
-    ),
-  );
-  expect(error).toBeInstanceOf(ProviderAuthConfigError);
-  const { problems } = error as ProviderAuthConfigError;
-  const sentences = problems.map(({ path, message }) => `${path} ${message}`);
-  expect(sentences).toHaveLength(Object.keys(wrong).length);
-  for (const [name, [words]] of Object.entries(wrong))
-    expect(sentences).toContainEqual(expect.stringContaining(`interfaces.${name}.live.${words}`));
-});
-
-it('B31: the simulator plays the terms: it accepts its own client, refuses other terms, and the error names each setting', async () => {
-  const terms = {
-    audience: 'issuer',
-    type: 'client-authentication+jwt',
-    certificate: 'x5t#S256',
-    algorithm: 'PS256',
-    lifetimeSeconds: 60,
-  } as const;
-  const others: Readonly<Record<string, AssertionTerms>> = {
-    same: terms,
-    audience: { ...terms, audience: 'tokenUrl' },
-    type: { ...terms, type: 'JWT' },
-    certificate: { ...terms, certificate: 'x5t' },
-    algorithm: { ...terms, algorithm: 'PS384' },
-    lifetime: { ...terms, lifetimeSeconds: 61 },
-  };
-  const played = definitionWith(Object.fromEntries(Object.keys(others).map((name) => [name, terms])));
-  const provider = await startSimulatorOf(played);
-  const options = provider.options() as unknown as {
-    interfaces: { audience: { live: { issuer?: string } } };
-  };
-  expect(options.interfaces.audience.live.issuer).toContain('/issuer');
-  delete options.interfaces.audience.live.issuer;
-  const other = definitionWith(others);
-  const { app } = await bootWith([other.Module.forRoot(options as never)]);
-  const tokens = (name: string) => app.get<TokenProvider<string, string>>(other.tokenProviderToken(name));
-  await tokens('same').getToken();
-  for (const name of Object.keys(others).slice(1)) {
-    const error = await errorOf(tokens(name).getToken());
-    expect(error).toMatchObject({ code: 'TOKEN_REJECTED', interface: name });
-    expect(String(error)).toContain('the provider must know the certificate');
-    const members = ['clientKey', 'keyId', 'clientCertificate', ...(name === 'audience' ? [] : ['issuer'])];
-    for (const member of members) expect(String(error)).toContain(`interfaces.${name}.live.${member}`);
-  }
-  expect(provider.tokenRequests.map(({ status }) => status)).toEqual([200, 401, 401, 401, 401, 401]);
 });

@@ -3,14 +3,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { DynamicModule } from '@nestjs/common';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
-import {
-  defineProvider,
-  ProviderAuthConfigError,
-  type InterfaceDefinition,
-  type ProviderTransport,
-  type TokenProvider,
-  TokenRequestError,
-} from '../../../lib/index.js';
+import { type ProviderTransport, type TokenProvider, TokenRequestError } from '../../../lib/index.js';
 import { ProviderSimulator } from '../../../lib/testing/index.js';
 import { undiciTransport } from '../../../lib/undici/index.js';
 import { issueServerCertificate } from '../../../lib/testing/simulator/certificate-authority.js';
@@ -243,50 +236,6 @@ describe('B32: tls_client_auth', () => {
       expect(simulated.tokenRequests.map(({ status }) => status)).toEqual([200, 401, 200]);
     },
   );
-});
-
-it('B32: credentials of another kind, or none, are refused at boot, each with its setting and without its value', async () => {
-  const assertion = { clientAuth: 'client_assertion' } as const;
-  const certificate = { clientAuth: 'tls_client_auth' } as const;
-  const clientId = 'shop';
-  const wrong: Readonly<Record<string, [InterfaceDefinition, credentials: object, problem: string]>> = {
-    otherSecret: [
-      assertion,
-      { clientAssertion: 'x.y.z', clientSecret: 'abc' },
-      'clientSecret is not used: this interface authenticates with clientAssertion',
-    ],
-    otherKey: [assertion, { clientAssertion: 'x.y.z', clientKey: 'abc' }, 'clientKey is not used'],
-    noAssertion: [assertion, { clientId }, 'clientAssertion is missing. Set it to a function'],
-    emptyAssertion: [assertion, { clientAssertion: '' }, 'clientAssertion is empty'],
-    anAssertion: [certificate, { clientId, clientAssertion: 'abc' }, 'clientAssertion is not used'],
-    noTls: [certificate, { clientId }, 'tls.cert is missing. This client authenticates with its TLS'],
-    noKey: [certificate, { clientId, tls: { ca: 'x' } }, 'tls.key is missing'],
-    noId: [certificate, {}, 'clientId is missing'],
-    withSecret: [
-      {},
-      { clientId, clientSecret: 'abcdefgh', clientAssertion: 'abc' },
-      'clientAssertion is not used: this interface authenticates with clientSecret',
-    ],
-  };
-  const entries = Object.entries(wrong);
-  const provider = defineProvider({
-    name: 'refusing',
-    environments: ['test'],
-    interfaces: Object.fromEntries(entries.map(([name, [definition]]) => [name, definition])),
-  });
-  const interfaces = entries.map(([name, [, credentials]]) => {
-    const addresses = {
-      tokenUrl: 'https://a.example/token',
-      baseUrl: `https://${name.toLowerCase()}.example`,
-    };
-    return [name, { test: { ...addresses, ...credentials } }] as const;
-  });
-  const options = { environment: 'test', interfaces: Object.fromEntries(interfaces) } as never;
-  const error = await errorOf(appWith(provider.Module.forRoot(options)));
-  expect(error).toBeInstanceOf(ProviderAuthConfigError);
-  for (const [name, [, , problem]] of entries)
-    expect(textOf(error)).toContain(`interfaces.${name}.test.${problem}`);
-  expect(textOf(error)).not.toContain('abc');
 });
 
 it('B32: the doctor requests a token for each pair, and names an expired assertion as the application does', async () => {

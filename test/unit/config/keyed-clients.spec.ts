@@ -131,6 +131,47 @@ describe('B32: a client with a certificate', () => {
   });
 });
 
+type Row = [of: Catalogue, credentials: object, problem: string, next?: string];
+
+const asserted = readDefinition({
+  name: 'bank',
+  environments: ['live'],
+  interfaces: { pay: { clientAuth: 'client_assertion' } },
+});
+const secret = readDefinition({ name: 'bank', environments: ['live'], interfaces: { pay: {} } });
+const ISSUER = 'https://issuer.example';
+
+it.each<Row>([
+  [keyed({ audience: 'issuer' }), { clientKey: KEY }, 'issuer is missing'],
+  [keyed({ audience: 'issuer' }), { clientKey: KEY, issuer: 'http://a.example' }, 'issuer is not https'],
+  [keyed(), { clientKey: KEY, issuer: ISSUER }, 'issuer is not used'],
+  [keyed(), { clientKey: KEY, clientCertificate: 'pem' }, 'clientCertificate is not used'],
+  [
+    asserted,
+    { clientAssertion: 'x.y.z', clientSecret: 'canary' },
+    'clientSecret is not used: this interface authenticates with clientAssertion',
+  ],
+  [asserted, { clientAssertion: 'x.y.z', clientKey: 'canary' }, 'clientKey is not used'],
+  [asserted, {}, 'clientAssertion is missing. Set it to a function'],
+  [asserted, { clientAssertion: '' }, 'clientAssertion is empty'],
+  [certified, { tls: () => own, clientAssertion: 'canary' }, 'clientAssertion is not used'],
+  [certified, {}, 'tls.cert is missing. This client authenticates with its TLS', 'tls.key is missing'],
+  [certified, { tls: { servername: 'a.example' } }, 'tls.cert is missing', 'tls.key is missing'],
+  [certified, { tls: () => own, clientId: undefined }, 'clientId is missing'],
+  [
+    secret,
+    { clientSecret: 'abcdefgh', clientAssertion: 'canary' },
+    'clientAssertion is not used: this interface authenticates with clientSecret',
+  ],
+])(
+  'B31 B32 C4: credentials of another kind, or none, are named by their settings and without their values: %#',
+  async (catalogue, credentials, ...expected) => {
+    const problems = await problemsFor(catalogue, credentials);
+    expect(problems).toEqual(expected.map((problem) => expect.stringContaining(`${LIVE}.${problem}`)));
+    expect(problems.join()).not.toContain('canary');
+  },
+);
+
 const noKey = (pairs: string) =>
   `store has no sealKey. It needs one for ${pairs} neither a secret nor a private key to seal its tokens with. Pass new RedisTokenStore(client, { sealKey }), or leave the store out.`;
 

@@ -138,17 +138,18 @@ describe('B31: a private key', () => {
 interface Given {
   key?: unknown;
   certificate?: string;
+  keyId?: string;
   assertion?: Parameters<typeof signingKeySource>[2]['assertion'];
 }
 
 /** A key in the code, with the other settings of its client. */
-function givenSource({ key = PEM, certificate, assertion = { certificate: undefined } }: Given = {}) {
+function givenSource({ key = PEM, certificate, keyId, assertion = { certificate: undefined } }: Given = {}) {
   return signingKeySource(
     sourceOf('clientKey', key),
     certificate === undefined ? undefined : sourceOf('clientCertificate', certificate),
     {
       assertion,
-      keyId: undefined,
+      keyId,
       placeOf: (member) => ({
         path: `pay.live.${member}`,
         env: member === 'clientKey' ? 'PAY_LIVE_CLIENT_KEY' : undefined,
@@ -167,10 +168,11 @@ describe('B31: a private key with what belongs to it', () => {
     );
   });
 
-  it('B31: has the certificate of its object before that of the settings', async () => {
-    const key = { key: first.key, certificate: first.cert };
-    const source = givenSource({ key, certificate: second.cert, assertion: { certificate: 'x5t' } });
-    expect((await source.read()).certificate).toBe(first.cert);
+  it('B31: has the id and the certificate of its object before those of the settings', async () => {
+    const key = { key: first.key, keyId: 'of the object', certificate: first.cert };
+    const assertion = { certificate: 'x5t' } as const;
+    const source = givenSource({ key, keyId: 'of the settings', certificate: second.cert, assertion });
+    expect(await source.read()).toMatchObject({ keyId: 'of the object', certificate: first.cert });
   });
 
   it.each<[string, () => Given, string, string]>([

@@ -49,6 +49,17 @@ describe('B11: the name of an entry', () => {
     expect(new Set(names).size).toBe(4);
   });
 
+  it('B31: is another for each provider, interface and environment of definitions, also with one client', () => {
+    const of = { provider: 'warehouse', interface: 'stock', environment: 'test' };
+    const names = [
+      of,
+      { ...of, provider: 'shop' },
+      { ...of, interface: 'orders' },
+      { ...of, environment: 'live' },
+    ];
+    expect(new Set(names.map((pair) => new FleetPlace(profileOf(pair), secret).name)).size).toBe(4);
+  });
+
   it('B31: is another for other params, another grantType or other resources', () => {
     const terms: readonly InterfaceTerms[] = [
       {},
