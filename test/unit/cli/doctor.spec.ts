@@ -76,23 +76,15 @@ describe('the advice that is for all pairs', () => {
     const name = 'PROVIDER_ORIGINATIONS_PRODUCTION_CLIENT_ID';
     const { results } = await examined({ ...ORIGINATIONS, [name]: undefined });
     const [right, wrong] = results.map(({ steps }) => steps);
-    const configuration = { name: 'configuration', durationMs: 0 };
-    expect(right?.[0]).toEqual({ ...configuration, status: 'ok', detail: 'complete' });
-    expect(wrong?.slice(0, 2)).toEqual([
+    expect(right?.[0]).toMatchObject({ status: 'ok', detail: 'complete' });
+    expect(wrong?.slice(0, 2)).toMatchObject([
       {
-        ...configuration,
         status: 'failed',
         detail: 'incomplete or wrong',
         code: 'CONFIG_INVALID',
         advice: 'Fix the problems listed above.',
       },
-      {
-        name: 'connection',
-        durationMs: 0,
-        status: 'skipped',
-        detail: 'an earlier step failed',
-        blocked: true,
-      },
+      { status: 'skipped', detail: 'an earlier step failed', blocked: true },
     ]);
   });
 
