@@ -37,14 +37,8 @@ export function sendOwnRequest(request: OwnRequest): Promise<Outcome> {
       method,
       url,
       path: url.pathname + url.search,
-      headers: [
-        ...request.headers,
-        'User-Agent',
-        USER_AGENT,
-        'Accept-Encoding',
-        ENCODINGS,
-        ...(body ? ['Content-Length', String(body.length)] : []),
-      ],
+      // Node adds the length of the body.
+      headers: [...request.headers, 'User-Agent', USER_AGENT, 'Accept-Encoding', ENCODINGS],
       body,
       isRepeatable: true,
       isUnderBase: true,

@@ -15,6 +15,7 @@ describe('the token request', () => {
       path: new URL(trial.provider.tokenUrl(name, environment)).pathname,
     });
     expect(request?.headers['content-type']).toBe('application/x-www-form-urlencoded');
+    expect(request?.headers['content-length']).toBe(String(request?.body.length));
     expect(request?.headers.authorization).toBeUndefined();
     expect([...new URLSearchParams(request?.body.toString())]).toEqual([
       ['grant_type', 'client_credentials'],

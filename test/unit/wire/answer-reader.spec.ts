@@ -130,6 +130,12 @@ describe('a call that ends before its answer', () => {
     expect(call.unsubscribed).toHaveBeenCalledOnce();
   });
 
+  it('B35: because the source fails, is no failure of its body', () => {
+    const call = waitFor();
+    call.reader.failed(new Error('reset'));
+    expect(call.settlings).toMatchObject([{ isOfBody: false }]);
+  });
+
   it('B12: shows the request in place of a reason with a type', () => {
     const call = waitFor();
     const reason = Object.assign(new Error('hidden'), { type: 'abort' });

@@ -60,7 +60,7 @@ it.each<[boolean, unknown[]]>([
   [true, [undefined, null, 'a', 7, Buffer.from('a'), new ArrayBuffer(1), [1], { a: 1 }, new Blob(['a'])]],
   [true, [new FormData(), new URLSearchParams(), new OpenableBody(true, () => Readable.from('a'))]],
   [false, [() => 'a', new PassThrough(), new Stream(), chunks(), new ReadableStream(), new Map()]],
-  [false, [new OpenableBody(false, () => Readable.from('a'))]],
+  [false, [new OpenableBody(false, () => Readable.from('a')), { [Symbol.asyncIterator]: chunks }]],
 ])('B4: a body can be sent again: %s: %#', (expected, bodies) => {
   expect(bodies.map(isRepeatable)).toEqual(bodies.map(() => expected));
 });

@@ -1,11 +1,15 @@
 import { once } from 'node:events';
 import { IncomingMessage } from 'node:http';
+import { Agent } from 'node:https';
 import { Socket } from 'node:net';
-import { PassThrough, Readable, Stream } from 'node:stream';
+import { Duplex, PassThrough, Readable, Stream } from 'node:stream';
+import { setImmediate } from 'node:timers/promises';
 import { AxiosHeaders, type AxiosProgressEvent } from 'axios';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { Cancellation } from '../../../lib/wire/call-budget.js';
 import { endStream } from '../../../lib/wire/chunks.js';
-import type { Outgoing } from '../../../lib/wire/outgoing.js';
+import { sendByHttps } from '../../../lib/wire/https-source.js';
+import type { Outcome, Outgoing } from '../../../lib/wire/outgoing.js';
 import { holdUpload, isSentAtOnce, uploadOf } from '../../../lib/wire/upload.js';
 import { type LoopbackClient, openLoopbackClient } from '../../support/http/loopback-client.js';
 import { errorOf } from '../../support/token/token-fixtures.js';
@@ -179,6 +183,33 @@ describe('the bytes of one attempt', () => {
   ])('B17: come in pieces, up to maxBodyLength: %#', async (body, maxBodyLength, sizes) => {
     const outcome = sizesOf(sent(body, { maxBodyLength }));
     expect(await outcome.catch(() => undefined)).toEqual(sizes);
+  });
+
+  it.each([
+    [0, 'all', 'a', undefined],
+    [1, 'not all', 7, true],
+  ])('B4 B35: close their iterable %i times if %s are sent', async (times, _, chunk, isOfBody) => {
+    const chunks = [chunk];
+    const ended = vi.fn<() => void>();
+    const next = async () => ({ done: chunks.length === 0, value: chunks.pop() });
+    const body = { [Symbol.asyncIterator]: () => ({ next, return: ended }) };
+    const { url, ca } = client.server;
+    const parts = { method: 'POST', url: new URL(url), path: '/', cancellation: new Cancellation() };
+    let closed: Promise<unknown> | undefined;
+    const outcome = await new Promise<Outcome>((resolve) =>
+      sendByHttps({ ...sent(body), ...parts }, resolve, new Agent({ ca }), (request) => {
+        closed = new Promise((close) => request.once('close', close));
+      }),
+    );
+    await closed;
+    expect([ended.mock.calls.length, outcome.isOfBody]).toEqual([times, isOfBody]);
+  });
+
+  it('B28: leave a duplex stream open, whose application may still write to it', async () => {
+    const duplex = new Duplex({ read: () => void duplex.push(null) });
+    expect(await sizesOf(sent(duplex))).toEqual([]);
+    await setImmediate();
+    expect(duplex.destroyed).toBe(false);
   });
 
   it.each([
