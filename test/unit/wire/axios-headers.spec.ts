@@ -16,7 +16,6 @@ describe('the headers of a request', () => {
     ['X-Unfit', ' \t a\u0100b\u0000c\n\t ', ['abc']],
     ['X-List', ['1', 2], ['1', '2']],
     ['Cookie', ['a=1', 'b=2'], ['a=1; b=2']],
-    ['X-Null', null, []],
   ])('B17: %s of the value %j is sent as %j', (name, value, lines) => {
     const added = ['User-Agent', USER_AGENT, 'Accept-Encoding', ENCODINGS];
     const list = headerList(configWith({ [name]: value }), { content: null }, undefined);
@@ -49,9 +48,7 @@ describe('the credentials of the caller', () => {
   });
 
   it('B17: may have only a name or only a password', () => {
-    const decoded = [{ username: 'me' }, { password: 'mine' }].map((auth) =>
-      Buffer.from(basicCredentials(auth)?.replace('Basic ', '') ?? '', 'base64').toString(),
-    );
-    expect(decoded).toEqual(['me:', ':mine']);
+    const both = [{ username: 'me' }, { password: 'mine' }].map(basicCredentials);
+    expect(both).toEqual([`Basic ${btoa('me:')}`, `Basic ${btoa(':mine')}`]);
   });
 });
