@@ -158,7 +158,7 @@ class UndiciExchange extends AsyncResource implements AnswerSource, PooledReques
   readonly #sent: Outgoing;
   readonly #reader: AnswerReader;
   readonly #upload: Chunks | undefined;
-  #isUploading: boolean;
+  #isUploading = false;
   #bodyError: { readonly error: unknown } | undefined;
   #pool: ConnectionPool | undefined;
   #connection: Connection | undefined;
@@ -173,7 +173,6 @@ class UndiciExchange extends AsyncResource implements AnswerSource, PooledReques
     this.#sent = sent;
     this.#reader = new AnswerReader(sent, end, this);
     this.#upload = isSentAtOnce(sent) ? undefined : uploadOf(sent);
-    this.#isUploading = this.#upload !== undefined;
   }
 
   get shown(): object {
