@@ -1,11 +1,14 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import type { IncomingMessage } from 'node:http';
 import { createSecureServer } from 'node:http2';
 import { createServer } from 'node:net';
 import { PassThrough, Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import { inspect } from 'node:util';
+import { AxiosHeaders } from 'axios';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { ClientTls } from '../../../lib/net/client-tls.js';
+import { errorCode } from '../../../lib/errors/error-code.js';
 import { issueServerCertificate } from '../../../lib/testing/simulator/certificate-authority.js';
 import { undiciTransport } from '../../../lib/undici/undici-transport.js';
 import { Cancellation } from '../../../lib/wire/call-budget.js';
@@ -19,6 +22,19 @@ import { messagesOf } from '../../support/token/events.js';
 import { listenOnLoopback } from '../../support/run/free-port.js';
 
 const SOME = 100_000;
+/** What a body that nobody reads takes. */
+const SIZE = 65_536;
+
+interface Message {
+  readonly request: { readonly origin: string; readonly path: string };
+  readonly chunk: Buffer;
+}
+
+/** What undici publishes about the requests to a server from now on. */
+function messagesOfServer(event: string, { url }: WireServer): () => Message[] {
+  const messages = messagesOf<Message>(`undici:request:${event}`);
+  return () => messages.filter(({ request }) => request.origin === url);
+}
 
 async function* inParts(): AsyncGenerator<Buffer> {
   yield Buffer.from('one ');
@@ -110,6 +126,54 @@ it('an answer is read at the speed of its reader', async () => {
   expect(await bytesOf(body)).toHaveLength(size);
 });
 
+it.each([
+  ['its end', 0, SIZE],
+  ['a reset', 2, 'ECONNRESET'],
+])(
+  'B36: a body that waits for its reader takes the rest when its connection ends: by %s',
+  async (_, more, outcome) => {
+    const uncaught = new Promise<never>((_resolve, reject) => {
+      process.once('uncaughtException', reject);
+      onTestFinished(() => void process.off('uncaughtException', reject));
+    });
+    const { server, send } = await undiciSource();
+    const ends: (() => unknown)[] = [];
+    server.handler = (request, response) => {
+      ends.push(() => (more ? response.write('x', () => server.reset(request)) : response.end()));
+      response
+        .writeHead(200, { connection: 'close', 'content-length': SIZE + more })
+        .write(Buffer.alloc(SIZE));
+    };
+    const arrived = messagesOfServer('bodyChunkReceived', server);
+    const { response } = await send({ config: { responseType: 'stream' } });
+    await expect.poll(() => arrived().reduce((sum, { chunk }) => sum + chunk.length, 0)).toBe(SIZE);
+    ends[0]?.();
+    await expect.poll(() => server.openConnections).toBe(0);
+    const received = Promise.race([uncaught, bytesOf(response?.data as ReceivedBody)]);
+    expect(await received.then(({ length }) => length, errorCode)).toBe(outcome);
+  },
+);
+
+it.each([
+  ['sent', 'ECONNRESET'],
+  ['being sent', 'ERR_BAD_RESPONSE'],
+])('the error of an answer that a reset cuts off depends on the upload: it is %s', async (upload, code) => {
+  const { server, send } = await undiciSource();
+  const heads = messagesOfServer('headers', server);
+  let request: IncomingMessage | undefined;
+  server.onHeaders = (arrived, response) => {
+    request = arrived;
+    response.writeHead(200, { 'content-length': 5 }).write('a');
+  };
+  const body = new PassThrough();
+  body.write('x');
+  if (upload === 'sent') body.end();
+  const outcome = send({ method: 'POST', body });
+  await expect.poll(heads).toHaveLength(1);
+  server.reset(request as IncomingMessage);
+  expect((await outcome).error).toMatchObject({ code });
+});
+
 async function plainServer(answer: string): Promise<string> {
   const server = createServer((socket) => {
     socket.on('error', () => {}).end(answer, () => socket.destroy());
@@ -198,7 +262,7 @@ describe('a failure', () => {
 
 it('a call that ends while it waits for a connection leaves the queue, so that undici never gets it', async () => {
   const { server, send } = await undiciSource({ connections: 1 });
-  const created = messagesOf<{ request: { origin: string; path: string } }>('undici:request:create');
+  const created = messagesOfServer('create', server);
   const answers: (() => void)[] = [];
   server.handler = (_, response) => void answers.push(() => void response.end('ok'));
   const first = send({ path: '/first' });
@@ -213,8 +277,7 @@ it('a call that ends while it waits for a connection leaves the queue, so that u
   await expect.poll(() => answers).toHaveLength(2);
   answers[1]?.();
   await third;
-  const own = created.filter(({ request }) => request.origin === server.url);
-  expect(own.map(({ request }) => request.path)).toEqual(['/first', '/third']);
+  expect(created().map(({ request }) => request.path)).toEqual(['/first', '/third']);
 });
 
 const withToken = (...headers: string[]) => ({ headers: ['Authorization', 'Bearer canary', ...headers] });
@@ -469,8 +532,11 @@ it('certificates that change are used by the next request, and by those that wai
 
 it('a proxy makes one tunnel for each connection', async () => {
   const proxy = await ConnectProxy.start();
-  const { send } = await undiciSource({ proxy: proxy.setting });
-  for (let count = 0; count < 3; count += 1) expect((await send()).response?.status).toBe(200);
+  const { setting } = proxy;
+  const { source, send } = await undiciSource({ proxy: setting });
+  const config = { headers: new AxiosHeaders(), proxy: setting };
+  source.check?.(config, { interface: 'easy', environment: 'sandbox' });
+  for (let count = 0; count < 3; count += 1) expect((await send({ config })).response?.status).toBe(200);
   expect(proxy.tunnels).toHaveLength(1);
 });
 
