@@ -3,7 +3,6 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { Agent } from 'node:https';
 import { basename, dirname } from 'node:path';
 import { inspect } from 'node:util';
-import { decodeJwt } from 'jose';
 import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { ProviderSimulator } from '../../../lib/testing/index.js';
 import { readEnvironmentVariables, validateOptions } from '../../support/application/built-in.js';
@@ -133,24 +132,6 @@ describe('the settings that the simulator returns', () => {
     expect([key, clientKey?.startsWith('-----BEGIN PRIVATE KEY-----')]).toEqual([undefined, true]);
     expect(Object.values(simulated.env())).toContain(issuer);
     await simulated.close();
-  });
-
-  it('B32: have TLS for each pair if clients show certificates, and a function that reads a new assertion', () => {
-    const { interfaces } = simulatedCluster.options() as never as {
-      interfaces: {
-        stock: { live: { tls: object } };
-        orders: { live: { clientAssertion: () => string } };
-      };
-    };
-    const { clientCertificate: cert } = simulatedCluster.credentials('stock', 'live');
-    expect(interfaces.stock.live).toMatchObject({ tls: { ca: simulatedCluster.ca, cert } });
-    expect(interfaces.stock.live).not.toHaveProperty('clientKey');
-    const { clientId } = simulatedCluster.credentials('orders', 'live');
-    expect(decodeJwt(interfaces.orders.live.clientAssertion())).toMatchObject({
-      sub: clientId,
-      aud: simulatedCluster.tokenUrl('orders', 'live'),
-      iat: Math.floor(NOW / 1000),
-    });
   });
 
   it('B31: a rotation replaces a private key by the given one or a new one, and refuses other texts', () => {

@@ -1,5 +1,3 @@
-import { once } from 'node:events';
-import http from 'node:http';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
 import { defineProvider } from '../../../lib/index.js';
@@ -169,16 +167,6 @@ describe('a token request', () => {
     provider.token.next().members({ extra: true });
     const changed = await askForToken(provider, 'easy', 'sandbox', { body: encoded(body()) });
     expect([changed.status, changed.json['extra']]).toEqual([status, true]);
-  });
-
-  it('S9: gets no answer over plain HTTP', async () => {
-    const plain = http.request(provider.tokenUrl('easy', 'sandbox').replace('https:', 'http:'), {
-      method: 'POST',
-    });
-    plain.end();
-    const [error] = await once(plain, 'error');
-    expect(error).toMatchObject({ code: expect.stringMatching(/ECONNRESET|EPIPE|HPE_/) });
-    expect(provider.tokenRequests).toEqual([]);
   });
 
   it.each(['a&b=c', '+ %2B', 'ünï©ødé 🗝', '"\\\n', undefined])(

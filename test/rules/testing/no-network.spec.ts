@@ -1,7 +1,6 @@
 import dns from 'node:dns';
 import { Agent } from 'node:https';
 import { createServer } from 'node:net';
-import { Readable } from 'node:stream';
 import { inspect } from 'node:util';
 import { Test } from '@nestjs/testing';
 import { AxiosError, type AxiosRequestConfig, getAdapter } from 'axios';
@@ -193,47 +192,6 @@ describe('C2: a mock of the test', () => {
     }
   });
 
-  it('B21: gives fetch every status, its errors, and a stream', async () => {
-    const mock = new MockAdapter(axiosRef as never);
-    mock.onGet('/missing').reply(404, 'not here');
-    mock.onGet('/empty').reply(204, {});
-    mock.onGet('/reset').reply(205);
-    mock.onGet('/odd').reply(101);
-    mock.onGet('/bytes').reply(() => [200, Readable.from([new TextEncoder().encode('{"a":1}')])]);
-    mock.onGet('/broken').networkError();
-    mock.onGet('/slow').timeout();
-    const got = [];
-    for (const path of ['/missing', '/empty', '/reset', '/bytes']) {
-      const answer = await fetch(path);
-      got.push([answer.status, answer.ok, await answer.text()]);
-    }
-    expect(got).toEqual([
-      [404, false, 'not here'],
-      [204, true, ''],
-      [205, true, ''],
-      [200, true, '{"a":1}'],
-    ]);
-    expect((await fetch('/empty')).headers.get('content-type')).toBeNull();
-    expect(await errorOf(fetch('/broken'))).toMatchObject({ name: 'TypeError', message: 'fetch failed' });
-    // No final response has this status, and no `Response` can.
-    expect(await errorOf(fetch('/odd'))).toMatchObject({ name: 'TypeError', message: 'fetch failed' });
-    expect(await errorOf(fetch('/slow'))).toMatchObject({ name: 'TimeoutError' });
-  });
-
-  it.each(['axios', 'fetch'])('C3: sees the renewed token after a 401, by %s', async (by) => {
-    const mock = new MockAdapter(axiosRef as never);
-    mock.onPut('/a').replyOnce(401).onPut('/a').reply(200);
-    const { status } =
-      by === 'axios' ? await axiosRef.put('/a', 'text') : await fetch('/a', { method: 'PUT', body: 'text' });
-    const [before, after] = (mock.history['put'] ?? []).map(({ headers, data }) => [
-      headers?.['Authorization'],
-      data as unknown,
-    ]);
-    expect([status, before?.[1], after?.[1]]).toEqual([200, 'text', 'text']);
-    const numbers = [before, after].map((one) => Number(/\d$/.exec(String(one?.[0]))?.[0]));
-    expect((numbers[1] ?? 0) - (numbers[0] ?? 0)).toBe(1);
-  });
-
   it('by nock answers axios and fetch at the address of baseUrl()', async () => {
     mockTheNetwork();
     const reqheaders = { authorization: /^Bearer fake-easy-sandbox-\d$/ };
@@ -250,14 +208,5 @@ describe('C2: a mock of the test', () => {
     vi.spyOn(easy, 'fetch').mockResolvedValue(new Response('spied'));
     expect(await (await easy.fetch('/a')).text()).toBe('spied');
     expect(app.get<ProviderFetch>(getProviderFetchToken('easy'))).toBe(fetch);
-  });
-
-  it('C3: retryUnauthorized: false leaves a mocked 401', async () => {
-    const imports = [ProviderAuthTestingModule.forRoot({ http: { retryUnauthorized: false } })];
-    const other = await Test.createTestingModule({ imports }).compile();
-    onTestFinished(() => other.close());
-    const easy = other.get(EasyHttpService);
-    new MockAdapter(easy.axiosRef as never).onGet('/a').replyOnce(401).onGet('/a').reply(200);
-    expect(await errorOf(easy.axiosRef.get('/a'))).toMatchObject({ status: 401 });
   });
 });

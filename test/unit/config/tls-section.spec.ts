@@ -240,23 +240,6 @@ describe('C4 B29: tls of an environment', () => {
       })),
     );
   });
-
-  it('lists all problems of all environments in one error', async () => {
-    const problems = await problemsOf(
-      optionsWith({
-        [PLACE]: { ca: 'canary', cert: expired.cert, key: foreign.key },
-        'interfaces.originations.production.tls': { key: 'canary' },
-        'interfaces.easy.production.clientId': '',
-      }),
-    );
-    expect(problems.map(({ path }) => path)).toEqual([
-      'interfaces.originations.production.tls.key',
-      'interfaces.originations.production.tls.cert',
-      'interfaces.easy.sandbox.tls.ca',
-      'interfaces.easy.sandbox.tls.cert',
-      'interfaces.easy.production.clientId',
-    ]);
-  });
 });
 
 describe('C4 B29: tls beside another place that says the same', () => {

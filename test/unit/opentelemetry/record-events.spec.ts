@@ -1,5 +1,5 @@
 import { channel } from 'node:diagnostics_channel';
-import { context, trace } from '@opentelemetry/api';
+import { context, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 import type { MetricData } from '@opentelemetry/sdk-metrics';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { ProviderStatus, TokenRequestEvent } from '../../../lib/index.js';
@@ -115,6 +115,29 @@ describe('recordEvents', () => {
     });
   });
 
+  it('a span is of a client, and has the attributes, the start and the end of the request', () => {
+    const telemetry = recording(STATUS);
+    channel('provider-auth:token-request').publish({ ...REQUEST, startedAt: NOW - 20 });
+    const [span] = telemetry.spans;
+    expect(span).toMatchObject({
+      name: 'provider_auth.token.request',
+      kind: SpanKind.CLIENT,
+      status: { code: SpanStatusCode.UNSET },
+      startTime: [NOW / 1000 - 1, 980_000_000],
+      endTime: [NOW / 1000, 0],
+      attributes: {
+        provider: 'provider',
+        interface: 'easy',
+        environment: 'sandbox',
+        reason: 'cold',
+        outcome: 'ok',
+        attempt: 1,
+        'http.request.method': 'POST',
+      },
+    });
+    expect(span?.attributes).not.toHaveProperty('error.type');
+  });
+
   it.each([
     [
       'the error of the endpoint',
@@ -127,6 +150,7 @@ describe('recordEvents', () => {
     const telemetry = recording(STATUS);
     channel('provider-auth:token-request').publish({ ...REQUEST, ...failure });
     const [span] = telemetry.spans;
+    expect(span?.status).toEqual({ code: SpanStatusCode.ERROR });
     expect(span?.attributes['error.type']).toBe(type);
     expect(Object.hasOwn(span?.attributes ?? {}, 'http.response.status_code')).toBe('status' in failure);
   });
