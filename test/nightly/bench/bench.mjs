@@ -18,7 +18,6 @@ const PROGRAMS = [
   ['requests', '--runs', '3'],
   ['contenders'],
   ['mcp'],
-  ['idle-connections'],
 ];
 
 const failed = PROGRAMS.filter(([name, ...args]) => {

@@ -5,23 +5,19 @@
  *   npm run size                    packages, installed KiB, tarball KiB, entries
  *   npm run size -- --contenders    also the same installation of other clients
  */
-import { execFileSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, posix, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { reachedFrom } from '../../support/package/module-graph.ts';
 import { addedTo, bareApplication, install, inventory, pack } from './installation.mjs';
 import { contenderVersions } from './installed-contenders.mjs';
-import { median, row } from './paired-slices.mjs';
-
-/** Fresh processes for each entry. The median of them is shown. */
-const ROUNDS = 5;
+import { row } from './paired-slices.mjs';
 
 const { values: wanted } = parseArgs({
   options: { contenders: { type: 'boolean', default: false } },
 });
-const { name: OURS, exports, peerDependencies } = JSON.parse(readFileSync('package.json', 'utf8'));
+const { exports } = JSON.parse(readFileSync('package.json', 'utf8'));
 const entries = Object.entries(exports).filter(([, target]) => typeof target === 'object');
 
 const folder = mkdtempSync(join(tmpdir(), 'size-'));
@@ -57,32 +53,12 @@ async function showEntries() {
     const types = await reachedFrom(resolve(target.types.import));
     const own = code.files.filter((file) => !ofMain.has(file));
     if (subpath === '.') for (const file of code.files) ofMain.add(file);
-    const peers = code.packages.filter((name) => name in peerDependencies);
-    rows.push([
-      `\`${subpath}\``,
-      kib(sizeOf(own)),
-      kib(sizeOf(types.files)),
-      importMs(subpath, peers).toFixed(1),
-    ]);
+    rows.push([`\`${subpath}\``, kib(sizeOf(own)), kib(sizeOf(types.files))]);
   }
   console.log(
     'Code that each entry loads, in one of the two builds. For other entries than `.`, without the code of `.`:\n',
   );
-  table(['entry', 'KiB of code', 'KiB of declarations', 'ms to import'], rows);
-}
-
-/** The time of an import. Packages of others are loaded before it, and for other entries than `.` also `.`. */
-function importMs(subpath, peers) {
-  const before = ['reflect-metadata', '@nestjs/core', ...peers, ...(subpath === '.' ? [] : [OURS])];
-  const program = [
-    ...before.map((name) => `await import('${name}');`),
-    'const from = performance.now();',
-    `await import('${posix.join(OURS, subpath)}');`,
-    'process.stdout.write(String(performance.now() - from));',
-  ].join('\n');
-  const args = ['--input-type=module', '--eval', program];
-  const run = () => Number(execFileSync(process.execPath, args, { encoding: 'utf8' }));
-  return median(Array.from({ length: ROUNDS }, run));
+  table(['entry', 'KiB of code', 'KiB of declarations'], rows);
 }
 
 function showContenders(bare) {
