@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import { describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { LEASE_MS } from '../../../lib/token/pauses.js';
 import { playOutage, seededRandom } from '../../support/token/outage-trial.js';
 
@@ -8,34 +8,10 @@ const ALL_LATENCIES = [10, 100, 5_000];
 
 /** What B18 allows: the figures of one process, and one attempt for each process. */
 const CASES = [
-  {
-    outage: '5 s',
-    outageMs: 5_000,
-    size: 16,
-    requests: 20,
-    untilSuccessMs: 600,
-    callerEveryMs: 20,
-    latencies: ALL_LATENCIES,
-  },
-  {
-    outage: '60 s',
-    outageMs: 60_000,
-    size: 16,
-    requests: 50,
-    untilSuccessMs: 6_000,
-    callerEveryMs: 100,
-    latencies: ALL_LATENCIES,
-  },
+  { outage: '5 s', outageMs: 5_000, size: 16, requests: 20, untilSuccessMs: 600, callerEveryMs: 20 },
+  { outage: '60 s', outageMs: 60_000, size: 16, requests: 50, untilSuccessMs: 6_000, callerEveryMs: 100 },
   // A large fleet, whose processes do not all get their turn before their callers have waited long enough.
-  {
-    outage: '60 s',
-    outageMs: 60_000,
-    size: 64,
-    requests: 50,
-    untilSuccessMs: 6_000,
-    callerEveryMs: 500,
-    latencies: ALL_LATENCIES,
-  },
+  { outage: '60 s', outageMs: 60_000, size: 64, requests: 50, untilSuccessMs: 6_000, callerEveryMs: 500 },
   // A small fleet, because the pauses decide how many requests an hour costs, and not the processes.
   {
     outage: 'an hour',
@@ -44,17 +20,19 @@ const CASES = [
     requests: 900,
     untilSuccessMs: 6_000,
     callerEveryMs: 1_000,
-    latencies: ALL_LATENCIES,
   },
 ];
+
+beforeEach(() => {
+  for (const level of ['error', 'log'] as const)
+    vi.spyOn(Logger.prototype, level).mockImplementation(() => undefined);
+});
 
 describe('an outage of the token endpoint, and a fleet whose callers come all the time', () => {
   it.each(CASES)(
     'B18: of $outage costs a fleet of $size at most $requests token requests and one for each process',
-    async ({ outageMs, size, requests, untilSuccessMs, callerEveryMs, latencies }) => {
-      vi.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
-      vi.spyOn(Logger.prototype, 'log').mockImplementation(() => undefined);
-      for (const latencyMs of latencies) {
+    async ({ outageMs, size, requests, untilSuccessMs, callerEveryMs }) => {
+      for (const latencyMs of ALL_LATENCIES) {
         const random = seededRandom(latencyMs);
         const figures = await playOutage({ size, outageMs, latencyMs, callerEveryMs, random });
         // If the endpoint hangs, one further process asks each time a lease ends.
@@ -75,8 +53,6 @@ describe('an outage of the token endpoint, and a fleet whose callers come all th
   ])(
     'B6: B18: even if the endpoint hangs, so that most processes wait until they ask without the lease: with $maxAttempts attempts of $timeoutMs ms, each call ends in time, and not all ask at once',
     async ({ timeoutMs, maxAttempts, atOnce }) => {
-      vi.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
-      vi.spyOn(Logger.prototype, 'log').mockImplementation(() => undefined);
       const size = 64;
       const { requests, longestCallMs, mostInASecond } = await playOutage({
         size,
