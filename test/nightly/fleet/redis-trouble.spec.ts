@@ -34,13 +34,6 @@ async function recovers(one: FleetNode, why: RegExp, fix: () => Promise<unknown>
 }
 
 describe('B10: no request fails because Redis', () => {
-  it('B10: was killed; it is used again once it is back', async () => {
-    const one = await node();
-    await one.get();
-    await redis.kill();
-    expect(await recovers(one, /NOT_CONNECTED|ECONN|no answer|rejects/, () => redis.launch())).toBe(true);
-  });
-
   it('B35: could not be written: the status says so as long as that lasts, and no longer, although no call is made', async () => {
     const one = await node();
     await one.get();
