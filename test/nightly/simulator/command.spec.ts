@@ -1,7 +1,5 @@
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -103,20 +101,6 @@ describe('provider-auth simulate', () => {
     expect(await call('/payments/1')).toBe('200');
     expect((await simulation.control('test-call', {})).body).toEqual({ ok: true, result: 200 });
     expect(await simulation.requests(4)).not.toContainEqual(expect.objectContaining({ ok: false }));
-  });
-
-  it('B25: exits with 2 if its port is in use, and writes no file', async () => {
-    const server = createServer().listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    onTestFinished(() => void server.close());
-    const { port } = server.address() as { port: number };
-    const simulation = new SimulationProcess(['--port', String(port)]);
-    expect(await simulation.exitCode()).toBe(2);
-    expect(simulation.text).toBe(
-      `nestjs-provider-auth could not run: port ${port} is in use. End the other program, or choose another port with --port.\n`,
-    );
-    expect(existsSync(join(simulation.folder, SETTINGS))).toBe(false);
-    expect(existsSync(join(simulation.folder, AUTHORITY))).toBe(false);
   });
 
   it('B25: a terminal has keys, and counts that are written again in place', async () => {
