@@ -5,13 +5,12 @@ import type { ModuleMetadata } from '@nestjs/common';
 import { TerminusModule } from '@nestjs/terminus';
 import { firstValueFrom } from 'rxjs';
 import { afterAll, afterEach, expect, it } from 'vitest';
-import { defineProvider, type ProviderAuthConfigError, ProviderAuthModule } from '../../../lib/index.js';
+import { type ProviderAuthConfigError, ProviderAuthModule } from '../../../lib/index.js';
 import { ProviderAuthTelemetryModule } from '../../../lib/opentelemetry/index.js';
 import { ProviderAuthHealthIndicator } from '../../../lib/terminus/index.js';
 import { MemoryTokenStore, ProviderSimulator } from '../../../lib/testing/index.js';
 import { setVariables } from '../../support/application/variables.js';
 import { consult, consultCommand } from '../../support/application/doctor.js';
-import { startSimulatorOf } from '../../support/application/simulator.js';
 import { TestTelemetry } from '../../support/application/telemetry.js';
 import { archive, warehouse } from '../../support/application/warehouse.js';
 import { filesOf } from '../../support/http/client-certificates.js';
@@ -111,19 +110,6 @@ it('B24: processes share tokens of each definition and each interface, and none 
   expect([...stores.apiRequests, ...papers.apiRequests].map(({ status }) => status)).toEqual(
     Array.from({ length: 6 }, () => 200),
   );
-});
-
-it('B24: processes share tokens but not two definitions with the same client at the same token URL', async () => {
-  const one = defineProvider({ name: 'one', environments: ['test'], interfaces: { api: {} } });
-  const two = defineProvider({ name: 'two', environments: ['test'], interfaces: { api: {} } });
-  const simulated = await startSimulatorOf(one);
-  const store = new MemoryTokenStore();
-  const { app } = await watch([
-    one.Module.forRoot(simulated.options({ store })),
-    two.Module.forRoot(simulated.options({ store })),
-  ]);
-  for (const { httpToken } of [one, two]) await getStock(app, httpToken('api'));
-  expect(simulated.tokenRequests).toHaveLength(2);
 });
 
 const DOCTOR_FILES = {

@@ -63,35 +63,3 @@ describe('the token request', () => {
     expect((await trial.ask()).token?.reveal()).toBe('opaque-4711');
   });
 });
-
-it('B8: a rotated secret is read for the next token request, without a restart', async () => {
-  const source = new SteeredSecret();
-  const trial = await TokenTrial.start({ profile: (profile) => ({ ...profile, clientSecret: source }) });
-  source.gives(trial.provider.rotateSecret('easy', 'sandbox'));
-  const { token } = await trial.ask();
-  source.gives(trial.provider.rotateSecret('easy', 'sandbox'));
-  await trial.tokens.renew(token ?? (await trial.tokens.getToken()));
-  expect(trial.provider.tokenRequests.map(({ status }) => status)).toEqual([200, 200]);
-  expect(source.reads).toBe(2);
-});
-
-it('B8: a rotated secret that changes between reading and refusal costs one refused request and no failed call', async () => {
-  const source = new SteeredSecret();
-  const trial = await TokenTrial.start({ profile: (profile) => ({ ...profile, clientSecret: source }) });
-  trial.provider.token.next().handler(async (_request, _response, exchange) => {
-    source.gives(trial.provider.rotateSecret('easy', 'sandbox'));
-    await exchange.sendRegular();
-  });
-  expect((await trial.ask()).error).toBeUndefined();
-  expect(trial.provider.tokenRequests.map(({ status }) => status)).toEqual([401, 200]);
-});
-
-it('B7: a rotated secret ends the cool-down after a refusal', async () => {
-  const source = new SteeredSecret('an old secret');
-  const trial = await TokenTrial.start({ profile: (profile) => ({ ...profile, clientSecret: source }) });
-  expect((await trial.ask()).error).toMatchObject({ code: 'TOKEN_REJECTED', status: 401 });
-  source.gives(trial.provider.credentials('easy', 'sandbox').clientSecret);
-  expect((await trial.ask()).token).toBeDefined();
-  expect(trial.provider.tokenRequests).toHaveLength(2);
-  expect(trial.leaks()).toEqual([]);
-});
