@@ -44,7 +44,7 @@ async function* inParts(): AsyncGenerator<Buffer> {
 it('a request has its headers, and not those that undici writes itself', async () => {
   const { server, send } = await undiciSource();
   const { host } = new URL(server.url);
-  const ofUndici = ['Host', 'other.example', 'Keep-Alive', 'timeout=5', 'Connection', 'x-one'];
+  const ofUndici = ['Host', 'other.example', 'Keep-Alive', 'timeout=5', 'Connection', 'not valid'];
   const { response } = await send({
     method: 'POST',
     body: inParts(),
@@ -86,8 +86,9 @@ it('a response may be announced, and a header that comes twice has the value tha
     const twice = ['Server', 'Cookie', 'X-One', 'Set-Cookie'].flatMap((name) => [name, 'a', name, 'b']);
     response.writeHead(200, twice).end('ok');
   };
-  const { response } = await send();
-  expect(response).toMatchObject({ status: 200, data: 'ok' });
+  const { response } = await send({ config: { responseType: 'stream' } });
+  expect(response?.status).toBe(200);
+  expect(String(await bytesOf(response?.data as ReceivedBody))).toBe('ok');
   const values = { server: 'a', cookie: 'a; b', 'x-one': 'a, b', 'set-cookie': ['a', 'b'] };
   expect(response?.headers).toMatchObject(values);
   expect(response?.headers).not.toHaveProperty('link');
