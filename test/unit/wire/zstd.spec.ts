@@ -14,14 +14,15 @@ describe.each([true, false])('on a Node that can decode zstd: %s', (isAble) => {
 
   beforeAll(() => {
     if (isOlder) Reflect.set(zlib.constants, FLUSH, 77);
+    // Node's own cannot be overwritten.
+    Reflect.deleteProperty(zlib, CREATE);
     if (isAble) Reflect.set(zlib, CREATE, (given: object) => (options.push(given), new PassThrough()));
-    else Reflect.deleteProperty(zlib, CREATE);
     vi.resetModules();
   });
   afterAll(() => {
     if (isOlder) Reflect.deleteProperty(zlib.constants, FLUSH);
-    if (before === undefined) Reflect.deleteProperty(zlib, CREATE);
-    else Reflect.set(zlib, CREATE, before);
+    Reflect.deleteProperty(zlib, CREATE);
+    if (before) Reflect.set(zlib, CREATE, before);
     vi.resetModules();
   });
 
