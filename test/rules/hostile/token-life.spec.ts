@@ -53,16 +53,6 @@ it('T84 B1 B5: a slow answer serves 100 callers with one request; those who leav
   expect(trial.leaks()).toEqual([]);
 });
 
-it('T84 B5: a caller’s own time limit is its own', async () => {
-  const trial = await TokenTrial.start();
-  const held = trial.provider.token.hold();
-  const staying = trial.ask();
-  const error = await errorOf(trial.tokens.getToken({ signal: AbortSignal.timeout(20) }));
-  expect(error).toMatchObject({ name: 'TimeoutError' });
-  held.release();
-  expect((await staying).token).toBeDefined();
-});
-
 it('T85 B5 B9: a token that comes after all callers have left is kept', async () => {
   const trial = await TokenTrial.start();
   const held = await holdWithoutCallers(trial);

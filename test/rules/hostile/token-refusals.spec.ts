@@ -137,24 +137,6 @@ describe('a request to come back later', () => {
   });
 
   it.each([
-    ['ahead', 30],
-    ['behind', -30],
-  ])(
-    'B6: a date is compared with the Date of an endpoint whose clock is %s by 30 minutes',
-    async (_what, minutes) => {
-      const trial = await TokenTrial.start();
-      trial.provider.token.handler((_request, response) => {
-        response.writeHead(503, dated(20_000, minutes * 60_000)).end();
-      });
-      const { error } = await trial.ask();
-      const seconds = ((error as { retryAt: Date }).retryAt.getTime() - Date.now()) / 1_000;
-      expect(seconds).toBeGreaterThan(10);
-      expect(seconds).toBeLessThanOrEqual(20);
-      expect(trial.provider.tokenRequests).toHaveLength(1);
-    },
-  );
-
-  it.each([
     ['seconds', '86400'],
     ['a date', new Date(Date.now() + 86_400_000)],
   ])(
@@ -171,16 +153,6 @@ describe('a request to come back later', () => {
       expect((await trial.ask()).error).toEqual(error);
       expect(trial.provider.tokenRequests).toHaveLength(1);
       expect(trial.leaks()).toEqual([]);
-    },
-  );
-
-  it.each(['0', 'soon', '-1', 'Sun, 06 Nov 1994 08:49:37 GMT'])(
-    'T59 B6: the Retry-After "%s" is ignored',
-    async (when) => {
-      const trial = await TokenTrial.start({ random: () => 0 });
-      trial.provider.token.next(2).retryAfter(when);
-      expect((await trial.ask()).token).toBeDefined();
-      expect(trial.provider.tokenRequests).toHaveLength(3);
     },
   );
 

@@ -219,16 +219,6 @@ describe('an API that refuses every token at one path, while other paths accept 
     },
   );
 
-  it('B3: the same holds for bodies that are not sent again', async () => {
-    const { easy, provider } = await givenRefusingPath();
-    for (let call = 0; call < 20; call += 1) {
-      const body = Readable.from(['once']);
-      expect((await easy.axiosRef.post('/refused', body, everyStatus)).status).toBe(401);
-      expect((await easy.axiosRef.get('/things', everyStatus)).status).toBe(200);
-    }
-    expect(provider.tokenRequests).toHaveLength(4);
-  });
-
   it('B3: the same holds for a POST that is not sent again after a redirect', async () => {
     const { easy, provider } = await given()
       .simulator({}, ({ api }) => {

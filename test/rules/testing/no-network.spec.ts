@@ -8,7 +8,7 @@ import MockAdapter from 'axios-mock-adapter';
 import axiosRetry from 'axios-retry';
 import nock from 'nock';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { EasyHttpService, getProviderFetchToken, type ProviderFetch } from '../../../lib/index.js';
+import { EasyHttpService } from '../../../lib/index.js';
 import { ProviderAuthTestingModule } from '../../../lib/testing/index.js';
 import { errorOf } from '../../support/token/token-fixtures.js';
 import { listenOnLoopback } from '../../support/run/free-port.js';
@@ -201,12 +201,5 @@ describe('C2: a mock of the test', () => {
       .reply(200, { by: 'nock' });
     expect((await axiosRef.get('/a')).data).toEqual({ by: 'nock' });
     expect(await (await fetch('/a')).json()).toEqual({ by: 'nock' });
-  });
-
-  it('by a spy on the client answers', async () => {
-    const easy = app.get(EasyHttpService);
-    vi.spyOn(easy, 'fetch').mockResolvedValue(new Response('spied'));
-    expect(await (await easy.fetch('/a')).text()).toBe('spied');
-    expect(app.get<ProviderFetch>(getProviderFetchToken('easy'))).toBe(fetch);
   });
 });
