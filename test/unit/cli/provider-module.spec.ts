@@ -99,7 +99,7 @@ it.each([
   expect(error).toHaveProperty('message', `${specifier} cannot be imported: MODULE_NOT_FOUND${remedy}`);
 });
 
-it.each(['./missing.js', 'dist/missing.cjs', '../missing'])(
+it.each(['./missing.js', 'dist/missing.js', 'dist/missing.cjs', '../missing'])(
   'B29: a path that does not exist is called so, and the build is named: %s',
   async (specifier) => {
     vi.spyOn(process, 'cwd').mockReturnValue(folder);
