@@ -93,20 +93,6 @@ describe('an application with the packed tarball', () => {
       { module: ts.ModuleKind.NodeNext, moduleResolution: ts.ModuleResolutionKind.NodeNext },
       'cjs',
     ],
-    [
-      'moduleResolution bundler, imported',
-      'bundler-imported.ts',
-      imports,
-      { module: ts.ModuleKind.Preserve, moduleResolution: ts.ModuleResolutionKind.Bundler },
-      'esm',
-    ],
-    [
-      'moduleResolution bundler, required',
-      'bundler-required.ts',
-      requires,
-      { module: ts.ModuleKind.Preserve, moduleResolution: ts.ModuleResolutionKind.Bundler },
-      'cjs',
-    ],
   ] as const;
 
   it.each(applications)(
