@@ -4,12 +4,16 @@ import { EasyHttpService } from 'nestjs-provider-auth';
 import { report, step } from './case.js';
 
 interface RedisKeys {
+  ping(): Promise<unknown>;
   keys(pattern: string): Promise<string[]>;
 }
 
-/** Sends requests until the token is in Redis. Reports the statuses and the number of keys. */
+/** Sends requests until the token is in Redis. Reports the statuses and the number of keys. Without Redis, reports one status. */
 export async function reportSharedToken(app: INestApplicationContext, redis: RedisKeys): Promise<void> {
   const { axiosRef } = app.get(EasyHttpService);
+  if (process.env['EXPECT_REDIS'] === 'no')
+    return report({ status: (await axiosRef.get('/payments/1')).status });
+  await redis.ping();
   const keys = async () => (await redis.keys('*')).filter((key) => key.startsWith('provider-auth:'));
   const statuses = [(await axiosRef.get('/payments/1')).status];
   // On a busy machine the first round trip may take longer than a process waits for Redis. The process then works without Redis for a while.

@@ -1,17 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { NotFoundException, ServiceUnavailableException } from '@nestjs/common';
 import { isAxiosError } from 'axios';
-import {
-  EasyHttpService,
-  ProviderAuthModule,
-  providerAuthConfig,
-  TokenRequestError,
-} from 'nestjs-provider-auth';
+import { TokenRequestError } from 'nestjs-provider-auth';
 import { catchError, firstValueFrom, type Observable, throwError } from 'rxjs';
-import { report, start, step } from '../case.js';
-
-const app = await start(ProviderAuthModule.forRootAsync(providerAuthConfig.asProvider()));
-const easy = app.get(EasyHttpService);
+import { report, step } from '../case.js';
+import { app, easy } from '../easy-app.js';
 
 // THE BLOCK
 

@@ -1,8 +1,5 @@
-import { EasyHttpService, ProviderAuthModule, providerAuthConfig } from 'nestjs-provider-auth';
-import { report, start } from '../case.js';
-
-const app = await start(ProviderAuthModule.forRootAsync(providerAuthConfig.asProvider()));
-const easy = app.get(EasyHttpService);
+import { report } from '../case.js';
+import { app, easy } from '../easy-app.js';
 
 // THE BLOCK
 

@@ -1,5 +1,5 @@
 import { report } from '../case.js';
-import { app, tokens } from '../easy-tokens.js';
+import { app, tokens } from '../easy-app.js';
 
 // THE BLOCK
 

@@ -1,13 +1,6 @@
-import {
-  EasyHttpService,
-  ProviderAuthError,
-  ProviderAuthModule,
-  providerAuthConfig,
-} from 'nestjs-provider-auth';
-import { lines, logger, report, start, step } from '../case.js';
-
-const app = await start(ProviderAuthModule.forRootAsync(providerAuthConfig.asProvider()));
-const easy = app.get(EasyHttpService);
+import { ProviderAuthError } from 'nestjs-provider-auth';
+import { lines, logger, report, step } from '../case.js';
+import { app, easy } from '../easy-app.js';
 
 // THE BLOCK
 

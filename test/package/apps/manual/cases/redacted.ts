@@ -1,13 +1,7 @@
-import {
-  getTokenProviderToken,
-  ProviderAuthModule,
-  providerAuthConfig,
-  type TokenProvider,
-} from 'nestjs-provider-auth';
-import { report, start } from '../case.js';
+import { report } from '../case.js';
+import { app, tokens } from '../easy-app.js';
 
-const app = await start(ProviderAuthModule.forRootAsync(providerAuthConfig.asProvider()));
-const token = await app.get<TokenProvider>(getTokenProviderToken('easy')).getToken();
+const token = await tokens.getToken();
 
 // THE BLOCK
 

@@ -1,9 +1,6 @@
 import { isAxiosError } from 'axios';
-import { EasyHttpService, ProviderAuthModule, providerAuthConfig } from 'nestjs-provider-auth';
-import { report, start, step } from '../case.js';
-
-const app = await start(ProviderAuthModule.forRootAsync(providerAuthConfig.asProvider()));
-const easy = app.get(EasyHttpService);
+import { report, step } from '../case.js';
+import { app, easy } from '../easy-app.js';
 
 // THE BLOCK
 

@@ -1,8 +1,6 @@
-import { EasyHttpService, ProviderAuthModule, providerAuthConfig } from 'nestjs-provider-auth';
-import { report, start, step } from '../case.js';
+import { report, step } from '../case.js';
+import { app, easy } from '../easy-app.js';
 
-const app = await start(ProviderAuthModule.forRootAsync(providerAuthConfig.asProvider()));
-const easy = app.get(EasyHttpService);
 await easy.axiosRef.get('/payments/1');
 await step('revoke');
 

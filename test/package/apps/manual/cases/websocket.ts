@@ -2,7 +2,7 @@ import { type AddressInfo } from 'node:net';
 import type { AccessToken } from 'nestjs-provider-auth';
 import { WebSocketServer } from 'ws';
 import { report } from '../case.js';
-import { app, tokens } from '../easy-tokens.js';
+import { app, tokens } from '../easy-app.js';
 
 // THE BLOCK
 
