@@ -74,14 +74,6 @@ describe('the files of provider-auth simulate', () => {
     expect(readFileSync(ca, 'utf8')).toBe(readFileSync(join(own, 'ca.pem'), 'utf8'));
     expect(simulation.started).toMatchObject({ settings, ca });
   });
-
-  it('B25: leaves no other file behind', async () => {
-    const simulation = await SimulationHere.start();
-    await simulation.end();
-    expect(readdirSync(simulation.folder)).toEqual(['.provider-simulator']);
-    const files = readdirSync(join(simulation.folder, '.provider-simulator'));
-    expect(files.toSorted()).toEqual(['.env', '.gitignore', 'ca-key.pem', 'ca.pem', 'key']);
-  });
 });
 
 /** The one that `@nestjs/config` uses. */
@@ -205,18 +197,6 @@ it('B25: the settings of provider-auth simulate are not written with a path that
 });
 
 describe('the certificate authority of provider-auth simulate', () => {
-  it('B25: a folder with other content is refused', async () => {
-    const kept = join(givenFolder(), 'kept');
-    mkdirSync(kept);
-    writeFileSync(join(kept, 'ca.pem'), 'not a certificate');
-    writeFileSync(join(kept, 'ca-key.pem'), 'not a key');
-    const simulation = await SimulationHere.start(['--keep-ca', kept]);
-    expect(await simulation.ended).toBe(2);
-    expect(simulation.text).toContain('exists, and this command did not write it');
-    expect(simulation.text).toContain('--keep-ca');
-    expect(readFileSync(join(kept, 'ca-key.pem'), 'utf8')).toBe('not a key');
-  });
-
   it('B25: a certificate that is none is replaced, and a .gitignore stays', async () => {
     const folder = givenFolder();
     const own = (name: string) => join(folder, '.provider-simulator', name);

@@ -79,18 +79,6 @@ it('B25: simulates a definition of the application, with each way to authenticat
   ]);
 });
 
-it('B25: says the reason in the words of the definition', async () => {
-  const simulation = await start(givenFolder());
-  const url = simulation.variables['WAREHOUSE_STOCK_TEST_TOKEN_URL'] ?? 'missing';
-  await simulation.post(url, 'grant_type=client_credentials&client_id=a&client_secret=b');
-  await simulation.post(url, 'grant_type=client_credentials&client_id=a&client_secret=b&scope=stock.read');
-  const reasons = (await simulation.requests(2)).map(({ interface: name, reason }) => [name, reason]);
-  expect(reasons).toEqual([
-    ['stock', 'missing scope'],
-    ['stock', 'scope must be as the provider demands'],
-  ]);
-});
-
 it('B25 B40: names its files and its lines after the definition, so that two simulators share a folder', async ({
   skip,
 }) => {

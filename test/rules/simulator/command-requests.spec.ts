@@ -13,24 +13,6 @@ const after = (fault: object) => async (run: SimulationHere) => {
 /** What a client does, and the line that the command prints about it. */
 const LINES: Readonly<Record<string, [step: Step, status: number | undefined, reason: string]>> = {
   'a token': [(run) => run.token(), 200, 'token issued, lives 3600 s'],
-  'credentials of another pair': [
-    (run) =>
-      run.askForToken({
-        client_id: run.variables['PROVIDER_EASY_PRODUCTION_CLIENT_ID'] ?? '',
-        client_secret: run.variables['PROVIDER_EASY_PRODUCTION_CLIENT_SECRET'] ?? '',
-      }),
-    401,
-    'credentials of easy production',
-  ],
-  'a call with a revoked token': [
-    async (run) => {
-      const token = await run.token();
-      await run.control('token', { revokeAll: true });
-      return run.callApi(token);
-    },
-    401,
-    'token revoked',
-  ],
   'a fault without an answer': [after({ reset: true }), undefined, 'caused by a fault: no answer'],
   'half an answer': [after({ reset: 'mid-body' }), 200, 'caused by a fault: the answer broke off'],
   'a fault of a token': [after({ lifetime: 5 }), 200, 'caused by a fault: token issued, lives 5 s'],
@@ -47,12 +29,6 @@ it.each(Object.entries(LINES))('B25: the lines say status and why: %s', async (_
   const ok = status === 200 && !reason.endsWith('broke off');
   expect(line).toMatchObject({ event: 'request', ok, interface: 'easy' });
   expect(Number.isInteger(line?.['durationMs'])).toBe(true);
-});
-
-it('B25: an unknown address has its line, too', async () => {
-  const simulation = await SimulationHere.start();
-  await simulation.callApi(undefined, '/../../nothing');
-  expect(await simulation.requests(1)).toMatchObject([{ status: 404, reason: 'no such address' }]);
 });
 
 it.each([true, false])(
