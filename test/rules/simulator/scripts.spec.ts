@@ -131,16 +131,6 @@ it.each<[what: string, script: Script, error: object]>([
   expect(await statuses(provider, 1)).toEqual([200]);
 });
 
-it.each(['reset', 'hangUp'] as const)('B2: %s in the middle: the client has half of it', async (how) => {
-  provider.token.next()[how]('mid-body');
-  const call = openTokenRequest(provider);
-  const [response] = await once(call, 'response');
-  let received = 0;
-  response.on('data', (chunk: Buffer) => (received += chunk.length));
-  await once(response, 'error');
-  expect(received).toBe(Math.ceil(Number(response.headers['content-length']) / 2));
-});
-
 it('B2: hang() never answers, and other requests are answered', async () => {
   provider.token.next().hang();
   const call = openTokenRequest(provider);
@@ -279,15 +269,6 @@ describe('a script is for', () => {
     expect(await statuses(provider, 1)).toEqual([200]);
     expect(after.mock.calls.map(([, ms]) => ms)).toEqual([5, 7, 2]);
     await late.close();
-  });
-
-  it('B2: as long as it waits: reset() removes it, and scripts of other requests are independent', async () => {
-    const next = provider.token.next();
-    next.for('easy').status(503);
-    next.for('originations').status(502);
-    provider.api.status(500);
-    provider.reset();
-    expect([await statuses(provider, 1), await api()]).toEqual([[200], 200]);
   });
 
   it('B25: all that waits is listed without its action, and can be taken back', async () => {

@@ -133,18 +133,6 @@ describe('the settings that the simulator returns', () => {
     expect(Object.values(simulated.env())).toContain(issuer);
     await simulated.close();
   });
-
-  it('B31: a rotation replaces a private key by the given one or a new one, and refuses other texts', () => {
-    const keyOf = () => simulatedWarehouse.credentials('returns', 'test').clientKey;
-    const before = keyOf();
-    const other = simulatedWarehouse.credentials('returns', 'live').clientKey ?? '';
-    expect(() => simulatedWarehouse.rotateSecret('returns', 'test', 'canary')).toThrow(
-      new TypeError('This client has a private key. Give a private key as PEM.'),
-    );
-    expect(keyOf()).toBe(before);
-    expect([simulatedWarehouse.rotateSecret('returns', 'test', other), keyOf()]).toEqual([other, other]);
-    expect(simulatedWarehouse.rotateSecret('returns', 'test')).not.toBe(other);
-  });
 });
 
 describe('the options of a start', () => {
