@@ -297,7 +297,7 @@ it(
       (one) => {
         for (const name of names) one.addAccount(name);
       },
-      { token: { maxAccounts: 120 } },
+      { token: { maxAccounts: 120, timeoutMs: 60_000 } },
     );
     const played = seed();
     const random = seededRandom(played);
