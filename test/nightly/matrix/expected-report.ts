@@ -32,15 +32,6 @@ const REPORT = {
     'nestjs-provider-auth/testing': [],
     'nestjs-provider-auth/undici': [],
   },
-  // B19: each certificate is refused for its one fault.
-  certificates: {
-    trusted: 'trusted',
-    expired: 'CERT_HAS_EXPIRED',
-    'wrong-host': 'ERR_TLS_CERT_ALTNAME_INVALID',
-    'self-signed': 'DEPTH_ZERO_SELF_SIGNED_CERT',
-    'of another authority': 'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
-    'of one of two authorities': 'trusted',
-  },
   express: behindHttp,
   fastify: behindHttp,
   withoutRedis: { ...inContext, warnings: ['The token store fails'], redisWasOff: true },

@@ -4,7 +4,6 @@ import { NestFactory } from '@nestjs/core';
 import { ProviderAuthConfigError } from 'nestjs-provider-auth';
 import { ProviderSimulator } from 'nestjs-provider-auth/testing';
 import { AppModule } from './app.module.js';
-import { certificates } from './certificates.js';
 import { closingAnswers } from './closing-answers.js';
 import { countMetrics } from './counted-metrics.js';
 import { differencesByEntry } from './entries.js';
@@ -22,7 +21,6 @@ async function main(): Promise<void> {
   Object.assign(process.env, provider.env());
   const report = {
     entries: await differencesByEntry(),
-    certificates: await certificates(),
     express: await httpTrial(provider, new ExpressAdapter()),
     fastify: await httpTrial(provider, new FastifyAdapter()),
     withoutRedis: await withoutRedis(provider),
