@@ -2,7 +2,6 @@ import { readdir, writeFile } from 'node:fs/promises';
 import { join, posix } from 'node:path';
 import ts from 'typescript';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { packagesReachedFrom } from '../support/package/module-graph.js';
 import {
   entries,
   installedWith,
@@ -46,12 +45,6 @@ describe.each([
     const read = new Set(program.getSourceFiles().map(({ fileName }) => fileName));
     expect(shipped.length).toBeGreaterThan(entries.length);
     expect(shipped.filter((file) => !read.has(posix.join(home, file)))).toEqual([]);
-  });
-
-  it.each(entries)('import only peers: $subpath', async ({ subpath, types }) => {
-    const mentioned = await packagesReachedFrom(join(ROOT, types[reader]));
-    const allowed = subpath === '.' ? requiredPeers : [...requiredPeers, ...optionalPeers];
-    expect(mentioned.filter((name) => !allowed.includes(name))).toEqual([]);
   });
 });
 

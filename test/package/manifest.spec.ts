@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -64,20 +63,6 @@ it.each(entries)(
   },
 );
 
-it('offers the types of all entries to tools that do not know `exports`', () => {
-  const subpaths = entries.map(({ subpath }) => subpath).filter((subpath) => subpath !== '.');
-  expect(Object.keys(manifest.typesVersions['*']).toSorted()).toEqual(
-    subpaths.map((subpath) => subpath.slice(2)).toSorted(),
-  );
-});
-
-it('names only files that exist', () => {
-  const { main, module, types, bin = {}, schematics, exports, typesVersions } = manifest;
-  const named = leaves([main, module, types, bin, schematics, exports, typesVersions]);
-  expect(named.length).toBeGreaterThan(10);
-  expect(named.filter((file) => !existsSync(join(ROOT, file)))).toEqual([]);
-});
-
 async function importsOfLib(): Promise<{ file: string; name: string }[]> {
   const lib = join(ROOT, 'lib');
   const files = (await readdir(lib, { recursive: true })).filter((file) => file.endsWith('.ts'));
@@ -86,10 +71,4 @@ async function importsOfLib(): Promise<{ file: string; name: string }[]> {
     return names.filter((name) => name !== undefined).map((name) => ({ file, name }));
   });
   return (await Promise.all(found)).flat();
-}
-
-/** The strings in a structure. */
-function leaves(node: unknown): string[] {
-  if (typeof node === 'string') return [node];
-  return typeof node === 'object' && node !== null ? Object.values(node).flatMap(leaves) : [];
 }

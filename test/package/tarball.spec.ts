@@ -3,7 +3,6 @@ import { join, posix } from 'node:path';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
 import { afterAll, expect, it } from 'vitest';
-import { importsOf, isRelative } from '../support/package/module-graph.js';
 import { MANUAL, SKILL, textOfPage } from '../support/package/manual-pages.js';
 import { entries, manifest, pack, ROOT, temporaryDirectory } from '../support/package/packed-package.js';
 import { linksOf, placeOfLink } from '../support/package/page-links.js';
@@ -95,15 +94,6 @@ it('B25: contains the files of the page of the simulator, once', () => {
   expect(page.toSorted()).toEqual(
     ['index.html', 'page.css', 'page.js'].map((file) => `dist/esm/cli/page/${file}`),
   );
-});
-
-it('uses file extensions in all relative imports', async () => {
-  const code = files.filter((file) => /\.(js|d\.ts)$/.test(file));
-  const imports = (await Promise.all(code.map((file) => importsOf(join(ROOT, file)))))
-    .flat()
-    .filter(isRelative);
-  expect(imports.length).toBeGreaterThan(code.length);
-  expect(imports.filter((specifier) => !specifier.endsWith('.js'))).toEqual([]);
 });
 
 it('refers to no source map', async () => {

@@ -8,7 +8,7 @@ export async function importsOf(file: string): Promise<string[]> {
   return importedFiles.map(({ fileName }) => fileName);
 }
 
-export function isRelative(specifier: string): boolean {
+function isRelative(specifier: string): boolean {
   return specifier.startsWith('.') || specifier.startsWith('/');
 }
 
