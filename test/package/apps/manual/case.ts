@@ -26,3 +26,15 @@ export async function step(name: string): Promise<void> {
 export function start(module: Type | DynamicModule): Promise<INestApplicationContext> {
   return NestFactory.createApplicationContext(module, { logger: false, abortOnError: false });
 }
+
+/** Reports what an application with this module answers to the first call, or why the application does not boot. */
+export async function reportFirstCall(module: Type): Promise<void> {
+  try {
+    const app = await NestFactory.create(module, { logger: false, abortOnError: false });
+    await app.listen(0, '127.0.0.1');
+    report(await (await fetch(`${await app.getUrl()}/payments/1`)).json());
+    await app.close();
+  } catch (error) {
+    report((error as Error).message);
+  }
+}
