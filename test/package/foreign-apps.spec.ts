@@ -139,9 +139,6 @@ describe('a CommonJS application of NestJS 11, made by its `nest new`', () => {
     expect(reportOf(await app.start())).toEqual({
       calls: ['easy production', 'originations production', 'easy production'],
       tokenRequests: 2,
-      recovered: 'easy production',
-      statuses: [401, 200],
-      refused: 404,
       problems: ['interfaces.easy.sandbox.tokenUrl', 'interfaces.easy.sandbox.baseUrl'],
     });
   });

@@ -12,13 +12,6 @@ async function main() {
   const calls = [await checkout.payment('1'), await checkout.application('1'), await checkout.payment('2')];
   const tokenRequests = provider.tokenRequests.length;
 
-  provider.token.for('easy').revokeAll();
-  const before = provider.apiRequests.length;
-  const recovered = await checkout.payment('3');
-  const statuses = provider.apiRequests.slice(before).map(({ status }) => status);
-
-  provider.api.next().status(404);
-  const refused = await checkout.payment('4').catch((error) => error);
   await app.close();
   await provider.close();
 
@@ -39,9 +32,6 @@ async function main() {
   const report = {
     calls,
     tokenRequests,
-    recovered,
-    statuses,
-    refused: refused.response?.status,
     problems:
       bootError instanceof ProviderAuthConfigError ? bootError.problems.map(({ path }) => path) : bootError,
   };
