@@ -1,12 +1,11 @@
 import { spawn } from 'node:child_process';
-import { mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { AUTHORITY, SETTINGS, SimulationProcess, SOON } from '../../support/application/simulate.js';
+import { SimulationProcess, SOON } from '../../support/application/simulate.js';
 import { ROOT } from '../../support/package/packed-package.js';
 import { givenFolder } from '../../support/run/given-folder.js';
-import { freePort } from '../../support/run/free-port.js';
 import { strangersEnvironment } from '../../support/run/run-command.js';
 
 /** An application that calls easy once for each line that it reads, and prints what it got. */
@@ -66,26 +65,6 @@ describe('provider-auth simulate', () => {
       event: 'ended',
       counts: { tokenRequests: 1, apiRequests: 2, failed: 0 },
     });
-  });
-
-  it('B25: a restart forces no restart of the application', async () => {
-    const args = ['--port', String(await freePort())];
-    const first = await SimulationProcess.start(args);
-    const files = [SETTINGS, AUTHORITY].map((file) => join(first.folder, file));
-    const texts = files.map((file) => readFileSync(file, 'utf8'));
-    const call = await startApplication(first);
-    expect(await call('/before')).toBe('200');
-    expect(await first.end('SIGTERM')).toBe(0);
-
-    const second = await SimulationProcess.start(args, { folder: first.folder });
-    expect(files.map((file) => readFileSync(file, 'utf8'))).toEqual(texts);
-    expect(await call('/after')).toBe('200');
-    expect(await second.requests(3)).toMatchObject([
-      { kind: 'api', status: 401, reason: 'token was not issued since the start' },
-      { kind: 'token', status: 200 },
-      { kind: 'api', status: 200 },
-    ]);
-    expect(statSync(join(first.folder, '.provider-simulator/ca-key.pem')).mode & 0o777).toBe(0o600);
   });
 
   it('B37: --demand-client-certificate refuses other clients, and the settings name a certificate', async () => {

@@ -166,10 +166,10 @@ describe('a file that provider-auth simulate did not write', () => {
 
 it('B25: the settings of provider-auth simulate are for their owner, and the authority is for everyone', async () => {
   const { folder } = await SimulationHere.start();
-  const modes = [SETTINGS, AUTHORITY, '.provider-simulator'].map(
+  const modes = [SETTINGS, AUTHORITY, '.provider-simulator', '.provider-simulator/ca-key.pem'].map(
     (name) => statSync(join(folder, name)).mode & 0o777,
   );
-  expect(modes).toEqual([0o600, 0o644 & ~process.umask(), 0o700]);
+  expect(modes).toEqual([0o600, 0o644 & ~process.umask(), 0o700, 0o600]);
 });
 
 it.each(['with space/ca.pem', 'R&D #1/$(echo 1)/ca.pem'])(
