@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import { afterAll, describe, expect, it } from 'vitest';
+import { fingerprintOf } from '../../lib/secrets/access-token.js';
 import { LEASE_MS } from '../../lib/token/pauses.js';
 import { Fleet, leasesSince } from '../support/fleet/fleet.js';
 import type { ReportedToken } from '../support/fleet/fleet-worker.js';
@@ -15,10 +15,6 @@ const fleet = await Fleet.start(
   afterAll,
 );
 const { provider, monitor } = fleet;
-
-function fingerprintOf(token = ''): string {
-  return createHash('sha256').update(token).digest('hex').slice(0, 16);
-}
 
 /** All processes need a token. They ask for one, unless the machine is so slow that the first lease ends before. */
 async function getsOneToken(command: 'get' | 'renew'): Promise<readonly ReportedToken[]> {
@@ -81,7 +77,7 @@ describe(`B10: a fleet of ${SIZE} processes, each with its own clock`, () => {
     const issued = provider.tokenRequests.slice(before - 1);
     for (const [index, record] of issued.entries()) {
       const born = record.at.getTime();
-      const used = uses.filter(({ fingerprint }) => fingerprint === fingerprintOf(record.token));
+      const used = uses.filter(({ fingerprint }) => fingerprint === fingerprintOf(record.token ?? ''));
       expect(Math.max(...used.map(({ lastCall }) => lastCall)) - born).toBeLessThan(lifetime * 1000 + 250);
       const ended = issued[index + 1]?.at.getTime() ?? Infinity;
       // If no process has had the token for long when the next request comes, the renewal has taken longer than a lease: a slow

@@ -1,10 +1,10 @@
-import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { Redis } from 'ioredis';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { RedisTokenStore } from '../../../lib/redis/index.js';
 import { FleetNode, settingsFor } from '../../support/fleet/fleet-node.js';
 import { startRedisFleet } from '../../support/fleet/redis-fleet.js';
+import { listenOnLoopback } from '../../support/run/free-port.js';
 import { collectUnhandledRejections, renewUntilStoreWorks } from '../../support/fleet/store-trouble.js';
 
 const POLL = { timeout: 20_000, interval: 100 };
@@ -133,10 +133,7 @@ describe('B10: no request fails because Redis', () => {
           socket.write(command.endsWith('eval') ? `${answer}\r\n` : '+OK\r\n');
       });
     });
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const address = server.address();
-    const port = typeof address === 'object' && address ? address.port : 0;
+    const port = await listenOnLoopback(server);
     const client = new Redis({ port, host: '127.0.0.1', enableReadyCheck: false, disableClientInfo: true });
     client.on('error', () => {});
     onTestFinished(() => {

@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { setTimeout as passed } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
 import { startSimulator } from '../../support/application/simulator.js';
 import { filesOf } from '../../support/http/client-certificates.js';
+import { listenOnLoopback } from '../../support/run/free-port.js';
 import { runSource } from '../../support/run/run-source.js';
 
 /**
@@ -41,14 +41,14 @@ async function eventSource(): Promise<{
   url: string;
   waiting: Promise<{ pid: number; answer: ServerResponse }>;
 }> {
-  const server = createServer().listen(0, '127.0.0.1');
+  const server = createServer();
   onTestFinished(() => server.close().closeAllConnections());
-  await once(server, 'listening');
+  const port = await listenOnLoopback(server);
   const waiting = once(server, 'request').then(([request, answer]) => ({
     pid: Number(request.url.replace(/^\D+/, '')),
     answer,
   }));
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, waiting };
+  return { url: `http://127.0.0.1:${port}/`, waiting };
 }
 
 it.each(['GET', 'POST'])(

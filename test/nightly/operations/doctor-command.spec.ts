@@ -1,11 +1,11 @@
-import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import manifest from '../../../package.json' with { type: 'json' };
 import { COMMAND, consultCommand, leaksIn } from '../../support/application/doctor.js';
 import { ROOT } from '../../support/package/packed-package.js';
+import { givenFolder } from '../../support/run/given-folder.js';
 import { runCommand, runNode } from '../../support/run/run-command.js';
 import { startSimulator } from '../../support/application/simulator.js';
 
@@ -13,8 +13,7 @@ const EASY_SANDBOX = ['--interface', 'easy', '--environment', 'sandbox'];
 
 /** This package in an application that has all its peers but one. */
 function installedWithout(missing: string): string {
-  const folder = mkdtempSync(join(tmpdir(), 'provider-auth-peers-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const folder = givenFolder();
   const modules = join(folder, 'node_modules');
   const own = join(modules, manifest.name);
   cpSync(join(ROOT, 'dist'), join(own, 'dist'), { recursive: true });

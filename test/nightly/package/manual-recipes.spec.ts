@@ -1,7 +1,5 @@
-import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -10,6 +8,7 @@ import { RedisServer } from '../../support/fleet/redis-server.js';
 import { parseAllDocuments } from 'yaml';
 import { ClientAuthority } from '../../support/http/client-certificates.js';
 import { startSimulator } from '../../support/application/simulator.js';
+import { listenOnLoopback } from '../../support/run/free-port.js';
 import { Manual, without } from '../../package/manual-setup.js';
 
 /** What the application takes from the two documents of the page. */
@@ -74,13 +73,13 @@ describe('the recipes of the manual, against the packed package', () => {
     const vault = createServer((request, response) => {
       asked.push(`${request.url} ${String(request.headers['x-vault-token'])}`);
       response.end(JSON.stringify({ data: { data: { client_secret: secret } } }));
-    }).listen(0, '127.0.0.1');
+    });
     onTestFinished(() => void vault.close());
-    await once(vault, 'listening');
+    const port = await listenOnLoopback(vault);
     const { reported } = await manual.app.runCase('vault', {
       provider,
       env: {
-        VAULT_ADDR: `http://127.0.0.1:${(vault.address() as AddressInfo).port}`,
+        VAULT_ADDR: `http://127.0.0.1:${port}`,
         VAULT_TOKEN: 'of-this-test',
         EASY_TOKEN_URL: provider.tokenUrl('easy', 'sandbox'),
         EASY_BASE_URL: provider.baseUrl('easy', 'sandbox'),
@@ -353,11 +352,10 @@ describe('the recipes of the manual, against the packed package', () => {
       response.end(JSON.stringify({ SecretString: clientSecret }));
     };
     const secrets = createServer((request, response) => void answer(request, response));
-    secrets.listen(0, '127.0.0.1');
     onTestFinished(() => void secrets.close());
-    await once(secrets, 'listening');
+    const port = await listenOnLoopback(secrets);
     const env = {
-      AWS_ENDPOINT_URL_SECRETS_MANAGER: `http://127.0.0.1:${(secrets.address() as AddressInfo).port}`,
+      AWS_ENDPOINT_URL_SECRETS_MANAGER: `http://127.0.0.1:${port}`,
       AWS_REGION: 'eu-central-1',
       AWS_ACCESS_KEY_ID: 'of-this-test',
       AWS_SECRET_ACCESS_KEY: 'of-this-test',

@@ -1,14 +1,12 @@
-import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { startSimulator } from '../../support/application/simulator.js';
 import { type CodeBlock, codeBlocksOf } from '../../support/package/code-blocks.js';
 import { manifest, optionalPeers, pack, temporaryDirectory } from '../../support/package/packed-package.js';
-import { freePort } from '../../support/run/free-port.js';
+import { freePort, listenOnLoopback } from '../../support/run/free-port.js';
 import { runCommand, strangersEnvironment } from '../../support/run/run-command.js';
 
 let directory: Awaited<ReturnType<typeof temporaryDirectory>>;
@@ -76,10 +74,9 @@ async function startCollector(): Promise<{ origin: string; received: Map<string,
     received.set(url, `${received.get(url) ?? ''}${(await buffer(request)).toString('latin1')}`);
     response.end();
   };
-  const server = createServer((request, response) => void answer(request, response)).listen(0, '127.0.0.1');
+  const server = createServer((request, response) => void answer(request, response));
   onTestFinished(() => void server.close());
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
+  const port = await listenOnLoopback(server);
   return { origin: `http://127.0.0.1:${port}`, received };
 }
 

@@ -1,5 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { MemoryTokenStore } from '../../../lib/testing/index.js';
@@ -7,6 +6,7 @@ import { OperatedApp } from '../../support/application/operated-app.js';
 import { Prometheus } from '../../support/application/prometheus.js';
 import { codeBlocksOf } from '../../support/package/code-blocks.js';
 import { ROOT } from '../../support/package/packed-package.js';
+import { givenFolder } from '../../support/run/given-folder.js';
 import { runCommand } from '../../support/run/run-command.js';
 
 const blocks = await codeBlocksOf('docs/alerts.md');
@@ -143,8 +143,7 @@ describe('the log query of the page, in jq', () => {
     app.provider.reset();
     await vi.waitFor(async () => expect(await app.payment()).toBe(200), SOON);
 
-    const folder = await mkdtemp(join(tmpdir(), 'log-query-'));
-    onTestFinished(() => rm(folder, { recursive: true }));
+    const folder = givenFolder();
     // Node and other programs write to the same log.
     const foreign = '(node:7) Warning: ProviderAuth (TOKEN_REJECTED, elsewhere)\n7\n';
     await writeFile(join(folder, 'app.log'), foreign + app.log.join('') + foreign);

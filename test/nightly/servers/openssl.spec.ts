@@ -1,25 +1,19 @@
 import { execFile } from 'node:child_process';
 import { createPrivateKey, X509Certificate } from 'node:crypto';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import {
   type CertificateKind,
   issueServerCertificate,
 } from '../../../lib/testing/simulator/certificate-authority.js';
+import { givenFolder } from '../../support/run/given-folder.js';
 import { codeBlocksOf } from '../../support/package/code-blocks.js';
-
-async function givenFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'certificates-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
-  return folder;
-}
 
 /** The output of `openssl verify` about the certificate of a server. */
 async function verdictOn(kind: CertificateKind, ...options: readonly string[]): Promise<string> {
   const { ca, cert } = issueServerCertificate(kind);
-  const folder = await givenFolder();
+  const folder = givenFolder();
   await writeFile(join(folder, 'ca.pem'), ca);
   await writeFile(join(folder, 'server.pem'), cert);
   const args = [
@@ -70,7 +64,7 @@ describe('docs/providers.md', () => {
     const block = (await codeBlocksOf('docs/providers.md')).find(({ name }) => name === 'entra-openssl');
     const [openssl, ...args] = block?.text.split(' ') ?? [];
     expect(openssl).toBe('openssl');
-    const folder = await givenFolder();
+    const folder = givenFolder();
     await outputOf(args, folder);
     const [key, certificate] = await Promise.all(
       ['entra-key.pem', 'entra-cert.pem'].map((file) => readFile(join(folder, file), 'utf8')),

@@ -4,6 +4,7 @@ import { pino, stdSerializers } from 'pino';
 import { createLogger, format, transports } from 'winston';
 import { captureOutput } from './captured-output.js';
 import type { Rendering } from './renderings.js';
+import { attempted } from './walk.js';
 
 /** Collects what a logger writes. `take()` returns the text since the last `take()`. */
 class Output {
@@ -113,17 +114,8 @@ function printed(work: () => void): string {
 
 let ways: Ways | undefined;
 
-/** The texts that pino, winston and the loggers of NestJS make of a value. */
+/** The texts that pino, winston and the loggers of NestJS make of a value. winston throws for a value that contains itself. */
 export function loggerRenderings(value: unknown): Rendering[] {
   ways ??= { ...withPino(), ...withWinston(), ...withNest() };
   return Object.entries(ways).map(([how, write]) => ({ how, text: attempted(() => write(value)) ?? '' }));
-}
-
-/** A logger may throw. winston throws for a value that contains itself and has no `toJSON`. */
-function attempted<Result>(log: () => Result): Result | undefined {
-  try {
-    return log();
-  } catch {
-    return undefined;
-  }
 }

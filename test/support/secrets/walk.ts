@@ -116,7 +116,8 @@ function isWebCollection(value: object): value is Iterable<[unknown, unknown]> {
   return kinds.some((kind) => attempted(() => value instanceof kind) ?? false);
 }
 
-function attempted<Result>(read: () => Result): Result | undefined {
+/** Code that is only read or printed may throw. Undefined then. */
+export function attempted<Result>(read: () => Result): Result | undefined {
   try {
     return read();
   } catch {
