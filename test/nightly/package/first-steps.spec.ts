@@ -4,13 +4,12 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { defineProvider } from '../../../lib/index.js';
 import { startSimulator, startSimulatorOf } from '../../support/application/simulator.js';
-import { codeBlocksOf } from '../../support/package/code-blocks.js';
+import { shownOn } from '../../support/package/code-blocks.js';
 import { manifest, pack, temporaryDirectory } from '../../support/package/packed-package.js';
 import { freePort, isListening } from '../../support/run/free-port.js';
 import { Terminal } from '../../support/run/terminal.js';
 
-const blocks = new Map((await codeBlocksOf('README.md')).map(({ name = '', text }) => [name, text]));
-const shown = (name: string): string => blocks.get(name) ?? '';
+const shown = await shownOn('README.md');
 
 interface Simulated {
   readonly ca: string;

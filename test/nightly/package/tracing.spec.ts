@@ -4,19 +4,13 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { startSimulator } from '../../support/application/simulator.js';
-import { type CodeBlock, codeBlocksOf } from '../../support/package/code-blocks.js';
+import { shownOn } from '../../support/package/code-blocks.js';
 import { manifest, optionalPeers, pack, temporaryDirectory } from '../../support/package/packed-package.js';
 import { freePort, listenOnLoopback } from '../../support/run/free-port.js';
 import { runCommand, strangersEnvironment } from '../../support/run/run-command.js';
 
 let directory: Awaited<ReturnType<typeof temporaryDirectory>>;
-let blocks: readonly CodeBlock[];
-
-function shown(name: string): string {
-  const text = blocks.find((block) => block.name === name)?.text;
-  if (text === undefined) throw new Error(`The page has no block ${name}.`);
-  return text;
-}
+const shown = await shownOn('docs/operations.md');
 
 /** An app as the page describes it. It prints what Prometheus would scrape. */
 const APP = `
@@ -45,7 +39,6 @@ await app.close();
 
 beforeAll(async () => {
   directory = await temporaryDirectory();
-  blocks = await codeBlocksOf('docs/operations.md');
   const { tarball } = await pack(directory.path);
   await writeFile(join(directory.path, 'package.json'), '{"type":"module"}');
   const nest = ['@nestjs/common', '@nestjs/core', 'reflect-metadata', 'rxjs'];

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { type CodeBlock, codeBlocksOf } from '../../support/package/code-blocks.js';
+import { shownOn } from '../../support/package/code-blocks.js';
 import { manifest, pack, temporaryDirectory } from '../../support/package/packed-package.js';
 import { freePort, isListening } from '../../support/run/free-port.js';
 import { runCommand } from '../../support/run/run-command.js';
@@ -12,21 +12,14 @@ const PAGES = ['tutorial', 'compatibility', 'testing'].map((page) => `docs/${pag
 
 let directory: Awaited<ReturnType<typeof temporaryDirectory>>;
 let tarball: string;
-let blocks: readonly CodeBlock[];
+const shown = await shownOn(...PAGES);
 
 beforeAll(async () => {
   directory = await temporaryDirectory();
   ({ tarball } = await pack(directory.path));
-  blocks = (await Promise.all(PAGES.map(codeBlocksOf))).flat();
 }, 60_000);
 
 afterAll(() => directory.remove());
-
-function shown(name: string): string {
-  const text = blocks.find((block) => block.name === name)?.text;
-  if (text === undefined) throw new Error(`There is no block ${name}.`);
-  return text;
-}
 
 /** Without times. The terminal writes the counts below the lines again. */
 function withoutTimes(text: string): string[] {

@@ -4,18 +4,12 @@ import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { MemoryTokenStore } from '../../../lib/testing/index.js';
 import { OperatedApp } from '../../support/application/operated-app.js';
 import { Prometheus } from '../../support/application/prometheus.js';
-import { codeBlocksOf } from '../../support/package/code-blocks.js';
+import { shownOn } from '../../support/package/code-blocks.js';
 import { ROOT } from '../../support/package/packed-package.js';
 import { givenFolder } from '../../support/run/given-folder.js';
 import { runCommand } from '../../support/run/run-command.js';
 
-const blocks = await codeBlocksOf('docs/alerts.md');
-
-function shown(name: string): string {
-  const block = blocks.find((one) => one.name === name);
-  if (block === undefined) throw new Error(`The page has no block ${name}.`);
-  return block.text;
-}
+const shown = await shownOn('docs/alerts.md');
 
 /** Prometheus starts and scrapes. */
 const SOON = { timeout: 60_000, interval: 100 };

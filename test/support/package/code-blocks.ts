@@ -36,6 +36,16 @@ export async function codeBlocksOf(page: string): Promise<readonly CodeBlock[]> 
   return blocks;
 }
 
+/** Finds the text of a block of these pages by its name. */
+export async function shownOn(...pages: readonly string[]): Promise<(name: string) => string> {
+  const blocks = (await Promise.all(pages.map(codeBlocksOf))).flat();
+  return (name) => {
+    const text = blocks.find((block) => block.name === name)?.text;
+    if (text === undefined) throw new Error(`There is no block ${name} on ${pages.join(', ')}.`);
+    return text;
+  };
+}
+
 /** This line of a frame is replaced by a block, unchanged. */
 const PLACE = '// THE BLOCK\n';
 
