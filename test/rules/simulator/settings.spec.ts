@@ -189,18 +189,6 @@ describe('the options of a start', () => {
     expect((await askForToken(second, 'easy', 'sandbox', { agent })).status).toBe(200);
   });
 
-  it('credentials: are those that the test gives', async () => {
-    const clientSecret = 'canary-secret';
-    const other = await startSimulator({
-      credentials: (pair) => ({ clientId: `id-of-${pair.interface}-${pair.environment}`, clientSecret }),
-    });
-    expect(other.credentials('easy', 'production')).toEqual({
-      clientId: 'id-of-easy-production',
-      clientSecret,
-    });
-    expect(await statuses(other, 1)).toEqual([200]);
-  });
-
   it('demandsClientCertificate: B32: only the agents of the simulator have the certificate', async () => {
     const other = await startSimulator({ demandsClientCertificate: true });
     expect(await statuses(other, 1)).toEqual([200]);
