@@ -1,12 +1,6 @@
 import { cp, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import {
-  bundledApp,
-  type Bundler,
-  type Format,
-  REPORT_OF_BUNDLED_APP,
-} from '../../support/package/bundled-app.js';
 import { manifest, ROOT } from '../../support/package/packed-package.js';
 import { type CommandResult, runCommand, runNode } from '../../support/run/run-command.js';
 import { dependencySets } from './dependency-sets.js';
@@ -14,6 +8,44 @@ import { installNodes, type NodeRow } from './node-versions.js';
 
 const TOOLS = { esbuild: '0.28.2', pnpm: '12.21.0', rolldown: '1.2.19', webpack: '5.112.2' };
 const INSTALL = ['--prefer-offline', '--ignore-scripts', '--no-audit', '--no-fund'];
+
+type Bundler = 'esbuild' | 'rolldown' | 'webpack';
+
+/** The kinds of modules that a bundler makes, and the endings of their files. */
+const FORMATS = { cjs: 'cjs', esm: 'mjs' } as const;
+type Format = keyof typeof FORMATS;
+
+const overEachTransport = {
+  place: 'easy sandbox',
+  statuses: [200, 401, 200],
+  names: ['RequestRefusedError', 'TokenRequestError'],
+  warnings: [],
+};
+
+/** The report of `test/package/apps/bundled`. A name that a bundler has shortened would differ. */
+const REPORT_OF_BUNDLED_APP = {
+  byAxios: overEachTransport,
+  byUndici: overEachTransport,
+  atBoot: ['ProviderAuthConfigError'],
+};
+
+/**
+ * Puts the application and all its packages into one minified file, and returns the file.
+ *
+ * @param home a folder with the packages of the application and the bundler.
+ * @param into another folder, where the bundle finds no packages.
+ */
+async function bundledApp(home: string, into: string, bundler: Bundler, format: Format): Promise<string> {
+  const sources = join(home, 'bundled');
+  const file = join(into, `${bundler}.${FORMATS[format]}`);
+  await cp(join(ROOT, 'test/package/apps/bundled'), sources, { recursive: true });
+  const { code, output } = await runNode([join(sources, `with-${bundler}.mjs`), format, file], {
+    cwd: home,
+    timeoutMs: 300_000,
+  });
+  if (code !== 0) throw new Error(`${bundler} failed:\n${output}`);
+  return file;
+}
 
 /** Optional peers and servers that the application does not have. */
 const UNUSED = /platform|terminus|opentelemetry|redis/;
