@@ -60,7 +60,7 @@ export async function examine(
 
 /** Advice for a folder that has a simulator's settings, but no `.env`. */
 function adviceOnSimulator(): string | undefined {
-  const folder = process.cwd();
+  const folder = safely(() => process.cwd(), '.');
   const files = safely(() => readdirSync(join(folder, SIMULATOR_FOLDER)), [])
     .filter((name) => name.endsWith('.env'))
     .toSorted();

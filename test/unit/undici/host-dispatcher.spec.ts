@@ -26,8 +26,8 @@ interface Case {
 
 /** Imports our entry. Node registers its own dispatcher when `Headers` is read for the first time, unless there is one. */
 async function importEntry({ nodesUndici = '6.21.0', hasFetch = true, earlier, later }: Case) {
-  const original = registered();
   const { Headers } = globalThis;
+  const original = registered();
   const ofNode = {};
   const get = (): unknown => (registered() === undefined && register(ofNode), Headers);
   register(earlier);

@@ -1,5 +1,5 @@
 import { createHash, createPrivateKey } from 'node:crypto';
-import { expect, it, onTestFinished, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { fixedCredentials, quotedPath, settingsLine } from '../../../../lib/cli/simulate/settings-file.js';
 
 const EASY = { interface: 'easy', environment: 'sandbox' };
@@ -27,12 +27,10 @@ it.each([
 it('B25: a value and a path are in quotes if a shell would change them', () => {
   expect(settingsLine(['A', 'b_1/c.pem'])).toBe('A=b_1/c.pem\n');
   expect(settingsLine(['A', 'b c'])).toBe("A='b c'\n");
-  onTestFinished(() => void vi.unstubAllGlobals());
-  for (const [platform, quote] of [
-    ['linux', "'"],
-    ['win32', '"'],
-  ]) {
+  for (const [platform, quote] of Object.entries({ linux: "'", win32: '"' })) {
     vi.stubGlobal('process', { platform });
-    expect(['a_1/b.env', 'a b'].map(quotedPath)).toEqual(['a_1/b.env', `${quote}a b${quote}`]);
+    const quoted = ['a_1/b.env', 'a b'].map(quotedPath);
+    vi.unstubAllGlobals();
+    expect(quoted).toEqual(['a_1/b.env', `${quote}a b${quote}`]);
   }
 });
