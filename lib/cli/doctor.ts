@@ -60,7 +60,8 @@ export async function examine(
 
 /** Advice for a folder that has a simulator's settings, but no `.env`. */
 function adviceOnSimulator(): string | undefined {
-  const folder = safely(() => process.cwd(), '.');
+  // It throws if the directory was removed.
+  const folder = safely(() => process.cwd(), '(unknown)');
   const files = safely(() => readdirSync(join(folder, SIMULATOR_FOLDER)), [])
     .filter((name) => name.endsWith('.env'))
     .toSorted();

@@ -1,4 +1,3 @@
-import { tmpdir } from 'node:os';
 import axios from 'axios';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createCatalogue } from '../../../lib/catalogue/catalogue.js';
@@ -19,8 +18,10 @@ const ENTRIES = { stock: { tokenUrlPer: 'environment', tokenPathExample: '/token
 const installed: unknown = Reflect.get(axios, 'VERSION');
 
 beforeEach(() => {
-  // A folder with a simulator's settings gets further advice.
-  vi.spyOn(process, 'cwd').mockReturnValue(tmpdir());
+  // A folder with a simulator's settings gets further advice, and one that was removed gets none.
+  vi.spyOn(process, 'cwd').mockImplementation(() => {
+    throw new Error('ENOENT');
+  });
   Reflect.set(axios, 'VERSION', COMPARED_AXIOS.highest);
 });
 
