@@ -29,7 +29,10 @@ const FURTHER_SPECS = {
     'test/rules/http/refused-options.spec.ts',
   ],
   'lib/events': ['test/{rules/operations/telemetry,unit/token/{trouble-report,fleet/guarded-store}}.spec.ts'],
-  'lib/http': ['test/rules/hostile/api-*.spec.ts', 'test/rules/http/*.spec.ts'],
+  'lib/http': [
+    'test/{models/short-way,rules/hostile/api-{addresses,changed-requests,redirects}}.spec.ts',
+    'test/rules/http/{attaching,companions,fetch-*,foreign-axios,redirects,refused-options,short-way}.spec.ts',
+  ],
   'lib/module': [
     // A thread lists its variables in another order than a process, and cannot change its folder, as the doctor does.
     'test/rules/{module,testing,own-provider}/!(unknown-variables|operations|without-secret).spec.ts',
@@ -45,11 +48,11 @@ const FURTHER_SPECS = {
   'lib/testing': ['test/rules/{testing/*,simulator/!(command*|closing|other-clients)}.spec.ts'],
   'lib/time': ['test/unit/token/*.spec.ts'],
   'lib/token': [
-    'test/rules/{hostile/token-{life,proxy,redirects,refusals},token/token-request,own-provider/assertions,tls/bound-tokens}.spec.ts',
-    'test/rules/operations/{boot-log,refused-settings,telemetry}.spec.ts',
+    'test/rules/{hostile/token-{life,proxy,redirects,refusals},token/token-request,tls/bound-tokens}.spec.ts',
+    'test/{rules/{operations/{boot-log,refused-settings,telemetry},own-provider/{assertions,own-provider}},unit/module/*}.spec.ts',
   ],
   'lib/undici': [
-    'test/rules/{undici/*,http/{refused-options,same-as-axios,companions,resending},hostile/api-*}.spec.ts',
+    'test/rules/{undici/*,http/{refused-options,same-as-axios,companions,resending},hostile/api-!(detours|redirects)}.spec.ts',
   ],
   'lib/values': ['test/unit/{http,http/fetch,config,token/endpoint}/*.spec.ts'],
   'lib/wire': [

@@ -42,6 +42,8 @@ export default defineConfig({
     globalSetup: folder === 'redis' ? ['test/support/run/redis.setup.ts'] : [],
     setupFiles: ['test/nightly/mutation/fixed-seed.ts', 'test/nightly/mutation/imported-unmutated.ts'],
     sequence: { sequencer: KillingFirst, setupFiles: 'list' },
+    // A tenth of the random calls of `test/models`, and the same ones for each mutant.
+    env: folder === 'http' ? { TEST_TIMES: '0.1', TEST_SEED: '1' } : {},
     restoreMocks: true,
     unstubEnvs: true,
     // Short, because some mutants let a test hang. Long enough for a busy machine.

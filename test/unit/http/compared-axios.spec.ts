@@ -17,8 +17,6 @@ describe('B17: the short way', () => {
     [highest, true],
     ['1.9.0', false],
     [`${highest}0`, false],
-    [undefined, true],
-    [null, false],
     [['1.20.0'], false],
   ])('is compared with axios %j: %j', (version, isCompared) => {
     expect(isComparedAxios(version)).toBe(isCompared);
@@ -26,8 +24,6 @@ describe('B17: the short way', () => {
 
   it('compares versions as numbers', () => {
     expect(isAxiosSince('1.9.0', '1.20.0')).toBe(true);
-    expect(isAxiosSince('1.20.0', '1.9.0')).toBe(false);
-    expect(isAxiosSince('1.20.0', '1.20.0')).toBe(true);
   });
 
   it.each(METHODS)('is left if instrumentation has replaced %s of axios', (method) => {

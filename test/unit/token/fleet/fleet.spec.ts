@@ -122,20 +122,6 @@ describe('B10: one token for a fleet', () => {
     expect(claims.mock.calls.map(([{ unwanted }]) => unwanted)).toEqual([{ value }, undefined]);
   });
 
-  it('B10: a store that returns the same entry again and again gives no expired token', async () => {
-    const { process, clock, store, claims } = givenFleet();
-    const one = process();
-    await one.fetches('one');
-    const value = await entryIn(store);
-    claims.mockImplementation(async () => ({
-      state: 'found',
-      now: clock.wall(),
-      value,
-      expiresAt: clock.wall() + HOUR,
-    }));
-    expect((await one.fetches('two', { need: EXPIRED })).reveal()).toBe('two');
-  });
-
   it('B10: a process that has the lease looks for the token of another one only after its end', async () => {
     const { process, clock, claims } = givenFleet();
     process().asks();
@@ -606,22 +592,6 @@ describe('failures', () => {
     await clock.advance(250);
     one.secret.gives('rotated');
     expect((await one.fetches('one')).reveal()).toBe('one');
-  });
-
-  it.each([
-    [1_999, 1],
-    [2_000, 2],
-  ])('B10: a note that ended %i ms ago: the failed process has made %i requests', async (agoMs, requests) => {
-    const { process, clock, claims } = givenFleet();
-    const one = process();
-    await one.fails(failureOf(), 250);
-    await clock.advance(3_000);
-    const now = clock.wall();
-    const note = ENTRY.seal('failure', { since: now - 3_000, endsAt: now - agoMs });
-    claims.mockImplementation(async () => ({ state: 'held', now, expiresAt: now + 500, note }));
-    one.asks();
-    await settled();
-    expect(one.requests).toBe(requests);
   });
 
   it('B10: the note of a refusal holds a process that has failed for another reason back for 6 s, once', async () => {

@@ -86,15 +86,6 @@ describe('B10: a guarded store', () => {
     },
   );
 
-  it.each(['leased', 'free'] as const)('B10: gives back a lease that comes too late: %s', async (state) => {
-    const { guard, clock, store } = givenStore();
-    store.claim.mockReturnValue(new Promise((resolve) => clock.after(300, () => resolve({ state, now: 1 }))));
-    const claim = guard.claim(CLAIM);
-    await clock.advance(300);
-    expect(await claim).toBeUndefined();
-    expect(store.release.mock.calls).toEqual(state === 'leased' ? [[{ name: 'name', owner: 'me' }]] : []);
-  });
-
   it.each([{}, { timeoutMs: 40 }])('B10: waits no longer than the deadline: %j', async (options) => {
     const { guard, clock, store } = givenStore(options);
     store.claim.mockReturnValue(new Promise(() => {}));
