@@ -116,8 +116,11 @@ describe('what a caller passes to fetch', () => {
   });
 
   it.each<[string, unknown, object, string]>([
+    ['an unknown method', '/x', { method: 'NO METHOD' }, 'The method is not a valid HTTP method.'],
+    ['CONNECT', '/x', { method: 'connect' }, 'The method CONNECT is not allowed in fetch.'],
     ['TRACE', '/x', { method: 'trace' }, 'The method TRACE is not allowed in fetch.'],
     ['TRACK', '/x', { method: 'Track' }, 'The method TRACK is not allowed in fetch.'],
+    ['a HEAD with a body', '/x', { method: 'HEAD', body: 'a' }, NO_BODY.replace('GET', 'HEAD')],
     ['a GET with an empty body', '/x', { body: '' }, NO_BODY],
     ['a GET with the body of a Request', put(), { method: 'GET' }, NO_BODY],
     [
