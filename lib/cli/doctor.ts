@@ -4,7 +4,7 @@ import axios from 'axios';
 import { BUILT_IN_NAME, capitals, type Catalogue } from '../catalogue/catalogue.js';
 import { sameSecretProblem } from '../errors/troubles.js';
 import { COMPARED_AXIOS, isComparedAxios } from '../http/axios/compared-axios.js';
-import { safely } from '../values/safely.js';
+import { safely, workingFolder } from '../values/safely.js';
 import { isFile, SIMULATOR_FOLDER, USUAL_FILE } from './environment.js';
 import { type PairFilter, type PlannedPair, planChecks } from './plan.js';
 import type { Check, Finding, PairResult, Report, Step, StepName, StepResult } from './report.js';
@@ -60,8 +60,7 @@ export async function examine(
 
 /** Advice for a folder that has a simulator's settings, but no `.env`. */
 function adviceOnSimulator(): string | undefined {
-  // It throws if the directory was removed.
-  const folder = safely(() => process.cwd(), '(unknown)');
+  const folder = workingFolder();
   const files = safely(() => readdirSync(join(folder, SIMULATOR_FOLDER)), [])
     .filter((name) => name.endsWith('.env'))
     .toSorted();

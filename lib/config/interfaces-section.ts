@@ -7,7 +7,7 @@ import type { ClientTls } from '../net/client-tls.js';
 import { ClientCredential } from '../secrets/client-credential.js';
 import { Secret } from '../secrets/secret.js';
 import { memberOf } from '../values/objects.js';
-import { safely } from '../values/safely.js';
+import { safely, workingFolder } from '../values/safely.js';
 import { EnvironmentOptions, InterfaceSettings } from './options/environment-options.js';
 import type { Profile } from './options/profile.js';
 import { valueAt } from './process-env/read-variables.js';
@@ -249,8 +249,7 @@ function flawOfNoEnvironment({ catalogue, origin }: Validation, name: string): s
  * does not read, while the doctor reads it and finds nothing wrong.
  */
 function adviceOnMissingVariables({ name, interfaces }: Catalogue): string {
-  // It throws if the directory was removed.
-  const folder = safely(() => process.cwd(), '(unknown)');
+  const folder = workingFolder();
   const text = safely(() => readFileSync(join(folder, '.env'), 'utf8'), '');
   const owner = `${capitals(name)}_(?:${interfaces.map(capitals).join('|')})`;
   // Other than the variable that chooses the environment.

@@ -64,7 +64,7 @@ function asNodeError(error: Error, host: string): Error {
       `The answer is not valid HTTP: ${error.message}`,
     );
   }
-  if (REFUSED.has(code))
+  if (isRefusal(error))
     return errorWithCode('ERR_INVALID_ARG_VALUE', `undici does not send this request: ${error.message}`);
   switch (code) {
     case 'UND_ERR_CONNECT_TIMEOUT':

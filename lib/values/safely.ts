@@ -9,3 +9,8 @@ export function safely<Result>(action: () => Result, otherwise: Result): Result 
     return otherwise;
   }
 }
+
+/** `process.cwd()` throws if the folder was removed. */
+export function workingFolder(): string {
+  return safely(() => process.cwd(), '(unknown)');
+}

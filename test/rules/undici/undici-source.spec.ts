@@ -22,7 +22,7 @@ import { messagesOf } from '../../support/token/events.js';
 import { listenOnLoopback } from '../../support/run/free-port.js';
 
 const SOME = 100_000;
-/** What a body that nobody reads takes. */
+/** What a body takes that its caller does not read. */
 const SIZE = 65_536;
 
 interface Message {

@@ -56,7 +56,7 @@ it.each<[name: string, given: Case, dispatcher: object | 'of Node', warnings: nu
     ofUndici8,
     0,
   ],
-  ['another module registered a dispatcher of its own', { earlier: other }, other, 0],
+  ['another module registered its dispatcher', { earlier: other }, other, 0],
   ['Node has no fetch', { hasFetch: false, later: other }, other, 0],
 ])(
   'B27: our entry leaves the dispatcher of Node in place, or warns once where it cannot: %s',

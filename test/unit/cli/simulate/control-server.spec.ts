@@ -83,7 +83,7 @@ it('B25: a browser is led to the page, from a bookmark as well', async () => {
   expect([response.status, response.headers.get('location'), text]).toEqual([308, '/key/', '']);
 });
 
-it('B25: a chain of the page is told from another one', async () => {
+it('B25: a chain runs as one of the page, or else of the control address', async () => {
   const { ask, ran } = await started();
   for (const by of ['page', 'other']) await ask('/key/token', { 'x-provider-simulator': by }, 'POST');
   expect(ran).toEqual(['page', 'control'].map((by) => ['token', {}, by]));

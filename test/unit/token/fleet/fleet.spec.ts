@@ -403,7 +403,7 @@ describe('bounds', () => {
     await clock.advance(patienceMs - POLL_MS);
     expect(one.requests).toBe(0);
     await clock.advance(2 * POLL_MS);
-    // Nobody got a token for so long that it is probably an outage.
+    // No process got a token for so long that it is probably an outage.
     expect([one.requests, one.isInOutage]).toEqual([1, true]);
     one.endpoint.last.give(tokenOf(clock, 'own'));
     await settled();
